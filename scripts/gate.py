@@ -3,7 +3,6 @@
 Runs are without figures and pages, and take finished steps that another version of the source may have left.
 """
 
-from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
 
@@ -51,7 +50,7 @@ entropy:     {estimators: [ml, miller-madow, chao-shen, shrink, grassberger, jef
 expected:    {common: features, predicted: all, smoothing: 0.25, correction: benjamini-yekutieli}
 classes:     {nasal vowels: "+syl +nas", high: "+hi"}
 context:     {left: class, right: class, position: true}
-assimilation: {contrasts: minimal, discrimination: abx.tsv}
+assimilation: {contrasts: minimal}
 """,
     "frames": """\
 alignment:   {costs: panphon-weighted}
@@ -77,9 +76,6 @@ def make_experiments(folder: Path, utterances: int = 60, seed: int = 11) -> list
     generator = np.random.default_rng(seed)
     for name, (phones, noise) in LANGUAGES.items():
         _make_corpus(folder / name, phones, noise, utterances, generator)
-    pairs = combinations(sorted({phone for phones, _ in LANGUAGES.values() for phone in phones}), 2)
-    rows = (f"{first}\t{second}\t{generator.random():.3f}" for first, second in pairs)
-    (folder / "abx.tsv").write_text("\n".join(["phone\tother\taccuracy", *rows, ""]), encoding="utf-8")
     return [_configuration(folder, variant) for variant in VARIANTS]
 
 

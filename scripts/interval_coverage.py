@@ -3,7 +3,6 @@
 import argparse
 
 from simulations import (
-    agreement,
     alarms,
     aligned,
     assimilation,
@@ -28,7 +27,6 @@ STUDIES = {
     "map": phone_map.lines,
     "reference": reference.lines,
     "assimilation": assimilation.lines,
-    "agreement": agreement.lines,
     "languages": languages.lines,
     "prompts": speakers.prompt_lines,
     "estimators": matrices.estimator_lines,

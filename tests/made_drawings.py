@@ -186,12 +186,6 @@ RANKING = table_of(
     ("conditional_entropy", "k͡p-corpus", 1.5, np.nan, np.nan, np.nan),
 )
 CELLS = EXPECTED.assign(item="first", other="second", difference=EXPECTED["residual"], n=30, other_n=19)
-AGREEMENT = table_of(
-    "item other tokens both_right item_right other_right both_wrong same_wrong both_wrong_expected same_expected "
-    "kappa_given_phone kappa_given_phone_low kappa_given_phone_high",
-    ("k͡p-corpus", LONG_NAME, 100, 50, 10, 20, 20, 8, 14.0, 0.25, 0.25, 0.2, 0.3),
-    ("good", "perfect", 100, 100, 0, 0, 0, 0, 0.0, *[np.nan] * 4),
-)
 
 
 def _summary() -> pd.DataFrame:
@@ -233,7 +227,6 @@ def error_shares() -> pd.DataFrame:
         for corpus, of, spread, n in (("eng", reference, np.nan, 20.0), ("yor", target, 0.02, 1500.0))
         for reason, share in of.items()
     ]
-    rows += [("yor", "error_share_null", name, 0.034, 0.0, 0.1, 1500.0) for name in ("level", "pattern")]
     rows += [("none", "error_share", name, np.nan, np.nan, np.nan, 0.0) for name in ("absent", "inserted")]
     return table_of("corpus measure variant value low high n", *rows)
 

@@ -19,7 +19,7 @@ EXAMPLES = {name: text for name, text in re.findall(r"```([\w-]+)\n(.*?)```", PA
 
 
 def test_every_format_has_an_example() -> None:
-    assert set(EXAMPLES) == set(BUILT_IN) - {"parquet", "arrow", "trials"}  # the last of a section of its own
+    assert set(EXAMPLES) == set(BUILT_IN) - {"parquet", "arrow"}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -36,7 +36,7 @@ def test_an_example_loads(name: str, tmp_path: Path) -> None:
         assert (read.start[:2].tolist(), read.end[:2].tolist()) == ([0, 0.12], [0.12, 0.3])
 
 
-@pytest.mark.parametrize("name", sorted({*BUILT_IN} - {"trials"}))
+@pytest.mark.parametrize("name", sorted(BUILT_IN))
 def test_the_table_names_endings_and_options(name: str) -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith("|") and f"`{name}`" in line)
     assert ("often" in row.split("|")[2]) == BUILT_IN[name].shared

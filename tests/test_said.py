@@ -57,7 +57,7 @@ def test_what_is_written_by_hand_has_at_most_40_000_words() -> None:
     ("file", "text"),
     [
         ("cli.py", "The experiment's YAML file."),  # help
-        ("settings/files.py", "The column of the phone that was played."),  # a setting
+        ("settings/files.py", "The column that says which sentence an utterance is"),  # a setting
         ("tables/tables.tsv", "Confidence level of the interval."),  # a column
         ("draw/confusions.py", "Down: gold phones; across: predicted phones."),  # a caption
         ("report/assets/sentences.toml", "The tone error rate is {tone_error_rate}."),

@@ -4,7 +4,7 @@ Where nothing shows that the answers depend on what was said, claims on the lang
 recogniser differ by the answers that it prefers alone, and tests would take that for the language's own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -20,9 +20,8 @@ from phonxling.tables.files import Lines, Table
 
 REASON = "nothing shows that the answers depend on what was said"
 _MISSING = Estimate(float("nan"))
-_CLAIMS = ("error_share", "error_share_null", "expected_level_p", "expected_pattern_p")
+_CLAIMS = ("error_share", "expected_level_p")
 _COLUMNS = {
-    "differences": ("p", "q"),
     "expected": ("p", "q"),
     "group_confusions": ("p", "q"),
     "groups": ("p", "q", "least_difference"),
@@ -38,19 +37,11 @@ class Analysis:
     signature: Callable[[Case], str]
     needs: Literal["predictions", "posteriors"] = "predictions"
     scored: bool = True
-    of_trials: bool = False  # whether it means something of listeners' answers, which are no transcription
-
-
-@dataclass(frozen=True, slots=True)
-class JointAnalysis:
-    run: Callable[[Sequence[Case], Any], Iterator[tuple[str, Table]]]
-    settings: str
-    of_trials: bool = True
 
 
 PHONE_ERROR_RATE = Analysis(phone_error_rate, "", of_named_costs("unit"))
 WEIGHTED_RATE = Analysis(weighted_rate, "", of_costs)
-INFORMATION = Analysis(information, "entropy", of_costs, of_trials=True)
+INFORMATION = Analysis(information, "entropy", of_costs)
 PEOPLE = Analysis(people, "", of_people)
 TONE_TIER = Analysis(tone_tier, "chance", of_named_costs("unit"))
 FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, PEOPLE, TONE_TIER)
@@ -63,7 +54,7 @@ def analyse(
     """Return the sections of the summary and the tables by name that the analyses make of a case."""
     sections, tables = list[Section](), dict[str, Table]()
     for analysis in analyses:
-        settings = _settings(analysis, case)
+        settings = getattr(case.experiment, analysis.settings) if analysis.settings else None
         needed = case.aligned if analysis.needs == "predictions" else case.tokens
         if needed is None or (analysis.settings and settings is None):
             continue
@@ -89,17 +80,6 @@ def analyse(
     return sections, {name: silenced(name, table) for name, table in tables.items()}
 
 
-def analyse_together(cases: Sequence[Case], analyses: Iterable[JointAnalysis]) -> dict[str, Table]:
-    """Return the tables by name that the analyses make of all cases of an experiment."""
-    chosen = [(analysis, _settings(analysis, cases[0])) for analysis in analyses]
-    wanted = [(one, settings) for one, settings in chosen if not one.settings or settings is not None]
-    return {name: table for one, settings in wanted for name, table in one.run(cases, settings)}
-
-
-def _settings(analysis: Analysis | JointAnalysis, case: Case) -> object:
-    return getattr(case.experiment, analysis.settings) if analysis.settings else None
-
-
 def heard_nothing(sections: Iterable[Section]) -> bool:
     """Return whether the rows of one corpus show nothing that was heard; False where they have no skill."""
     rows = {(row.measure, row.variant): row for section in sections for row in section.rows}
@@ -111,15 +91,13 @@ def heard_nothing(sections: Iterable[Section]) -> bool:
     return nothing_heard(next((one for one in skills if one.value == one.value), _MISSING), excess)
 
 
-def silenced(name: str, table: Table, corpora: frozenset[str] | None = None) -> Table:
-    """Return a table without what claims something of the language: of these corpora, or in all rows."""
+def silenced(name: str, table: Table) -> Table:
+    """Return a table without what claims something of the language."""
     columns = [column for column in _COLUMNS.get(name, ()) if not isinstance(table, Lines) and column in table]
     if isinstance(table, Lines) or not columns:
         return table
-    own = np.ones(len(table), dtype=bool)
-    if corpora is not None:
-        own = table[[name for name in ("corpus", "other") if name in table]].isin([*corpora]).any(axis=1).to_numpy(bool)
-    empty = {column: table[column].mask(own) for column in columns}
+    every = np.ones(len(table), dtype=bool)
+    empty: dict[str, Any] = {column: table[column].mask(every) for column in columns}  # of the type that the column has
     if "note" in table:
-        empty["note"] = table["note"].where(~own, [joined([REASON, note]) for note in table["note"]])
+        empty["note"] = [joined([REASON, note]) for note in table["note"]]
     return table.assign(**empty)

@@ -27,7 +27,6 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.forced.values import ForcedRules
 from phonxling.resample.intervals import Resampling
-from phonxling.settings.files import TRIALS
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
 from phonxling.version import __version__
@@ -55,16 +54,10 @@ class Case:
     corpora: tuple[LoadedCorpus, ...] = ()
     phone_map: "PhoneMap | None" = None
     work: Work = SERIAL
-    deaf: bool = False
 
     @property
     def name(self) -> str:
         return self.loaded.name
-
-    @property
-    def of_trials(self) -> bool:
-        """Whether the phones are listeners' answers, of which error rates, chance and order say nothing."""
-        return self.experiment.corpora[self.name].gold.format == TRIALS
 
     @property
     def counted(self) -> AnalysedCorpus:

@@ -1,7 +1,7 @@
-"""What the reference language leads one to expect of a target: expected.tsv, sensitivity.tsv, and their rows.
+"""What the reference language leads one to expect of a target: expected.tsv and its rows.
 
-A target stands beside its reference: both languages' counts (`expected_confusions`), resampled, jackknifed, and dealt
-anew to the two languages (`level_and_pattern`). Each choice of which phones are the same is a row of sensitivity.tsv.
+A target stands beside its reference: both languages' counts (`expected_confusions`), resampled and jackknifed, and the
+test of how many errors there are (`level`).
 
 Cells
 -----
@@ -21,16 +21,25 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 
 import numpy as np
-import pandas as pd
 import scipy
 
-from phonxling.analyses import level_and_pattern
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.costs import costs_between
-from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions, undealt
-from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
+from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions
+from phonxling.analyses.level import (
+    LEFT_OUT,
+    Both,
+    Drawn,
+    Measure,
+    clusters_of,
+    common_channel,
+    jackknifed_measure,
+    language,
+    level_test,
+    over_resampled,
+    packed,
+)
 from phonxling.analyses.measures import Row, measure, row_of
-from phonxling.analyses.same_phones import choices
 from phonxling.analyses.statistics import NO_PAIRS
 from phonxling.core.arrays import Bools, Floats, divided, same_symbols, sum_by
 from phonxling.core.confusion import ConfusionMatrix
@@ -38,7 +47,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import merge
 from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
-from phonxling.resample.intervals import estimate, interval_of, so_many
+from phonxling.resample.intervals import Resampling, estimate, so_many
 from phonxling.resample.p_values import Correction, adjusted
 from phonxling.resample.student import FEW_CLUSTERS, effective_number, t_reach, too_few
 from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpaired
@@ -47,15 +56,10 @@ from phonxling.settings.models import Expected
 SMOOTHINGS = (0.01, 0.5, 1.0)
 FEW = 20  # tokens of a phone in the reference
 _SMALL = 0.1  # a reference is small when so much of the target is of phones that it has few tokens of
-_MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_pattern", "expected_share_kept", "wper_excess")
-_DEALT = "speakers dealt anew to the two languages, {} times"
+_MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_share_kept", "wper_excess")
 _NEVER = "the target has confusions that the reference never shows"
-_TESTS = ("level", "level_p", "pattern", "pattern_null", "pattern_p")
-_ONE_SIDED = 0.9  # whose upper limit 5 % exceed
 _CONSTANT = "no test: no speaker differs from the others"
-_SIGNED = f"each speaker's deviations with random signs, {SIGNS:,} times"
 _PLUG_IN = "too high by the chance of few tokens and speakers"
-_CORRECTED = ExpectedConfusions.corrected_jensen_shannon
 
 
 class Comparison:
@@ -72,16 +76,16 @@ class Comparison:
         self.counterparts = [same[phone] for phone in confusions.gold]
         self.right = same_symbols(self.counterparts, confusions.predicted)
         self.missing = "" if self.tokens else nothing_in_common(own.matrix, other.matrix, same, confusions)
-        self.undealt = self.missing or undealt(*self.weights)
         self.asked = "" if own.resampling.replicates else "not tested: uncertainty.resamples is 0"
         here = so_many(self.fewer.effective, "speaker")
         few = f"no test below {FEW_CLUSTERS} speakers of a language, and here are {here}"
-        self.untested = self.undealt or self.asked or (few if too_few(self.fewer.effective) else "")
+        without = self.missing or without_speakers(*self.weights)
+        self.untested = without or self.asked or (few if too_few(self.fewer.effective) else "")
 
     def clusters(self, most: int | None = None) -> Both:
         """Return the counts of both languages' clusters, neighbours put together where there are more than `most`."""
         phones, predicted = (self.confusions.gold.phones, self.counterparts), self.confusions.predicted
-        return level_and_pattern.clusters_of(*self.corpora, phones=phones, predicted=predicted, most=most)
+        return clusters_of(*self.corpora, phones=phones, predicted=predicted, most=most)
 
     @cached_property
     def costs(self) -> CostTable:
@@ -90,13 +94,17 @@ class Comparison:
     @cached_property
     def few_clusters(self) -> Both:
         """The clusters that are left out one by one."""
-        return self.clusters(level_and_pattern.LEFT_OUT)
+        return self.clusters(LEFT_OUT)
 
     @cached_property
     def measures(self) -> Mapping[str, Measure]:
         """What is measured of each replicate; nothing here refers to this object, which would keep its tables."""
         entropy = partial(ExpectedConfusions.cross_entropy, smoothing=self.settings.smoothing)
-        found: dict[str, Measure] = {"lead": partial(_lead, self.right), "js": _CORRECTED, "cross_entropy": entropy}
+        found: dict[str, Measure] = {
+            "lead": partial(_lead, self.right),
+            "js": ExpectedConfusions.corrected_jensen_shannon,
+            "cross_entropy": entropy,
+        }
         if self.costs.as_rate:
             found["excess"] = partial(ExpectedConfusions.cost_excess, costs=self.costs)
         return found
@@ -106,17 +114,17 @@ class Comparison:
         """Each measure in R replicates, [R]: in one pass, because a table a replicate would not fit into memory."""
 
         def each(confusions: ExpectedConfusions) -> Floats:
-            packed = confusions.packed()
-            sides = {name: packed if name == "js" else confusions for name in self.measures}
+            smaller = confusions.packed()
+            sides = {name: smaller if name == "js" else confusions for name in self.measures}
             return np.stack([np.asarray(measure(sides[name])) for name, measure in self.measures.items()])
 
-        drawn = level_and_pattern.over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
+        drawn = over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
         return dict(zip(self.measures, drawn, strict=True))
 
     def jackknifed(self, name: str) -> tuple[float, float]:
         """Return a measure without the bias of few clusters, and its standard error."""
-        clusters = level_and_pattern.packed(self.few_clusters)[0] if name == "js" else self.few_clusters
-        return level_and_pattern.jackknifed_measure(clusters, self.confusions, self.measures[name])
+        clusters = packed(self.few_clusters) if name == "js" else self.few_clusters
+        return jackknifed_measure(clusters, self.confusions, self.measures[name])
 
     def plain(self, name: str) -> Estimate:
         """Return an unbiased measure with its interval."""
@@ -136,7 +144,7 @@ def _lead(right: Bools, confusions: ExpectedConfusions) -> Floats:
 
 
 def expected(case: Case, settings: Expected) -> Items:
-    """Yield expected.tsv, sensitivity.tsv and their rows for a target, or why there are none."""
+    """Yield expected.tsv and its rows for a target, or why there are none."""
     if case.is_reference:
         return
     if case.refusal or case.reference is None:
@@ -147,10 +155,9 @@ def expected(case: Case, settings: Expected) -> Items:
     clusters = None if comparison.untested else comparison.clusters()
     tests = cell_tests(confusions, clusters, level=case.level, correction=settings.correction)
     yield "expected", confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
-    yield "sensitivity", pd.DataFrame(list(_sensitivity(comparison)))
     notes = joined(weaknesses(comparison))
     yield from _divergences(comparison, notes)
-    yield from _tests(comparison, notes)
+    yield from _level(comparison, notes)
     none = NO_PAIRS if math.isnan(confusions.kept) else ""
     yield row_of("expected_share_kept", _share_kept(comparison), comparison.tokens, "", none or notes)
     yield _excess(comparison, notes)
@@ -179,27 +186,14 @@ def _shares(by_speaker: Floats) -> CellShares:
     return CellShares(counts, whole, effective_number(whole, (tokens**2).sum(axis=0)), (apart**2).sum(axis=0))
 
 
-def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
-    """Yield a row of sensitivity.tsv for each choice of which phones are the same."""
-    target, reference, settings = comparison.target, comparison.reference, comparison.settings
-    own, other, costs = target.counted.matrix, reference.counted.matrix, comparison.costs
-    features = None if target.loaded.raw or reference.loaded.raw else target.all_features
-    for choice, distance, same in choices(own, other, settings, features=features):
-        one = Comparison(target, reference, settings, same)
-        confusions = one.confusions
-        divergence, _ = one.jackknifed("js")
-        renamed = [f"{phone}→{same[phone]}" for phone in confusions.gold if same[phone] != phone]
-        yield {
-            "common": choice,
-            "distance": math.nan if distance is None else round(distance, 6),
-            "common_phones": len(confusions.gold),
-            "expected_share_kept": confusions.kept,
-            "expected_js": float(np.maximum(divergence, 0.0)),
-            "expected_kl": confusions.kullback_leibler(settings.smoothing),
-            "alpha": settings.smoothing,
-            "wper_excess": confusions.cost_excess(costs) if costs.as_rate else math.nan,
-            "counterparts": " ".join(renamed),
-        }
+def without_speakers(first: Resampling, second: Resampling) -> str:
+    """Return why two languages are not tested: a test is by speakers; "" where both have several."""
+    for corpus in (first, second):
+        if corpus.unit != "speaker":
+            return "no test: it is by speakers, and utterances are resampled here (give speakers)"
+        if corpus.number < 2:
+            return "no test: it is by speakers, and one of the languages has one only"
+    return ""
 
 
 def nothing_in_common(
@@ -237,18 +231,11 @@ def weaknesses(comparison: Comparison) -> Iterator[str]:
 
 
 def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
-    """Yield the divergences, that of Jensen and Shannon beside what chance alone gives, and the cross-entropy."""
+    """Yield the divergences and the cross-entropy."""
     confusions, n, missing = comparison.confusions, comparison.tokens, comparison.missing
     few = few_per_cell(np.concatenate([confusions.target, confusions.reference]), FEW_PER_CELL_OF_DIVERGENCES)
     yield row_of("expected_js", comparison.corrected("js"), n, "", missing or joined([notes, few]))
     yield row_of("expected_js", float(confusions.jensen_shannon()), n, "plug-in", missing or _PLUG_IN)
-    if comparison.undealt:
-        yield row_of("expected_js_null", math.nan, n, "", comparison.undealt)
-    else:
-        generator = comparison.target.generator("expected")
-        chance = level_and_pattern.dealt(comparison.clusters(), confusions, comparison.right, _CORRECTED, generator)
-        null = interval_of(np.maximum(chance, 0.0), comparison.target.level)
-        yield row_of("expected_js_null", null, n, "", _DEALT.format(len(chance)))
     plain = float(confusions.kullback_leibler())
     yield row_of("expected_kl", plain, n, "plain", missing or notes, _NEVER if math.isinf(plain) else "")
     for alpha in sorted({*SMOOTHINGS, comparison.settings.smoothing}):
@@ -259,40 +246,33 @@ def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
             yield row_of("expected_cross_entropy", entropy, n, variant, missing or notes)
 
 
-def _tests(comparison: Comparison, notes: str) -> Iterator[Row]:
-    """Yield level and pattern: how many more errors, and of how different kinds, each with its p."""
+def _level(comparison: Comparison, notes: str) -> Iterator[Row]:
+    """Yield how many more errors there are, with its p."""
     n, clusters, right = comparison.tokens, comparison.few_clusters, comparison.right
     why = comparison.missing or comparison.asked
     if why:
-        yield from (row_of(f"expected_{name}", math.nan, n, "", why) for name in _TESTS)
+        yield from (row_of(name, math.nan, n, "", why) for name in ("expected_level", "expected_level_p"))
         return
     drawn = _common_channel(comparison)
-    excess, excess_p = level_and_pattern.level_test(clusters, right, drawn, comparison.target.level)
+    excess, p = level_test(clusters, right, drawn, comparison.target.level)
     none = "" if excess.value == excess.value else "no phone has tokens in both languages"
     yield row_of("expected_level", excess, n, "", none or notes)
-    why = none or comparison.untested or _CONSTANT * math.isnan(excess_p)
-    yield row_of("expected_level_p", math.nan if why else excess_p, n, "", why)
-    value, p, draws = level_and_pattern.pattern_test(clusters, right, drawn, comparison.target.generator("signs"))
-    none = "" if len(draws) else "no phone has errors of two speakers in both languages"
-    yield row_of("expected_pattern", max(value, 0.0), n, "", none or notes)
-    null = interval_of(draws, _ONE_SIDED) if len(draws) else Estimate(math.nan)
-    yield row_of("expected_pattern_null", null, n, "", none or _SIGNED)
-    why = none or comparison.untested
-    yield row_of("expected_pattern_p", math.nan if why else p, n, "", why or _SIGNED)
+    why = none or comparison.untested or _CONSTANT * math.isnan(p)
+    yield row_of("expected_level_p", math.nan if why else p, n, "", why)
 
 
 def _common_channel(comparison: Comparison) -> Drawn:
     """Return both languages' restricted counts of one channel, so many times."""
     cases = comparison.target, comparison.reference
     predicted = merge(*(case.counted.matrix.predicted for case in cases))
-    own, other = (level_and_pattern.language(case, predicted) for case in cases)
+    own, other = (language(case, predicted) for case in cases)
     phones, counterparts = comparison.confusions.gold.phones, comparison.counterparts
     same, generator = dict(zip(phones, counterparts, strict=True)), comparison.target.generator("channel")
     columns = [predicted.code(phone) for phone in comparison.confusions.predicted]
     rows = [own.gold.inventory.code(phone) for phone in phones]
     places = [other.gold.inventory.code(phone) for phone in counterparts]
     mine, theirs = np.ix_(rows, columns), np.ix_(places, columns)
-    return [(one[mine], two[theirs]) for one, two in level_and_pattern.common_channel(own, other, same, generator)]
+    return [(one[mine], two[theirs]) for one, two in common_channel(own, other, same, generator)]
 
 
 def _share_kept(comparison: Comparison) -> Estimate:

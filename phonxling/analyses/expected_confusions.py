@@ -16,32 +16,10 @@ two joints, Σ_y P(y) JS_y, in [0, 1] bit. With smoothing α both rows are estim
 Cross-entropy H(p, p_E) = Σ_y P(y) Σ_x −p(x|y) log2 p_E(x|y) = H(p) + KL(p ‖ p_E): bits that a confusion of the target
 costs one who knows the reference's confusions.
 
-Where chance alone tells two corpora apart
-------------------------------------------
-The null hypothesis is that speakers of both corpora are heard alike: p(x|y) of a speaker comes from one population. How
-often a corpus says y may differ, and so may the number of speakers and of tokens. Speakers who were dealt with all
-their tokens would even out these too: rows that rest on few tokens in one corpus would rest on many in a deal, whose
-divergences are then smaller by chance than the real ones. So the places are kept, and speakers are dealt to places. A
-deal has three steps:
-
-1. How a speaker hears: the shares of all speakers together, and his own deviations from his corpus, which are drawn
-   towards 0 so that speakers differ as much as they really do, without the chance of their few tokens: each is
-   multiplied by √(C/(C − 1)) for C speakers, and by the square root of its reliability. His share of right tokens a(y)
-   has two deviations: c·a(y)(1 − a(y)), what makes him worse in all phones alike, and what is left. His shares of wrong
-   phones q(x|y) have one.
-2. The speakers are dealt to the places of all speakers, without replacement. A place keeps its tokens of each phone.
-3. Each token of both corpora's table together goes to one of the places, with odds of how many such tokens the speaker
-   there would give. So rare confusions stay as rare as they are.
-
-Reliability of n tokens is nρ/(1 + (n − 1)ρ), ρ the correlation of tokens of one speaker and phone by analysis of
-variance, see `resample.intervals`; that of c is τ²I/(1 + τ²I), I = Σ_y n(y)a(y)(1 − a(y)), τ² by moments. Fractional
-counts are rounded in step 3.
-
 References
 ----------
 Shannon (1948). Kullback & Leibler (1951). Miller (1955), on the bias of entropies. Lin (1991), Divergence measures
-based on the Shannon entropy. Davison & Hinkley (1997), section 3.8: shrinking clusters before they are resampled.
-DerSimonian & Laird (1986): τ².
+based on the Shannon entropy.
 """
 
 import math
@@ -53,16 +31,13 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.kernel import deal
-from phonxling.core.arrays import Bools, Codes, Floats, along, divided, read_only
+from phonxling.core.arrays import Codes, Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.display import Shown, cells, counted, listed
 from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory, merge
-from phonxling.resample.intervals import ClusteredTokens, Resampling
 
-_TOGETHER = 1 << 21  # groups' cells of deals that are dealt together
 _LEAST = 1e-300  # stands for 0 below a fraction line and in logarithms, which are then multiplied by 0
 _AXES = 2  # of one table; replicates stand on a third
 
@@ -329,108 +304,3 @@ def restricted(matrix: ConfusionMatrix, counts: Floats, *, gold: Sequence[str], 
 
 def _spoken(matrix: ConfusionMatrix) -> set[str]:
     return {phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0}
-
-
-def deals(
-    first: Floats,
-    second: Floats,
-    right: Bools,
-    *,
-    number: int,
-    generator: np.random.Generator,
-    groups: int | None = None,
-) -> Iterator[tuple[Floats, Floats]]:
-    """Yield what both corpora would be by chance, so many times: each place's counts, [C1, T, P] and [C2, T, P].
-
-    With `groups`, neighbours of a corpus are drawn together, at most so many groups: the sums of theirs, as likely.
-    """
-    speakers = np.concatenate([first, second])
-    tokens = np.rint(speakers.sum(axis=0)).astype(np.int64)
-    rows, columns = np.nonzero(tokens)  # cells without tokens draw nothing
-    ends = np.searchsorted(rows, np.arange(len(tokens)), side="right")
-    heard, of_cells = heard_shares(first, second, right), tokens[rows, columns]
-    shares = np.concatenate([np.zeros(0), *(heard[:, row, own > 0].ravel() for row, own in enumerate(tokens))])
-    places = np.ascontiguousarray(speakers.sum(axis=2).T)
-    sides = [np.zeros(len(side), np.int64) for side in (first, second)]
-    for side in sides:
-        side[group_firsts(len(side), groups)[1:]] = 1
-    here, there = (np.cumsum(side) for side in sides)
-    group = np.concatenate([here, here[-1] + 1 + there])
-    sizes = np.bincount(group)[:, None] / len(group)
-    together = max(1, _TOGETHER // (len(sizes) * len(rows) + 1))
-    for done in range(0, number, together):
-        orders = np.stack([generator.permutation(len(speakers)) for _ in range(min(together, number - done))])
-        given = np.zeros((len(orders), len(sizes), len(rows)))
-        deal(places, shares, ends, orders, group, given)
-        for each in given:
-            whole = each.sum(axis=0)
-            odds = np.where(whole > 0, divided(each, whole), sizes)
-            counts = np.zeros((len(sizes), *tokens.shape))
-            counts[:, rows, columns] = generator.multinomial(of_cells, (odds / odds.sum(axis=0)).T).T
-            yield counts[: here[-1] + 1], counts[here[-1] + 1 :]
-
-
-def group_firsts(number: int, most: int | None) -> Codes:
-    """Return the first of each group of neighbours, at most so many groups of about equal size."""
-    return np.linspace(0, number, min(number, most or number), endpoint=False).astype(np.int64)
-
-
-def heard_shares(first: Floats, second: Floats, right: Bools) -> Floats:
-    """Return how each speaker hears, without the chance of few tokens: p(x|y), [C1 + C2, T, P]; see step 1."""
-    speakers, corpus = np.concatenate([first, second]), np.repeat([0, 1], [len(first), len(second)])
-    wrong = np.where(right, 0.0, speakers)
-    tokens, errors = speakers.sum(axis=2), wrong.sum(axis=2)
-    accuracy = _accuracies(tokens - errors, tokens, corpus)[..., None]
-    usual, own, correlation = _heard(wrong, np.broadcast_to(errors[..., None], wrong.shape), corpus)
-    mixed = np.maximum(usual + _shrinking(errors, correlation)[..., None] * own, 0.0)
-    mixed = divided(mixed, mixed.sum(axis=2, keepdims=True), undefined=0.0)
-    return np.asarray(np.where(right, accuracy, (1 - accuracy) * mixed))
-
-
-def _accuracies(correct: Floats, tokens: Floats, corpus: Codes) -> Floats:
-    """Return the share of right tokens of each speaker and phone, without chance, [C, T]."""
-    usual, own, correlation = _heard(correct, tokens, corpus)
-    steepness = usual * (1 - usual)
-    information = (tokens * steepness).sum(axis=1, keepdims=True)
-    effect = divided((tokens * own).sum(axis=1, keepdims=True), information, undefined=0.0)
-    total = float(information.sum())
-    scale = total - float((information**2).sum()) / total if total else 0.0
-    spread = float((information * effect**2).sum()) - np.count_nonzero(information)
-    variance = max(0.0, spread / scale) if scale > 0 else 0.0  # τ², how much speakers differ in all phones alike
-    every = float(tokens.sum())
-    rest = max(0.0, correlation - (variance * total / every if every else 0.0))
-    shrunk = np.sqrt(variance * information / (1 + variance * information)) * effect * steepness
-    apart = np.where(tokens > 0, own - effect * steepness, 0.0)
-    return np.asarray(np.clip(usual + shrunk + _shrinking(tokens, rest) * apart, 0.0, 1.0))
-
-
-def _heard(events: Floats, tokens: Floats, corpus: Codes) -> tuple[Floats, Floats, float]:
-    """Return the share of events of all speakers together, each speaker's deviation, and the tokens' correlation."""
-    usual, *shares = (
-        divided(events[chosen].sum(axis=0), tokens[chosen].sum(axis=0), undefined=0.0)
-        for chosen in (corpus >= 0, corpus == 0, corpus == 1)
-    )
-    deviations = np.zeros(events.shape)
-    for one, share in enumerate(shares):
-        chosen = corpus == one
-        number = int(np.count_nonzero(chosen))
-        apart = divided(events[chosen], tokens[chosen]) - share
-        deviations[chosen] = np.nan_to_num(apart) * np.sqrt(number / max(number - 1, 1))
-    cells = events[0].size
-    kinds = corpus.reshape(-1, *[1] * (events.ndim - 1)) * cells + np.arange(cells).reshape(events[0].shape)
-    some = tokens > 0
-    return usual, deviations, ClusteredTokens(kinds[some], tokens[some], events[some], 2 * cells).correlation()
-
-
-def _shrinking(tokens: Floats, correlation: float) -> Floats:
-    return np.asarray(np.sqrt(tokens * correlation / (1 + np.maximum(tokens - 1, 0) * correlation)))
-
-
-def undealt(first: Resampling, second: Resampling) -> str:
-    """Return why speakers cannot be dealt to two corpora, "" where they can."""
-    for corpus in (first, second):
-        if corpus.unit != "speaker":
-            return "no test: it deals whole speakers, and utterances are resampled here (give speakers)"
-        if corpus.number < 2:
-            return "no test: it deals whole speakers, and one of the languages has one only"
-    return ""

@@ -1,4 +1,4 @@
-"""The loops of the analyses: what constants cost, best assignments, deals of speakers.
+"""The loops of the analyses: what constants cost, and best assignments.
 
 All stand in one file, since numba's cache does not see a change in another one.
 
@@ -210,24 +210,3 @@ def _take(  # noqa: C901 - one search
         here, left = came[here], taken[here]
     partner[row], owner[wanted] = wanted, row
     return True
-
-
-@_compiled
-def deal(places: Floats, shares: Floats, ends: Codes, orders: Codes, group: Codes, given: Floats) -> None:
-    """Add up, by deal, group and cell [D, G, K], a place's tokens of a row [T, C] times the shares of who is there.
-
-    Cells stand by row: those of row t end at ends[t]. So do the shares [C · K]: of a row each speaker's cells side by
-    side, so that all deals read what fits into the processor's cache. Who is at a place is in `orders` [D, C].
-    """
-    first, speakers = 0, orders.shape[1]
-    for row in range(len(ends)):
-        width = ends[row] - first
-        for one in range(len(orders)):
-            for place in range(speakers):
-                own = places[row, place]
-                if own:
-                    total = given[one, group[place], first : ends[row]]
-                    at = speakers * first + width * orders[one, place]
-                    for cell in range(width):
-                        total[cell] += own * shares[at + cell]
-        first = ends[row]

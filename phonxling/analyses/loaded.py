@@ -84,16 +84,11 @@ def refusal(target: LoadedCorpus, reference: LoadedCorpus | None, settings: Expe
         return "no corpus has the role reference"
     if reference.corpus is None:
         return f"the reference {reference.name} has no predictions"
-    if one_recogniser(target, reference, settings):
+    if target.recogniser == reference.recogniser or settings.allow_other_recogniser:
         return ""
     names = f"{target.recogniser or 'not named'} here, {reference.recogniser or 'not named'} in {reference.name}"
     allow = "allow with expected: {allow_other_recogniser: true}"
     return f"another recogniser than that of the reference ({names}); {allow}"
-
-
-def one_recogniser(first: LoadedCorpus, second: LoadedCorpus, settings: Expected) -> bool:
-    """Return whether two corpora are of one recogniser, or may be compared all the same."""
-    return first.recogniser == second.recogniser or settings.allow_other_recogniser
 
 
 def recogniser_note(target: str | None, reference: str | None) -> str:

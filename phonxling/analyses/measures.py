@@ -50,7 +50,7 @@ class Measure:
     @property
     def of_inventory(self) -> bool:
         """Whether the recogniser's declared inventory moves it."""
-        return self.kind in {"floor", "attainable"} or self.name in {"error_share", "error_share_null"}
+        return self.kind in {"floor", "attainable"} or self.name == "error_share"
 
 
 @cache

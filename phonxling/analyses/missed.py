@@ -20,8 +20,7 @@ An error is any pair of two different symbols, a deletion or an insertion. The p
 - `pattern`: what is left of the substitutions of y: within the expected number, but of other kinds.
 
 The literature has no formulas for these parts; they are ours. `level` and `pattern` are positive by chance alone, and
-more so the fewer tokens or speakers there are: they mean something beside what speakers dealt anew to the two languages
-give.
+more so the fewer tokens or speakers there are.
 
 Whole counts are split in fractions, without rounding. Replicates stand last, [G + 1, P + 1, R].
 """
@@ -35,29 +34,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.expected import FEW
-from phonxling.analyses.expected_confusions import deals, undealt
-from phonxling.analyses.level_and_pattern import clusters_of, packed
 from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.same_phones import nearest_in
 from phonxling.core.arrays import Bools, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.inventory import GAP, merge
-from phonxling.resample.intervals import estimate, interval_of
+from phonxling.core.inventory import GAP
+from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 from phonxling.settings.models import Expected
 
 Cells: TypeAlias = NDArray[Any]  # floats, or fractions as objects
 PARTS = ("absent", "expected", "level", "pattern", "unattested", "deleted", "inserted")
-BEYOND = ("level", "pattern")
-COMPARED = ("expected", *BEYOND)  # substitutions of phones that the reference has tokens of
+COMPARED = ("expected", "level", "pattern")  # substitutions of phones that the reference has tokens of
 UNKNOWN = (*COMPARED, "unattested")  # parts that need a reference
-_DEALS = 200
 _over = np.frompyfunc(Fraction, 2, 1)
 _UNDECLARED = "phones that the recogniser may lack are among them, because its inventory is not declared"
 _FEW = f"fewer than {FEW} reference tokens, so that too little is expected, of {{}}"
@@ -244,32 +238,3 @@ def _rows(case: Case, present: Container[str], same: Mapping[str, str], tokens: 
             yield row_of("error_share", bounded, n, name, joined(weaker) if n else "there are no errors")
     if reference is None:
         yield from (row_of("error_share", math.nan, n, name, case.refusal) for name in UNKNOWN)
-    why = case.refusal or "there are no errors" * (not n)
-    if not why and reference:
-        why = undealt(own.resampling, reference.resampling)
-    if why or reference is None:
-        yield from (row_of("error_share_null", math.nan, n, name, why) for name in BEYOND)
-        return
-    phones = [phone for phone in matrix.gold if phone in present and tokens.get(phone, 0)]
-    dealt, note = _dealt(case, reference, phones, same), f"speakers dealt anew to the two languages, {_DEALS} times"
-    for name, each in zip(BEYOND, divided(dealt, n), strict=True):
-        yield row_of("error_share_null", interval_of(each, case.level), n, name, note)
-
-
-def _dealt(case: Case, reference: AnalysedCorpus, phones: list[str], same: Mapping[str, str]) -> Floats:
-    """Return the errors beyond the reference by level and by pattern where chance alone tells them apart, [2, R]."""
-    own, counterparts = case.counted, [same[phone] for phone in phones]
-    predicted = merge(own.matrix.predicted, reference.matrix.predicted)
-    both = (own.stack, own.resampling), (reference.stack, reference.resampling)
-    clusters = clusters_of(*both, phones=(phones, counterparts), predicted=predicted)
-    heard = np.array(predicted.phones, object)
-    right, alike = (np.array(rows, object)[:, None] == heard for rows in (counterparts, phones))
-    seen, (right, alike) = packed(clusters, right, alike)
-    generator = case.generator("missed")
-    drawn = []
-    for mine, theirs in deals(*seen, right, number=_DEALS, generator=generator, groups=1):
-        there = theirs.sum(axis=0)
-        heard_right, known = np.where(alike, there, 0.0).sum(axis=1), np.maximum(there.sum(axis=1), 1.0)
-        _, *parts = beyond(mine.sum(axis=0), there, heard_right, known, alike)
-        drawn.append([float(part.sum()) for part in parts])
-    return np.array(drawn, dtype=np.float64).T

@@ -29,10 +29,10 @@ import pandas as pd
 from phonxling.analyses.beside_chance import Sums, level_of, summed
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import best
-from phonxling.analyses.differences import same_utterances
 from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import SIGNIFICANT
+from phonxling.core.inventory import merge
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.power import detectable
 from phonxling.resample.student import between, contrast, spread
@@ -41,11 +41,11 @@ from phonxling.tables.files import table_of
 _MOST_LETTERS = 4  # of a corpus that stand one by one
 
 
-def orders(cases: Sequence[Case], _: None) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
+def orders(cases: Sequence[Case]) -> pd.DataFrame:
+    """Return orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
     roles = {case.name: case.experiment.corpora[case.name].role for case in cases}
     targets = [case for case in cases if case.aligned is not None and roles[case.name] == "target"]
-    yield "orders", table_of("orders", (row for rate in ("wper", "per") for row in _order(rate, targets)))
+    return table_of("orders", (row for rate in ("wper", "per") for row in _order(rate, targets)))
 
 
 def _order(rate: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
@@ -100,6 +100,18 @@ def _test(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) ->
         apart = between(spread(drawn[:, None], clusters), spread(other_drawn[:, None], other_clusters))
     p = contrast(value - other_value, apart, resampling.level).p
     return float(p[0]), float(detectable(apart, resampling.level)[0])
+
+
+def same_utterances(first: Case, second: Case) -> bool:
+    """Return whether both have the same utterances, with the same speakers and gold phones, in one order."""
+    own, other = first.counted.corpus, second.counted.corpus
+    if (own.utterances, own.speakers) != (other.utterances, other.speakers):
+        return False
+    if not np.array_equal(own.gold.offsets, other.gold.offsets):
+        return False
+    every = merge(own.gold.inventory, other.gold.inventory)
+    golds = [side.gold.recode(every) for side in (own, other)]
+    return np.array_equal(golds[0].codes, golds[1].codes)
 
 
 def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -1,21 +1,19 @@
 """All analyses, in the order of their rows in summary.tsv: what each takes, and which signature its rows bear."""
 
 from phonxling.analyses import analysis as first, case
-from phonxling.analyses.analysis import Analysis, JointAnalysis
+from phonxling.analyses.analysis import Analysis
 from phonxling.analyses.assimilation import assimilation
 from phonxling.analyses.association import association
 from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.boundaries import segmentation
 from phonxling.analyses.confidence import confidence
 from phonxling.analyses.contexts import contexts
-from phonxling.analyses.differences import differences
 from phonxling.analyses.expected import expected
 from phonxling.analyses.features import classes, features
 from phonxling.analyses.forced import forced
 from phonxling.analyses.groups import speaker_groups
 from phonxling.analyses.map import phone_map
 from phonxling.analyses.missed import missed
-from phonxling.analyses.orders import orders
 from phonxling.analyses.partners import partners
 from phonxling.analyses.phones import inventories, phones
 from phonxling.analyses.posteriors import posteriors, posteriors_over_time
@@ -27,16 +25,16 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(decoded, "", case.of_costs, scored=False),
     first.PHONE_ERROR_RATE,
     first.WEIGHTED_RATE,
-    Analysis(weighted_tables, "alignment", case.of_costs, scored=False, of_trials=True),
+    Analysis(weighted_tables, "", case.of_costs, scored=False),
     first.INFORMATION,
     first.PEOPLE,
     Analysis(confusions_beside_chance, "", case.of_costs),
     Analysis(speaker_groups, "", case.of_costs, scored=False),
-    Analysis(phones, "entropy", case.of_costs, scored=False, of_trials=True),
-    Analysis(features, "alignment", case.of_costs, scored=False, of_trials=True),
-    Analysis(classes, "classes", case.of_costs, scored=False, of_trials=True),
-    Analysis(partners, "", case.of_costs, scored=False, of_trials=True),
-    Analysis(assimilation, "assimilation", case.of_costs, scored=False, of_trials=True),
+    Analysis(phones, "entropy", case.of_costs, scored=False),
+    Analysis(features, "alignment", case.of_costs, scored=False),
+    Analysis(classes, "classes", case.of_costs, scored=False),
+    Analysis(partners, "", case.of_costs, scored=False),
+    Analysis(assimilation, "assimilation", case.of_costs, scored=False),
     Analysis(contexts, "context", case.of_costs),
     Analysis(tone_with_segment, "", case.of_costs),
     Analysis(inventories, "", case.of_costs),
@@ -52,9 +50,4 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(confidence, "confidence", case.of_confidence),
     Analysis(posteriors, "confidence", case.of_quality, "posteriors", scored=False),
     Analysis(posteriors_over_time, "posteriorgrams", case.of_costs, scored=False),
-)
-
-JOINT: tuple[JointAnalysis, ...] = (  # those of all corpora together
-    JointAnalysis(orders, "", of_trials=False),
-    JointAnalysis(differences, "differences"),
 )

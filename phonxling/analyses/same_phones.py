@@ -12,8 +12,7 @@ phones are the recogniser's and are not mapped.
 - table: as a table says, the same symbol for phones that it does not list; a phone listed with ∅ has no counterpart.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +28,6 @@ from phonxling.core.spelling import canonical
 from phonxling.load.resources import load_same_phones
 from phonxling.settings.models import Expected
 
-STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so many of 24 features the other way round
-
 _ROUNDING = 1e-9  # a distance of 1/24 is no exact float
 
 
@@ -44,21 +41,6 @@ def same_phones(
         return listed_phones(target, reference, {})
     costs = cost_table("panphon", target.gold, reference.gold, features)
     return nearest_phones_within(target, reference, costs, distance=settings.distance)
-
-
-def choices(
-    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, *, features: FeatureTable | None
-) -> Iterator[tuple[str, float | None, dict[str, str]]]:
-    """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one."""
-    yield "exact", None, listed_phones(target, reference, {})
-    with suppress(DataError):  # no phone has features
-        if features is not None:
-            costs = cost_table("panphon", target.gold, reference.gold, features)
-            for distance in sorted({*STEPS, *([settings.distance] if settings.common == "features" else [])}):
-                yield "features", distance, nearest_phones_within(target, reference, costs, distance=distance)
-    if isinstance(settings.common, Path):
-        table = listed(settings.common, target.gold, reference.gold)
-        yield "table", None, listed_phones(target, reference, table)
 
 
 def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:

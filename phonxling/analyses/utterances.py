@@ -1,4 +1,4 @@
-"""The tables of the alignment in use: utterances, alignments, confusions, gap costs; decoded phones."""
+"""The tables of the alignment in use: utterances, alignments, confusions; decoded phones."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, repeat
@@ -8,11 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import least_costs
-from phonxling.alignment.costs import KINDS
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance import best
-from phonxling.analyses.costs import costs_of
 from phonxling.analyses.entropy import npmi_of, pmi_of
 from phonxling.analyses.rates import Both, both, floor_of
 from phonxling.core.arrays import Codes, Floats, divided
@@ -21,17 +18,15 @@ from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.count.confusions import count_confusions
-from phonxling.settings.models import Alignment
-from phonxling.tables.files import Lines, table_of
+from phonxling.tables.files import Lines
 
 _DIGITS = 4  # of times and confidences, after the point: 0.1 ms
 _COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost", "right")
 _DRAWN = 6  # digits of the rates of predictions that chance drew
 _UTTERANCES = 1 << 12  # utterances that are text at one time
-_GAPS = (0.25, 0.5, 0.75, 1.0)  # gap costs, on which the weighted rate depends strongly
 
 
-def weighted_tables(case: Case, settings: Alignment) -> Items:
+def weighted_tables(case: Case, _: None) -> Items:
     analysed = case.counted
     yield "utterances", _utterance_table(case)
     columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
@@ -42,8 +37,6 @@ def weighted_tables(case: Case, settings: Alignment) -> Items:
         confusions, theirs = _with_people(confusions, found)
         yield "people", theirs
     yield "confusions", confusions
-    if not case.of_trials and len(by_gap := _rates_by_gap_cost(case, settings)):
-        yield "gap_costs", by_gap
 
 
 def _utterance_table(case: Case) -> pd.DataFrame:
@@ -62,8 +55,6 @@ def _utterance_table(case: Case) -> pd.DataFrame:
         "per": divided(analysed.unit_cost, tokens),
         "wper": rates,
     }
-    if case.of_trials:
-        return pd.DataFrame({**columns, **dict.fromkeys(("per", "wper", "chance_unit_cost", "chance_cost"), np.nan)})
     for rate, name, levels in (("per", "unit_cost", analysed.unit_chance), ("wper", "cost", analysed.chance)):
         lowest, (floor, _) = best(levels), floor_of(rate, case)
         if lowest is not None:
@@ -74,27 +65,6 @@ def _utterance_table(case: Case) -> pd.DataFrame:
         drawn = [level for level in analysed.chance if not level.missing]
         columns |= {f"chance_wper_{one.model}": divided(one.first, tokens).round(_DRAWN) for one in drawn}
     return pd.DataFrame(columns)
-
-
-def _rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
-    """Return the pooled wPER for several gap costs under the configured substitution costs, with its interval."""
-    corpus, rows = case.counted.corpus, []
-    name = settings.costs
-    own_gaps = isinstance(name, str) and not (name in KINDS and KINDS[name].features and KINDS[name].gap)
-    for gap in () if own_gaps else _GAPS:
-        table = costs_of(
-            name,
-            corpus.gold_inventory,
-            corpus.predicted_inventory,
-            insertion=gap,
-            deletion=gap,
-            tone_weight=settings.tone_weight,
-            features=case.all_features,
-        )
-        cost = least_costs(corpus.gold, corpus.predicted, table, case.work)
-        rate = case.counted.resampling.ratio(cost, case.counted.gold_tokens, "rate")
-        rows.append((gap, rate.value, rate.low, rate.high))
-    return table_of("gap_costs", rows)
 
 
 PairColumn: TypeAlias = tuple[str, str, Floats, Codes]

@@ -19,7 +19,6 @@ from phonxling.analyses.discriminability import Heard, divergence
 from phonxling.analyses.measures import Measure, compared, derived, measure
 from phonxling.analyses.orders import letters
 from phonxling.analyses.statistics import named
-from phonxling.comparison.agreement import agreement_table, groups_of, suspect_table
 from phonxling.comparison.items import (
     Item,
     coarser,
@@ -106,10 +105,6 @@ class Comparison(Shown):
         Differences of p(predicted | gold), of the cells with tokens enough in both.
     ranking : DataFrame
         Each item's rates, information and chance levels, best first.
-    agreement : DataFrame
-        What each two items with the same gold phones get wrong together; no rows where none have.
-    suspects : DataFrame
-        Tokens that all items with the same gold phones hear alike against it, the most suspect first.
     settings : DataFrame
         The settings in which items differ.
     """
@@ -121,8 +116,6 @@ class Comparison(Shown):
     contrasts: pd.DataFrame
     cells: pd.DataFrame
     ranking: pd.DataFrame
-    agreement: pd.DataFrame
-    suspects: pd.DataFrame
     settings: pd.DataFrame
 
     def _facts(self) -> Iterator[str]:
@@ -215,13 +208,10 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         pair_of = table["item"] + "\n" + table["other"]
         family = table["test"].str.replace(r"^(un)?paired ", "", regex=True) if "test" in table else pair_of
         tables[name] = _corrected(table, family, correction)
-    groups = groups_of(sides)
     return Comparison(
         items=tuple(item.name for item in items),
         **tables,
         ranking=ranking_table(sides, pairs, tables["comparison"]),
-        agreement=agreement_table(pairs, groups, correction),
-        suspects=suspect_table(groups),
         settings=settings_table(items),
     )
 

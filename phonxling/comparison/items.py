@@ -14,8 +14,7 @@ clearly more alike than those of an id and the next one's, or have nearly the sa
 lengths, and no two languages are named.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -37,7 +36,7 @@ from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.work import Progress
 from phonxling.count.confusions import stack_confusions
 from phonxling.results.folder import MANIFEST, whole_manifest
-from phonxling.tables.files import NUMBERS, header_of, read_table, table_of
+from phonxling.tables.files import NUMBERS, read_table, table_of
 
 KIND = "comparison"  # what a comparison's manifest says of itself
 READ = ("utterances", "phones", "features", "alignments")  # the tables of a corpus that are read
@@ -153,15 +152,6 @@ def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progre
     return Item(name=name, folder=folder, corpus=corpus, path=path, **about)
 
 
-@contextmanager
-def _parts(file: Path, columns: Sequence[str]) -> Iterator[Iterator[pd.DataFrame]]:
-    """Give some columns of a file of alignments, as text, some rows at a time."""
-    with open_regular(file) as lines:
-        yield pd.read_csv(
-            lines, chunksize=_ROWS, sep="\t", dtype=str, na_filter=False, quoting=3, usecols=list(columns)
-        )
-
-
 def _stored_path(file: Path, utterances: pd.DataFrame, phones: pd.DataFrame) -> Alignments:
     """Return the alignments of a file as those of the utterances in their order; their costs are in that table."""
     ids = pd.Index(utterances["utterance"])
@@ -169,7 +159,8 @@ def _stored_path(file: Path, utterances: pd.DataFrame, phones: pd.DataFrame) -> 
     index = {"utterance": ids, **{side: pd.Index([*inventory, GAP]) for side, inventory in sides.items()}}
     kinds = {"utterance": np.int32, **dict.fromkeys(sides, pair_type(*map(len, sides.values())))}
     codes: dict[str, list[NDArray[np.integer]]] = {name: [np.zeros(0, kind)] for name, kind in kinds.items()}
-    with _parts(file, [*index]) as parts:
+    with open_regular(file) as lines:
+        parts = pd.read_csv(lines, chunksize=_ROWS, sep="\t", dtype=str, na_filter=False, quoting=3, usecols=[*index])
         for part in parts:
             for name, known in index.items():
                 codes[name].append(known.get_indexer(pd.Index(part[name])).astype(kinds[name]))
@@ -187,17 +178,6 @@ def _stored_path(file: Path, utterances: pd.DataFrame, phones: pd.DataFrame) -> 
         cost=np.zeros(len(ids), np.int64),
         denominator=1,
     )
-
-
-def gold_times(file: Path, utterances: Collection[str]) -> pd.DataFrame:
-    """Return utterance, position (from 1), gold_start and gold_end of the gold phones of utterances."""
-    columns = ["utterance", "gold", "gold_start", "gold_end"]
-    if not set(columns) <= set(header_of(file)):
-        return pd.DataFrame(columns=columns)
-    with _parts(file, columns) as parts:
-        rows = pd.concat([part[part["utterance"].isin(utterances) & (part["gold"] != GAP)] for part in parts])
-    rows["position"] = rows.groupby("utterance").cumcount() + 1
-    return rows[["utterance", "position"]].join(rows[columns[2:]].apply(pd.to_numeric))
 
 
 _NEUTRAL = frozenset({"sym", "tone_levels", "predicted", "inventory", "seed", "boot", "cluster", "v"})

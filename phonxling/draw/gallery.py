@@ -36,7 +36,6 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     rates.BY_CHANCE,
     rates.RANKING,
     confusions.BETWEEN,
-    rows.AGREEMENT,
 )
 
 

@@ -1,6 +1,5 @@
 """Figures of named rows: a name, what is drawn beside it (dots on a grid, or bars), and a text at its right end.
 
-Agreement: two recognisers of the same gold, tokens that both, one or none has right, above those by chance.
 Assimilation: contrasts by predicted discriminability, each with its type. Entropy: by gold phone, how uncertain it is
 what the phone is heard as. Errors: shares of all errors of a corpus, stacked by reason. Features: by their group, how
 much of each is kept, how often it changes, and how.
@@ -37,14 +36,12 @@ from phonxling.draw.style import (
     MIDDLE,
     PAGE_HEIGHT,
     PALE,
-    PALE_GREY,
     PHONE,
     SMALL,
     TEXT,
     WRONG,
     FigureOptions,
     palette_colour,
-    tint,
 )
 
 ABOVE, AXIS, ENTRY, ROW = 8.0, 7.4, 2.8, 3.0  # mm: title and header, the axis, a line of the legend, a row
@@ -103,71 +100,6 @@ def row_figure(
         figure.write(EDGE, (bottom + top) / 2, axes_names[0], rotation=90, va="center")
     figure.finish(lines)
     return figure
-
-
-_LOOKS: dict[str, dict[str, Any]] = {  # neighbours differ in lightness or in hatching
-    "both right": {"facecolor": PALE_GREY, "edgecolor": "white"},
-    "the first right": {"facecolor": PALE, "hatch": "///", "edgecolor": GREY},
-    "the second right": {"facecolor": "white", "hatch": "...", "edgecolor": GREY},
-    "both wrong, with other answers": {"facecolor": tint("wrong", 0.4), "edgecolor": "white"},
-    "both wrong, with the same answer": {"facecolor": WRONG, "edgecolor": "white"},
-}
-_NUMBERS = ["kappa_given_phone", "kappa_given_phone_low", "kappa_given_phone_high"]
-_NOTE = (
-    "If independent: given the gold phone. Right: κ given the phone, with its interval; 0 for independent recognisers."
-)
-_MORE = "Of {} pairs the first {}; agreement.tsv has all."
-_AGREEMENT_MOST, _AGREEMENT_ROW, _AGREEMENT_COLUMN = 20, 3.6, 52.0  # pairs; mm: a row, a column of the legend
-_NAMES = ("observed", "if independent")  # of the bars of a pair
-
-
-def draw_agreement(comparison: StoredCorpus) -> Drawing:
-    """Return two bars for each pair of items: what became of the gold tokens, as heard and if independent."""
-    agreement, options = comparison.tables["agreement"], comparison.options
-    rows = agreement.head(_AGREEMENT_MOST)
-    shown = pd.concat([_parts(rows, expected=expected) for expected in (False, True)], ignore_index=True)
-
-    def draw_bars(axes: Axes, places: Floats) -> None:
-        for place, bar in enumerate(_NAMES, start=1):
-            bars = shown[shown["bar"] == bar]
-            ends = bars[list(_LOOKS)].cumsum(axis=1)
-            for name, look in _LOOKS.items():
-                axes.barh(places[place::3], bars[name], 0.8, ends[name] - bars[name], linewidth=0.4, **look)
-        axes.tick_params(axis="x", labelsize=SMALL, labelcolor=INK)
-
-    figure = row_figure(
-        [name for row in rows.itertuples() for name in (f"{row.item} and {row.other}", *_NAMES)],
-        draw_bars,
-        options,
-        title="Right and wrong together",
-        beside=("κ given phone", [text for row in rows[_NUMBERS].to_numpy(float) for text in _kappa(row)], 18.0),
-        notes=[_NOTE, *[_MORE.format(len(agreement), _AGREEMENT_MOST)] * (len(agreement) > _AGREEMENT_MOST)],
-        legend={name: Patch(linewidth=0.4, **look) for name, look in _LOOKS.items()},
-        columns=max(1, int(options.width_mm / _AGREEMENT_COLUMN)),
-        step=_AGREEMENT_ROW,
-    )
-    return Drawing("errors-shared", figure, shown)
-
-
-def _parts(rows: pd.DataFrame, *, expected: bool) -> pd.DataFrame:
-    """Return the shares of the tokens of each pair of items, as they are or as expected."""
-    beyond = (rows["both_wrong"] - rows["both_wrong_expected"]) * expected
-    wrong = rows["both_wrong"] - beyond
-    same = wrong * rows["same_expected"].fillna(0) if expected else rows["same_wrong"]
-    parts = [rows["both_right"] - beyond, rows["item_right"] + beyond, rows["other_right"] + beyond, wrong - same, same]
-    shares = {name: part / rows["tokens"] for name, part in zip(_LOOKS, parts, strict=True)}
-    return pd.DataFrame({"item": rows["item"], "other": rows["other"], "bar": _NAMES[expected], **shares})
-
-
-def _kappa(numbers: Floats) -> tuple[str, str, str]:
-    """Return what stands beside the rows of a pair: nothing, κ, its interval."""
-    texts = [f"{number:.2f}".replace("-", "−") for number in numbers]
-    if np.isnan(numbers[0]):
-        return "", "not defined", ""
-    return "", texts[0], "" if np.isnan(numbers[1]) else f"[{texts[1]}, {texts[2]}]"
-
-
-AGREEMENT = DeclaredFigure("errors-shared", ("agreement",), draw_agreement, of="comparison")
 
 
 _ASSIMILATION_MOST, _SURE = 30, 0.8  # contrasts; a share of the replicates
@@ -349,7 +281,7 @@ REASONS = {
     "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
     "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
 }
-_BY_CHANCE = {"level": "are wrong more often", "pattern": "are wrong in other ways"}
+_BY_CHANCE = ("level", "pattern")  # above 0 in any data
 _BAR = 0.84  # of a row: a bar's height
 _ERRORS_ROW, _LOW_ROW, _ERRORS_COLUMN, _AIR = 6.4, 3.4, 55.0, 1.0  # mm: a row, one of many, a column of the legend, air
 _NARROW = 0.02  # an interval whose limits need a decimal
@@ -363,14 +295,13 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
     shown, width = _shown(stored.targets_first), stored.options.width_mm
     reference = "reference" if stored.reference is None else stored.title(stored.reference)
     meanings = {name: reason.meaning.format(reference=reference) for name, reason in REASONS.items()}
-    drawn = _above_chance(shown)
-    occur = set(drawn.loc[drawn["share"] > 0, "reason"])
+    occur = set(shown.loc[shown["share"] > 0, "reason"])
     numbers = shown.groupby("corpus", sort=False)["errors"].first()
     names = {str(name): fitted(stored.title(str(name)), width * NAMES) for name in numbers.index}
 
     def draw_parts(axes: Axes, _: Floats) -> None:
-        ends = drawn.groupby("corpus", sort=False)["share"].cumsum()
-        parts = drawn.assign(row=pd.factorize(drawn["corpus"])[0], start=ends - drawn["share"])
+        ends = shown.groupby("corpus", sort=False)["share"].cumsum()
+        parts = shown.assign(row=pd.factorize(shown["corpus"])[0], start=ends - shown["share"])
         long = axes.get_position().width * width  # of a bar, in mm
         for name, same in parts[parts["share"] > 0].groupby("reason", sort=False):
             reason = REASONS[str(name)]
@@ -397,23 +328,11 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
-    shares, null = (summary[summary["measure"] == name] for name in ("error_share", "error_share_null"))
-    by_chance = null.set_index(["corpus", "variant"])["value"].rename("by_chance")
-    known = shares[shares["value"].notna()].join(by_chance, on=["corpus", "variant"])
+    known = summary[(summary["measure"] == "error_share") & summary["value"].notna()]
     renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
     order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
-    return ordered[["corpus", "reason", "share", "low", "high", "by_chance", "errors"]].reset_index(drop=True)
-
-
-def _above_chance(shown: pd.DataFrame) -> pd.DataFrame:
-    """Return the parts of the bars: one that is not above its chance level is drawn as expected, without limits."""
-    by_chance = shown["share"] <= shown["by_chance"]
-    parts = shown.assign(reason=shown["reason"].mask(by_chance, "expected"))
-    several = parts.duplicated(["corpus", "reason"], keep=False)
-    parts.loc[several, ["low", "high"]] = np.nan
-    summed = parts.groupby(["corpus", "reason"], sort=False)
-    return summed.agg({"share": "sum", "low": "first", "high": "first"}).reset_index()
+    return ordered[["corpus", "reason", "share", "low", "high", "errors"]].reset_index(drop=True)
 
 
 def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
@@ -428,12 +347,8 @@ def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
 def _errors_notes(shown: pd.DataFrame) -> Iterator[str]:
     if shown[["low", "high"]].notna().all(axis=1).any():
         yield "Below a share stands its interval, where there is room."
-    highest = shown.groupby("reason")["by_chance"].max().dropna()
-    told = [f"up to {100 * highest[reason]:.0f} % {words}" for reason, words in _BY_CHANCE.items() if reason in highest]
-    if told:
-        yield f"By chance alone, {' and '.join(told)}."
-    if (shown["share"] <= shown["by_chance"]).any():
-        yield "A share that is not above chance is drawn as expected."
+    if shown["reason"].isin(_BY_CHANCE).any():
+        yield "Some errors are more, or others, than in the reference data by chance alone, too."
 
 
 ERRORS = DeclaredFigure("errors", (), draw_errors, of="corpora", first=True)

@@ -4,16 +4,17 @@ Nothing is written here.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
-from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
+from phonxling.analyses.analysis import analyse as analyse_case
 from phonxling.analyses.case import Case
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
 from phonxling.analyses.measures import Section, measures, number_tables
-from phonxling.analyses.registry import ANALYSES, JOINT
+from phonxling.analyses.orders import orders
+from phonxling.analyses.registry import ANALYSES
 from phonxling.analyses.utterances import describe_costs
 from phonxling.core.work import Progress, Silent, Work, one_thread
 from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note, table_notes
@@ -107,15 +108,10 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for case in cases:
-        meant = [analysis for analysis in ANALYSES if analysis.of_trials or not case.of_trials]
-        own_sections, own_tables = analyse_case(case, meant, heard.step)
+        own_sections, own_tables = analyse_case(case, ANALYSES, heard.step)
         sections += own_sections
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     heard.step("measuring all corpora together")
-    deaf = frozenset(case.name for case in cases if heard_nothing(one for one in sections if one.corpus == case.name))
-    told = [replace(case, deaf=True) if case.name in deaf else case for case in cases]
-    together = [analysis for analysis in JOINT if analysis.of_trials or not any(case.of_trials for case in cases)]
-    joint = {f"{name}.tsv": silenced(name, table, deaf) for name, table in analyse_together(told, together).items()}
     explained = {  # what every row of the numbers means, and every column of every table
         "measures": [{"measure": one.name, **asdict(one)} for one in measures()],
         "columns": [one._asdict() for one in declared_columns()],
@@ -130,8 +126,7 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
         for side, audit in case.loaded.audits.items()
         for row in sorted(audit, key=lambda row: (-row.count, row.raw))
     ]
-    own = {"symbols.tsv": table_of("symbols", symbols), **joint}
+    own: dict[str, Table] = {"symbols.tsv": table_of("symbols", symbols), "orders.tsv": orders(cases)}
     numbers = number_tables(sections)
-    if not any(case.of_trials for case in cases):
-        own |= {f"{name}.tsv": table for name, table in languages(told, numbers)}
+    own |= {f"{name}.tsv": table for name, table in languages(cases, numbers)}
     return {**numbers, **own, **explanations, **tables}

@@ -52,7 +52,6 @@ from phonxling.settings.checks import (
 )
 from phonxling.settings.files import (
     Corpus,
-    Identification,
     PathMark,
     PhoneFile,
     Recogniser,
@@ -68,7 +67,7 @@ from phonxling.settings.models import RETIRED, Experiment
 
 def made_corpora(document: Document) -> Document:
     """Return a document in which every corpus that a table stands for is written out, and has its title."""
-    return _with_titles(_with_trials(_with_splits(document)))
+    return _with_titles(_with_splits(document))
 
 
 def _with_splits(document: Document) -> Document:
@@ -116,7 +115,7 @@ def _is_corpus(corpus: Mapping[str, Plain]) -> bool:
         Corpus.model_validate(corpus)
     except ValidationError:
         return False
-    return "identification" not in corpus
+    return True
 
 
 def _chosen(corpus: Plain, gold: Mapping[str, Plain], column: str) -> Iterator[str]:
@@ -162,36 +161,6 @@ def _by_column(side: str, file: Mapping[str, Plain], column: str, at: Position) 
     return fail(at, f"split_by: the {side} file {path} has no column {column}; add it, or write {held} into its path")
 
 
-def _with_trials(document: Document) -> Document:
-    corpora, data = mapping_of(mapping_of(document.data).get("corpora")), dict[str, Plain]()
-    if not any("identification" in mapping_of(corpus) for corpus in corpora.values()):
-        return document
-    from phonxling.load.tables import trials_of  # here, since it brings NumPy
-
-    places = dict(document.values_at)
-    for name, corpus in corpora.items():
-        if (table := mapping_of(corpus).get("identification")) is None:
-            data[name] = corpus
-            continue
-        at, rest = nearest(("corpora", name, "identification"), places), {**mapping_of(corpus)}
-        if others := {"gold", "predicted", "posteriors"} & rest.keys():
-            fail(at, f"identification takes the place of {listed(sorted(others))}; keep one of the two")
-        try:
-            chosen = Identification.model_validate(table)
-        except ValidationError:  # which is told with all others
-            data[name] = {**rest, "gold": {"path": "."}, "predicted": {"path": "."}}
-            continue
-        del rest["identification"]
-        trials = trials_of(Path(str(chosen.path)), chosen.split)
-        for values in dict.fromkeys(tuple(row[column] for column in chosen.split) for _, row in trials):
-            part = "-".join([name, *(re.sub(r"[^\w.-]+", "-", value).strip("-.") for value in values)])
-            if part in data:
-                fail(at, f"two groups would be the corpus '{part}'; write their values otherwise")
-            sides: dict[str, Any] = chosen.sides(dict(zip(chosen.split, values, strict=True)))
-            data[part], places["corpora", part] = {**rest, **sides}, at
-    return replace(document, data={"assimilation": {}, **mapping_of(document.data), "corpora": data}, values_at=places)
-
-
 def _with_titles(document: Document) -> Document:
     """Return a document in which a corpus without a title has the name in the table of languages."""
     settings = mapping_of(document.data)
@@ -224,7 +193,7 @@ _MISSING = {
 _Schema: TypeAlias = dict[str, Any]  # JSON of any shape, as pydantic types it
 _FILE_NEEDS: Final[_Schema] = {"required": ["path"]}
 _CORPUS_NEEDS: Final[_Schema] = {
-    "anyOf": [{"required": needed} for needed in (["gold", "predicted"], ["gold", "posteriors"], ["identification"])],
+    "anyOf": [{"required": needed} for needed in (["gold", "predicted"], ["gold", "posteriors"])],
     "properties": dict.fromkeys(Corpus.FILES, _FILE_NEEDS),
 }
 _PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, what holds it, under which key, its kind
@@ -493,7 +462,7 @@ def json_schema() -> _Schema:
     for name, part in [("Experiment", schema), *schema["$defs"].items()]:
         for setting, text in descriptions(sections[name]).items():
             part["properties"][setting]["description"] = text
-    shorts: dict[str, type[Section]] = {**Corpus.FILES, "identification": Identification, "recogniser": Recogniser}
+    shorts: dict[str, type[Section]] = {**Corpus.FILES, "recogniser": Recogniser}
     for kind, model in shorts.items():
         _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)
     schema["properties"]["extends"] = {

@@ -34,7 +34,6 @@ from phonxling.load.resources import (
     speakers_of,
     unsplit_note,
 )
-from phonxling.load.tables import rating_range
 from phonxling.phones.normalise import (
     UnknownSymbolsError,
     normalise,
@@ -44,7 +43,7 @@ from phonxling.phones.normalise import (
     tone_levels,
 )
 from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
-from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
+from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
 from phonxling.settings.models import Experiment
 
 _Corpus = TypeVar("_Corpus")
@@ -107,7 +106,7 @@ def load_configured(
             if loaded.decoded is not None and settings.posteriors is not None:
                 sets["posteriors"] = settings.posteriors.symbol_names[0]
             notes += conventions(loaded.corpus, sets, experiment)
-        if "gold" not in held.sides and settings.gold.format != TRIALS:
+        if "gold" not in held.sides:
             notes.append(unsplit_note(*settings.gold.reading, settings.gold.where))
         if loaded.posteriorgrams is not None:
             from phonxling.analyses.belonging import doubts
@@ -196,7 +195,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         notes=(
             *corpus_notes(corpus, untied, audits, settings, experiment),
             *([] if decoded is None else decoded_notes(decoded, decoder)),
-            *filter(None, [remark, *agreed, _trials_note(settings)]),
+            *filter(None, [remark, *agreed]),
         ),
     )
 
@@ -267,15 +266,6 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | Non
     read = [(text, symbol_set(file.symbol_names)) for file, text in sides if file is not None and text is not None]
     symbols = experiment.symbols.model_copy(update={"tone_levels": tone_levels(read)})
     return experiment.model_copy(update={"symbols": symbols})
-
-
-def _trials_note(settings: CorpusSettings) -> str:
-    """Return how the ratings of a table of listeners' answers are read, "" where there are none."""
-    file = settings.predicted
-    if file is None or file.format != TRIALS or "confidence" not in file.columns:
-        return ""
-    low, high = rating_range(file.path, file.columns["confidence"], file.columns["phones"])
-    return f"ratings from {low:g} to {high:g} are read as 0 to 1"
 
 
 def _posteriors(

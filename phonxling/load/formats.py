@@ -259,7 +259,6 @@ BUILT_IN: Mapping[str, Format] = {
         Format("textgrid", tiers.load_textgrid, (".textgrid",), _TIER, by_speaker=True),
         Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
         Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
-        Format("trials", tables.load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
         Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
         Format("cha", tiers.load_cha, (".cha",), _TIER),
     )

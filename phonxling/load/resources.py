@@ -139,31 +139,6 @@ def _keyed_rows(
     return rows
 
 
-def load_contrasts(path: Path, needed: str = "") -> list[dict[str, Any]]:
-    """Return the rows of a TSV of contrasts: two sorted phones, maybe a listener, and columns of numbers."""
-    where, header, lines = _header_and_lines(path)
-    names = [name for name in header if name not in ("phone", "other", "listener")]
-    if header[:2] != ["phone", "other"] or len({*header}) < len(header) or not {needed or header[-1]} <= {*names}:
-        wanted = f"phone, other, maybe listener, and {needed or 'columns of numbers'}"
-        raise DataError(f"{where}: a table of contrasts has the columns {wanted}, not {shown(', '.join(header))}")
-    rows: list[dict[str, Any]] = []
-
-    def take(line: int, cells: list[str]) -> str:
-        pair = sorted(map(canonical, checked_symbols(f"{path}:{line}", cells[:2])))
-        if "" in pair or pair[0] == pair[1]:
-            return "a contrast is of two different phones"
-        row: dict[str, Any] = dict(zip(header, [*pair, *cells[2:]], strict=True))
-        for name in names:
-            if not re.fullmatch(r"[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]{1,3})?", row[name]):
-                return f"{name} must be a number, not '{shown(row[name])}'"
-            row[name] = float(row[name])
-        rows.append(row)
-        return ""
-
-    _take_rows(path, "table of contrasts", header, lines, take)
-    return rows
-
-
 def load_symbol_map(path: Path) -> dict[str, str]:
     """Return IPA by symbol from a two-column TSV; a first row "symbol, ipa" is a header."""
     table: dict[str, str] = {}

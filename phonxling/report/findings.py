@@ -22,7 +22,6 @@ from phonxling.report.numbers import (
     Number,
     Numbers,
     Sentence,
-    equals,
     figure,
     joined,
     numbers_of,
@@ -36,7 +35,6 @@ from phonxling.tables.files import NUMBERS, read_rows
 Row = Mapping[Any, Any]
 
 _MOST = 8  # corpora that a sentence names; the table has all
-BY_ALIGNMENT = 0.02  # of κ, of agreement beyond that expected, and of same answers: what the alignment alone may bring
 
 
 def numbers_alone(folder: Path) -> dict[str, Numbers]:
@@ -222,43 +220,3 @@ def undecided(rows: Sequence[Row]) -> str:
     if len(alike) > _MOST:
         listed = said("orders.more", listed=listed, number=len(alike) - _MOST)
     return said("comparison.undecided", below=f"{1 - alike[0]['level']:.2g}", listed=listed)
-
-
-def sentences(row: Row) -> Iterator[str]:
-    """Yield what a row of agreement.tsv shows of two recognisers; no more than its intervals and q do."""
-    if not math.isnan(row["kappa_given_phone"]):
-        yield _wrong_together(row)
-    if not math.isnan(row["same_excess"]):
-        yield _same_answers(row)
-
-
-def _wrong_together(row: Row) -> str:
-    low, high = row["kappa_given_phone_low"], row["kappa_given_phone_high"]
-    both, expected = row["both_wrong"], row["both_wrong_expected"]
-    own = {
-        "together": said(
-            "agreement.together", both=f"{both:,.0f}", tokens=f"{row['tokens']:,.0f}", expected=f"{expected:,.0f}"
-        ),
-        "kappa": said("agreement.kappa", kappa=rounded(row["kappa_given_phone"], low, high)),
-        "q": equals(row["q"]),
-        "often": said("agreement.more" if low > 0 else "agreement.less"),
-    }
-    if math.isnan(row["q"]):
-        return said("agreement.untested", **own)
-    excess = 2 * (both - expected) / row["tokens"]  # they agree on right ones as much more
-    clear = (low > BY_ALIGNMENT or high < -BY_ALIGNMENT) and abs(excess) >= BY_ALIGNMENT
-    return said("agreement.shown" if row["q"] < SIGNIFICANT and clear else "agreement.not_shown", **own)
-
-
-def _same_answers(row: Row) -> str:
-    low, high = row["same_excess_low"], row["same_excess_high"]
-    share, expected = (f"{100 * row[name]:.0f} %" for name in ("same_share", "same_expected"))
-    own = {
-        "same": said("agreement.same", share=share, expected=expected),
-        "excess": said("agreement.excess", excess=rounded(row["same_excess"], low, high)),
-        "q": equals(row["same_q"]),
-    }
-    if math.isnan(row["same_q"]):
-        return said("agreement.same_untested", **own)
-    clear = row["same_q"] < SIGNIFICANT and low > BY_ALIGNMENT
-    return said("agreement.same_shown" if clear else "agreement.same_not_shown", **own)

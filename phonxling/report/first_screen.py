@@ -22,7 +22,7 @@ from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, said, whole_percent
-from phonxling.report.sections import differs, kinds_of_errors
+from phonxling.report.sections import kinds_of_errors
 from phonxling.tables.files import read_table
 
 _MOST = 3  # confusions that are shown
@@ -128,8 +128,8 @@ def _chip(numbers: Numbers, cell: Cell) -> Part:
 
 
 def _beyond(numbers: Numbers) -> Part | None:
-    """Return the confusion that exceeds most what the reference leads one to expect, where the two are told apart."""
-    for cell in numbers.beyond_reference[:1] if differs(numbers) else []:
+    """Return the confusion that exceeds most what the reference leads one to expect; none where chance does as well."""
+    for cell in numbers.beyond_reference[:1] if numbers.better else []:
         where = address(numbers.name, view="excess", gold=cell.gold, heard=cell.predicted)
         text = f"{cell.gold} → {cell.predicted} {whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
         return Part(text, where)

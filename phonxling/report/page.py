@@ -34,7 +34,6 @@ _DRAWN = {
     "phones",
     "expected",
     "missed",
-    "differences",
     "embedding",
 }
 

@@ -1,8 +1,8 @@
 """report.html of a comparison: what differs between each two items, the ranking, their confusions and utterances.
 
 Confusions and utterances are read from the results that were compared, where these still are what they were. Of each
-pair it is told what differs (q below 0.05, corrected over all tests of its kind), out of how much was tested, what both
-get wrong together, and what weakens the tests; each difference leads to where it is shown.
+pair it is told what differs (q below 0.05, corrected over all tests of its kind), out of how much was tested, and what
+weakens the tests; each difference leads to where it is shown.
 """
 
 import math
@@ -19,19 +19,18 @@ from phonxling.core.errors import DataError
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import digest, write_bytes
 from phonxling.report.corpus_part import corpus_part
-from phonxling.report.findings import sentences, undecided
+from phonxling.report.findings import undecided
 from phonxling.report.first_screen import stored_orders
 from phonxling.report.numbers import Numbers, equals, rounded, said
 from phonxling.report.page import LARGEST, meanings
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 from phonxling.results.folder import MANIFEST, PAGE, read_manifest
-from phonxling.tables.files import NOT_ALIKE, files_in, read_table, table_bytes
+from phonxling.tables.files import NOT_ALIKE, files_in, read_table
 
 Tables = Mapping[str, pd.DataFrame]
 _Row = Mapping[Any, Any]
 
-_CLEAR = 2  # standard errors beyond chance
-_NAMED = 12  # phones, confusions and suspects that a pair's findings name
+_NAMED = 12  # phones and confusions that a pair's findings name
 _PAIRS = 20  # whose findings are told
 _OF_AN_ITEM = ("phones", "confusions", "class_confusions", "expected", "association", "sounds_like")
 _PLACE = ("folder", "corpus", "title")  # of an item, in the manifest
@@ -113,13 +112,10 @@ def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) 
 
 
 def _packed(folder: Path, tables: Tables, places: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the tables that the page carries: of the comparison, the differences of cells, and those of the items."""
+    """Yield the tables that the page carries: of the comparison, and those of the items."""
     for file in tables:
         if (folder / file).stat().st_size <= LARGEST:
             yield file, packed_table((folder / file).read_bytes())
-    cells = table_bytes(tables["cells.tsv"].rename(columns={"item": "corpus"}))
-    if len(cells) <= LARGEST:
-        yield "differences.tsv", packed_table(cells)
     for item, place in places.items():
         results = folder / place["folder"]
         outputs = read_manifest(results)["outputs"]
@@ -131,18 +127,13 @@ def _packed(folder: Path, tables: Tables, places: Mapping[str, Mapping[str, Any]
 
 def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str, paired: bool) -> dict[str, Any]:
     """Return what the tables of a comparison show of two items."""
-    measures, phones, cells, together = (
+    measures, phones, cells = (
         table[(table["item"] == first) & (table["other"] == second)]
-        for table in (
-            tables["comparison.tsv"],
-            tables["phones.tsv"],
-            tables["cells.tsv"],
-            tables.get("agreement.tsv", pd.DataFrame(columns=["item", "other"])),
-        )
+        for table in (tables["comparison.tsv"], tables["phones.tsv"], tables["cells.tsv"])
     )
     measures = measures[measures["test"].str.endswith("bootstrap")]
     phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
-    confused, suspects = _differing(cells), _suspects(tables, {first, second})
+    confused = _differing(cells)
     return {
         "first": titles[first],
         "second": titles[second],
@@ -161,19 +152,6 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
             for gold, heard in [(row["gold"], row["predicted"])]
         ],
         "more": f"{len(confused)} of {int(cells['p'].notna().sum())} tested",
-        "together": [told for row in together.to_dict("records") for told in sentences(row)],
-        "suspects": [
-            _shown(
-                f"{row['gold']} → {row['heard']}",
-                {"item": first, "other": second},
-                f"{row['utterance']}, phone {row['position']:.0f}",
-                at="utterances",
-                utterance=row["utterance"],
-                token=f"{row['position']:.0f}",
-            )
-            for row in suspects[:_NAMED]
-        ],
-        "suspected": _suspected(suspects),
         "notes": list(dict.fromkeys(filter(None, measures["note"]))),
     }
 
@@ -220,22 +198,3 @@ def _differing(rows: pd.DataFrame) -> list[dict[Any, Any]]:
     chosen = rows[rows["q"] < SIGNIFICANT]
     chosen = chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable")
     return chosen.to_dict("records")
-
-
-def _suspects(tables: Tables, pair: set[str]) -> list[dict[Any, Any]]:
-    """Return the suspects of the gold that both items, and all others with this gold, heard alike."""
-    rows = tables.get("suspects.tsv", pd.DataFrame(columns=["items"]))
-    return rows[[pair <= set(items.split(", ")) for items in rows["items"]]].to_dict("records")
-
-
-def _suspected(rows: Sequence[_Row]) -> str:
-    """Return how many tokens all items hear alike against the gold, and what that shows; "" if none."""
-    if not rows:
-        return ""
-    number, chance = int(rows[0]["suspects"]), rows[0]["suspects_by_chance"]
-    systems = "both" if rows[0]["systems"] == 2 else f"all {rows[0]['systems']:.0f}"
-    shown = said(
-        "comparison.suspects", number=f"{number:,}", systems=systems, chance=f"{chance:,.{1 if chance < 10 else 0}f}"
-    )
-    clear = number - chance > _CLEAR * math.sqrt(number + chance)
-    return shown + said("comparison.suspected" if clear else "comparison.not_suspected")

@@ -41,11 +41,8 @@ _OF_ERRORS = (
     "expected_js",
     "expected_level",
     "expected_level_p",
-    "expected_pattern",
-    "expected_pattern_p",
     "wper_excess",
     "error_share",
-    "error_share_null",
 )
 _INFORMATION = ("mutual_information", "mutual_information_null", "mutual_information_p", "mutual_information_unrelated")
 _OF_POSTERIORS = (
@@ -59,7 +56,7 @@ _OF_POSTERIORS = (
     "ece_calibrated",
 )
 _IN_BRACKETS = "In brackets: {0} confidence intervals."
-_DEALT = "Of levels of chance with labels or speakers dealt anew, brackets have the range of {0} of the draws."
+_DEALT = "Of levels of chance with labels dealt anew, brackets have the range of {0} of the draws."
 _ELSEWHERE = "Chance levels and floors have intervals in summary.tsv."
 _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the stored one, a number before its limits
     "phones": {

@@ -2,14 +2,12 @@
 
 The verdict on chance is that of the skill's interval (see `phonxling.analyses.beside_chance`). Where the rate is not
 better than chance, nothing is said of errors that belong to the language; where the information is above its null
-all the same, the symbols differ, and the sentences say so. Beside a reference, whether errors are more, or of other
-kinds, is told by two tests, corrected together (Holm).
+all the same, the symbols differ, and the sentences say so. Beside a reference, whether errors are more is told by its
+test, and which confusions differ by the tests of the cells.
 """
 
 import math
 from collections.abc import Iterator
-
-import numpy as np
 
 from phonxling.analyses.measures import measure
 from phonxling.core.estimate import SIGNIFICANT, SPEAKERS_UNKNOWN, UNEQUAL, cluster_remarks, is_descriptive
@@ -28,7 +26,6 @@ from phonxling.report.numbers import (
     sentence,
     templates,
 )
-from phonxling.resample.p_values import adjusted
 
 REASONS = ("absent", "expected", "level", "pattern", "unattested", "confused", "deleted", "inserted")
 _BESIDE_REFERENCE = ("expected", "level", "pattern")
@@ -164,13 +161,10 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     ]
     if most:
         yield numbers.tell("errors.most", pairs=joined("; ", most))
-    kinds = []
-    for name, share in kinds_of_errors(numbers).items():
-        null, by_chance = numbers.get("error_share_null", name), sentence()
-        if null.defined:
-            level = numbers.words(percent(null), "error_share_null", name)
-            by_chance = numbers.tell("errors.by_chance", level=level)
-        kinds.append(sentence(share_of_errors(numbers, name, share), f" {said(f'errors.{name}')}", by_chance))
+    kinds = [
+        sentence(share_of_errors(numbers, name, share), f" {said(f'errors.{name}')}")
+        for name, share in kinds_of_errors(numbers).items()
+    ]
     if kinds:
         yield numbers.tell("errors.kinds", kinds=joined("; ", kinds))
 
@@ -190,9 +184,8 @@ def share_of_errors(numbers: Numbers, name: str, share: Number) -> Part:
 
 
 def differs(numbers: Numbers) -> bool:
-    """Whether the rate is better than chance, and errors are more, or of other kinds, than the reference's."""
-    tested = adjusted([numbers.get(f"expected_{name}_p").value for name in ("level", "pattern")], "holm")
-    return numbers.better and bool(np.nanmin(tested, initial=1.0) < SIGNIFICANT)
+    """Whether the rate is better than chance, and the number of errors differs from the reference's."""
+    return numbers.better and numbers.get("expected_level_p").value < SIGNIFICANT
 
 
 def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -208,7 +201,7 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
 
 
 def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
-    """Yield number and kinds of errors beside the reference's, whether they differ, and the tested cells."""
+    """Yield the number of errors beside the reference's, whether it differs, and which cells do."""
     js, level = numbers.get("expected_js"), numbers.get("expected_level")
     if not js.defined:
         yield from [sentence(said("reference.nothing", reference=reference, why=js.note))] * bool(js.note)
@@ -220,20 +213,17 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
             number=numbers.words(str(hundred), "expected_level"),
             reference=reference,
             kept=numbers.tell("reference.kept") if numbers.get("expected_share_kept").defined else "",
-            judged=_judged(numbers, "level", "more", "fewer"),
+            judged=_judged(numbers),
         )
     else:
         yield sentence(said("reference.no_level", reference=reference, why=level.note))
     for part in js.note.split("; "):
         if part and not part.startswith(_OF_THE_INTERVAL):
             yield sentence(capital(part) + "." * (not part.endswith("?")))
-    if numbers.get("expected_pattern").defined:
-        judged = _judged(numbers, "pattern", "other", "other")
-        yield numbers.tell("reference.pattern", reference=reference, judged=judged)
     yield numbers.tell("reference.divergence")
     tested = [cell for cell in numbers.residuals if not math.isnan(cell.q)]
-    if tested and differs(numbers):
-        sure = sum(cell.q < SIGNIFICANT for cell in tested)
+    sure = sum(cell.q < SIGNIFICANT for cell in tested)
+    if sure and numbers.better:
         largest = [numbers.pair(most.gold, most.predicted) for most in numbers.beyond_reference[:1]]
         yield numbers.tell(
             "reference.cells",
@@ -243,11 +233,11 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
         )
 
 
-def _judged(numbers: Numbers, name: str, above: str, below: str) -> Sentence:
-    """Return the end of a sentence on a number beside the reference's: what its test shows."""
-    p = numbers.get(f"expected_{name}_p")
+def _judged(numbers: Numbers) -> Sentence:
+    """Return the end of the sentence on the number of errors beside the reference's: what its test shows."""
+    p = numbers.get("expected_level_p")
     if not p.defined or not numbers.better:
         return sentence(said("reference.not_judged"))
-    what = above if numbers.get(f"expected_{name}").value > 0 else below
+    what = "more" if numbers.get("expected_level").value > 0 else "fewer"
     shown = said(f"reference.{what if p.value < SIGNIFICANT else 'no_difference'}")
-    return numbers.tell("reference.tested", what=shown, p=numbers.words(equals(p.value), f"expected_{name}_p"))
+    return numbers.tell("reference.tested", what=shown, p=numbers.words(equals(p.value), "expected_level_p"))

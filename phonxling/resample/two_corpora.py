@@ -28,7 +28,7 @@ Arvesen (1969), Jackknifing U-statistics: the jackknife of two samples.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
@@ -51,10 +51,7 @@ Resampled: TypeAlias = tuple[ConfusionStack, Resampling]
 
 @dataclass(frozen=True, eq=False)
 class CellShares:
-    """The counts c of a table [T, P], tokens n of its rows, their effective clusters C [T, 1], and S(1, 1) [T, P].
-
-    The clusters of a mean differ by cell, [T, P].
-    """
+    """The counts c of a table [T, P], tokens n of its rows, their effective clusters C [T, 1], and S(1, 1) [T, P]."""
 
     counts: Floats
     tokens: Floats
@@ -82,27 +79,6 @@ class CellShares:
         counts, squares = (np.pad(table, (0, 1))[chosen] for table in (self.counts, self.squares))
         tokens, clusters = (np.pad(sums, ((0, 1), (0, 0)))[rows] for sums in (self.tokens, self.clusters))
         return CellShares(counts, tokens, clusters, squares)
-
-
-def mean_shares(several: Sequence[CellShares]) -> tuple[CellShares, Bools]:
-    """Return the mean of K languages' shares as one sample that is as sure, and which of them have rows in it, [K, T].
-
-    A row is in it that has twenty tokens, of two clusters. The mean's variance is Σ V/K², by cluster and by token, on
-    Welch's degrees of freedom.
-    """
-    tokens, clusters = (np.stack([getattr(one, name) for one in several]) for name in ("tokens", "clusters"))
-    used = (tokens >= FEW_TOKENS) & (clusters > 1)
-    weights = used / np.maximum(used.sum(axis=0), 1)
-    shares, variances = (np.stack([getattr(one, name) for one in several]) for name in ("shares", "variance"))
-    parts = np.where(used, weights**2 * variances, 0.0)
-    of_parts = np.where(used, freedom_of(clusters), 0.0)
-    variance = parts.sum(axis=0)
-    spread = (parts**2 / np.maximum(of_parts, 1.0)).sum(axis=0)
-    freedom = np.where(variance > 0, divided(variance**2, spread), of_parts.sum(axis=0))
-    worth = divided(1.0, divided(weights**2, tokens, undefined=0.0).sum(axis=0), undefined=0.0)
-    squares = variance * freedom * worth**2 / (freedom + 1)
-    known = np.where(used.any(axis=0), freedom + 1, 0.0)
-    return CellShares((weights * shares).sum(axis=0) * worth, worth, known, squares), used[:, :, 0]
 
 
 def cell_shares(cells: ClusterCells) -> CellShares:

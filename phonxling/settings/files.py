@@ -42,7 +42,6 @@ from phonxling.settings.checks import check_text, did_you_mean, listed, shown
 from phonxling.tables.files import files_in
 
 _Item = TypeVar("_Item")
-TRIALS: Final = "trials"  # the format of listeners' answers
 LONGEST: Final = 100  # bytes of UTF-8; of the name of a class, letters
 _TAKEN: Final = frozenset(  # what stands in the results beside the folders of the corpora
     {"figures", "tables", "manifest.json", "run.json", "report.html", *files_in("results")}
@@ -414,33 +413,6 @@ class SpeakerFile(Section):
     """The column that says which sentence an utterance is; the same gold phones are the same one when left out."""
 
 
-class Identification(Section):
-    """What listeners called single sounds: a table with a row a trial, in the place of gold and predicted."""
-
-    path: DataPath
-    """A TSV or CSV, relative to the configuration."""
-    listener: Text = "listener"
-    """The column that says who answered."""
-    stimulus: Text = "stimulus"
-    """The column of the phone that was played."""
-    response: Text = "response"
-    """The column of the phone that was chosen; empty where there was no answer."""
-    rating: Text | None = None
-    """The column that says how well the stimulus fits the response; the lowest becomes 0, the highest 1."""
-    split: Several[Text] = ()
-    """Columns whose values are corpora of their own, such as the language of the listeners."""
-    symbols: Symbols = "ipa"
-    """How stimuli and responses are written, as in a file of phones: [ipa, words.tsv] for words that name phones."""
-
-    def sides(self, where: Mapping[str, str]) -> dict[str, dict[str, object]]:
-        """Return gold and predicted of the trials whose columns have these values."""
-        names = [*map(str, self.symbols)] if isinstance(self.symbols, tuple) else str(self.symbols)
-        both: dict[str, object] = {"path": str(self.path), "format": TRIALS, "where": dict(where), "symbols": names}
-        heard = {"phones": self.response, **({"confidence": self.rating} if self.rating else {})}
-        gold = {"phones": self.stimulus, "speaker": self.listener}
-        return {"gold": {**both, "columns": gold}, "predicted": {**both, "columns": heard}}
-
-
 class Recogniser(Section):
     """What predicted the phones of a corpus."""
 
@@ -473,8 +445,6 @@ class Corpus(Section):
 
     Each is called by its value, and its files are read where their column has it, or from paths with {lang} in them.
     """
-    identification: Annotated[Identification | None, Field(exclude=True)] = None
-    """What listeners called single sounds, instead of gold and predicted."""
     gold: PhoneFile
     """The gold phones: what was said."""
     gold_second: PhoneFile | None = None

@@ -71,7 +71,6 @@ Common: TypeAlias = Annotated[
     BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),
     PathMark("phones", is_cost_path),
 ]
-ContrastTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("contrasts", lambda _: True)]
 LanguageTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("languages", lambda _: True)]
 Contrasts: TypeAlias = Annotated[
     Literal["auto", "all", "minimal"] | tuple[tuple[Text, Text], ...],
@@ -191,14 +190,6 @@ class Expected(Section):
     """Whether target and reference may come from different recognisers."""
 
 
-class Differences(Section):
-    """Which confusions differ between the corpora of a run."""
-
-    against: Annotated[Literal["mean", "each"], Choice()] = "mean"
-    """The other side of each comparison: the mean of the recogniser's other targets, or each of them. Those of the same
-    utterances are always compared two by two, and what is compared with the reference is in expected.tsv."""
-
-
 class Information(Section):
     """Mutual information from posteriors."""
 
@@ -308,7 +299,7 @@ class Forced(Section):
 
 
 class Assimilation(Section):
-    """To which phones of the recogniser, or of listeners, the contrasts of a language are assimilated."""
+    """To which phones of the recogniser the contrasts of a language are assimilated."""
 
     threshold: Annotated[float, Number(above=0, at_most=1)] = 0.5
     """The least share of a phone's tokens with one answer that makes a category."""
@@ -316,10 +307,6 @@ class Assimilation(Section):
     """The least difference in goodness that makes two phones of one category distinct."""
     tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
     """The tokens that both phones of a contrast must have."""
-    discrimination: ContrastTable | None = None
-    """How well listeners distinguish contrasts: a TSV of phone, other, accuracy and maybe listener."""
-    covariates: ContrastTable | None = None
-    """What else may distinguish contrasts, such as acoustic distance: a TSV of phone, other and numbers."""
     contrasts: Contrasts = "auto"
     """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]].
     `auto` is all of up to 60 phones, and the minimal ones of more that have features."""
@@ -334,6 +321,7 @@ class Posteriorgrams(Section):
 
 RETIRED = {
     "cluster": "start a Dask scheduler and its workers as jobs, and give --scheduler its address: docs/scale.md",
+    "differences": "phonxling compare says which confusions of two corpora differ, in cells.tsv",
     "gold_errors": "errors of gold are not simulated any more; a second transcription shows how sure gold is",
     "habit": "too few errors showed whether they follow the phonotactics of the reference",
     "learning": "costs are not learned any more; name some, or give a table of your own, under alignment",
@@ -375,8 +363,6 @@ class Experiment(Section):
     """Entropies of confusions."""
     expected: Expected = Expected()
     """The confusions of a target to be expected from those of the reference."""
-    differences: Differences = Differences()
-    """Which confusions differ between corpora."""
     forced: Forced = Forced()
     """Times of gold phones that are found from the posteriors, where gold has none."""
     information: Information = Information()

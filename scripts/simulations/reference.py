@@ -19,7 +19,7 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import count_aligned
 from phonxling.analyses.expected import cell_tests
 from phonxling.analyses.expected_confusions import ExpectedConfusions
-from phonxling.analyses.level_and_pattern import Language, common_channel, level_test, pattern_test
+from phonxling.analyses.level import Language, common_channel, level_test
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences
@@ -34,7 +34,7 @@ RIGHT = np.eye(len(COMMON), dtype=bool)
 SAME = np.array([HEARD.code(phone) if phone in HEARD else -1 for phone in EVERY])
 TOKENS, INSERTED = 360, 0.05
 SPEAKERS = ((5, 5), (6, 6), (8, 8), (12, 12), (24, 24), (6, 24))
-WORSE, OTHERS = -0.7, 0.3  # the logits by which all speakers are worse, the share of other kinds
+WORSE = -0.7  # the logits by which all speakers are worse
 DRAWS = 20  # of the common channel, fewer than a run has
 _NEAR = 8.0  # how fast a confusion gets rarer as phones are further apart
 
@@ -46,22 +46,18 @@ class World:
         costs = px.feature_costs(EVERY, HEARD, "panphon").with_gaps()[:-1, :-1]
         self.near = np.where(costs > 0, np.exp(-_NEAR * costs), 0.0)
         self.right = expit(np.log(7 / 3) + generator.normal(0, 0.5, len(EVERY)))
-        self.kinds = self.some_kinds(generator)
+        drawn = self.near * generator.gamma(0.4, size=self.near.shape) + 1e-3 * self.near
+        self.kinds = drawn / drawn.sum(axis=1, keepdims=True)  # of the errors of each phone, near ones being frequent
         self.deleted = generator.beta(2, 25, len(EVERY))
         self.inserted = generator.dirichlet(np.full(len(HEARD), 0.5))
         self.neighbours = [_neighbours(len(side), generator, alike=alike) for side in (TARGET, HEARD)]
-
-    def some_kinds(self, generator: np.random.Generator) -> Floats:
-        """Return the share of each wrong phone among the errors of each phone, near ones being frequent."""
-        drawn = self.near * generator.gamma(0.4, size=self.near.shape) + 1e-3 * self.near
-        return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
 
 
 class Sample:
     """What speakers of a language said, what was heard, aligned and counted."""
 
     def __init__(
-        self, world: World, side: int, speakers: int, generator: np.random.Generator, shift: float, kinds: Floats
+        self, world: World, side: int, speakers: int, generator: np.random.Generator, shift: float = 0.0
     ) -> None:
         self.phones = (TARGET, HEARD)[side]
         each = TOKENS // LENGTH
@@ -71,7 +67,7 @@ class Sample:
         speaker = np.repeat(np.arange(speakers), each * LENGTH)
         apart = generator.normal(0, 0.5, (speakers, 1)) + generator.normal(0, 0.25, (speakers, len(EVERY)))
         right = expit(np.log(world.right / (1 - world.right)) + apart + shift)[speaker, gold]
-        own = generator.gamma(np.maximum(20 * kinds, 1e-9), size=(speakers, *kinds.shape)).cumsum(axis=2)
+        own = generator.gamma(np.maximum(20 * world.kinds, 1e-9), size=(speakers, *world.kinds.shape)).cumsum(axis=2)
         ends = own[speaker, gold]
         wrong = (generator.random((len(gold), 1)) * ends[:, -1:] > ends).sum(axis=1)
         heard = np.where((generator.random(len(gold)) < right) & (SAME[gold] >= 0), SAME[gold], wrong)
@@ -105,35 +101,32 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
         rows = trials(times, [seed, *case, alike], partial(row, case, alike=alike))
         shares = (percent(column, 1) for column in rows.T)
         shown.append([f"{case[0]} and {case[1]}", "alike" if alike else "unlike", *shares])
-    heads = ["level", "pattern", "rate", "cells", "any q", "worse: level", "rate", "others: pattern"]
+    heads = ["level", "rate", "cells", "any q", "worse: level", "rate"]
     yield from markdown(["speakers", "languages", *heads], shown, left=2)
 
 
 def row(case: tuple[int, int], generator: np.random.Generator, *, alike: bool) -> list[float]:
     """Return whether each of the columns of the table shows a difference, of one pair of languages."""
     world = World(generator, alike=alike)
-    others = (1 - OTHERS) * world.kinds + OTHERS * world.some_kinds(generator)
-    reference = Sample(world, 1, case[1], generator, 0.0, world.kinds)
-    alarms = _tested(Sample(world, 0, case[0], generator, 0.0, world.kinds), reference, generator)
-    worse = _tested(Sample(world, 0, case[0], generator, WORSE, world.kinds), reference, generator)
-    kinds = _tested(Sample(world, 0, case[0], generator, 0.0, others), reference, generator)
-    return [*alarms, worse[0], worse[2], kinds[1]]
+    reference = Sample(world, 1, case[1], generator)
+    alarms = _tested(Sample(world, 0, case[0], generator), reference, generator)
+    worse = _tested(Sample(world, 0, case[0], generator, WORSE), reference, generator)
+    return [*alarms, *worse[:2]]
 
 
 def _tested(target: Sample, reference: Sample, generator: np.random.Generator) -> list[float]:
-    """Return whether level, pattern and rate have p < .05, the share of such cells, and whether any has q < .05."""
+    """Return whether level and rate have p < .05, the share of such cells, and whether any has q < .05."""
     same = dict(zip(COMMON, COMMON, strict=True))
     drawn = common_channel(target.language(), reference.language(), same, generator)
     pairs = [(target.common(own), reference.common(other)) for own, other in drawn]
     clusters = target.common(target.counts), reference.common(reference.counts)
     _, level = level_test(clusters, RIGHT, pairs, 0.95)
-    _, pattern, _ = pattern_test(clusters, RIGHT, pairs, generator)
     sums = {"target": clusters[0].sum(axis=0), "reference": clusters[1].sum(axis=0)}
     both = ExpectedConfusions(gold=COMMON, predicted=COMMON, **sums, kept=1.0, left_out=())
     cells = cell_tests(both, clusters, level=0.95, correction="benjamini-hochberg")
     known = cells["p"][~np.isnan(cells["p"])]
     any_q = float(np.nanmin(cells["q"], initial=1.0) < 0.05)
-    return [level < 0.05, pattern < 0.05, _rates_p(target, reference) < 0.05, float((known < 0.05).mean()), any_q]
+    return [level < 0.05, _rates_p(target, reference) < 0.05, float((known < 0.05).mean()), any_q]
 
 
 def _rates_p(target: Sample, reference: Sample) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from phonxling.analyses.expected_confusions import ExpectedConfusions
-from phonxling.analyses.level_and_pattern import jackknifed_measure
+from phonxling.analyses.level import jackknifed_measure
 from phonxling.analyses.statistics import INFORMATION, CountSettings, draws, values
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import FEW_TOKENS, Estimate, is_descriptive

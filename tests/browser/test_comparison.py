@@ -127,14 +127,3 @@ def test_hostile_and_endless_names_of_items_stay_text(compared: Path, open_page:
     assert names[0] in page.inner_text("article.pair h3:visible")
     assert page.locator("img").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_a_suspect_of_the_gold_leads_to_its_phone_in_both_alignments(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html")
-    first = table(compared, "suspects.tsv").query("items == 'good:one, bad:one'").iloc[0]
-    page.locator("article.pair").first.locator("a[href*='token=']").first.click()
-    expect(page).to_have_url(re.compile(f"utterance={first['utterance']}&token={first['position']}"))
-    asked = page.locator("#both .asked span:not(.unseen)")
-    expect(asked.first).to_have_text(first["gold"])
-    for place in (1, 2):
-        expect(asked.nth(place)).to_contain_text(first["heard"])

@@ -244,40 +244,8 @@ def test_cells_are_those_of_the_confusions_and_corrected_by_pair(compared: Path,
             assert rows[f"{prefix}value"].astype(float).tolist() == pytest.approx([float(share) for share in shares])
 
 
-def test_agreement_and_suspects_are_of_items_with_the_same_gold_alone(compared: Path, data: Path) -> None:
-    rows = table(compared / "agreement.tsv").set_index(["item", "other"])
-    assert [*rows.index] == [("good:one", "bad:one"), ("good:two", "bad:two")]
-    kinds = ["both_right", "item_right", "other_right", "both_wrong"]
-    assert (rows[kinds].sum(axis=1) == rows["tokens"]).all()
-    heard = []
-    for name in ("good", "bad"):
-        pairs = table(data / "results" / name / "one" / "alignments.tsv").query("gold != '∅'")
-        pairs = pairs.assign(position=pairs.groupby("utterance").cumcount() + 1)
-        heard.append(pairs.set_index(["utterance", "position"]))
-    first, second = (one["predicted"] for one in heard)
-    gold = heard[0]["gold"]
-    same = gold[(first == second) & (first != gold)]
-    one = rows.loc["good:one", "bad:one"]
-    assert one["both_right"] == ((first == gold) & (second == gold)).sum()
-    assert one["same_wrong"] == len(same)
-    suspects = table(compared / "suspects.tsv").query("items == 'good:one, bad:one'")
-    assert {*zip(suspects["utterance"], suspects["position"], strict=True)} == {*same.index}
-    assert suspects["rank"].tolist() == [*range(1, len(same) + 1)]
-    assert (suspects["gold_start"] == "").all()
-
-
-@pytest.mark.slow
-def test_a_recogniser_and_itself_agree_in_all(data: Path, good: Path) -> None:
-    shutil.copytree(good, data / "results" / "twin")
-    assert invoke(good, data / "results" / "twin", "--output", data / "twins").exit_code == 0
-    row = only(table(data / "twins" / "agreement.tsv"), {"item": "good:one", "other": "twin:one"})
-    assert row["kappa"] == row["kappa_given_phone"] == row["same_share"] == 1
-    assert np.isnan(row["p"])
-    assert "right and wrong not tested: the resampled values do not differ" in row["note"]
-
-
 def test_every_missing_number_has_a_reason(compared: Path) -> None:
-    for name in ("comparison", "phones", "features", "cells", "agreement"):
+    for name in ("comparison", "phones", "features", "cells"):
         rows = table(compared / f"{name}.tsv")
         assert (rows.loc[rows["p"].isna(), "note"] != "").all(), name
 
@@ -291,7 +259,7 @@ def test_the_ranking_has_the_best_first_beside_chance(compared: Path, good: Path
 
 def test_the_python_interface_gives_the_same_tables(compared: Path, good: Path, bad: Path) -> None:
     found = px.compare([good, bad])
-    for name in ("comparison", "phones", "features", "cells", "ranking", "agreement", "suspects", "settings"):
+    for name in ("comparison", "phones", "features", "cells", "ranking", "settings"):
         stored = table(compared / f"{name}.tsv")
         made = getattr(found, name)
         assert list(made.columns) == list(stored.columns)
@@ -363,8 +331,6 @@ def test_unpaired_errors_are_wider_than_paired_ones(data: Path, compared: Path, 
     together = row(compared, "per", "good:one", "bad:one", "paired bootstrap")
     assert apart["p"] > together["p"]
     assert "48 of 48 and 48 utterances are the same, but taken as independent" in str(apart["note"])
-    assert table(data / "apart" / "agreement.tsv").empty
-    assert table(data / "apart" / "suspects.tsv").empty
     assert "independent" not in str(together["note"])
 
 

@@ -68,28 +68,10 @@ def test_findings_are_the_rows_with_q_below_a_twentieth(data: Path) -> None:
     assert all("corpus=good&other=bad&view=difference&gold=" in one["href"] for one in pair["confusions"])
 
 
-def test_suspects_of_the_gold_lead_to_their_utterances(data: Path) -> None:
-    page = page_of_comparison(data / "out", read_manifest(data / "out"))
-    (pair,) = page.findings
-    (row,) = table(data / "out" / "agreement.tsv").to_dict("records")
-    suspects = table(data / "out" / "suspects.tsv")
-    assert pair["suspected"].startswith(f"{len(suspects)} tokens have the same answer by both, against the gold; ")
-    assert f"would give {suspects['suspects_by_chance'].iloc[0]:.1f} by chance." in pair["suspected"]
-    assert pair["suspected"].endswith("This does not show that the gold is wrong anywhere.")
-    assert row["same_wrong"] == len(suspects) > 0
-    assert f"{row['both_wrong']} of {row['tokens']} tokens are wrong in both" in pair["together"][0]
-    first = suspects.iloc[0]
-    assert pair["suspects"][0]["what"] == f"{first['gold']} → {first['heard']}"
-    assert f"utterance={first['utterance']}&token={first['position']}" in pair["suspects"][0]["href"]
-    assert len(pair["suspects"]) == min(len(suspects), 12)
-
-
 def test_the_page_carries_what_its_matrix_needs(data: Path) -> None:
     tables = carried(data / "out")
     assert tables["good/confusions.tsv"] == (data / "results/good/one/confusions.tsv").read_text("utf-8")
-    head, *rows = tables["differences.tsv"].splitlines()
-    assert head.split("\t")[:5] == ["gold", "predicted", "corpus", "value", "other"]
-    assert len(rows) == len(table(data / "out" / "cells.tsv"))
+    assert tables["cells.tsv"] == (data / "out" / "cells.tsv").read_text("utf-8")
 
 
 def test_report_writes_the_same_page_again_and_verify_knows_it(data: Path) -> None:

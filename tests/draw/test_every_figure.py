@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 from check_figures import overlaps
 from made_drawings import (
-    AGREEMENT,
     ASSOCIATION,
     CALIBRATION,
     CELLS,
@@ -75,7 +74,6 @@ LANGUAGES = [
 ]
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "compared differences": partial(drawn, "compared differences", CELLS),
-    "compared errors-shared": partial(drawn, "compared errors-shared", AGREEMENT),
     "confusions-contrasts": partial(drawn, "confusions-contrasts", contrasts(7)),
     "association": partial(drawn, "association", ASSOCIATION),
     "calibration": partial(drawn, "calibration", CALIBRATION),

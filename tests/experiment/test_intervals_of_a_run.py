@@ -1,4 +1,4 @@
-"""Intervals as a user meets them: in summary.tsv, phones.tsv and gap_costs.tsv of an experiment."""
+"""Intervals as a user meets them: in summary.tsv and phones.tsv of an experiment."""
 
 from collections.abc import Callable
 from functools import partial

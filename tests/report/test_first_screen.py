@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -169,10 +170,10 @@ def test_the_largest_kind_of_errors_leads_to_its_phones(shares: list[float]) -> 
 OFTEN = ["a → e 56 %", "o → u 50 %", "i → e 22 %"]
 
 
-@pytest.mark.parametrize(("p", "beyond"), [(0.001, "i → e 22 %, expected 5 %"), (0.4, None), (math.nan, None)])
-def test_a_confusion_beyond_a_reference_is_named_where_the_two_are_told_apart(p: float, beyond: str | None) -> None:
-    numbers = {**DIFFERENT, ("expected_level_p", ""): Number(p)}
-    card = card_of(numbers, reference="english", confusions=FREQUENT, residuals=CELLS)
+@pytest.mark.parametrize(("q", "beyond"), [(0.01, "i → e 22 %, expected 5 %"), (0.4, None), (math.nan, None)])
+def test_a_confusion_beyond_a_reference_is_named_where_its_test_shows_it(q: float, beyond: str | None) -> None:
+    cells = (replace(CELLS[0], q=q), *CELLS[1:])
+    card = card_of(DIFFERENT, reference="english", confusions=FREQUENT, residuals=cells)
     assert [each.text for each in card["often"]] == OFTEN
     assert card["often"][0].address == address("yoruba", gold="a", heard="e")
     assert (card["beyond"].text if card["beyond"] else None) == beyond

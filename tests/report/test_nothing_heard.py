@@ -76,13 +76,9 @@ def test_no_table_tests_what_only_one_that_hears_could_show(folder: Path) -> Non
         assert read(folder, corpus, "expected")[["p", "q"]].isna().all(axis=None), corpus
         assert read(folder, corpus, "missed")[["expected", "level", "pattern"]].isna().all(axis=None)
         rows = read_table(folder / "results", "summary.tsv").query(f"corpus == {corpus!r}").set_index("measure")
-        for name in ("error_share", "expected_level_p", "expected_pattern_p"):
+        for name in ("error_share", "expected_level_p"):
             assert rows.loc[[name], "value"].isna().all()
             assert set(rows.loc[[name], "note"]) == {REASON}
-    differences = read_table(folder / "results", "differences.tsv")
-    deaf = differences[["corpus", "other"]].isin(DEAF).any(axis=1)
-    assert differences.loc[deaf, ["p", "q"]].isna().all(axis=None)
-    assert differences.loc[~deaf, "p"].notna().any()
     assert read(folder, "good", "expected")["q"].notna().any()
 
 

@@ -9,7 +9,7 @@ import pytest
 from made_alignments import stack_of
 from scipy import stats
 
-from phonxling.analyses.differences import Side, cell_differences, differences_from_mean
+from phonxling.analyses.differences import Side, cell_differences
 from phonxling.resample.intervals import resampling
 
 PHONES = ("a", "b", "d", "e")
@@ -240,47 +240,3 @@ def test_coverage_of_the_interval_where_the_first_phone_is_heard_worse() -> None
             truth = {("a", "a"): 0.15, ("a", "b"): -0.15}.get((str(row["gold"]), str(row["predicted"])), 0.0)
             covered.append(row["difference_low"] <= truth <= row["difference_high"])
     assert 0.94 < np.mean(covered) < 0.975
-
-
-def test_the_mean_of_others_is_that_of_loops_over_tokens() -> None:
-    """Three other languages, of which one says b too seldom and one has d of one speaker: each counts once."""
-    generator = np.random.default_rng(11)
-    sizes = ((7, 700), (6, 1500), (9, 500), (8, 900))
-    tokens, *others = (made(generator, speakers=number, tokens=size, same=0) for number, size in sizes)
-    others[0] = [token for token in others[0] if token.gold != "b"][:-1] + others[0][-1:]
-    others[1] = [token for token in others[1] if token.gold != "d" or token.speaker == 2]
-    sides = [side(rows, 1) for rows in others]
-    rows = list(differences_from_mean(side(tokens, 0), sides))
-    assert {row["gold"]: row["others"] for row in rows} == {"a": 3, "b": 2, "d": 2, "e": 3}
-    for row in rows:
-        of_phone = [[token for token in other if token.gold == row["gold"] and token.heard[1]] for other in others]
-        chosen = [one for one in of_phone if len(one) >= 20 and kish(token.speaker for token in one) > 2]
-        assert row["other_n"] == sum(map(len, chosen))
-        parts = [by_cluster(one, 1, row["predicted"]) for one in chosen]
-        own = by_cluster(
-            [token for token in tokens if token.gold == row["gold"] and token.heard[0]], 0, row["predicted"]
-        )
-        every = [own, *((p, v / len(parts) ** 2, df, n * len(parts) ** 2) for p, v, df, n in parts)]
-        mean = sum(p for p, *_ in parts) / len(parts)
-        assert row["other_value"] == pytest.approx(mean)
-        variance = sum(v for _, v, *_ in every)
-        freedom = variance**2 / (own[1] ** 2 / own[2] + (variance - own[1]) ** 2 / welch(every[1:]))
-        worth = 1 / sum(1 / n for *_, n in every[1:])
-        usual = (own[0] * own[3] + mean * worth) / (own[3] + worth)
-        by_token = usual * (1 - usual) * (1 / own[3] + 1 / worth)
-        assert shown(row) == pytest.approx(wider(own[0] - mean, (variance, freedom), by_token), rel=1e-9)
-
-
-def by_cluster(tokens: Sequence[Token], system: int, heard: str) -> tuple[float, float, float, int]:
-    """Return the share of tokens of one phone that are heard so, its variance, its degrees of freedom, the tokens."""
-    p = sum(token.heard[system] == heard for token in tokens) / len(tokens)
-    sums: dict[int, float] = {}
-    for token in tokens:
-        sums[token.speaker] = sums.get(token.speaker, 0.0) + ((token.heard[system] == heard) - p) / len(tokens)
-    freedom = kish(token.speaker for token in tokens) - 1
-    return p, (freedom + 1) / freedom * sum(one**2 for one in sums.values()), freedom, len(tokens)
-
-
-def welch(parts: Sequence[tuple[float, float, float, int]]) -> float:
-    """Return the degrees of freedom of a sum of parts."""
-    return sum(v for _, v, *_ in parts) ** 2 / sum(v**2 / df for _, v, df, _ in parts)

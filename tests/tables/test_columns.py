@@ -41,13 +41,13 @@ def test_each_measure_stands_on_the_page_of_one_family() -> None:
 @pytest.mark.parametrize(
     ("file", "message"),
     [
-        ("x/gap_costs.tsv", r"gap_costs\.tsv: column 'mood' is not declared"),
+        ("x/confusions.tsv", r"confusions\.tsv: column 'mood' is not declared"),
         ("x/moods.tsv", r"moods\.tsv: this version of phonxling writes no such table"),
-        ("gap_costs.tsv", r"gap_costs\.tsv: this version of phonxling writes no such table"),
+        ("confusions.tsv", r"confusions\.tsv: this version of phonxling writes no such table"),
     ],
 )
 def test_what_is_not_declared_is_neither_written_nor_read(file: str, message: str, tmp_path: Path) -> None:
-    table = pd.DataFrame({"gap_cost": [1.0], "mood": ["low"]})
+    table = pd.DataFrame({"gold": ["a"], "mood": ["low"]})
     with pytest.raises(DataError, match=message):
         write_table(tmp_path, file, table)
     assert not (tmp_path / file).exists()

@@ -3,7 +3,6 @@
 import gc
 import math
 import weakref
-from dataclasses import replace
 from fractions import Fraction
 from operator import attrgetter
 from pathlib import Path
@@ -17,10 +16,10 @@ from made_alignments import stack_of
 from scipy.stats import t as student
 from small_experiment import make_experiment
 
-from phonxling.analyses import level_and_pattern as replicates
-from phonxling.analyses.expected import Comparison, cell_tests
-from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, expected_confusions
-from phonxling.analyses.level_and_pattern import DEALS, Both, clusters_of, dealt, jackknifed_measure, over_resampled
+from phonxling.analyses import level
+from phonxling.analyses.expected import Comparison, cell_tests, without_speakers
+from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions
+from phonxling.analyses.level import Both, clusters_of, jackknifed_measure, over_resampled
 from phonxling.core.inventory import Inventory
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute
@@ -161,7 +160,11 @@ def test_the_corrected_divergence_by_plain_loops(target: np.ndarray, reference: 
     assert halves.corrected_jensen_shannon() == halves.jensen_shannon()  # fractions have no number of cells seen
 
 
-def test_the_jackknife_leaves_out_each_speaker_of_both_languages() -> None:
+@pytest.mark.parametrize("together", [1, 1 << 16])
+def test_the_jackknife_leaves_out_each_speaker_of_both_languages(
+    monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
+    monkeypatch.setattr(level, "_TOGETHER", together)
     tables = np.random.default_rng(3).integers(0, 9, (7, 3, 3)).astype(float)
     own, other = tables[:3], tables[3:]
     clusters, whole = (own, other), restricted(own.sum(axis=0), other.sum(axis=0))
@@ -174,20 +177,12 @@ def test_the_jackknife_leaves_out_each_speaker_of_both_languages() -> None:
     assert jackknifed_measure(clusters, whole, measure) == (pytest.approx(value - bias), pytest.approx(error))
 
 
-def test_deals_are_jackknifed_as_each_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    own, other = np.random.default_rng(5).integers(0, 3, (2, 3, 3, 3)).astype(float)
-    whole, right = restricted(own.sum(axis=0), other.sum(axis=0)), np.eye(3, dtype=bool)
-    clusters, measure = (own, other), ExpectedConfusions.corrected_jensen_shannon
-    found = dealt(clusters, whole, right, measure, np.random.default_rng(6))
-    places = deals(own, other, right, number=DEALS, generator=np.random.default_rng(6))
-    for deal, (target, reference) in enumerate(places):
-        alone = replace(whole, target=target.sum(axis=0), reference=reference.sum(axis=0))
-        expected, _ = jackknifed_measure((target, reference), alone, measure)
-        assert found[deal] == pytest.approx(expected, abs=1e-12)
-    monkeypatch.setattr(replicates, "_TOGETHER", 1)
-    one_by_one = dealt(clusters, whole, right, measure, np.random.default_rng(6))
-    np.testing.assert_allclose(one_by_one, found, rtol=0, atol=1e-12)
-    assert len(found) == DEALS
+def test_without_speakers_or_with_one_there_is_a_reason() -> None:
+    utterances, one = resampling(4, None, resamples=0, seed=1), resampling(4, ["s"] * 4, resamples=0, seed=1)
+    speakers = resampling(4, list("abcd"), resamples=0, seed=1)
+    assert without_speakers(speakers, speakers) == ""
+    assert "utterances are resampled" in without_speakers(speakers, utterances)
+    assert "has one only" in without_speakers(one, speakers)
 
 
 def test_clusters_are_the_counts_of_speakers_of_both_languages() -> None:

@@ -159,7 +159,7 @@ def test_a_comparison_is_read_and_drawn(small_run: Path, tmp_path: Path) -> None
     compare_results([small_run / "results"], tmp_path / "compared", choices, Silent())
     results = px.load_results(tmp_path / "compared")
     assert results.corpora == ()
-    named = "phones", "features", "comparison", "ranking", "contrasts", "cells", "agreement", "suspects", "settings"
+    named = "phones", "features", "comparison", "ranking", "contrasts", "cells", "settings"
     assert results.tables == named
     assert results.table("comparison")["comparisons"].dtype == np.int64
     assert {*results.summary["item"]} == {"english", "yoruba"}

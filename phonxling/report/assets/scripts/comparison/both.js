@@ -2,7 +2,7 @@
 
 import { change } from "../address.js";
 import { openCorpus } from "../corpus.js";
-import { GAP, page } from "../data.js";
+import { page } from "../data.js";
 import { byId, element, fillSelect, shown } from "../elements.js";
 import { pairOf, titleOf } from "./pairs.js";
 import { together } from "./together.js";
@@ -16,30 +16,29 @@ const ORDERS = {
 };
 let read = { key: "", utterances: [] };
 
-export const both = { id: "utterances", keys: ["other", "search", "utterances", "utterance", "token"], show };
+export const both = { id: "utterances", keys: ["other", "search", "utterances"], show };
 
 async function show(state) {
   const [first, second, paired] = pairOf(state);
   const utterances = paired ? await shared(first, second) : [];
-  const wanted = (state.search ?? state.utterance ?? "").trim().toLowerCase();
+  const wanted = (state.search ?? "").trim().toLowerCase();
   const order = ORDERS[state.utterances] ? state.utterances : "differ";
   const held = utterances.filter(({ id, speaker }) =>
     [id, speaker].some((text) => text.toLowerCase().includes(wanted)),
   );
   fillControls(state, order);
   byId("both-told").textContent = told({ paired, first, second, number: utterances.length, held, wanted });
-  const asked = state.search === undefined ? { id: state.utterance, token: Number(state.token) } : {};
-  list(held.sort(ORDERS[order][1]), [first, second].map(titleOf), asked);
+  list(held.sort(ORDERS[order][1]), [first, second].map(titleOf));
 }
 
-function fillControls({ search, utterance }, order) {
+function fillControls({ search }, order) {
   fillSelect(
     byId("both-order"),
     Object.entries(ORDERS).map(([key, [text]]) => [key, text]),
     order,
   );
-  if (byId("search").value !== (search ?? utterance ?? "")) byId("search").value = search ?? utterance ?? "";
-  byId("search").oninput = ({ target }) => change({ search: target.value, utterance: "", token: "" });
+  if (byId("search").value !== (search ?? "")) byId("search").value = search ?? "";
+  byId("search").oninput = ({ target }) => change({ search: target.value });
   byId("both-order").onchange = ({ target }) => change({ utterances: target.value });
 }
 
@@ -71,35 +70,33 @@ function told({ paired, first, second, number, held, wanted }) {
   return `${some}${sampled}. A: ${titleOf(first)}; B: ${titleOf(second)}. Wrong phones are underlined; where the two differ, the ground is grey.`;
 }
 
-function list(utterances, titles, asked) {
+function list(utterances, titles) {
   const made = byId("both");
   made.replaceChildren();
   const more = byId("both-more");
   more.onclick = () => {
     const begin = made.childElementCount;
-    made.append(...utterances.slice(begin, begin + AT_ONCE).map((one) => drawn(one, titles, asked)));
+    made.append(...utterances.slice(begin, begin + AT_ONCE).map((one) => drawn(one, titles)));
     more.hidden = made.childElementCount >= utterances.length;
     more.textContent = `Show more (${utterances.length - made.childElementCount} left)`;
   };
   more.onclick();
 }
 
-function drawn({ id, speaker, columns, errors, differ }, titles, asked) {
+function drawn({ id, speaker, columns, errors, differ }, titles) {
   const counts = titles.map((title, side) => `${title} ${errors[side]} wrong`).join(", ");
   const by = speaker ? ` speaker ${speaker}` : "";
   const head = element("p", { class: "id" }, element("b", {}, id), element("span", { class: "speaker" }, by));
   const line = element("p", { class: "small" }, `${counts}; ${differ} predicted differently`);
   const heads = element("li", { class: "sides", "aria-hidden": "true" }, "gold", ...titles.map(side));
-  const token = columns.filter(({ gold }) => gold !== GAP)[id === asked.id ? asked.token - 1 : -1];
-  const pairs = columns.map((one) => column(one, titles, one === token));
+  const pairs = columns.map((one) => column(one, titles));
   return element("li", {}, head, line, element("ol", { class: "pairs both" }, heads, ...pairs));
 }
 
 const side = (title, place) => element("span", { title }, String.fromCodePoint("A".codePointAt(0) + place));
 
-function column({ gold, heard }, titles, asked) {
-  const look = asked ? "asked" : heard[0] === heard[1] ? null : "apart";
-  const made = element("li", { class: look }, element("span", {}, gold));
+function column({ gold, heard }, titles) {
+  const made = element("li", { class: heard[0] === heard[1] ? null : "apart" }, element("span", {}, gold));
   heard.forEach((phone, place) => {
     const wrong = phone !== null && phone !== gold;
     const unseen = element("span", { class: "unseen" }, `${titles[place]} `);

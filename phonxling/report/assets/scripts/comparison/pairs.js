@@ -6,7 +6,7 @@ import { byId, cut, element, fillSelect } from "../elements.js";
 
 const LONGEST = 24; // letters of a name
 const MOST_LINKS = 12; // of more pairs, one is chosen from a list
-const OF_THE_PAIR = ["gold", "heard", "speaker", "utterance", "token", "class", "partners", "search"];
+const OF_THE_PAIR = ["gold", "heard", "speaker", "class", "partners", "search"];
 
 /** The pair that a state chooses: in either order, else the first with its corpus, else the first: [first, second, paired]. */
 export function pairOf({ corpus, other }) {

@@ -11,12 +11,12 @@ const SELECTS = ["view", "order", "other", "speaker", "left", "right", "position
 export const KEYS = [...SELECTS, "diagonal", "rare"];
 
 /** The choice that a state makes, for a corpus and perhaps a second one; what there is not is not chosen. */
-export function choiceOf(state, corpus, other, differences) {
+export function choiceOf(state, corpus, other, tests) {
   const conditions = conditionsOf(state);
   return {
     corpus,
     other,
-    differences,
+    tests,
     conditions,
     view: viewKey(state.view, other ? [corpus, other] : [corpus], anyOf(conditions)),
     order: ORDERS[state.order] ? state.order : "chart",

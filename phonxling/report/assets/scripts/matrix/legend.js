@@ -41,7 +41,7 @@ function outlines(chosen, view) {
     const other = anyOf(chosen.conditions) || chosen.diagonal || chosen.rare;
     return other
       ? "No cell is outlined: tests are of all tokens, with nothing left out."
-      : "No cell is outlined: the results have no test of these two (differences: {against: each} makes one).";
+      : "No cell is outlined: these two are not tested here; phonxling compare tests two corpora.";
   }
   if (!view.two && !view.q) return "";
   return view.marked.size ? "Outlined: q below 0.05." : "No cell has q below 0.05.";

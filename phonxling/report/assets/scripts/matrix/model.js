@@ -130,8 +130,8 @@ function contrast([first, second], chosen, view) {
 }
 
 /** The tests of the two corpora that are of the shares that are shown: of all tokens, nothing left out. */
-function testsOf({ differences, corpus, other, conditions, diagonal, rare }) {
+function testsOf({ tests, corpus, other, conditions, diagonal, rare }) {
   if (anyOf(conditions) || diagonal || rare > 0) return [];
   const names = [corpus.name, other.name];
-  return differences.filter((row) => names.includes(row.corpus) && names.includes(row.other));
+  return tests.filter((row) => names.includes(row.item) && names.includes(row.other));
 }

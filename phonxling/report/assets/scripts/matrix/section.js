@@ -30,8 +30,8 @@ async function show(state, corpus) {
 
 async function chosenIn(state, corpus) {
   const other = page.corpora.find(({ name }) => name === state.other && name !== corpus.name);
-  const differences = (await readTable("differences.tsv")).rows;
-  return choiceOf(state, corpus, other ? await openCorpus(other.name) : null, differences);
+  const tests = (await readTable("cells.tsv")).rows; // of a comparison
+  return choiceOf(state, corpus, other ? await openCorpus(other.name) : null, tests);
 }
 
 const narrow = () => matchMedia("(max-width: 900px)").matches;

@@ -1,26 +1,16 @@
-"""Are there more errors than in the reference (level), and are they of other kinds (pattern)? Two tests, by speakers.
+"""Are there more errors than in the reference? A test by speakers, free of what the aligner makes of one channel.
 
 Conventions
 -----------
 y is a common phone, x ≠ y a wrong phone (y′ stands for y in the reference), s a speaker. In the target, n_y tokens of y
 are not deleted and a_y of them are wrong; m_y and b_y in the reference. No phone is weighed by how often one language
-says it, so that no null depends on P(Y). What the aligner makes of one channel in both languages is taken off both
-statistics.
+says it. What the aligner makes of one channel in both languages is taken off.
 
-Measures
---------
-Level: D = Σ_y w_y (a_y/n_y − b_y/m_y), w_y = n_y m_y/(n_y + m_y) over their sum (Mantel & Haenszel's weights). Its
-variance is the sum of both languages' C/(C − 1) Σ_s d_s², d_s = Σ_y w_y (a_ys − n_ys a_y/n_y)/n_y, C the effective
-number of speakers, and of the chance of the draws of one channel; limits and p are Student's on Welch's degrees of
-freedom.
-
-Pattern: U = ½ Σ_y w_y Σ_x (q(x|y) − q_E(x|y))² − bias, q(x|y) the share of x among the wrong tokens of y,
-w_y = a_y b_y/(a_y + b_y) over their sum. 0: errors are of the same kinds. 1: each phone is always taken for one other,
-and for another one in the reference. q − q_E is a sum of speakers' deviations h_s = (c_s(y,x) − a_ys q₀(x|y))/a_y, q₀
-the kinds of both languages together (the reference's with a minus). Where nothing differs, the squares of single h_s
-are all that is expected, and are the bias. The null gives each h_s a random sign (wild bootstrap, 9,999 times), and
-adds the chance of the draws of one channel; p is one-sided, and 1 where the kinds are the same. Bias and null take
-h_s/√(1 − a_ys/(a_y + b_y)), because the speaker is part of q₀.
+Measure
+-------
+D = Σ_y w_y (a_y/n_y − b_y/m_y), w_y = n_y m_y/(n_y + m_y) over their sum (Mantel & Haenszel's weights). Its variance
+is the sum of both languages' C/(C − 1) Σ_s d_s², d_s = Σ_y w_y (a_ys − n_ys a_y/n_y)/n_y, C the effective number of
+speakers, and of the chance of the draws of one channel; limits and p are Student's on Welch's degrees of freedom.
 
 What an aligner makes of one channel in two languages
 -----------------------------------------------------
@@ -39,13 +29,11 @@ The phonotactics, how often a phone is said, and the inventories are those of th
 
 References
 ----------
-Mantel & Haenszel (1959). Welch (1947). Cameron, Gelbach & Miller (2008), Bootstrap-based improvements for inference
-with clustered errors, on random signs.
+Mantel & Haenszel (1959). Welch (1947).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
 from typing import TypeAlias
 
 import numpy as np
@@ -53,27 +41,22 @@ import numpy as np
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import count_aligned
 from phonxling.analyses.costs import attested, costs_in_use
-from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, restricted, row_shares, seen_cells
+from phonxling.analyses.expected_confusions import ExpectedConfusions, restricted, seen_cells
 from phonxling.core.arrays import Bools, Floats, divided, offsets_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.entropies import cluster_cells
-from phonxling.resample.p_values import p_value
 from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of, spread_of
 from phonxling.resample.two_corpora import Resampled, jackknifed, over_unpaired
 
 LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
-DEALS = 200  # of which the divergence is jackknifed,
-GROUPS = 20  # with so many groups of speakers of a language at most
-SIGNS = 9_999
 Both: TypeAlias = tuple[Floats, Floats]  # of the target and the reference: counts of clusters [C, T, P], or of draws
 Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
 Drawn: TypeAlias = Sequence[Both]
 Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
 _TOGETHER = 1 << 16  # cells that are jackknifed together
 _NOTHING = 1e-9  # a count that subtraction leaves of none
-_SMALLEST = 0.2  # of 1 − a_ys/(a_y + b_y), for a phone whose errors are nearly all of one speaker
 _ROUNDS = 3  # in which a channel is freed of what the aligner adds
 _TOKENS = 1_000_000  # gold tokens that are drawn of a language at last, and in all rounds
 _FEWEST, _MOST = 20, 200  # draws
@@ -85,51 +68,30 @@ def jackknifed_measure(clusters: Both, confusions: ExpectedConfusions, measure: 
     value = float(measure(confusions))
     if not np.isfinite(value):
         return value, np.nan
-    left_out = _measured([clusters], confusions, measure)[0, 1:]
-    return jackknifed(value, *np.split(left_out, [len(clusters[0])]))
+    return jackknifed(value, *_left_out(clusters, confusions, measure))
 
 
-def _measured(some: Sequence[Both], confusions: ExpectedConfusions, measure: Measure) -> Floats:
-    """Return a measure of n times two tables: whole, then without each cluster in turn, [n, 1 + C1 + C2]."""
-    target, reference = map(np.stack, zip(*some, strict=True))
-    own, other = target.sum(axis=1, keepdims=True), reference.sum(axis=1, keepdims=True)
+def _left_out(clusters: Both, confusions: ExpectedConfusions, measure: Measure) -> Both:
+    """Return a measure without each cluster of the target in turn, and without each of the reference, [C] each."""
+    target, reference = clusters
+    own, other = (side.sum(axis=0, keepdims=True) for side in clusters)
     together = max(1, _TOGETHER // max(1, own.size))  # so that the arrays of a measure stay small
 
-    def measured(mine: Floats, theirs: Floats) -> Iterator[Floats]:
-        both = np.broadcast_arrays(mine, theirs)
-        for first in range(0, both[0].shape[1], together):
-            parts = (side[:, first : first + together].reshape(-1, *own.shape[2:]) for side in both)
+    def measured(mine: Floats, theirs: Floats) -> Floats:
+        both, values = np.broadcast_arrays(mine, theirs), list[Floats]()
+        for first in range(0, len(both[0]), together):
+            parts = (side[first : first + together] for side in both)
             stacked = [np.moveaxis(np.where(part > _NOTHING, part, 0.0), 0, -1) for part in parts]
-            values = measure(replace(confusions, target=stacked[0], reference=stacked[1]))
-            yield np.asarray(values).reshape(len(some), -1)
+            values.append(np.asarray(measure(replace(confusions, target=stacked[0], reference=stacked[1]))))
+        return np.concatenate(values)
 
-    left_out = chain(measured(own, other), measured(own - target, other), measured(own, other - reference))
-    return np.concatenate([*left_out], axis=1)
-
-
-def packed(clusters: Both, *masks: Bools) -> tuple[Both, list[Bools]]:
-    """Return the counts, and masks [T, P], without cells of a row that nobody has: for measures that pass over them."""
-    kept = seen_cells(*(side.sum(axis=0) for side in clusters))
-    target, reference = (np.take_along_axis(side, kept[None], axis=2) for side in clusters)
-    return (target, reference), [np.take_along_axis(mask, kept, axis=1) for mask in masks]
+    return measured(own - target, other), measured(own, other - reference)
 
 
-def dealt(
-    clusters: Both, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
-) -> Floats:
-    """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`.
-
-    Cells that nobody has are left out of each row, so the measure must be the same whatever their order and number.
-    """
-    corrected = list[float]()
-    seen, (same,) = packed(clusters, right)
-    places = deals(*seen, same, number=DEALS, generator=generator, groups=GROUPS)
-    together = max(1, _TOGETHER // max(sum(map(len, clusters)) * same.size, 1))
-    while some := list(islice(places, together)):
-        for (target, _), (value, *left_out) in zip(some, _measured(some, confusions, measure), strict=True):
-            without = np.split(np.array(left_out), [len(target)])
-            corrected.append(jackknifed(value, *without)[0] if np.isfinite(value) else value)
-    return np.array(corrected)
+def packed(clusters: Both) -> Both:
+    """Return the counts without cells of a row that nobody has: for measures that pass over them."""
+    kept = seen_cells(*(side.sum(axis=0) for side in clusters))[None]
+    return np.take_along_axis(clusters[0], kept, axis=2), np.take_along_axis(clusters[1], kept, axis=2)
 
 
 def clusters_of(
@@ -192,47 +154,6 @@ def level_test(clusters: Both, right: Bools, drawn: Drawn, level: float) -> tupl
     return Estimate(float(value), float(test.low[0]), float(test.high[0])), float(test.p[0])
 
 
-def pattern_test(
-    clusters: Both, right: Bools, drawn: Drawn, generator: np.random.Generator
-) -> tuple[float, float, Floats]:
-    """Return U, its p, and its draws where nothing differs, [SIGNS]; NaN and none where nothing can be compared."""
-    wrong = [np.where(right, 0.0, side) for side in clusters]
-    of_speakers = [side.sum(axis=2) for side in wrong]
-    known = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in of_speakers))
-    errors = [np.where(known, side.sum(axis=0), 0.0) for side in of_speakers]
-    scale = np.sqrt(_weights(*errors) / 2)[:, None]
-    if not scale.any():
-        return np.nan, np.nan, np.zeros(0)
-    both = [side.sum(axis=0) for side in wrong]
-    together = row_shares(both[0] + both[1])
-    signed = []
-    for side, own, number, sign in zip(wrong, of_speakers, errors, (1, -1), strict=True):
-        apart = divided(side - own[..., None] * np.nan_to_num(together), number[:, None], undefined=0.0)
-        kept = np.maximum(1 - divided(own, errors[0] + errors[1], undefined=0.0), _SMALLEST)
-        signed.append(sign * (scale * apart / np.sqrt(kept)[..., None]).reshape(len(side), -1))
-    deviations = np.concatenate(signed)
-    products = deviations @ deviations.T
-    chance = float(np.trace(products))
-    np.fill_diagonal(products, 0.0)
-    signs = generator.choice(np.array([-1.0, 1.0]), (SIGNS, len(products)))
-    null = ((signs @ products) * signs).sum(axis=1)
-    kinds = _kinds(both[0], right) - _kinds(both[1], right)
-    apart = scale * kinds
-    if drawn:
-        shifts = np.array([(scale * (_kinds(own, right) - _kinds(other, right))).ravel() for own, other in drawn])
-        shift = shifts.mean(axis=0)
-        errors_of_it = (shifts - shift) / np.sqrt(len(shifts))  # as far as their mean may be off
-        squares = (errors_of_it**2).sum(axis=1)
-        noise = float(squares.sum()) / (len(shifts) - 1)
-        one = generator.integers(0, len(shifts), SIGNS)
-        crossed = deviations @ errors_of_it.T
-        null += 2 * (signs * crossed.T[one]).sum(axis=1) + squares[one] - noise
-        apart = apart - shift.reshape(apart.shape)
-        chance += noise
-    value = float((apart**2).sum()) - chance
-    return value, p_value(value, null) if kinds.any() else 1.0, null
-
-
 def _weights(first: Floats, second: Floats) -> Floats:
     """Return the weights of phones that have so many tokens in two languages, [T]: their sum is 1, or 0 without any."""
     weights = divided(first * second, first + second, undefined=0.0)
@@ -242,11 +163,6 @@ def _weights(first: Floats, second: Floats) -> Floats:
 def _error_rates(counts: Floats, right: Bools) -> Floats:
     """Return the share of wrong tokens of each phone, [T]; 0 without tokens."""
     return divided(np.where(right, 0.0, counts).sum(axis=1), counts.sum(axis=1), undefined=0.0)
-
-
-def _kinds(counts: Floats, right: Bools) -> Floats:
-    """Return q(x|y), [T, P]; 0 for a phone without errors."""
-    return _shares_of(np.where(right, 0.0, counts))
 
 
 def _spread(by_speaker: Floats, right: Bools, weights: Floats) -> Spread:
