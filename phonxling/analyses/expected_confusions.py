@@ -58,7 +58,6 @@ from phonxling.core.arrays import Bools, Codes, Floats, along, divided, read_onl
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.display import Shown, cells, counted, listed
-from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory, merge
 from phonxling.resample.intervals import ClusteredTokens, Resampling
 
@@ -237,7 +236,6 @@ def seen_cells(*counts: Floats) -> Codes:
     return np.argsort(~seen, axis=1, kind="stable")[:, : seen.sum(axis=1).max(initial=0)]
 
 
-@checked_types
 def expected_confusions(
     target: ConfusionMatrix,
     reference: ConfusionMatrix,
@@ -301,7 +299,6 @@ def expected_confusions(
     )
 
 
-@checked_types
 def confusion_cross_entropy(confusions: ExpectedConfusions, smoothing: float = 0.0) -> float:
     """Return H(p, p_E) in bits, ≥ H(p); infinite where the reference never makes a confusion seen here, NaN if empty.
 

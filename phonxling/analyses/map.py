@@ -45,7 +45,7 @@ from phonxling.analyses.projection import Projection, check_columns, metric_poin
 from phonxling.analyses.utterances import same_tokens
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first
 from phonxling.core.confusion import CORRECT
-from phonxling.core.errors import DataError, checked_types
+from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.posteriorgram import PhoneMeans, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
@@ -350,7 +350,6 @@ def agreements(plane: Floats, others: Iterable[Floats]) -> Floats:
     return np.array([1 - scipy.spatial.procrustes(plane, other)[2] for other in others], dtype=np.float64)
 
 
-@checked_types
 def nearest_references(
     target: PhoneMeans,
     reference: PhoneMeans,

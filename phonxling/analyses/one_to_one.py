@@ -34,7 +34,6 @@ from phonxling.analyses.kernel import best_partners
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
-from phonxling.core.errors import checked_types
 from phonxling.core.features import chart_steps
 from phonxling.resample.kernel import rank_correlations
 
@@ -67,7 +66,6 @@ def first_allowed(keys: Floats, allowed: Bools, k: int, ties: Codes | None = Non
     return [int(code) for code in order[: min(k, np.count_nonzero(allowed))]]
 
 
-@checked_types
 def one_to_one(matrix: ConfusionMatrix | Floats) -> Codes:
     """Return the predicted phone assigned to each gold phone, by code, int64 [G]; −1 for none.
 
@@ -94,7 +92,6 @@ def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) 
     return partners
 
 
-@checked_types
 def one_to_one_accuracy(matrix: ConfusionMatrix | Floats, assignment: Codes) -> float:
     """Return the share of the tokens, ∅ left out, whose predicted phone is their gold phone's partner, in [0, 1].
 

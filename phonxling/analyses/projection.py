@@ -36,7 +36,7 @@ import numpy as np
 from phonxling.core.arrays import Codes, Floats, divided, read_only
 from phonxling.core.compiled import compiled_when_called, keep_compiled
 from phonxling.core.display import Shown, counted
-from phonxling.core.errors import DataError, checked_types, replaced
+from phonxling.core.errors import DataError, replaced
 from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import METRIC, Method, Metric
 
@@ -180,7 +180,6 @@ class Projection(Shown):
         return self.variance_kept < LEAST_KEPT
 
 
-@checked_types
 def project(
     reference: PhoneMeans,
     *targets: PhoneMeans,

@@ -24,7 +24,7 @@ from phonxling.comparison.items import read_items, signature_of, unlike
 from phonxling.comparison.pairs import Measured, measured
 from phonxling.core.arrays import Floats
 from phonxling.core.display import Shown, counted, listed as listed_plan
-from phonxling.core.errors import ConfigurationError, DataError, checked_types
+from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.estimate import joined
 from phonxling.core.work import Progress, Silent
 from phonxling.resample.planning import Components, assurance, components, least_difference, linearised
@@ -87,7 +87,6 @@ class Plan(Shown):
         return self.table
 
 
-@checked_types
 def plan(
     results: str | Path | Sequence[str | Path],
     *,

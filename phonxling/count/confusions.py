@@ -19,7 +19,7 @@ from phonxling.core.confusion import (
     operations_between,
 )
 from phonxling.core.costs import CostTable
-from phonxling.core.errors import checked_types
+from phonxling.core.errors import refuse_other
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.kernel import count_cells, count_pairs
@@ -29,7 +29,6 @@ _UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
 _UTTERANCES = 1 << 14  # whose pairs are looked at together
 
 
-@checked_types
 def count_confusions(aligned: Aligned) -> ConfusionMatrix:
     """Return how often each gold phone was aligned with each predicted one, ∅ included; of expected ones on average.
 
@@ -45,13 +44,13 @@ def count_confusions(aligned: Aligned) -> ConfusionMatrix:
     """
     if isinstance(aligned, ExpectedAlignments):
         return aligned.counts.total()
+    refuse_other(aligned, Alignments, "aligned", "px.align_corpus(corpus, costs) gives some")
     counts = np.zeros((len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1), np.int64)
     if not count_pairs(aligned.gold, aligned.predicted, counts):
         raise ValueError(_UNKNOWN_CODES)
     return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
 
 
-@checked_types
 def stack_confusions(aligned: Aligned) -> ConfusionStack:
     """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
     if isinstance(aligned, ExpectedAlignments):
@@ -103,7 +102,6 @@ def stack_cells(
 def count_operations(aligned: Alignments) -> NDArray[np.int64]: ...
 @overload
 def count_operations(aligned: ExpectedAlignments) -> Floats: ...
-@checked_types
 def count_operations(aligned: Aligned) -> NDArray[np.int64] | Floats:
     """Return each utterance's correct, substituted, deleted and inserted phones, int64 (expected: float64) [U, 4]."""
     if isinstance(aligned, ExpectedAlignments):

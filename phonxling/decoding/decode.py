@@ -46,7 +46,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.errors import ConfigurationError, DataError, checked_types, join_alike
+from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
@@ -155,7 +155,6 @@ def _labels(symbol: NDArray[np.int32], parent: NDArray[np.int32], node: int) -> 
     return labels[::-1]
 
 
-@checked_types
 def decode(
     posteriorgrams: Posteriorgrams,
     method: Method = _RULES.method,

@@ -15,7 +15,7 @@ import pandas as pd
 from phonxling.analyses.measures import headline
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.display import Shown, counted, listed, tidy
-from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, checked_types
+from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
 from phonxling.experiment.checking import all_notes
@@ -137,7 +137,6 @@ class Results(Shown):
         return f"{self.folder}: no {what}{of} is called {name!r}{did_you_mean(name, known)}; there are: {names}"
 
 
-@checked_types
 def load_results(folder: str | Path) -> Results:
     """Return the results that a run, or a comparison, has written into a folder.
 
@@ -160,7 +159,6 @@ def _typed(folder: Path, file: str) -> pd.DataFrame:
     return table.astype(dict.fromkeys(whole, "int64"))
 
 
-@checked_types
 def figure(
     source: Results | ConfusionMatrix | str | Path,
     name: str = "confusions",
@@ -326,7 +324,6 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
     return str(value) if isinstance(value, Path) else value
 
 
-@checked_types
 def score(
     gold: Source | Data,
     predicted: Source | Data,
@@ -370,7 +367,6 @@ def score(
         return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
 
 
-@checked_types
 def check(
     config: Config | Source | Data,
     predicted: Source | Data | None = None,
