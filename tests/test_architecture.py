@@ -35,6 +35,13 @@ def test_every_public_name_can_be_imported() -> None:
         assert getattr(phonxling, name) is not None
 
 
+def test_type_checkers_see_the_same_names() -> None:
+    tree = ast.parse((ROOT / "phonxling/__init__.py").read_text(encoding="utf-8"))
+    (seen,) = (statement.body for statement in tree.body if isinstance(statement, ast.If))
+    names = {alias.name: each.module for each in seen if isinstance(each, ast.ImportFrom) for alias in each.names}
+    assert names == phonxling._NAMES | dict.fromkeys(phonxling._MODULES, "phonxling")
+
+
 def test_a_name_that_lives_in_a_module_is_said() -> None:
     with pytest.raises(AttributeError, match=r"^phonxling\.brier_score is phonxling\.calibration\.brier_score$"):
         _ = phonxling.brier_score
