@@ -545,7 +545,6 @@ class Experiment(Section):
     """The jobs of `--scheduler slurm`; of no effect on results."""
 
     _folder: Path | None = PrivateAttr(default=None)
-    _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
     _copies: Mapping[Path, str] = PrivateAttr(default_factory=dict)
 
     @model_serializer(mode="wrap")
@@ -561,13 +560,3 @@ class Experiment(Section):
     def copies(self) -> Mapping[Path, str]:
         """The URL of each copy that is read instead of an input by URL, once these were fetched."""
         return self._copies
-
-    def where(self, key: str) -> str:
-        """Return where a value is written, such as `yoruba.yaml:7:12`; a default: where the mapping around it begins.
-
-        A configuration that comes from no file has no positions; the key itself is returned.
-        """
-        place = key
-        while place and place not in self._positions:
-            place = place.rpartition(".")[0]
-        return self._positions.get(place, key)

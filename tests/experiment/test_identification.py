@@ -76,13 +76,17 @@ FAULTS = [
     (
         "path: answers.csv, listner: who",
         2,
-        ":3:41: corpora.v.identification.listner: unknown key; did you mean 'listener'",
+        "corpora.v.identification.listner: unknown key; did you mean 'listener'",
     ),
     (TABLE.replace("fit", "tongue"), 1, "answers.csv:2: the rating is no number: "),
     (TABLE.replace("[tongue]", "[mouth]"), 1, "answers.csv:1: no column mouth; the file has: who,"),
     (TABLE.replace("played", "said"), 1, ": no said, which says what was played"),
     ("path: none.csv, split: [tongue]", 1, "none.csv: cannot be read: no such file"),
-    (TABLE + "}\n    gold: {path: answers.csv", 2, ": identification takes the place of gold; keep one of the two"),
+    (
+        TABLE + "}\n    gold: {path: answers.csv",
+        2,
+        ": corpora.v.identification: takes the place of gold; keep one of the two",
+    ),
 ]
 
 

@@ -286,19 +286,19 @@ def test_one_file_can_hold_both_sides_under_other_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--costs", "panphn", r"^wrong usage:\n  --costs: must be .*, not 'panphn'; did you mean 'panphon'\?$"),
-        ("--insertion", "cheap", r"^wrong usage:\n  --insertion: must be auto or a number of at least 0, not 'cheap'$"),
-        ("--silence", "no", r"^wrong usage:\n  --silence: must be drop or keep, not 'no'$"),
-        ("--tone-levels", "six", r"^wrong usage:\n  --tone-levels: must be auto, three or five, not 'six'$"),
+        ("--costs", "panphn", r"^score: 1 problem:\n  --costs: must be .*, not 'panphn'; did you mean 'panphon'\?$"),
+        ("--insertion", "cheap", r"^score: 1 problem:\n  --insertion: must be auto or a number of at least 0, not 'cheap'$"),
+        ("--silence", "no", r"^score: 1 problem:\n  --silence: must be drop or keep, not 'no'$"),
+        ("--tone-levels", "six", r"^score: 1 problem:\n  --tone-levels: must be auto, three or five, not 'six'$"),
         (
             "--symbols",
             "ipa,arpabett",
-            r"^wrong usage:\n  --symbols \(predicted\): must be .*; did you mean 'arpabet'\?$",
+            r"^score: 1 problem:\n  --symbols \(predicted\): must be .*; did you mean 'arpabet'\?$",
         ),
         ("--symbols", "ipa,ipa,ipa", "'ipa,ipa,ipa': give one value, or two"),
-        ("--format", "tvs;", r"^wrong usage:\n  --format \(gold\): must be .*\n  --format \(predicted\): must be "),
-        ("--columns", "id=sample;", r"^wrong usage:\n  --columns \(gold\): must be utterance, .*, not 'id'$"),
-        ("--features-base", "mine", r"^wrong usage:\n  --features-base: must be panphon or none, not 'mine'"),
+        ("--format", "tvs;", r"^score: 2 problems:\n  --format \(gold\): must be .*\n  --format \(predicted\): must be "),
+        ("--columns", "id=sample;", r"^score: 1 problem:\n  --columns \(gold\): must be utterance, .*, not 'id'$"),
+        ("--features-base", "mine", r"^score: 1 problem:\n  --features-base: must be panphon or none, not 'mine'"),
     ],
 )
 def test_wrong_choices_are_named_by_their_options(
