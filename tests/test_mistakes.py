@@ -381,7 +381,7 @@ def backslash(folder: Path) -> list[str]:
     return checked(folder, "  c: {gold: a\\gold.tsv, predicted: predicted.tsv}\n")
 
 
-@mistake(1, "2 of 8 utterances lack a partner", "{allow_unpaired: 0.25} (for score: --allow-unpaired 0.25)")
+@mistake(1, "2 of 8 utterances lack a partner", "{allow_unpaired: 0.25} (for score: --set pairing.allow_unpaired=0.25)")
 def unpaired(folder: Path) -> list[str]:
     return both(folder, SAID, dict([*TOLD.items()][:6]))
 

@@ -175,7 +175,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         known = merge(declared or Inventory(()), Inventory(()) if posteriorgrams is None else posteriorgrams.inventory)
         if declared is not None:
             counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
-            refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name)
+            refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
         predicted = predicted.recode(merge(predicted.inventory, known))
         sides = audits["gold"], audits["predicted"]
         corpus = _spoken(pair(gold, predicted, sides, experiment.pairing.allow_unpaired), settings, held)

@@ -123,7 +123,7 @@ def refuse_contradictions(experiment: Experiment) -> None:
             one, two = (_read(name, experiment.corpora[name], experiment) for name in (first, other))
             apart = sorted({*one} ^ {*two})
             if apart and given[0] != given[1]:
-                msg = f"{_place(other)}: another inventory of {recogniser} than {first} declares"
+                msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
                 raise ConfigurationError(f"{msg}; the two differ in {some(apart, _SHOWN)}: declare it once")
 
 
@@ -136,15 +136,16 @@ def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
     return found
 
 
-def _place(corpus: str) -> str:
-    return f"corpora.{corpus}.recogniser.inventory"
+def _place(corpus: str, experiment: Experiment) -> str:
+    """Return where an inventory is declared: in a configuration, or by the argument of that name of a score."""
+    return "inventory" if experiment.folder is None else f"corpora.{corpus}.recogniser.inventory"
 
 
 def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
     heard = settings.predicted or settings.posteriors
     if settings.recogniser is None or heard is None:
         raise AssertionError(f"{name} has predictions, and an inventory")
-    given, rules, place = settings.recogniser.inventory, rules_of(heard, experiment), _place(name)
+    given, rules, place = settings.recogniser.inventory, rules_of(heard, experiment), _place(name, experiment)
     own = BUILT_IN["ipa"] if (named := symbol_set(heard.symbol_names)).joined else named
     sets = (own,) if own.raw else (own, BUILT_IN["ipa"])
     if isinstance(given, str):
@@ -184,12 +185,12 @@ def _fitting(
     raise DataError(join_problems(f"{number} known to the symbol set {names}:", each))
 
 
-def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str) -> None:
+def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, experiment: Experiment) -> None:
     """Raise DataError when phones were predicted, each so often, that a declared inventory lacks."""
     others = {phone: count for phone, count in predicted.items() if phone not in declared}
     if others:
         tokens = [f"{phone} ({others[phone]:,})" for phone in sorted(others, key=lambda phone: (-others[phone], phone))]
         number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
-        msg = f"{_place(name)}: {number} outside the declared inventory of {len(declared)}"
+        msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
         remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
         raise DataError(f"{msg}: {some(tokens, _SHOWN)}; {remedy}")

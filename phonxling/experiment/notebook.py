@@ -306,8 +306,6 @@ def run(
 
 
 def _experiment(config: Any, settings: Sequence[str], source: str = "px.run") -> Experiment:  # noqa: ANN401 - checked
-    if isinstance(settings, str):
-        raise ConfigurationError(f"settings are a list of texts, such as [{settings!r}], not one text")
     if isinstance(config, Mapping):
         plain = {"name": "experiment", **_plain(config)}
         return experiment_of(plain, source, folder=Path.cwd(), overrides=settings)
@@ -410,8 +408,7 @@ def check(
             return all_notes(_experiment(config, settings, "px.check"))
         given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
         with _two_sides(config, predicted, speakers, inventory, **given) as (configuration, held):
-            folder = Path.cwd() if settings else None
-            return all_notes(experiment_of(configuration, "px.check", folder=folder, overrides=settings), held)
+            return all_notes(experiment_of(configuration, "px.check", overrides=settings), held)
     except PhonxlingError as error:
         return [Note("", str(error), "error")]
 

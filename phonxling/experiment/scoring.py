@@ -216,8 +216,7 @@ def score_files(
     held: Held | None = None,
 ) -> Score:
     listener = progress or Silent()
-    folder = Path.cwd() if overrides else None
-    experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)
+    experiment = experiment_of(settings, source, overrides=overrides, options=options)
     with saying_what_compiles(listener.say), local_inputs(experiment, None, listener) as local:
         return _score(local, work, listener, every=every, tables=tables, held=held)
 
