@@ -1,12 +1,12 @@
 // The map of phones: the reference's phones in circles, those of the chosen corpus placed by what was heard.
 
-import { change } from "../address.js";
-import { number, page, readTable } from "../data.js";
-import { byId, element, fillSelect, folded, shape, shown } from "../elements.js";
-import { pictureLink } from "../pictures/phones.js";
-import { markOf, measured, placed, putName } from "./marks.js";
-import { placeLabels } from "./places.js";
-import { scaledTo } from "./scale.js";
+const { change } = modules.address;
+const { number, page, readTable } = modules.data;
+const { byId, element, fillSelect, folded, shape, shown } = modules.elements;
+const { pictureLink } = modules["pictures/phones"];
+const { markOf, measured, placed, putName } = modules["map/marks"];
+const { placeLabels } = modules["map/places"];
+const { scaledTo } = modules["map/scale"];
 
 const METHODS = {
   umap: ["UMAP", "UMAP keeps neighbourhoods: which phones lie side by side. Far apart and farther apart mean little."],
@@ -23,7 +23,7 @@ let width = 0;
 let read = { key: "", sides: [] };
 let drawn = { key: "", marks: [] };
 
-export const map = { id: "map", keys: ["phone", "method"], show };
+const map = { id: "map", keys: ["phone", "method"], show };
 
 addEventListener("resize", () => redraw());
 
@@ -151,3 +151,5 @@ function listen(group, marks) {
     next.focus();
   });
 }
+
+modules["map/section"] = { map };
