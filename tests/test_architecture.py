@@ -81,30 +81,32 @@ SOURCES = {
 
 def test_files_are_as_long_as_their_subject() -> None:
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES.values()}
-    assert {str(path.relative_to(ROOT)): number for path, number in lines.items() if number > 600} == {}
+    longest = {"settings": 750}  # a sentence for each setting
+    long = {path: number for path, number in lines.items() if number > longest.get(path.parent.name, 600)}
+    assert {str(path.relative_to(ROOT)): number for path, number in long.items()} == {}
 
 
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_455,
-    "analyses": 11_240,
+    "analyses": 11_210,
     "comparison": 1_935,
-    "core": 3_470,
+    "core": 3_380,
     "count": 1_350,
     "decoding": 465,
     "draw": 4_665,
-    "experiment": 5_600,
+    "experiment": 5_480,
     "forced": 985,
     "load": 4_745,
     "phones": 1_795,
-    "report": 2_935,
+    "report": 2_950,
     "resample": 2_390,
-    "settings": 1_425,
+    "settings": 1_635,
     "store": 840,
     "tables": 420,
     "workers": 490,
-    "": 1_240,
+    "": 1_220,
 }
 
 

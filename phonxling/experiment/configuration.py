@@ -38,7 +38,6 @@ from pydantic_core import ErrorDetails
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
 from phonxling.load.remote import LocalCopies, Url, is_url
 from phonxling.load.text import is_file, nearest as nearest_file
-from phonxling.settings import files, models
 from phonxling.settings.checks import (
     LONGEST_PATH,
     MAX_DEPTH,
@@ -60,7 +59,6 @@ from phonxling.settings.files import (
     Section,
     check_corpus_name,
     corpora_problems,
-    descriptions,
     path_mark,
     section_of,
 )
@@ -527,10 +525,8 @@ def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
-    sections = {**vars(files), **vars(models)}
-    for name, part in [("Experiment", schema), *schema["$defs"].items()]:
-        for setting, text in descriptions(sections[name]).items():
-            part["properties"][setting]["description"] = text
+    for name, field in Experiment.model_fields.items():  # pydantic leaves out what the section says itself
+        schema["properties"][name]["description"] = field.description
     shorts: dict[str, type[Section]] = {**Corpus.FILES, "identification": Identification, "recogniser": Recogniser}
     for kind, model in shorts.items():
         _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)
