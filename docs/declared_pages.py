@@ -63,13 +63,12 @@ class PublicNames(SphinxDirective):
 
 def _names() -> Iterator[str]:
     sections: dict[str, list[str]] = {words: [] for words in FOLDERS.values()}
-    for name, module in phonxling._modules().items():
-        if module == f"phonxling.{name}":
-            public = import_module(module)
-            head = f"`px.{name}`\n\n{public.__doc__}"
-            sections[head] = [f"{module}.{each}" for each in dir(public) if each[0] != "_"]
-        else:
-            sections[FOLDERS[module.split(".")[1]]].append(f"phonxling.{name}")
+    for name, module in phonxling._NAMES.items():
+        sections[FOLDERS[module.split(".")[1]]].append(f"phonxling.{name}")
+    for name in phonxling._MODULES:
+        public = import_module(f"phonxling.{name}")
+        head = f"`px.{name}`\n\n{public.__doc__}"
+        sections[head] = [f"phonxling.{name}.{each}" for each in dir(public) if each[0] != "_"]
     for head, names in sections.items():
         if names:
             yield f"## {head}\n\n```{{eval-rst}}"

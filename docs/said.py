@@ -1,7 +1,7 @@
 """Every text that the program says to people: messages, notes, help, settings, columns, figures, and the page.
 
-They are collected from the source: string literals of three words or more that are no docstrings; the docstrings of
-settings, which are their descriptions; the cells of the package's tables and sentences; the texts of the page.
+They are collected from the source: string literals of three words or more that are no docstrings, the descriptions of
+settings among them; the cells of the package's tables and sentences; the texts of the page.
 """
 
 import ast
@@ -70,14 +70,9 @@ def _shown(template: str) -> Iterator[str]:
 
 
 def _literals(tree: ast.Module) -> Iterator[str]:
-    """Yield string literals but for docstrings, of which it yields those of settings; parts of a sum are one text."""
+    """Yield string literals but for docstrings; parts of a sum are one text."""
     passed: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef):
-            for field, words in zip(node.body, node.body[1:], strict=False):
-                if isinstance(field, ast.AnnAssign) and _is_text(words) and isinstance(words, ast.Expr):
-                    passed.add(id(words.value))
-                    yield ast.literal_eval(words.value)
         if isinstance(node, ast.Expr) and _is_text(node):
             passed.add(id(node.value))
         elif id(node) not in passed and isinstance(node, ast.JoinedStr | ast.BinOp | ast.Constant):

@@ -15,13 +15,12 @@ the types that functions return are in `values`. What goes wrong is a `DataError
 `PhonxlingError`. Names are imported when they are first used.
 """
 
-from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from phonxling.version import __version__ as __version__
 
-if TYPE_CHECKING:  # the one list of public names: type checkers read it as it stands, and `_modules` reads it as text
+if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lists below
     from phonxling.analyses.calibration import nist_nce as nist_nce
     from phonxling.analyses.entropy import (
         conditional_entropy as conditional_entropy,
@@ -83,28 +82,64 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     )
 
 
-@cache
-def _modules() -> dict[str, str]:
-    """Return the module of each public name, by the list above; only when a name is used, since it takes 10 ms."""
-    ast, text = import_module("ast"), import_module("pathlib").Path(__file__).read_text(encoding="utf-8")
-    (public,) = (statement.body for statement in ast.parse(text).body if isinstance(statement, ast.If))
-    return {
-        alias.name: f"{each.module}.{alias.name}" if each.module == __name__ else str(each.module)
-        for each in public
-        for alias in each.names
-    }
+_NAMES: Final = {  # where each public name is; imported at its first use, so that `import phonxling` takes no time
+    "nist_nce": "phonxling.analyses.calibration",
+    "normalised_cross_entropy": "phonxling.analyses.calibration",
+    "conditional_entropy": "phonxling.analyses.entropy",
+    "confusion_entropy": "phonxling.analyses.entropy",
+    "mutual_information": "phonxling.analyses.entropy",
+    "npmi": "phonxling.analyses.entropy",
+    "pmi": "phonxling.analyses.entropy",
+    "phone_error_rate": "phonxling.analyses.error_rate",
+    "weighted_phone_error_rate": "phonxling.analyses.error_rate",
+    "expected_confusions": "phonxling.analyses.expected_confusions",
+    "feature_transfer": "phonxling.analyses.features",
+    "project": "phonxling.analyses.projection",
+    "compare": "phonxling.comparison.compare",
+    "plan": "phonxling.comparison.plan",
+    "ConfusionMatrix": "phonxling.core.confusion",
+    "ConfigurationError": "phonxling.core.errors",
+    "DataError": "phonxling.core.errors",
+    "PhonxlingError": "phonxling.core.errors",
+    "Inventory": "phonxling.core.inventory",
+    "JointDistribution": "phonxling.core.posteriorgram",
+    "Corpus": "phonxling.core.sequences",
+    "count_confusions": "phonxling.count.confusions",
+    "stack_confusions": "phonxling.count.confusions",
+    "joint_distribution": "phonxling.count.posteriors",
+    "phone_means": "phonxling.count.posteriors",
+    "decode": "phonxling.decoding.decode",
+    "check": "phonxling.experiment.notebook",
+    "figure": "phonxling.experiment.notebook",
+    "load_results": "phonxling.experiment.notebook",
+    "run": "phonxling.experiment.notebook",
+    "score": "phonxling.experiment.notebook",
+    "PhoneErrors": "phonxling.experiment.phone_errors",
+    "align": "phonxling.experiment.single",
+    "align_corpus": "phonxling.experiment.single",
+    "feature_costs": "phonxling.experiment.single",
+    "load_corpus": "phonxling.experiment.single",
+    "load_posteriorgrams": "phonxling.experiment.single",
+    "load_segments": "phonxling.experiment.single",
+    "align_posteriors": "phonxling.forced.learning",
+    "bootstrap": "phonxling.resample.replicates",
+}
+_MODULES: Final = ("calibration", "costs", "estimators", "files", "measures", "posteriors", "symbols", "values")
 
 
 def __getattr__(name: str) -> object:
     if name == "__all__":
-        return [each for each in __dir__() if _modules().get(each) != f"{__name__}.{each}"]
-    if name not in _modules():
-        places = (module for module in _modules().values() if module.count(".") == 1)
-        place = next((one for one in places if name in vars(import_module(one))), "") if name[0] != "_" else ""
-        raise AttributeError(f"{__name__}.{name} is {place}.{name}" if place else f"{__name__} has no name {name!r}")
-    module = import_module(_modules()[name])
-    return module if _modules()[name] == f"{__name__}.{name}" else getattr(module, name)
+        return ["__version__", *_NAMES]
+    if name in _NAMES:
+        return getattr(import_module(_NAMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    if not name.startswith("_"):
+        for module in _MODULES:
+            if hasattr(import_module(f"{__name__}.{module}"), name):
+                raise AttributeError(f"{__name__}.{name} is {__name__}.{module}.{name}")
+    raise AttributeError(f"{__name__} has no name {name!r}")
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *_modules()]
+    return ["__version__", *_NAMES, *_MODULES]

@@ -19,7 +19,7 @@ _COSTS = (
 )
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
 _INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between."
-_BASE = "panphon: your table adds to it; none: it is the whole feature system."
+_SET = "Any setting of a configuration, such as symbols.tone=strip; may be repeated."
 _CORES = os.cpu_count() or 1
 _RANGE = r"; x>=\d+(?=\])|  \[x>=\d+\]"  # what Typer says of a number's least value
 
@@ -197,50 +197,23 @@ def score(
     gold: Annotated[str, _argument("File of gold phones.", "GOLD")],
     predicted: Annotated[str, _argument("File of predicted phones.", "PREDICTED")],
     *,
-    speakers: Annotated[_Text, _option("Speakers: a TSV (utterance, speaker), or Kaldi's utt2spk.", "FILE")] = None,
-    gold_second: Annotated[_Text, _option("Gold of another transcriber, of some utterances or all.", "FILE")] = None,
-    costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
-    insertion: Annotated[
-        _Text, _option("Cost of an insertion, or a TSV (phone, cost).", "COST|FILE", default="auto")
-    ] = None,
-    deletion: Annotated[
-        _Text, _option("Cost of a deletion, or a TSV (phone, cost).", "COST|FILE", default="auto")
-    ] = None,
     symbols: Annotated[_Text, _option(_SYMBOLS, "GOLD,PREDICTED", default="ipa,ipa")] = None,
+    speakers: Annotated[_Text, _option("Speakers: a TSV (utterance, speaker), or Kaldi's utt2spk.", "FILE")] = None,
+    inventory: Annotated[_Text, _option(_INVENTORY, "SET|FILE|PHONES")] = None,
     form: Annotated[_Text, _option("Formats, if not plain.", "GOLD,PREDICTED", "--format")] = None,
     columns: Annotated[_Text, _option("Column names: utterance=id,phones=ipa;phones=heard.", "GOLD;PREDICTED")] = None,
     tier: Annotated[_Text, _option("Tiers of phones, in TextGrid, EAF and CHAT.", "GOLD;PREDICTED")] = None,
-    inventory: Annotated[_Text, _option(_INVENTORY, "SET|FILE|PHONES")] = None,
-    silence: Annotated[_Text, _option("Silence is left out, or a phone.", "drop|keep", default="drop")] = None,
-    tone: Annotated[_Text, _option("Tone apart, with its phone, or not.", "tier|attach|strip", default="tier")] = None,
-    tone_levels: Annotated[_Text, _option("How tone accents read.", "auto|three|five", default="auto")] = None,
-    unknown: Annotated[_Text, _option("What to do with unknown symbols.", "error|drop|keep", default="error")] = None,
-    closures: Annotated[
-        _Text, _option("A closure and its burst are one phone, or two.", "merge|alone", default="merge")
-    ] = None,
-    diphthongs: Annotated[_Text, _option("A diphthong is one phone, or two.", "keep|split", default="keep")] = None,
-    affricates: Annotated[_Text, _option("An affricate is one phone, or two.", "keep|split", default="keep")] = None,
-    length: Annotated[_Text, _option("Marks of length count, or not.", "keep|strip", default="keep")] = None,
-    diacritics: Annotated[_Text, _option("Other marks count, or not.", "keep|strip", default="keep")] = None,
-    position_marks: Annotated[_Text, _option("Kaldi's _B _I _E _S.", "keep|strip", default="keep")] = None,
-    case: Annotated[_Text, _option("Capitals of raw symbols count, or not.", "keep|fold", default="keep")] = None,
-    features: Annotated[_Text, _option("A feature table of your own (TSV).", "FILE")] = None,
-    features_base: Annotated[_Text, _option(_BASE, "panphon|none", default="panphon")] = None,
-    allow_unpaired: Annotated[
-        float | None, _option("Share of utterances that may lack a partner.", "SHARE", default="0")
-    ] = None,
-    seed: Annotated[int | None, _option("Of everything random.", "N", default="20")] = None,
-    output: Annotated[
-        Path | None, _option("Also write every number and table of the run here.", "FOLDER", "--output", "-o")
-    ] = None,
-    show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
+    costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
     like: Annotated[
         Literal["phoneticxeus", "prism", "sclite"] | None,
         _option("Print that program's table instead, of phones as that program reads them."),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every number with its notes, not the first ten.")] = False,
+    show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
+    output: Annotated[
+        Path | None, _option("Also write every number and table of the run here.", "FOLDER", "--output", "-o")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
-    workers: Workers = 1,
+    settings: Annotated[list[str] | None, _option(_SET, "KEY.PATH=VALUE", "--set")] = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
@@ -254,10 +227,7 @@ def score(
     from phonxling.core.work import Threads
     from phonxling.experiment.scoring import score_files
 
-    if like == "sclite":
-        silence = silence or "keep"
-    elif like:
-        symbols, diphthongs = symbols or "ipa-panphon", diphthongs or "split"
+    symbols = symbols or ("ipa-panphon" if like in {"phoneticxeus", "prism"} else None)
     named, read = map(_named, _two(columns, ";")), map(_with_tables, _two(symbols, ","))
     parts = {"path": (gold, predicted), "symbols": [*read], "columns": [*named]}
     parts |= {"format": _two(form, ","), "tier": _two(tier, ";")}
@@ -265,32 +235,22 @@ def score(
         side: {key: values[place] for key, values in parts.items() if values[place]}
         for place, side in enumerate(("gold", "predicted"))
     }
-    files |= {"gold_second": {**files["gold"], "path": gold_second}} if gold_second else {}
     files |= {"speakers": {"path": speakers}} if speakers else {}
     several = (inventory or "").split() if not {".", "/"} & {*(inventory or "")} else []  # spaces may be a path's
     chosen = several if len(several) > 1 else inventory
     files |= {"recogniser": {"inventory": chosen}} if inventory else {}
-    rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
-    rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
-    rules |= {"affricates": affricates, "length": length, "diacritics": diacritics}
-    rules |= {"position_marks": position_marks, "case": case}
-    given: dict[str, dict[str, object]] = {
-        "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
-        "symbols": rules,
-        "features": {"path": features or None, "base": features_base},
-        "pairing": {"allow_unpaired": allow_unpaired},
-    }
-    settings: dict[str, Any] = {
-        part: {key: one for key, one in keys.items() if one is not None} for part, keys in given.items()
-    }
+    configuration: dict[str, Any] = {"name": "score", "corpora": {"score": files}}
+    configuration |= {"alignment": {"costs": costs}} if costs is not None else {}
+    if like:  # what that program makes of symbols
+        configuration["symbols"] = {"silence": "keep"} if like == "sclite" else {"diphthongs": "split"}
+    if like and output is None:  # whose table shows neither chance nor intervals
+        configuration |= {"chance": {"models": ["unigram"], "replicates": 1}, "uncertainty": {"resamples": 0}}
     at = "corpora", "score"
     options: dict[tuple[str, ...], str] = {  # what an error names instead of the setting
-        **{(part, key): f"--{key.replace('_', '-')}" for part, keys in given.items() for key in keys},
-        ("features", "path"): "--features",
-        ("seed",): "--seed",
-        ("features", "base"): "--features-base",
+        ("alignment", "costs"): "--costs",
         **{(*at, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts},
-        **{(*at, side, "path"): side.upper() for side in ("gold", "gold_second", "predicted", "speakers")},
+        **{(*at, side, "path"): side.upper() for side in ("gold", "predicted")},
+        (*at, "speakers", "path"): "--speakers",
         (*at, "recogniser", "inventory"): "--inventory",
     }
     if output is not None:
@@ -298,13 +258,9 @@ def score(
 
         check_folder(output, "score")
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        settings |= {} if seed is None else {"seed": seed}
-        if like and output is None:  # whose table shows neither chance nor intervals
-            settings |= {"chance": {"models": ["unigram"], "replicates": 1}, "uncertainty": {"resamples": 0}}
-        configuration = {"name": "score", "corpora": {"score": files}, **settings}
-        whole = every or output is not None or (as_json and not like)
-        tables = output is not None
-        scored = score_files(configuration, Threads(workers), bar, every=whole, tables=tables, options=options)
+        whole, tables = output is not None or (as_json and not like), output is not None
+        given: dict[str, Any] = {"overrides": settings or [], "options": options}
+        scored = score_files(configuration, Threads(_CORES), bar, every=whole, tables=tables, **given)
     if output is not None:
         scored.write(output, [Path(gold), Path(predicted), *([Path(speakers)] if speakers else [])])
     if like:
@@ -313,7 +269,7 @@ def score(
         _echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
     elif output is None or not quiet:
         written = [] if output is None else [f"score: {output}"]
-        _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, every=every), *written]))
+        _print("\n".join([*scored.aligned_lines(show), *score_lines(scored), *written]))
 
 
 @app.command(cls=_Computing)
@@ -516,13 +472,6 @@ def _with_tables(text: str) -> str | list[str]:
 def _named(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
     return {name.strip(): title.strip() for name, _, title in pairs}
-
-
-def _gap(text: str | None) -> str | float | None:
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return text
 
 
 def _print(text: str, *, quiet: bool = False) -> None:

@@ -192,17 +192,15 @@ def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
         yield f"  see the notes of {len(marked)} rows of comparison.tsv, and settings.tsv"
 
 
-def score_lines(score: "Score", *, every: bool = False) -> Iterator[str]:
+def score_lines(score: "Score") -> Iterator[str]:
     """Yield the verdict on a score, then its numbers with their limits and units, then what they rest on."""
     from phonxling.report.sections import rate_in_words
 
     yield from map(_wrapped, score.verdict)
     yield _wrapped(rate_in_words(score.findings))
     yield ""
-    rows = score.numbers
-    yield from _number_lines(rows if every else list(_first(score, rows)), every=every)
-    more = "" if every else " More numbers: --all."
-    yield from ("", _wrapped(f"Skill: {measure('skill_per').reading} {score.intervals}{more}"))
+    yield from _number_lines(list(_first(score)))
+    yield from ("", _wrapped(f"Skill: {measure('skill_per').reading} {score.intervals} More numbers: --json."))
     yield from (_wrapped(f"note: {note}") for note in score.loaded.notes)
     yield f"signature: {score.signature}"
 
@@ -217,8 +215,8 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(set_cell_size(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _first(score: "Score", rows: Iterable[_Row]) -> Iterator[_Row]:
-    numbers, by_name = score.findings, {(row["measure"], row["variant"]): row for row in rows}
+def _first(score: "Score") -> Iterator[_Row]:
+    numbers, by_name = score.findings, {(row["measure"], row["variant"]): row for row in score.numbers}
     shown = (
         by_name[one.name, one.variant]
         for one in scored()
@@ -227,13 +225,13 @@ def _first(score: "Score", rows: Iterable[_Row]) -> Iterator[_Row]:
     return islice(shown, _FEW)
 
 
-def _number_lines(rows: Sequence[_Row], *, every: bool) -> Iterator[str]:
-    """Yield a line of each number, with its note beside or below it; of a few rows, the notes on levels of chance."""
-    names = [f"{row['measure']} {row['variant']}".strip() if every else row["measure"] for row in rows]
+def _number_lines(rows: Sequence[_Row]) -> Iterator[str]:
+    """Yield a line of each number, with the note on a level of chance beside or below it."""
+    names = [row["measure"] for row in rows]
     numbers = [rounded(row["value"], row["low"], row["high"]) or "–" for row in rows]
     wide = [max(map(len, cells), default=0) for cells in (names, numbers, [row["unit"] for row in rows])]
     for row, name, number in zip(rows, names, numbers, strict=True):
-        note = row["note"] if every else row["note"].split("; ")[0] * (measure(row["measure"]).kind == "level")
+        note = row["note"].split("; ")[0] if measure(row["measure"]).kind == "level" else ""
         cells = zip((name, number, row["unit"]), wide, strict=True)
         line = printable("  ".join(f"{cell:<{width}}" for cell, width in cells))
         beside = f"{line}  {printable(note)}".rstrip()

@@ -363,7 +363,7 @@ def speakers_of_files(folder: Path) -> list[str]:
     return [*both(folder, SAID, TOLD), "--speakers", "speakers.tsv"]
 
 
-@mistake(2, "experiment.yaml:2:7: corpora.c.reference: no key of a corpus; write role: reference")
+@mistake(2, "corpora.c.reference: no key of a corpus; write role: reference")
 def reference_as_a_key(folder: Path) -> list[str]:
     both(folder, SAID, TOLD)
     return checked(folder, "  c: {reference: true, gold: gold.tsv, predicted: predicted.tsv}\n")
@@ -381,7 +381,7 @@ def backslash(folder: Path) -> list[str]:
     return checked(folder, "  c: {gold: a\\gold.tsv, predicted: predicted.tsv}\n")
 
 
-@mistake(1, "2 of 8 utterances lack a partner", "{allow_unpaired: 0.25} (for score: --allow-unpaired 0.25)")
+@mistake(1, "2 of 8 utterances lack a partner", "{allow_unpaired: 0.25} (for score: --set pairing.allow_unpaired=0.25)")
 def unpaired(folder: Path) -> list[str]:
     return both(folder, SAID, dict([*TOLD.items()][:6]))
 

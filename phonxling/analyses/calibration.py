@@ -36,7 +36,6 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Codes, Floats, code_type, divided
-from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import Resampling, estimate, wilson
 from phonxling.resample.replicates import cluster_sums, replicate_sums, sums_by
@@ -77,7 +76,6 @@ def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Codes, Floats]
     return codes, np.minimum(p, 1.0)
 
 
-@checked_types
 def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> float:
     """Return the mean log loss −(1/N) Σ log2 p(y_i|x_i) in bits, ≥ 0; NaN without items, infinite where a p is 0.
 
@@ -95,7 +93,6 @@ def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.
     return float(bits.mean()) if len(bits) else math.nan
 
 
-@checked_types
 def normalised_cross_entropy(
     labels: ArrayLike,
     probabilities: ArrayLike,
@@ -136,7 +133,6 @@ def normalised_cross_entropy(
     return loss / baseline_loss if baseline_loss > 0 else math.nan
 
 
-@checked_types
 def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
     """Return the mean squared distance of probabilities from the truth: in [0, 1] for correctness, [0, 2] for classes.
 
@@ -188,7 +184,6 @@ def binned_values(correct: ArrayLike, confidence: Floats) -> Floats:
     return np.stack([np.ones(len(confidence)), np.asarray(correct, dtype=np.float64), confidence]).T
 
 
-@checked_types
 def expected_calibration_error(
     correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width"
 ) -> float:
@@ -212,7 +207,6 @@ def ece_of_sums(sums: Floats) -> Floats:
     return divided(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
 
 
-@checked_types
 def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
     """Return the ECE to be expected of as many phones whose confidences are exactly right: what chance alone makes.
 
@@ -257,7 +251,6 @@ def _mean_distance(shares: Floats) -> float:
     return float(abs(numbers - mean) @ np.maximum(probability[numbers % window], 0.0))
 
 
-@checked_types
 def reliability_table(
     correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width", level: float = 0.95
 ) -> pd.DataFrame:
@@ -291,7 +284,6 @@ def reliability_table(
     )
 
 
-@checked_types
 def nist_nce(correct: ArrayLike, confidence: ArrayLike) -> float:
     """Return NIST's normalised cross-entropy: 0 when confidences say no more than the share that is right, at most 1.
 
@@ -342,7 +334,6 @@ def nce_estimate(values: Floats, owner: Codes, resampling: Resampling) -> Estima
     return estimate(float(nce_of_sums(total)), drawn, resampling, kind="skill", left_out=left_out)
 
 
-@checked_types
 def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
     """Return NCE after each confidence is replaced by the accuracy of its bin: what calibration could gain.
 

@@ -251,9 +251,9 @@ def _reread(side: PhoneSequences, read: _Read) -> PhoneSequences:
 
 
 def setting_of(rule: str, experiment: Experiment) -> str:
-    """Return how a rule of symbols is set: by an option of a command where settings are in memory."""
+    """Return how a rule of symbols is set: by `--set` where a command has the settings in memory."""
     value = getattr(_RULES[rule], rule)
-    return f"--{rule.replace('_', '-')} {value}" if experiment.folder is None else f"symbols: {{{rule}: {value}}}"
+    return f"--set symbols.{rule}={value}" if experiment.folder is None else f"symbols: {{{rule}: {value}}}"
 
 
 def _weighted(corpus: Corpus, experiment: Experiment) -> float | None:

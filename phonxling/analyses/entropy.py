@@ -29,7 +29,7 @@ import numpy as np
 
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.errors import checked_types
+from phonxling.core.errors import refuse_other
 from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import JointDistribution
 from phonxling.resample.estimators import entropy
@@ -47,12 +47,12 @@ def cells(
     matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude", support: Support = "inventory"
 ) -> Floats:
     """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both."""
+    refuse_other(matrix, ConfusionMatrix, "matrix", "px.count_confusions(aligned) gives one")
     counts = matrix.counts if gaps == "include" else matrix.substitutions
     turned = counts if given == "gold" else counts.T
     return turned if support == "inventory" else turned[:, turned.sum(axis=0) > 0]
 
 
-@checked_types
 def confusion_entropy(
     matrix: ConfusionMatrix,
     estimator: str = "ml",
@@ -73,12 +73,11 @@ def confusion_entropy(
     """
     import pandas as pd  # takes half a second
 
-    labels = [*(matrix.gold if given == "gold" else matrix.predicted), *([GAP] if gaps == "include" else [])]
     values = [entropy(row, estimator) for row in cells(matrix, given, gaps, support)]
+    labels = [*(matrix.gold if given == "gold" else matrix.predicted), *([GAP] if gaps == "include" else [])]
     return pd.Series(values, index=pd.Index(labels, name=given), name="entropy", dtype=float)
 
 
-@checked_types
 def conditional_entropy(
     matrix: ConfusionMatrix,
     estimator: str = "ml",
@@ -103,7 +102,6 @@ def conditional_entropy(
     return float(np.dot(tokens[tokens > 0] / tokens.sum(), values))
 
 
-@checked_types
 def marginal_entropy(
     matrix: ConfusionMatrix,
     of: Given = "gold",
@@ -127,14 +125,12 @@ def confusion_information(
     return max(value, 0.0) if estimator == "ml" else value
 
 
-@checked_types
 def uncertainty_coefficient(matrix: ConfusionMatrix, of: Given = "gold", gaps: Gaps = "exclude") -> float:
     """Return I(X;Y) / H(Y) (`of="gold"`) or I(X;Y) / H(X), in [0, 1]; NaN when that entropy is 0."""
     total = marginal_entropy(matrix, of, gaps=gaps)
     return min(confusion_information(matrix, gaps=gaps) / total, 1.0) if total > 0 else float("nan")
 
 
-@checked_types
 def perplexity(bits: float, base: float = 2.0) -> float:
     """Return 2^bits, or base^entropy: the effective number of equally likely choices.
 
@@ -146,7 +142,6 @@ def perplexity(bits: float, base: float = 2.0) -> float:
     return float(base**bits)
 
 
-@checked_types
 def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> "DataFrame":
     """Return pointwise mutual information in bits, [gold, recognised].
 
@@ -161,7 +156,6 @@ def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> "
     return _frame(joint, gaps, pmi_of)
 
 
-@checked_types
 def npmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> "DataFrame":
     """Return PMI / −log2 p̂(y,e), in [−1, 1], [gold, recognised]: −1 never together, 0 independent, 1 only together.
 
@@ -203,7 +197,6 @@ def npmi_of(p: Floats, sums: tuple[Floats, Floats] | None = None) -> Floats:
     return np.clip(values, -1, 1)
 
 
-@checked_types
 def mutual_information(table: JointDistribution | ConfusionMatrix) -> float:
     """Return I(Y;E), or I(X;Y) of a confusion matrix without its ∅, in bits, ≥ 0; NaN without mass.
 

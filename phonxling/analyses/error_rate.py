@@ -21,7 +21,7 @@ from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
-from phonxling.core.errors import checked_types
+from phonxling.core.errors import refuse_other
 from phonxling.core.sequences import Corpus
 
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
@@ -51,7 +51,6 @@ class Operations:
         return self.substitutions + self.deletions + self.insertions
 
 
-@checked_types
 def operations(matrix: ConfusionMatrix) -> Operations:
     """Return the numbers of operations of the alignment behind a matrix; correct means the same symbol.
 
@@ -86,11 +85,7 @@ def phone_error_rate(corpus: Corpus) -> float:
     """
     if isinstance(corpus, ConfusionMatrix):
         raise TypeError(_OF_A_MATRIX)
-    return _phone_error_rate(corpus)
-
-
-@checked_types
-def _phone_error_rate(corpus: Corpus) -> float:
+    refuse_other(corpus, Corpus, "corpus", "px.load_corpus(gold, predicted) gives one")
     unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     tokens = len(corpus.gold.codes)
     return float(least_costs(corpus.gold, corpus.predicted, unit).sum()) / tokens if tokens else math.nan
@@ -102,7 +97,6 @@ def aligned_error_rate(matrix: ConfusionMatrix) -> float:
     return counted.errors / counted.gold_tokens if counted.gold_tokens else math.nan
 
 
-@checked_types
 def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> float:
     """Return wPER = Σ C[p,q]·c(p→q) / Σ_{p≠∅} C[p,q]: total cost over gold phones, pooled. NaN without gold phones.
 
@@ -124,13 +118,14 @@ def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> floa
     >>> weighted_phone_error_rate(ConfusionMatrix(["a"], ["a"], [[1, 1], [0, 0]]), unit)
     0.5
     """
+    refuse_other(matrix, ConfusionMatrix, "matrix", "px.count_confusions(aligned) gives one")
+    refuse_other(costs, CostTable, "costs", "px.feature_costs(matrix.gold, matrix.predicted) gives some")
     if (costs.gold, costs.predicted) != (matrix.gold, matrix.predicted):
         raise ValueError("the costs are not between the matrix' gold and predicted phones")
     tokens = float(matrix.tokens.sum())
     return float((matrix.counts * costs.with_gaps()).sum()) / tokens if tokens else math.nan
 
 
-@checked_types
 def skill(rate: float, chance: float) -> float:
     """Return 1 − rate / chance: 0 at chance, 1 when perfect, negative below chance; NaN when chance is 0.
 

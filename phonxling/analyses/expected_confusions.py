@@ -35,7 +35,6 @@ from phonxling.core.arrays import Codes, Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.display import Shown, cells, counted, listed
-from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory, merge
 
 _LEAST = 1e-300  # stands for 0 below a fraction line and in logarithms, which are then multiplied by 0
@@ -212,7 +211,6 @@ def seen_cells(*counts: Floats) -> Codes:
     return np.argsort(~seen, axis=1, kind="stable")[:, : seen.sum(axis=1).max(initial=0)]
 
 
-@checked_types
 def expected_confusions(
     target: ConfusionMatrix,
     reference: ConfusionMatrix,
@@ -276,7 +274,6 @@ def expected_confusions(
     )
 
 
-@checked_types
 def confusion_cross_entropy(confusions: ExpectedConfusions, smoothing: float = 0.0) -> float:
     """Return H(p, p_E) in bits, ≥ H(p); infinite where the reference never makes a confusion seen here, NaN if empty.
 

@@ -49,7 +49,6 @@ from phonxling.analyses.utterances import conditional
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.display import cells
-from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import with_gap
@@ -64,7 +63,6 @@ _Row = tuple[str, float, float, float]
 _SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
 
 
-@checked_types
 def feature_transfer(
     matrix: ConfusionMatrix,
     features: FeatureTable | pd.DataFrame,
@@ -309,7 +307,6 @@ _NONE = "no gold phone of the corpus is in this class"
 _UTTERANCES = 1 << 14  # whose cells are looked at together
 
 
-@checked_types
 def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats | None = None) -> pd.DataFrame:
     """Return what became of each class's tokens.
 
@@ -368,7 +365,6 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     )
 
 
-@checked_types
 def class_confusions(matrix: ConfusionMatrix, classes: NaturalClasses) -> ConfusionMatrix:
     """Return the counts between default classes, those without a phone of the matrix left out; ∅ stays.
 

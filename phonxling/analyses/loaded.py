@@ -166,7 +166,9 @@ def corpus_notes(
 ) -> tuple[str, ...]:
     """Return the notes on one corpus, each a clause; `untied` are ids that posteriors or segments alone have."""
     rows = [(side, row.raw, row.action, row.count) for side, audit in audits.items() for row in audit]
-    setting = "--silence keep" if experiment.folder is None else _SETTING  # in memory are the settings of a command
+    setting = (
+        "--set symbols.silence=keep" if experiment.folder is None else _SETTING
+    )  # in memory are the settings of a command
     notes = []
     if corpus is not None:
         if silent := _without_phones(corpus.gold):

@@ -24,7 +24,7 @@ from phonxling.analyses.loaded import recogniser_note
 from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.projection import Projection, check_columns, metric_points
 from phonxling.core.arrays import Codes, Floats, divided, nearest_first
-from phonxling.core.errors import DataError, checked_types
+from phonxling.core.errors import DataError
 from phonxling.core.estimate import joined
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
@@ -220,7 +220,6 @@ def centred_ranks(values: Floats) -> Floats:
     return np.asarray(scipy.stats.rankdata(values, axis=-1) - (values.shape[-1] + 1) / 2)
 
 
-@checked_types
 def nearest_references(
     target: PhoneMeans,
     reference: PhoneMeans,

@@ -40,7 +40,6 @@ from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.same_phones import nearest_in
 from phonxling.core.arrays import Bools, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP
 from phonxling.resample.intervals import estimate
@@ -58,7 +57,6 @@ _FEW = f"fewer than {FEW} reference tokens, so that too little is expected, of {
 _AT_EDGE = "no interval: resampling cannot show how far it may be from here"
 
 
-@checked_types
 def error_parts(
     target: ConfusionMatrix,
     reference: ConfusionMatrix | None = None,

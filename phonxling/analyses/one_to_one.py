@@ -28,12 +28,10 @@ from numpy.typing import NDArray
 from phonxling.analyses.kernel import best_partners
 from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.errors import checked_types
 from phonxling.core.sequences import Corpus, contents_of
 from phonxling.resample.replicates import Halving
 
 
-@checked_types
 def one_to_one(matrix: ConfusionMatrix) -> Codes:
     """Return the predicted phone assigned to each gold phone, by code, int64 [G]; −1 for none.
 
@@ -58,7 +56,6 @@ def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) 
     return partners
 
 
-@checked_types
 def one_to_one_accuracy(matrix: ConfusionMatrix, assignment: Codes) -> float:
     """Return the share of the tokens, ∅ left out, whose predicted phone is their gold phone's partner, in [0, 1].
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from phonxling.core.arrays import Floats, divided, read_only
 from phonxling.core.display import Shown, counted
-from phonxling.core.errors import DataError, checked_types
+from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import METRIC, Method, Metric
 
@@ -122,7 +122,6 @@ class Projection(Shown):
         return self.variance_kept < LEAST_KEPT
 
 
-@checked_types
 def project(
     reference: PhoneMeans,
     *targets: PhoneMeans,

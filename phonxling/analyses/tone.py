@@ -36,7 +36,7 @@ from phonxling.analyses.error_rate import aligned_error_rate
 from phonxling.analyses.measures import row_of
 from phonxling.core.confusion import CORRECT, Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
-from phonxling.core.errors import DataError, checked_types
+from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.spelling import STEPS, shown_tone
@@ -55,7 +55,6 @@ _MODES = {
 }
 
 
-@checked_types
 def tone_error_rate(corpus: Corpus) -> float:
     """Return (substituted + deleted + inserted tones) / gold tones, of the alignment of least unit cost.
 
@@ -76,7 +75,6 @@ def tone_error_rate(corpus: Corpus) -> float:
     return math.nan if _lacking(corpus) else aligned_error_rate(tone_confusions(corpus))
 
 
-@checked_types
 def tone_confusions(corpus: Corpus) -> ConfusionMatrix:
     """Return how often each gold tone was aligned with each predicted one, ∅ last; DataError when a side has none.
 

@@ -42,7 +42,7 @@ from phonxling.comparison.pairs import (
 )
 from phonxling.core.arrays import Floats
 from phonxling.core.display import Shown, counted, listed
-from phonxling.core.errors import ConfigurationError, checked_types
+from phonxling.core.errors import ConfigurationError
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.work import Progress, Silent, one_thread
 from phonxling.resample.p_values import adjusted
@@ -128,7 +128,6 @@ class Comparison(Shown):
         return self.comparison
 
 
-@checked_types
 def compare(
     results: Sequence[str | Path],
     *,
@@ -166,6 +165,8 @@ def compare(
         If a folder holds no finished results, or a table has changed.
         If `paired` is "yes" and two items are not of the same utterances.
     """
+    if isinstance(results, str):
+        raise ConfigurationError(f"results are a list of folders, such as [{results!r}], not one text")
     choices = Choices(against, allow_different, paired, correction, resamples, seed)
     return compare_items(read_items([Path(folder) for folder in results], Silent()), choices, Silent())
 

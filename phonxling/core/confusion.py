@@ -24,7 +24,6 @@ from phonxling.core.arrays import (
     whole,
 )
 from phonxling.core.display import Shown, cells, counted, tidy
-from phonxling.core.errors import checked_types
 from phonxling.core.inventory import GAP, Inventory, as_inventory, merge, with_gap
 
 if TYPE_CHECKING:
@@ -136,7 +135,6 @@ class ConfusionMatrix(Summed):
     predicted: Inventory
     counts: NDArray[np.float64]
 
-    @checked_types
     def __init__(
         self, gold: Inventory | Iterable[str], predicted: Inventory | Iterable[str], counts: ArrayLike
     ) -> None:

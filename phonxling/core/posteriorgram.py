@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from phonxling.core.arrays import Bools, Codes, Floats, Frozen, make_read_only
 from phonxling.core.confusion import Phones, Summed
 from phonxling.core.display import Shown, cells, counted
-from phonxling.core.errors import DataError, checked_types
+from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 
@@ -291,7 +291,6 @@ class JointDistribution(Summed):
     columns: Inventory
     mass: NDArray[np.float64]
 
-    @checked_types
     def __init__(self, rows: Phones, columns: Phones, mass: ArrayLike) -> None:
         first, second, values = as_inventory(rows), as_inventory(columns), np.asarray(mass, dtype=np.float64)
         if values.shape != (len(first), len(second)):

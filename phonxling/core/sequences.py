@@ -26,7 +26,7 @@ from phonxling.core.arrays import (
     sum_by,
 )
 from phonxling.core.display import ROWS, Shown, counted, tidy
-from phonxling.core.errors import refuse
+from phonxling.core.errors import refuse_other
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:
@@ -285,9 +285,8 @@ class Corpus(Shown):
     unpaired: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        sides = {"gold": ((PhoneSequences,), False), "predicted": ((PhoneSequences,), False)}
-        for side in sides:
-            refuse(Corpus, side, getattr(self, side), sides)
+        for side, phones in (("gold", self.gold), ("predicted", self.predicted)):
+            refuse_other(phones, PhoneSequences, side, "px.load_corpus(gold, predicted) makes a corpus")
         if self.gold.utterances != self.predicted.utterances:
             raise ValueError("gold and predicted must hold the same utterances in the same order")
 

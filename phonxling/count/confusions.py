@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
-from phonxling.core.errors import checked_types
+from phonxling.core.errors import refuse_other
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.kernel import count_cells, count_pairs
@@ -21,7 +21,6 @@ _UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
 _UTTERANCES = 1 << 14  # whose pairs are looked at together
 
 
-@checked_types
 def count_confusions(aligned: Alignments) -> ConfusionMatrix:
     """Return how often each gold phone was aligned with each predicted one, ∅ included.
 
@@ -35,13 +34,13 @@ def count_confusions(aligned: Alignments) -> ConfusionMatrix:
     >>> count_confusions(aligned).counts.tolist()
     [[1.0, 0.0], [1.0, 0.0]]
     """
+    refuse_other(aligned, Alignments, "aligned", "px.align_corpus(corpus, costs) gives some")
     counts = np.zeros((len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1), np.int64)
     if not count_pairs(aligned.gold, aligned.predicted, counts):
         raise ValueError(_UNKNOWN_CODES)
     return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
 
 
-@checked_types
 def stack_confusions(aligned: Alignments) -> ConfusionStack:
     """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
     sides = aligned.gold_inventory, aligned.predicted_inventory
@@ -87,7 +86,6 @@ def stack_cells(
     )
 
 
-@checked_types
 def count_operations(aligned: Alignments) -> NDArray[np.int64]:
     """Return each utterance's correct, substituted, deleted and inserted phones, int64 [U, 4]."""
     numbers = np.empty((len(aligned), 4), np.int64)

@@ -29,7 +29,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import (
     FrameEntropy,
@@ -116,7 +115,6 @@ def tokens_of_sums(
     )
 
 
-@checked_types
 def joint_distribution(
     posteriorgrams: Posteriorgrams,
     segments: PhoneSequences,
@@ -201,7 +199,6 @@ def token_weights(tokens: TokenPosteriors, unit: Unit) -> Floats:
     return tokens.weight if unit == "frame" else np.ones(len(tokens))
 
 
-@checked_types
 def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batches: int = 8) -> PhoneMeans:
     """Return the mean posterior of each gold phone that has tokens with frames, and of batches of its tokens.
 
@@ -266,7 +263,6 @@ def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences, work
 # Confidence from posteriors: what they give the predicted phone over the frames of its predicted interval.
 
 
-@checked_types
 def posterior_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequences) -> Floats:
     """Return the mean posterior of each predicted phone over the frames of its own interval, float64 [M], in 0 … 1.
 

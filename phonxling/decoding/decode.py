@@ -40,7 +40,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.errors import ConfigurationError, DataError, checked_types, join_alike
+from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
@@ -110,7 +110,6 @@ def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
             raise
 
 
-@checked_types
 def decode(
     posteriorgrams: Posteriorgrams,
     *,

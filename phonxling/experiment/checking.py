@@ -66,7 +66,7 @@ def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None
         try:
             natural_classes((), features_of(experiment), {name: query})
         except ValueError as error:
-            unknown.append(f"{experiment.where(f'classes.{name}')}: classes.{name}: {error}")
+            unknown.append(f"classes.{name}: {error}")
     if unknown:
         raise ConfigurationError(join_problems("natural classes that the features cannot define:", unknown))
     reference = next((corpus for corpus in corpora if corpus.role == "reference"), None)

@@ -4,10 +4,10 @@ Tables may stand for several corpora. `split_by: lang` gives each value of the c
 files are read `where` their column lang has that value, or from paths that hold the value at `{lang}`. This is done
 with plain data, before the models see them, so that the resolved configuration names each corpus.
 
-Files and overrides merge into one document: mappings deeply, lists and scalars replace. Every layer is settled before
+Files and overrides merge into plain data: mappings deeply, lists and scalars replace. Every layer is settled before
 it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become absolute,
-each from the folder of the file that holds it. The models then find what is wrong, and each problem is told with its
-place in the file, in words for those who write it.
+each from the folder of the file that holds it. The models then find what is wrong, and each problem is told with the
+path of its keys, in words for those who write it.
 
 Examples
 --------
@@ -23,7 +23,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from types import MappingProxyType
@@ -34,20 +33,15 @@ from pydantic_core import ErrorDetails
 
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
 from phonxling.load.text import is_file, is_url, nearest as nearest_file
-from phonxling.settings import files, models
 from phonxling.settings.checks import (
     LONGEST_PATH,
     MAX_DEPTH,
-    Document,
     KeyPath,
     Plain,
-    Position,
-    Problem,
     did_you_mean,
     fail,
     listed,
     mapping_of,
-    nearest,
     shown,
 )
 from phonxling.settings.files import (
@@ -58,33 +52,33 @@ from phonxling.settings.files import (
     Section,
     check_corpus_name,
     corpora_problems,
-    descriptions,
     path_mark,
     section_of,
 )
 from phonxling.settings.models import RETIRED, Experiment
 
-
-def made_corpora(document: Document) -> Document:
-    """Return a document in which every corpus that a table stands for is written out, and has its title."""
-    return _with_titles(_with_splits(document))
+_Settings: TypeAlias = dict[str, Plain]
 
 
-def _with_splits(document: Document) -> Document:
-    """Return a document in which a corpus with `split_by` is one for each value of that column."""
-    corpora, data = mapping_of(mapping_of(document.data).get("corpora")), dict[str, Plain]()
+def made_corpora(settings: _Settings, source: str) -> _Settings:
+    """Return settings in which every corpus that a table stands for is written out, and has its title."""
+    return _with_titles(_with_splits(settings, source))
+
+
+def _with_splits(settings: _Settings, source: str) -> _Settings:
+    """Return settings in which a corpus with `split_by` is one for each value of that column."""
+    corpora, data = mapping_of(settings.get("corpora")), dict[str, Plain]()
     split = [name for name, corpus in corpora.items() if "split_by" in mapping_of(corpus)]
     if not split:
-        return document
+        return settings
     from phonxling.load.resources import language_name  # here, since it brings NumPy
 
-    places = dict(document.values_at)
     for name, corpus in corpora.items():
         rest = {key: value for key, value in mapping_of(corpus).items() if key != "split_by"}
         if name not in split or not _is_corpus(mapping_of(corpus)):  # what is wrong is told with all else, and once
             data[name] = corpus
             continue
-        at, column = nearest(("corpora", name, "split_by"), places), str(mapping_of(corpus)["split_by"])
+        at, column = f"{source}: corpora.{name}.split_by", str(mapping_of(corpus)["split_by"])
         gold, sides = mapping_of(rest["gold"]), [side for side in Corpus.FILES if rest.get(side)]
         columns = {side for side in sides if _by_column(side, mapping_of(rest[side]), column, at)}
         values = _values(gold, column, at)
@@ -93,11 +87,11 @@ def _with_splits(document: Document) -> Document:
             part = re.sub(r"[^\w.-]+", "-", value).strip("-.")
             part = part if len(split) == 1 else f"{name}-{part}"  # two tables may have the same languages
             if part in data or (part in corpora and part not in split):
-                fail(at, f"split_by: two corpora would be called '{part}'; rename one")
+                fail(at, f"two corpora would be called '{part}'; rename one")
             try:
                 check_corpus_name(part)
             except ValueError as error:
-                fail(at, f"split_by: the column {column} has '{printed(value)}': {error}")
+                fail(at, f"the column {column} has '{printed(value)}': {error}")
             own: dict[str, Plain] = {}
             for side in sides:
                 file = mapping_of(rest[side])
@@ -106,8 +100,8 @@ def _with_splits(document: Document) -> Document:
                 else:
                     own[side] = {**file, "path": str(file["path"]).replace(f"{{{column}}}", value)}
             code = {"language": value} if re.fullmatch("[a-z]{3}", value) and language_name(value) else {}
-            data[part], places[("corpora", part)] = {**code, **rest, **own}, at
-    return replace(document, data={**mapping_of(document.data), "corpora": data}, values_at=places)
+            data[part] = {**code, **rest, **own}
+    return {**settings, "corpora": data}
 
 
 def _is_corpus(corpus: Mapping[str, Plain]) -> bool:
@@ -125,7 +119,7 @@ def _chosen(corpus: Plain, gold: Mapping[str, Plain], column: str) -> Iterator[s
         yield from map(str, value if isinstance(value, list | tuple) else (value,))
 
 
-def _values(gold: Mapping[str, Plain], column: str, at: Position) -> list[str]:
+def _values(gold: Mapping[str, Plain], column: str, at: str) -> list[str]:
     path, held = str(gold["path"]), f"{{{column}}}"
     if held in path:
         head, *tail = map(re.escape, path.split(held))
@@ -133,7 +127,7 @@ def _values(gold: Mapping[str, Plain], column: str, at: Position) -> list[str]:
         found = (form.fullmatch(one) for one in glob.glob("*".join(map(glob.escape, path.split(held)))))  # noqa: PTH207
         if values := [match["value"] for match in found if match]:
             return values
-        fail(at, f"split_by: no file is called {path}, whatever stands at {held}")
+        fail(at, f"no file is called {path}, whatever stands at {held}")
     from phonxling.load.formats import values_in  # here, since it brings NumPy
 
     file = PhoneFile.model_validate(gold)
@@ -142,11 +136,11 @@ def _values(gold: Mapping[str, Plain], column: str, at: Position) -> list[str]:
     try:
         values = values_in(*file.reading, column)
     except DataError as error:
-        fail(at, f"split_by: {error}")
-    return values or fail(at, f"split_by: no row of {path} has a value in the column {column}")
+        fail(at, f"{error}")
+    return values or fail(at, f"no row of {path} has a value in the column {column}")
 
 
-def _by_column(side: str, file: Mapping[str, Plain], column: str, at: Position) -> bool:
+def _by_column(side: str, file: Mapping[str, Plain], column: str, at: str) -> bool:
     """Return whether a file is split by its column, not by its path; speakers may stand in one file for all."""
     from phonxling.load.formats import fields_of
 
@@ -157,28 +151,27 @@ def _by_column(side: str, file: Mapping[str, Plain], column: str, at: Position) 
         if side != "posteriors" and column in fields_of(Path(path), str(form) if form else None):
             return True
     except DataError as error:
-        fail(at, f"split_by: {error}")
-    return fail(at, f"split_by: the {side} file {path} has no column {column}; add it, or write {held} into its path")
+        fail(at, f"{error}")
+    return fail(at, f"the {side} file {path} has no column {column}; add it, or write {held} into its path")
 
 
-def _with_titles(document: Document) -> Document:
-    """Return a document in which a corpus without a title has the name in the table of languages."""
-    settings = mapping_of(document.data)
+def _with_titles(settings: _Settings) -> _Settings:
+    """Return settings in which a corpus without a title has the name in the table of languages."""
     if not (path := settings.get("languages")):
-        return document
+        return settings
     from phonxling.load.resources import load_languages  # here, since it brings NumPy
 
     try:
         known = load_languages(Path(str(path)))
     except (DataError, OSError):  # which is told with all others
-        return document
+        return settings
     corpora = {
         name: {"title": " ".join(row.name.split()), **mapping_of(corpus)}
         if (row := known.get(str(mapping_of(corpus).get("language") or name)) or known.get(name)) and mapping_of(corpus)
         else corpus
         for name, corpus in mapping_of(settings.get("corpora")).items()
     }
-    return replace(document, data={**settings, "corpora": corpora})
+    return {**settings, "corpora": corpora}
 
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
@@ -202,11 +195,11 @@ _PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, wh
 def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
     """Return the experiment that a file configures, with the files that it extends and overrides `key.path=value`."""
     layers = _read_layers(path)
-    document = reduce(_overridden, overrides, reduce(_merged, reversed(layers)))
-    named = replace(document, data={"name": path.stem, **(document.data if isinstance(document.data, dict) else {})})
-    experiment = _validated(named, "in the configuration:", [layer.values_at[()].source for layer in layers])
+    settings = with_overrides(reduce(_merged, reversed(layers.values())), overrides)
+    first, *extended = map(str, layers)
+    source = f"{first} (extends {', '.join(extended)})" if extended else first
+    experiment = _validated({"name": path.stem, **settings}, source)
     experiment._folder = path.parent.resolve()
-    experiment._positions = {".".join(place): str(position) for place, position in document.values_at.items()}
     return experiment
 
 
@@ -218,22 +211,15 @@ def experiment_of(
     overrides: Sequence[str] = (),
     options: Mapping[KeyPath, str] = MappingProxyType({}),
 ) -> Experiment:
-    """Return the experiment that settings in memory describe; `source` names them in messages."""
-    document = _document(settings, source, options)
-    if folder is None:
-        experiment = _validated(document, "wrong usage:")
-        experiment._positions = {".".join(place): str(option) for place, option in document.values_at.items() if place}
-        return experiment
-    experiment = _validated(
-        reduce(_overridden, overrides, _settled(document, folder.resolve())), "in the configuration:"
-    )
-    experiment._folder = folder.resolve()
+    """Return the experiment that settings in memory describe; `source` names them in messages, `options` keys."""
+    data = dict(settings) if folder is None else _settled(settings, folder.resolve())
+    experiment = _validated(with_overrides(data, overrides), source, options)
+    experiment._folder = None if folder is None else folder.resolve()
     return experiment
 
 
 def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
-    document = _settled(_document(configuration, "the stored configuration"), folder.resolve())
-    experiment = _validated(document, "wrong configuration:", tables=False)
+    experiment = _validated(_settled(configuration, folder.resolve()), "the stored configuration", tables=False)
     experiment._folder = folder.resolve()
     return experiment
 
@@ -243,83 +229,76 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     return experiment.model_dump(mode="json", context={"folder": experiment.folder})
 
 
-def _document(
-    settings: Mapping[str, Any], source: str, options: Mapping[KeyPath, str] = MappingProxyType({})
-) -> Document:
-    places = {path: Position(named) for path, named in {(): source, **options}.items()}
-    return Document(dict(settings), places, places)
-
-
-def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
-    """Return the experiment, seen by nobody yet; ConfigurationError with every problem, in the order of the files."""
-    document = made_corpora(document)
-    corpora = mapping_of(document.data).get("corpora")
-    between = corpora_problems(corpora) if isinstance(corpora, dict) else ()  # which a wrong part hides from the models
-    problems = [Problem(nearest(path, document.values_at), path, text) for path, text in between]
-    missing = [*_missing_tables(document)] if tables else []
+def _validated(
+    settings: _Settings, source: str, options: Mapping[KeyPath, str] = MappingProxyType({}), *, tables: bool = True
+) -> Experiment:
+    """Return the experiment, seen by nobody yet; ConfigurationError with every problem."""
+    settings = made_corpora(settings, source)
+    corpora = settings.get("corpora")
+    problems = [*corpora_problems(corpora)] if isinstance(corpora, dict) else []  # which a wrong part hides from models
+    missing = [*_missing_tables(settings)] if tables else []
     problems += missing
     try:
-        experiment = Experiment.model_validate(document.data)
+        experiment = Experiment.model_validate(settings)
     except ValidationError as error:
-        problems += [_problem(details, document) for details in error.errors(include_url=False)]
+        problems += [_problem(details) for details in error.errors(include_url=False)]
     if not problems:
         return experiment
-    files = {source: number for number, source in reversed([*enumerate(sources)])}
-    places = {
-        one: (files.get(one.position.source, len(sources)), one.position.line, one.position.column) for one in problems
-    }
-    problems = sorted(places, key=lambda one: places[one])
-    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''} " if sources else ""
+    lines = [f"{place}: {text}" if (place := _named(path, options)) else text for path, text in problems]
+    headline = f"{source}: {len(lines)} problem{'s' if len(lines) > 1 else ''}:"
     kind = MissingFileError if len(missing) == len(problems) else ConfigurationError
-    raise kind(join_problems(f"{count}{headline}", map(str, problems), limit=MOST_SHOWN)) from None
+    raise kind(join_problems(headline, lines, limit=MOST_SHOWN)) from None
 
 
-def _read_layers(path: Path) -> list[Document]:
+def _named(path: KeyPath, options: Mapping[KeyPath, str]) -> str:
+    """Return the option of the command line that sets a value, or else the path of its keys."""
+    option = next((options[path[:end]] for end in range(len(path), 0, -1) if path[:end] in options), None)
+    return option or ".".join(path)
+
+
+def _read_layers(path: Path) -> dict[Path, _Settings]:
+    """Return the settings of a file, and of those that it extends, each with absolute paths."""
     from phonxling.experiment.yaml_files import read_yaml  # a score has none
 
-    layers: list[Document] = []
-    chain: list[Path] = []
+    layers: dict[Path, _Settings] = {}
     while True:
-        chain.append(path)
-        document = read_yaml(path)
-        layers.append(_settled(document, path.parent.resolve()))
-        if "extends" not in mapping_of(document.data):
+        settings = read_yaml(path)
+        layers[path] = _settled(settings, path.parent.resolve())
+        if "extends" not in settings:
             return layers
-        name, position = mapping_of(document.data)["extends"], document.values_at[("extends",)]
+        name, place = settings["extends"], f"{path}: extends"
         if not isinstance(name, str) or not name:
-            fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
+            fail(place, f"must be the path of a configuration, not {shown(name)}")
         path = path.parent / name
         if not is_file(path):
-            raise MissingFileError(f"{position}: extends: there is no file {str(path)[:LONGEST_PATH]}")
-        if len(chain) >= _LONGEST_CHAIN:
-            fail(position, f"extends: more than {_LONGEST_CHAIN} files, each of which extends the next")
-        if path.resolve() in [link.resolve() for link in chain]:
-            circle = " → ".join(str(link) for link in [*chain, path])
-            fail(position, f"extends: the files extend each other in a circle: {circle}")
+            raise MissingFileError(f"{place}: there is no file {str(path)[:LONGEST_PATH]}")
+        if len(layers) >= _LONGEST_CHAIN:
+            fail(place, f"more than {_LONGEST_CHAIN} files, each of which extends the next")
+        if path.resolve() in [link.resolve() for link in layers]:
+            circle = " → ".join(str(link) for link in [*layers, path])
+            fail(place, f"the files extend each other in a circle: {circle}")
 
 
-def _merged(base: Document, top: Document) -> Document:
-    replaced: set[KeyPath] = set()
-
-    def merged(below: Plain, above: Plain, path: KeyPath) -> Plain:
-        if not isinstance(below, dict) or not isinstance(above, dict):
-            replaced.add(path)
-            return above
-        both = {key: merged(below[key], value, (*path, key)) for key, value in above.items() if key in below}
-        return {**below, **above, **both}
-
-    data = merged(base.data, top.data, ())
-    left = {path for path in base.values_at if not any(path[:end] in replaced for end in range(len(path) + 1))}
-    keys = {path: place for path, place in base.keys_at.items() if path in left}
-    values = {path: place for path, place in base.values_at.items() if path in left}
-    return Document(data, {**keys, **top.keys_at}, {**values, **top.values_at})
+def _merged(base: _Settings, top: _Settings) -> _Settings:
+    """Return settings laid over others: mappings merge, all else replaces."""
+    merged = {**base, **top}
+    for key, value in top.items():
+        below = base.get(key)
+        if isinstance(below, dict) and isinstance(value, dict):
+            merged[key] = _merged(below, value)
+    return merged
 
 
-def _overridden(document: Document, setting: str) -> Document:
-    """Return the document with one override `key.path=value` laid over it; the value is YAML."""
-    key, equals, text = setting.partition("=")
-    position = Position(f"--set {key}")
-    corpora = mapping_of(mapping_of(document.data).get("corpora"))
+def with_overrides(settings: _Settings, overrides: Sequence[str]) -> _Settings:
+    """Return settings with `key.path=value` laid over them, whose relative paths count from the current folder."""
+    if isinstance(overrides, str):
+        raise ConfigurationError(f"settings are a list of texts, such as [{overrides!r}], not one text")
+    return reduce(_overridden, overrides, settings)
+
+
+def _overridden(settings: _Settings, override: str) -> _Settings:
+    key, equals, text = override.partition("=")
+    corpora = mapping_of(settings.get("corpora"))
     path = tuple(key.split("."))
     for name in sorted(corpora, key=len, reverse=True):  # a corpus' name that holds a dot stays whole
         head = f"corpora.{name}"
@@ -327,30 +306,24 @@ def _overridden(document: Document, setting: str) -> Document:
             path = ("corpora", name, *key[len(head) + 1 :].split(".")) if key != head else ("corpora", name)
             break
     if not equals or not all(path) or len(path) > MAX_DEPTH:
-        msg = f"--set {setting[:100]}: write --set key.path=value, such as --set alignment.costs=unit"
+        msg = f"--set {override[:100]}: write --set key.path=value, such as --set alignment.costs=unit"
         raise ConfigurationError(msg)
     if path[0] == "extends":
-        fail(position, "must be written in a file")
+        fail(f"--set {key}", "must be written in a file")
     if path[0] == "corpora" and len(path) > 2 and path[1] not in corpora:
-        fail(position, f"unknown corpus{did_you_mean(path[1], corpora)}")
+        fail(f"--set {key}", f"unknown corpus{did_you_mean(path[1], corpora)}")
     from phonxling.experiment.yaml_files import parse_yaml
 
-    value = parse_yaml(text, lambda _line, _column: position)
-    nested = value.data
+    value = parse_yaml(text, f"--set {key}")
     for part in reversed(path):
-        nested = {part: nested}
-    keys = {(*path, *rest): position for rest in value.keys_at} | {path: position}
-    top = Document(nested, keys, {(*path, *rest): position for rest in value.values_at})
-    merged = _merged(document, _settled(top, Path.cwd()))
-    around = {path[:end]: position for end in range(len(path))}
-    return Document(merged.data, {**around, **merged.keys_at}, {**around, **merged.values_at})
+        value = {part: value}
+    return _merged(settings, _settled(mapping_of(value), Path.cwd()))
 
 
-def _settled(document: Document, folder: Path) -> Document:
-    """Return a layer without `extends`, with each file as a mapping and every path absolute."""
-    data = deepcopy({key: value for key, value in mapping_of(document.data).items() if key != "extends"})
-    written: dict[KeyPath, Position] = {}
-    for place, model, section in _sections(data, Experiment):
+def _settled(settings: Mapping[str, Any], folder: Path) -> _Settings:
+    """Return settings without `extends`, with each file as a mapping and every path absolute."""
+    data: _Settings = deepcopy({key: value for key, value in settings.items() if key != "extends"})
+    for _, model, section in _sections(data, Experiment):
         for key in section:
             file, kind = section[key], _section_at(model, key)
             fields = {} if kind is None else kind.model_fields
@@ -358,12 +331,11 @@ def _settled(document: Document, folder: Path) -> Document:
             if isinstance(file, str) and short:
                 others = {"inventory": None} if short == "name" else {}  # of another name, it would be another's
                 section[key] = {short: file, **others}
-                written[(*place, key, short)] = nearest((*place, key), document.values_at)
     for _, holder, at, _ in _paths_in(data):
         text = holder[at]
         if text and not is_url(text) and "\0" not in text:  # the rest is for the checks to refuse
             holder[at] = Path(os.path.normpath(folder / text)).as_posix()
-    return Document(data, document.keys_at, {**document.values_at, **written})
+    return data
 
 
 def _paths_in(data: Plain) -> Iterator[_PathText]:
@@ -398,30 +370,26 @@ def _section_at(model: type[Section], key: str) -> type[Section] | None:
     return section_of(model.model_fields[key]) if key in model.model_fields else None
 
 
-def _missing_tables(document: Document) -> Iterator[Problem]:
+def _missing_tables(settings: _Settings) -> Iterator[tuple[KeyPath, str]]:
     """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell."""
-    for place, holder, key, mark in _paths_in(document.data):
+    for place, holder, key, mark in _paths_in(settings):
         text = str(holder[key])
         if mark.of and not is_url(text) and len(text) <= LONGEST_PATH and not is_file(Path(text)):
             table = Path(text)
             near = nearest_file(table) if mark.of == "symbols" else did_you_mean(table.name, mark.names)
-            problem = f"there is no table of {mark.of} {text}{near}"
-            yield Problem(nearest(place, document.values_at), place, problem)
+            yield place, f"there is no table of {mark.of} {text}{near}"
 
 
-def _problem(details: ErrorDetails, document: Document) -> Problem:
+def _problem(details: ErrorDetails) -> tuple[KeyPath, str]:
     path = tuple(str(key) for key in details["loc"] if key != "[key]")
-    is_key = details["type"] == "extra_forbidden" or "[key]" in details["loc"]
-    positions = document.keys_at if is_key else document.values_at
-    place = nearest(path, positions if path in positions else document.values_at)
     if details["type"] == "value_error":
-        return Problem(place, path, str(details["ctx"]["error"]))
+        return path, str(details["ctx"]["error"])
     if details["type"] == "missing":
-        return Problem(place, path, _MISSING.get(path[-1], "missing"))
+        return path, _MISSING.get(path[-1], "missing")
     if details["type"] == "extra_forbidden":
-        return Problem(place, path, _unknown_key(path))
+        return path, _unknown_key(path)
     wanted = "a path or a mapping with a path" if len(path) == 3 and path[0] == "corpora" else "a mapping of settings"
-    return Problem(place, path, f"must be {wanted}, not {shown(details['input'])}")
+    return path, f"must be {wanted}, not {shown(details['input'])}"
 
 
 def _unknown_key(path: KeyPath) -> str:
@@ -458,10 +426,8 @@ def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
-    sections = {**vars(files), **vars(models)}
-    for name, part in [("Experiment", schema), *schema["$defs"].items()]:
-        for setting, text in descriptions(sections[name]).items():
-            part["properties"][setting]["description"] = text
+    for name, field in Experiment.model_fields.items():  # pydantic leaves out what the section says itself
+        schema["properties"][name]["description"] = field.description
     shorts: dict[str, type[Section]] = {**Corpus.FILES, "recogniser": Recogniser}
     for kind, model in shorts.items():
         _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)

@@ -135,9 +135,9 @@ def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
     return found
 
 
-def _place(corpus: str, experiment: Experiment, item: int | None = None) -> str:
-    key = f"corpora.{corpus}.recogniser.inventory"
-    return experiment.where(key if item is None else f"{key}.{item}")
+def _place(corpus: str, experiment: Experiment) -> str:
+    """Return where an inventory is declared: in a configuration, or by the argument of that name of a score."""
+    return "inventory" if experiment.folder is None else f"corpora.{corpus}.recogniser.inventory"
 
 
 def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
@@ -152,7 +152,7 @@ def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
         sets = (own,) if read_as_is else (BUILT_IN[given],)
         labels = dict.fromkeys(sorted(LABELS[given] | (set() if own.raw else {SILENCE_PHONE})), place)
     elif isinstance(given, tuple):
-        labels = {label: _place(name, experiment, number) for number, label in enumerate(given)}
+        labels = {label: f"{place}.{number}" for number, label in enumerate(given)}
     elif given is not None:
         rows = {text.strip(): f"{given}:{line}" for line, text in read_lines(given)}
         labels = rows

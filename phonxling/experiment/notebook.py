@@ -15,7 +15,7 @@ import pandas as pd
 from phonxling.analyses.measures import headline
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.display import Shown, counted, listed, tidy
-from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, checked_types
+from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
 from phonxling.experiment.checking import all_notes
@@ -136,7 +136,6 @@ class Results(Shown):
         return f"{self.folder}: no {what}{of} is called {name!r}{did_you_mean(name, known)}; there are: {names}"
 
 
-@checked_types
 def load_results(folder: str | Path) -> Results:
     """Return the results that a run, or a comparison, has written into a folder.
 
@@ -159,7 +158,6 @@ def _typed(folder: Path, file: str) -> pd.DataFrame:
     return table.astype(dict.fromkeys(whole, "int64"))
 
 
-@checked_types
 def figure(
     source: Results | ConfusionMatrix | str | Path,
     name: str = "confusions",
@@ -307,8 +305,6 @@ def run(
 
 
 def _experiment(config: Any, settings: Sequence[str], source: str = "px.run") -> Experiment:  # noqa: ANN401 - checked
-    if isinstance(settings, str):
-        raise ConfigurationError(f"settings are a list of texts, such as [{settings!r}], not one text")
     if isinstance(config, Mapping):
         plain = {"name": "experiment", **_plain(config)}
         return experiment_of(plain, source, folder=Path.cwd(), overrides=settings)
@@ -325,7 +321,6 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
     return str(value) if isinstance(value, Path) else value
 
 
-@checked_types
 def score(
     gold: Source | Data,
     predicted: Source | Data,
@@ -369,7 +364,6 @@ def score(
     return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
 
 
-@checked_types
 def check(
     config: Config | Source | Data,
     predicted: Source | Data | None = None,
@@ -413,8 +407,7 @@ def check(
             return all_notes(_experiment(config, settings, "px.check"))
         given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
         configuration, held = _two_sides(config, predicted, speakers, inventory, **given)
-        folder = Path.cwd() if settings else None
-        return all_notes(experiment_of(configuration, "px.check", folder=folder, overrides=settings), held)
+        return all_notes(experiment_of(configuration, "px.check", overrides=settings), held)
     except PhonxlingError as error:
         return [Note("", str(error), "error")]
 

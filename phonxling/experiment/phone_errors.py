@@ -21,7 +21,7 @@ from phonxling.analyses.error_rate import NO_RATE, aligned_error_rate, operation
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.display import Shown, counted
-from phonxling.core.errors import ConfigurationError, DataError, checked_types, shown
+from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, numbered_speakers
@@ -148,7 +148,6 @@ class PhoneErrors:
     (0.25, 1, 1, 8)
     """
 
-    @checked_types
     def __init__(
         self,
         costs: str | Path = "panphon",

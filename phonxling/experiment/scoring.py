@@ -219,8 +219,7 @@ def score_files(
     held: Held | None = None,
 ) -> Score:
     listener = progress or Silent()
-    folder = Path.cwd() if overrides else None
-    experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)
+    experiment = experiment_of(settings, source, overrides=overrides, options=options)
     return _score(experiment, work, listener, every=every, tables=tables, held=held)
 
 

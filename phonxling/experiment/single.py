@@ -13,7 +13,7 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import GapSetting, costs_of
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, Ties, cost_text
-from phonxling.core.errors import ConfigurationError, DataError, checked_types
+from phonxling.core.errors import ConfigurationError, DataError, refuse_other
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import Inventory, as_inventory
@@ -51,7 +51,6 @@ _Option = TypeVar("_Option")
 _RULES, _PAIRING = SymbolRules(), Pairing()  # for their defaults
 
 
-@checked_types
 def load_corpus(
     gold: Source | Data | PhoneSequences,
     predicted: Source | Data | PhoneSequences | None = None,
@@ -143,7 +142,6 @@ def load_corpus(
     return replace(corpus, speakers=speakers_given(speakers, corpus.utterances))
 
 
-@checked_types
 def load_segments(
     segments: Source | Data | PhoneSequences,
     symbols: Symbols = "ipa",
@@ -169,7 +167,6 @@ def load_segments(
     return phones
 
 
-@checked_types
 def load_posteriorgrams(
     posteriors: Source | Mapping[Any, ArrayLike] | Iterable[ArrayLike],
     symbols: Symbols = "ipa",
@@ -280,7 +277,6 @@ def _symbols_of(names: Symbols) -> SymbolSet:
     return symbol_set(several)
 
 
-@checked_types
 def segment_ipa(text: str, *, ties: TieBars = "optional", features: FeatureTable | None = None) -> list[str]:
     """Return the phones of joined IPA by longest match, as they are written there (NFC); nothing of them is lost.
 
@@ -300,7 +296,6 @@ Phones = Inventory | Iterable[str]
 _ALIGNMENT = Alignment()  # for its defaults
 
 
-@checked_types
 def feature_costs(
     gold: Phones,
     predicted: Phones,
@@ -356,7 +351,6 @@ def feature_costs(
     return costs_of(chosen, *phones, **gaps, tone_weight=tone_weight, features=table)
 
 
-@checked_types
 def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Alignments:
     """Return one optimal alignment of each utterance's gold with its predicted phones, as columns.
 
@@ -364,11 +358,13 @@ def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Align
     insertion before a deletion. The same on every machine and for any number of workers (threads). DataError if the
     costs lack one of the corpus' phones, or an utterance is too long: its band needs 2 GB, or its costs overflow.
     """
+    refuse_other(corpus, Corpus, "corpus", "px.load_corpus(gold, predicted) gives one")
+    remedy = "px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory) gives some"
+    refuse_other(costs, CostTable, "costs", remedy)
     costs.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
     return align_sequences(corpus.gold, corpus.predicted, costs, Threads(workers))
 
 
-@checked_types
 def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:
     """Return the aligned pairs of two sequences of phones, ∅ for none. DataError for a phone that the costs lack.
 
@@ -381,7 +377,6 @@ def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> li
     return align_sequences(rows, columns, costs).pairs_of(0)
 
 
-@checked_types
 def save_costs(costs: CostTable, path: str | Path) -> None:
     """Write costs as a TSV (gold, predicted, cost) that `feature_costs` reads back exactly; DataError if it cannot."""
     lines = (f"{gold}\t{predicted}\t{cost_text(cost)}\n" for gold, predicted, cost in costs.rows())

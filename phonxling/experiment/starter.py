@@ -31,14 +31,13 @@ from phonxling.experiment.checking import checked, corpus_lines, suggested_patte
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, met
 from phonxling.experiment.starter_symbols import EXTRA, Written, guessed, to_read, written
-from phonxling.experiment.yaml_files import MARK, parse_yaml as yaml_of
+from phonxling.experiment.yaml_files import MARK, parse_yaml
 from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
 from phonxling.phones.pairing import agreeing, bare_id
 from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE
-from phonxling.settings.checks import Position
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
 
@@ -520,11 +519,11 @@ def _tried(path: Path, text: str, extra: str) -> tuple[str | None, tuple[str, ..
     with TemporaryDirectory(prefix="phonxling-") as folder:
         table = Path(folder) / EXTRA
         table.write_text(extra, encoding="utf-8")
-        written_as = yaml_of(text.replace(EXTRA, flow(table.as_posix())), lambda line, _: Position(f"{path}:{line}"))
+        settings = parse_yaml(text.replace(EXTRA, flow(table.as_posix())), str(path))
         try:
-            experiment = experiment_of(cast("dict[str, Any]", written_as.data), str(path), folder=path.parent)
-            settings = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
-            paths = dict.fromkeys(Path(str(file.path)) for file in settings if file is not None)
+            experiment = experiment_of(cast("dict[str, Any]", settings), str(path), folder=path.parent)
+            files = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
+            paths = dict.fromkeys(Path(str(file.path)) for file in files if file is not None)
             each = [file for one in paths for file in matching(one, (*known_endings(), *posterior_endings()))[1]]
             if len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES:
                 return None, (), {}

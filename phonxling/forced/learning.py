@@ -34,7 +34,6 @@ import numpy as np
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.display import Shown, counted
-from phonxling.core.errors import checked_types
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import JointDistribution, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
@@ -174,7 +173,6 @@ class TiedPosteriors(Shown):
         return joint_of_tokens(self.tokens, unit)
 
 
-@checked_types
 def align_posteriors(
     posteriorgrams: Posteriorgrams,
     gold: PhoneSequences,

@@ -28,7 +28,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from phonxling.core.costs import CostEntries, GapEntries, parse_cost
-from phonxling.core.errors import DataError, checked_types, join_problems, shown
+from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import canonical
@@ -325,7 +325,6 @@ def _read(path: Path) -> tuple[list[str], list[list[str]]]:
     return header, rows
 
 
-@checked_types
 def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
     """Return the feature table of a TSV, alone or laid over panphon's.
 

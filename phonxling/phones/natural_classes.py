@@ -22,7 +22,7 @@ import numpy as np
 
 from phonxling.core.arrays import Bools, read_only
 from phonxling.core.display import Shown, cells, counted, listed
-from phonxling.core.errors import DataError, checked_types, shown
+from phonxling.core.errors import DataError, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import CHART, Inventory
 from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
@@ -89,7 +89,6 @@ class NaturalClasses(Shown):
         return [self.names[place] for place in np.flatnonzero(shared) if place >= self.default and place != number]
 
 
-@checked_types
 def natural_classes(
     phones: Iterable[str], table: FeatureTable, classes: Mapping[str, str] | None = None
 ) -> NaturalClasses:

@@ -309,7 +309,8 @@ def unknown_symbols(
     lines = [f"{line}; {what}" if what else line for line, what in zip(lines, hints, strict=True)]
     if rest := names[_DETAILED:]:
         lines.append(f"{len(rest)} more: {_some(rest, _NAMED)}")
-    last = "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own)"
+    last = "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own"
+    last += "; score: --set symbols.unknown=drop)"
     if given in BUILT_IN and not symbols.over:
         remedy = f"Give their IPA in {_OWN_TABLE}, extra.tsv, and set symbols: [{given}, extra.tsv]{whose}; {last}."
         return UnknownSymbolsError(join_problems(headline, lines, remedy), f"{given}+extra.tsv")
@@ -348,8 +349,12 @@ def _without_marks(
     bare = dict.fromkeys((POSITION.sub("", name) for name in marked), 1)
     known = all(decide(name, symbols, table, _RULES) is not None for name in bare)
     other = "" if known else fits(bare, table)[0].name
-    remedy = f"set position_marks: strip{f' and symbols: {other}' * bool(other)}{whose} (score: --position-marks strip)"
-    return f"{text}\n{len(marked)} end in Kaldi's marks of the place in a word (_B _I _E _S): {remedy}.", other
+    remedy = f"set position_marks: strip{f' and symbols: {other}' * bool(other)}{whose}"
+    for_score = "for score: --set symbols.position_marks=strip"
+    return (
+        f"{text}\n{len(marked)} end in Kaldi's marks of the place in a word (_B _I _E _S): {remedy} ({for_score}).",
+        other,
+    )
 
 
 def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], whose: str) -> str:

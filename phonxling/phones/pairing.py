@@ -129,7 +129,7 @@ def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[st
     if not remedy:
         share = math.ceil(100 * number / together) / 100
         allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
-        allow = f"{allow} (for score: --allow-unpaired {share:g})"
+        allow = f"{allow} (for score: --set pairing.allow_unpaired={share:g})"
         difference = _difference(alone, names, some_common=bool(common))
         remedy = f"{difference}Make the ids agree{allow if common and share < 1 else ''}."
     raise DataError(join_problems(f"{number} of {together} utterances lack a partner:", lines, remedy))

@@ -11,14 +11,13 @@ Numbers of tables have five digits on the page; the files in the results' folder
 import base64
 import hashlib
 import json
-import posixpath
 import re
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -38,10 +37,56 @@ LIMIT = 1_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
 
 _ASSETS = files("phonxling.report") / "assets"
-_IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[\w./]+)\.js";\n', re.MULTILINE)
-_COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
+SCRIPTS: Final = (  # each after those that it uses
+    "address",
+    "data",
+    "matrix/frame",
+    "matrix/measures",
+    "matrix/views",
+    "corpus",
+    "elements",
+    "comparison/pairs",
+    "comparison/together",
+    "comparison/both",
+    "first",
+    "map/marks",
+    "map/places",
+    "map/scale",
+    "pictures/phones",
+    "map/section",
+    "matrix/counting",
+    "matrix/orders",
+    "matrix/choice",
+    "rounding",
+    "matrix/grid",
+    "matrix/kinds",
+    "matrix/legend",
+    "matrix/model",
+    "matrix/places",
+    "saving",
+    "utterances/pairs",
+    "utterances/evidence",
+    "matrix/section",
+    "numbers/section",
+    "numbers/sorting",
+    "numbers/tables",
+    "phones/section",
+    "pictures/calibration",
+    "pictures/chart",
+    "pictures/consonants",
+    "pictures/vowels",
+    "tabs",
+    "utterances/controls",
+    "utterances/hear",
+    "utterances/list",
+    "utterances/search",
+    "utterances/strip",
+    "utterances/opened",
+    "utterances/order",
+    "utterances/section",
+    "main",
+)
 _INDENT = re.compile(r"^ +", re.MULTILINE)
-_EXPORT = re.compile(r"^export ((?:async )?(?:const|function) (\w+))", re.MULTILINE)
 _LONG = re.compile(rb"-?\d+\.\d{6,}(?:e-?\d+)?")  # a number with more digits than the page carries
 
 
@@ -139,37 +184,10 @@ def style() -> str:
 
 
 @cache
-def script(start: str = "main") -> str:
-    """Return a script with all that it imports as one module: each file as a scope of its own, after what it needs."""
-    return "\n".join(map(_scoped, _needed(start))) + "\n"
-
-
-@cache
-def _needed(name: str) -> list[str]:
-    """Return the names of a script and of all that it imports, each after what it needs."""
-    imported = [_joined(name, path) for _, path in _IMPORT.findall(_text(f"scripts/{name}.js"))]
-    return list(dict.fromkeys([*(each for one in imported for each in _needed(one)), name]))
-
-
-def _joined(name: str, imported: str) -> str:
-    """Return the name of a script from how another one imports it."""
-    return posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
-
-
-def _scoped(name: str) -> str:
-    """Return a module as a value that holds what it exports, or as a block when it exports nothing."""
-    text = _text(f"scripts/{name}.js")
-    names = [exported for _, exported in _EXPORT.findall(text)]
-    imports = _IMPORT.sub(lambda match: f"const {match[1]} = {_value(_joined(name, match[2]))};\n", text)
-    body = _INDENT.sub("", _COMMENT.sub("", _EXPORT.sub(r"\1", imports))).strip()  # a sixth less to carry
-    if not names:
-        return f"{{\n{body}\n}}"
-    return f"const {_value(name)} = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();"
-
-
-def _value(name: str) -> str:
-    """Return the name of the value that holds what a script exports."""
-    return "$" + name.replace("/", "$")
+def script(names: tuple[str, ...] = SCRIPTS) -> str:
+    """Return scripts as one: each file a block of its own, which takes from `modules` what those before it gave."""
+    blocks = (f"{{\n{_text(f'scripts/{name}.js')}}}\n" for name in names)
+    return "".join(["const modules = {};\n", *blocks])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

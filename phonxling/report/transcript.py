@@ -5,12 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.core.errors import checked_types
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import PhoneSequences
 
 
-@checked_types
 def save_transcript(path: str | Path, sequences: PhoneSequences, *, times: bool = True) -> None:
     r"""Write phones and their tones as UTF-8 TSV, one file whole or not at all.
 

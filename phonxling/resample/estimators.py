@@ -29,7 +29,6 @@ from numpy.typing import ArrayLike
 from scipy.special import betaln, digamma, entr, polygamma, rel_entr
 
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.errors import checked_types
 
 _WIDEST = 30.0  # ln β from −30 to 30
 _COARSE, _FINE = 241, 2001
@@ -38,7 +37,6 @@ _NEGLIGIBLE = 45.0  # nats below the greatest value of the integrand: 1e-20 of i
 Estimator = Callable[[Floats, int], float]
 
 
-@checked_types
 def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     """Return the entropy in bits of the distribution that counts were drawn from; NaN when all counts are 0.
 
@@ -66,7 +64,6 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     return estimated(right_counts(counts, estimator), estimator)
 
 
-@checked_types
 def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0, normalised: bool = False) -> float:
     """Return −Σ p log q of two given distributions [K]; without q the entropy of p. Infinite where q lacks what p has.
 
@@ -98,7 +95,6 @@ def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0
     )
 
 
-@checked_types
 def divergence(p: ArrayLike, q: ArrayLike, *, base: float = 2.0, normalised: bool = False) -> float:
     """Return the Kullback–Leibler divergence Σ p log (p/q), at least 0; parameters and errors as `cross_entropy`.
 
@@ -111,7 +107,6 @@ def divergence(p: ArrayLike, q: ArrayLike, *, base: float = 2.0, normalised: boo
     return _scaled(_divergence(first, q), len(first), base, normalised)
 
 
-@checked_types
 def token_cross_entropy(logs: ArrayLike, *, base: float = 2.0, symbols: int | None = None) -> float:
     """Return the mean −log probability of tokens, of their natural logarithms [n]; over log `symbols` where given.
 

@@ -23,7 +23,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.confusions import parts_of
@@ -234,7 +233,6 @@ def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, resampling: R
     return estimate(value, drawn, resampling, kind="rate", left_out=left_out, clusters=clusters)
 
 
-@checked_types
 def bootstrap(
     statistic: Callable[[ConfusionMatrix], float],
     stack: ConfusionStack,

@@ -1,7 +1,7 @@
 """Checks of single configuration values, in words for those who write the file.
 
 Each check takes what the file holds and returns it, or raises ValueError with what is wrong; the message continues
-`file:line:column: key: …`. What a file or a command holds is plain data, with the position of each value in it.
+`path.of.keys: …`.
 """
 
 import difflib
@@ -9,8 +9,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
@@ -32,56 +31,12 @@ LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(mm|cm|in)")
 _MILLIMETRES: Final = {"mm": 1.0, "cm": 10.0, "in": 25.4}
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A line and a column of a file, both from 1; or an override of the command line, which has neither."""
-
-    source: str
-    line: int = 0
-    column: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.source}:{self.line}:{self.column}" if self.line else self.source
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """Plain data, with the position of every key and of every value in it."""
-
-    data: Plain
-    keys_at: Mapping[KeyPath, Position]
-    values_at: Mapping[KeyPath, Position]
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong, and where."""
-
-    position: Position
-    path: KeyPath
-    text: str
-
-    def __str__(self) -> str:
-        """Return place, key and text; an option of the command line stands for the key."""
-        key = ".".join(self.path)
-        place = str(self.position)
-        option = place == f"--set {key}" or (place.startswith("--") and not place.startswith("--set "))
-        named = option or not key
-        return f"{place}: {self.text}" if named else f"{place}: {key}: {self.text}"
-
-
-def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:
-    while path not in positions:
-        path = path[:-1]
-    return positions[path]
-
-
 def mapping_of(value: Plain) -> dict[str, Plain]:
     return value if isinstance(value, dict) else {}
 
 
-def fail(position: Position, text: str) -> NoReturn:
-    raise ConfigurationError(f"{position}: {text}") from None
+def fail(place: str, text: str) -> NoReturn:
+    raise ConfigurationError(f"{place}: {text}") from None
 
 
 def shown(value: object) -> str:

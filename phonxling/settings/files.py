@@ -5,8 +5,6 @@ short enough for a file system with a figure's name behind it, no device of Wind
 where capitals or Unicode's forms do not count.
 """
 
-import ast
-import inspect
 import math
 import operator
 import os
@@ -14,9 +12,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -289,21 +286,9 @@ TableFormat: TypeAlias = Annotated[Literal["tsv", "csv", "utt2spk"], Choice("jso
 
 
 class Section(BaseModel):
-    """A mapping of settings: frozen, without unknown keys; a text below a setting describes it (`descriptions`)."""
+    """A mapping of settings: frozen, without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-def descriptions(section: type[Section]) -> dict[str, str]:
-    """Return the text below each setting; pydantic's own option reads the source whenever a command begins."""
-    found: dict[str, str] = {}
-    for model in section.__mro__[: section.__mro__.index(Section)]:
-        (definition,) = ast.parse(inspect.getsource(model)).body
-        for setting, text in pairwise(cast("ast.ClassDef", definition).body):
-            match setting, text:
-                case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(words))):
-                    found.setdefault(name, inspect.cleandoc(words))
-    return found
 
 
 def path_mark(field: FieldInfo) -> PathMark | None:
@@ -327,35 +312,48 @@ def _parts(field: FieldInfo) -> Iterator[object]:
 class SymbolFile(Section):
     """What every file of phones has. A rule that is left out is that of the section `symbols`."""
 
-    path: DataPath
-    """A file, a folder or a glob, relative to the configuration."""
-    symbols: Symbols = "ipa"
-    """How the phones are written: a known symbol set, or the path of a two-column TSV (symbol, ipa).
-
-    A list is a set and tables whose rows are laid over it: [timit61, extra.tsv].
-    """
-    unknown: Unknown | None = None
-    """What to do with a symbol that the set does not have."""
-    tone: Tone | None = None
-    """Tones stand on a tier of their own, are attached to their vowel, or are stripped."""
-    tone_levels: ToneLevels | None = None
-    """How tone accents read as pitch: in three levels (á ˥, ā ˧, à ˩) or the IPA chart's five (a̋ ˥, á ˦, à ˨)."""
-    silence: Silence | None = None
-    """Whether silences are dropped or kept as a phone."""
-    closures: Closures | None = None
-    """Whether a closure is merged with its release or stands alone."""
-    diphthongs: Parts | None = None
-    """Whether a diphthong is one phone or split into its vowels."""
-    affricates: Parts | None = None
-    """Whether an affricate is one phone or split into stop and fricative."""
-    length: Marks | None = None
-    """Whether length (ː ˑ) is part of a phone or taken off."""
-    diacritics: Marks | None = None
-    """Whether marks (ʰ, ◌̪, ◌̃ …) are part of a phone or taken off: all but length, syllabicity and rhoticity."""
-    position_marks: Marks | None = None
-    """Whether Kaldi's marks of the place in a word (_B, _I, _E, _S) stay at the end of symbols."""
-    case: Case | None = None
-    """Whether capitals differ from small letters; fold: symbols are read in small letters."""
+    path: DataPath = Field(description="A file, a folder or a glob, relative to the configuration.")
+    symbols: Symbols = Field(
+        default="ipa",
+        description=(
+            "How the phones are written: a known symbol set, or the path of a two-column TSV (symbol, ipa).\n\n"
+            "A list is a set and tables whose rows are laid over it: [timit61, extra.tsv]."
+        ),
+    )
+    unknown: Unknown | None = Field(default=None, description="What to do with a symbol that the set does not have.")
+    tone: Tone | None = Field(
+        default=None, description="Tones stand on a tier of their own, are attached to their vowel, or are stripped."
+    )
+    tone_levels: ToneLevels | None = Field(
+        default=None,
+        description=(
+            "How tone accents read as pitch: in three levels (á ˥, ā ˧, à ˩) or the IPA chart's five (a̋ ˥, á ˦, à ˨)."
+        ),
+    )
+    silence: Silence | None = Field(default=None, description="Whether silences are dropped or kept as a phone.")
+    closures: Closures | None = Field(
+        default=None, description="Whether a closure is merged with its release or stands alone."
+    )
+    diphthongs: Parts | None = Field(
+        default=None, description="Whether a diphthong is one phone or split into its vowels."
+    )
+    affricates: Parts | None = Field(
+        default=None, description="Whether an affricate is one phone or split into stop and fricative."
+    )
+    length: Marks | None = Field(default=None, description="Whether length (ː ˑ) is part of a phone or taken off.")
+    diacritics: Marks | None = Field(
+        default=None,
+        description=(
+            "Whether marks (ʰ, ◌̪, ◌̃ …) are part of a phone or taken off: all but length, syllabicity and rhoticity."
+        ),
+    )
+    position_marks: Marks | None = Field(
+        default=None,
+        description="Whether Kaldi's marks of the place in a word (_B, _I, _E, _S) stay at the end of symbols.",
+    )
+    case: Case | None = Field(
+        default=None, description="Whether capitals differ from small letters; fold: symbols are read in small letters."
+    )
 
     @property
     def symbol_names(self) -> tuple[str, ...]:
@@ -367,14 +365,21 @@ class SymbolFile(Section):
 class PhoneFile(SymbolFile):
     """A transcription: phones by utterance, or intervals with times."""
 
-    format: PhoneFormat | None = None
-    """The format; guessed from name and content when left out."""
-    columns: Columns = {}
-    """What the columns or fields are called in this file, by what they mean: {utterance: sample}."""
-    where: Where = {}
-    """Which rows of a table are read: those whose column has this value, or one of a list: {lang: ibo}."""
-    tier: Text | None = None
-    """The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod)."""
+    format: PhoneFormat | None = Field(
+        default=None, description="The format; guessed from name and content when left out."
+    )
+    columns: Columns = Field(
+        default={},
+        description="What the columns or fields are called in this file, by what they mean: {utterance: sample}.",
+    )
+    where: Where = Field(
+        default={},
+        description="Which rows of a table are read: those whose column has this value, or one of a list: {lang: ibo}.",
+    )
+    tier: Text | None = Field(
+        default=None,
+        description="The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod).",
+    )
 
     @property
     def reading(self) -> tuple[Path, str | None, dict[str, str]]:
@@ -384,45 +389,74 @@ class PhoneFile(SymbolFile):
 class PosteriorFile(SymbolFile):
     """Probabilities of phones, frame by frame."""
 
-    format: PosteriorFormat | None = None
-    """The format; guessed from name and content when left out."""
-    scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = "probability"
-    """What the numbers are: probabilities, their natural logarithms, or scores before the softmax."""
-    frame_shift: Annotated[float, Number(above=0, at_most=3600)] | None = None
-    """Seconds from one frame to the next: needed where the file does not say, used instead of what it says."""
-    frame_offset: Annotated[float, Number(at_least=-1_000_000, at_most=1_000_000)] | None = None
-    """The time of the first frame in seconds."""
-    blank: Text | None = None
-    """The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass."""
-    labels: Labels | None = None
-    """The labels of the columns, where the file does not say: a list, or the path of a text file (one a line)."""
+    format: PosteriorFormat | None = Field(
+        default=None, description="The format; guessed from name and content when left out."
+    )
+    scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = Field(
+        default="probability",
+        description="What the numbers are: probabilities, their natural logarithms, or scores before the softmax.",
+    )
+    frame_shift: Annotated[float, Number(above=0, at_most=3600)] | None = Field(
+        default=None,
+        description=(
+            "Seconds from one frame to the next: needed where the file does not say, used instead of what it says."
+        ),
+    )
+    frame_offset: Annotated[float, Number(at_least=-1_000_000, at_most=1_000_000)] | None = Field(
+        default=None, description="The time of the first frame in seconds."
+    )
+    blank: Text | None = Field(
+        default=None,
+        description="The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass.",
+    )
+    labels: Labels | None = Field(
+        default=None,
+        description=(
+            "The labels of the columns, where the file does not say: a list, or the path of a text file (one a line)."
+        ),
+    )
 
 
 class SpeakerFile(Section):
     """Which speaker an utterance is of."""
 
-    path: DataPath
-    """A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration."""
-    format: TableFormat | None = None
-    """The format; guessed from name and content when left out."""
-    columns: Columns = {}
-    """What the columns are called in this file, by what they mean: {utterance: sample}."""
-    groups: Several[Text] | None = None
-    """Further columns, each with one value a speaker (gender, accent): rates by group, and tests between groups."""
-    prompt: Text | None = None
-    """The column that says which sentence an utterance is; the same gold phones are the same one when left out."""
+    path: DataPath = Field(
+        description="A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration."
+    )
+    format: TableFormat | None = Field(
+        default=None, description="The format; guessed from name and content when left out."
+    )
+    columns: Columns = Field(
+        default={}, description="What the columns are called in this file, by what they mean: {utterance: sample}."
+    )
+    groups: Several[Text] | None = Field(
+        default=None,
+        description=(
+            "Further columns, each with one value a speaker (gender, accent): rates by group, and tests between groups."
+        ),
+    )
+    prompt: Text | None = Field(
+        default=None,
+        description=(
+            "The column that says which sentence an utterance is; the same gold phones are the same one when left out."
+        ),
+    )
 
 
 class Recogniser(Section):
     """What predicted the phones of a corpus."""
 
-    name: Text | None = None
-    """Its name; target and reference must agree for the expected correction."""
-    inventory: PhoneInventory | None = None
-    """The phones that it can predict: all of a set of labels, a list, or the path of a file of them.
-
-    The file has one phone a line, or two columns (symbol, ipa); phones are written as the predictions are, or in IPA.
-    """
+    name: Text | None = Field(
+        default=None, description="Its name; target and reference must agree for the expected correction."
+    )
+    inventory: PhoneInventory | None = Field(
+        default=None,
+        description=(
+            "The phones that it can predict: all of a set of labels, a list, or the path of a file of them.\n\n"
+            "The file has one phone a line, or two columns (symbol, ipa); phones are written as the predictions "
+            "are, or in IPA."
+        ),
+    )
 
 
 def _named(value: object) -> object:
@@ -432,38 +466,67 @@ def _named(value: object) -> object:
 class Corpus(Section):
     """One language: what was said, and what the recogniser heard."""
 
-    role: Annotated[Literal["reference", "target"], Choice()] = "target"
-    """The language that the recogniser was trained on is the reference (at most one corpus); others are targets."""
-    language: Language | None = None
-    """The language's ISO 639-3 code."""
-    title: Annotated[str | None, BeforeValidator(checks.check_title)] = None
-    """What people read instead of the corpus' name; left out, the language (with the name where corpora share it)."""
-    recogniser: Annotated[Recogniser | None, BeforeValidator(_named)] = None
-    """What predicted the phones: its name alone, or name and inventory, without which there is no floor."""
-    split_by: Annotated[Text | None, Field(exclude=True)] = None
-    """The column of the files whose values are corpora of their own, as the languages of a benchmark: lang.
-
-    Each is called by its value, and its files are read where their column has it, or from paths with {lang} in them.
-    """
-    gold: PhoneFile
-    """The gold phones: what was said."""
-    gold_second: PhoneFile | None = None
-    """Another transcriber of the same utterances, of some or all: how far people are apart."""
-    predicted: PhoneFile | None = None
-    """The phones that the recogniser wrote; decoded from the posteriors when left out."""
-    posteriors: PosteriorFile | None = None
-    """The recogniser's probabilities of phones, frame by frame."""
-    segments: PhoneFile | None = None
-    """The gold phones with times, which tie frames to phones; the gold itself where it has times."""
-    speakers: SpeakerFile | None = None
-    """The speaker of each utterance."""
-    speaker_pattern: Pattern | None = None
-    """The beginning of an utterance's id that names its speaker, as a regular expression: `[^_]+` in `fdhc0_si1559`.
-
-    Of an expression with a group, what the first one holds.
-    """
-    times: Annotated[Literal["auto", "forced"], Choice()] = "auto"
-    """Which times tie frames to gold phones: forced ones are found from the posteriors; auto: where gold has none."""
+    role: Annotated[Literal["reference", "target"], Choice()] = Field(
+        default="target",
+        description=(
+            "The language that the recogniser was trained on is the reference (at most one corpus); others are targets."
+        ),
+    )
+    language: Language | None = Field(default=None, description="The language's ISO 639-3 code.")
+    title: Annotated[str | None, BeforeValidator(checks.check_title)] = Field(
+        default=None,
+        description=(
+            "What people read instead of the corpus' name; left out, the language (with the name where corpora "
+            "share it)."
+        ),
+    )
+    recogniser: Annotated[Recogniser | None, BeforeValidator(_named)] = Field(
+        default=None,
+        description=(
+            "What predicted the phones: its name alone, or name and inventory, without which there is no floor."
+        ),
+    )
+    split_by: Text | None = Field(
+        default=None,
+        exclude=True,
+        description=(
+            "The column of the files whose values are corpora of their own, as the languages of a benchmark: "
+            "lang.\n\n"
+            "Each is called by its value, and its files are read where their column has it, or from paths with "
+            "{lang} in them."
+        ),
+    )
+    gold: PhoneFile = Field(description="The gold phones: what was said.")
+    gold_second: PhoneFile | None = Field(
+        default=None,
+        description="Another transcriber of the same utterances, of some or all: how far people are apart.",
+    )
+    predicted: PhoneFile | None = Field(
+        default=None, description="The phones that the recogniser wrote; decoded from the posteriors when left out."
+    )
+    posteriors: PosteriorFile | None = Field(
+        default=None, description="The recogniser's probabilities of phones, frame by frame."
+    )
+    segments: PhoneFile | None = Field(
+        default=None,
+        description="The gold phones with times, which tie frames to phones; the gold itself where it has times.",
+    )
+    speakers: SpeakerFile | None = Field(default=None, description="The speaker of each utterance.")
+    speaker_pattern: Pattern | None = Field(
+        default=None,
+        description=(
+            "The beginning of an utterance's id that names its speaker, as a regular expression: `[^_]+` in "
+            "`fdhc0_si1559`.\n\n"
+            "Of an expression with a group, what the first one holds."
+        ),
+    )
+    times: Annotated[Literal["auto", "forced"], Choice()] = Field(
+        default="auto",
+        description=(
+            "Which times tie frames to gold phones: forced ones are found from the posteriors; auto: where gold "
+            "has none."
+        ),
+    )
 
     FILES: ClassVar[Mapping[str, type[Section]]] = {
         "gold": PhoneFile,
@@ -499,23 +562,39 @@ def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str,
 class Figures(Section):
     """How figures are drawn."""
 
-    formats: Several[FigureFormat] = ("pdf",)
-    """The formats, each a file: pdf for a paper, png for a slide, svg for further drawing."""
-    width: Millimetres = 84.0
-    """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
-    font: Text = "auto"
-    """A font's name; auto finds one that has the phonetic letters."""
-    order: FigureOrder = "chart"
-    """How heat maps order phones: as the IPA chart does, those confused alike side by side (similarity), by features
-    (panphon's), or by frequency."""
-    cells: FigureCells = "probability"
-    """What the confusion heat map shows: P(predicted | gold), or counts."""
-    each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
-    """Up to how many corpora each has figures and LaTeX tables of its own; of more, there are those of all together."""
-    title: Flag = True
-    """Whether a figure has its title, which NAME.caption.txt and .tex have in any case."""
-    notes: Flag = True
-    """Whether a figure has its notes, which stand there, too."""
-    kinds: Several[FigureKind] = ("first",)
-    """The kinds that are drawn. `first` are rates, errors, confusions, vowels, consonants and entropy; `all` is
-    every kind that has data. docs/gallery.md shows each."""
+    formats: Several[FigureFormat] = Field(
+        default=("pdf",),
+        description="The formats, each a file: pdf for a paper, png for a slide, svg for further drawing.",
+    )
+    width: Millimetres = Field(
+        default=84.0, description="The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."
+    )
+    font: Text = Field(default="auto", description="A font's name; auto finds one that has the phonetic letters.")
+    order: FigureOrder = Field(
+        default="chart",
+        description=(
+            "How heat maps order phones: as the IPA chart does, those confused alike side by side (similarity), "
+            "by features (panphon's), or by frequency."
+        ),
+    )
+    cells: FigureCells = Field(
+        default="probability", description="What the confusion heat map shows: P(predicted | gold), or counts."
+    )
+    each_up_to: Annotated[int, Number(at_least=0, whole=True)] = Field(
+        default=12,
+        description=(
+            "Up to how many corpora each has figures and LaTeX tables of its own; of more, there are those of all "
+            "together."
+        ),
+    )
+    title: Flag = Field(
+        default=True, description="Whether a figure has its title, which NAME.caption.txt and .tex have in any case."
+    )
+    notes: Flag = Field(default=True, description="Whether a figure has its notes, which stand there, too.")
+    kinds: Several[FigureKind] = Field(
+        default=("first",),
+        description=(
+            "The kinds that are drawn. `first` are rates, errors, confusions, vowels, consonants and entropy; "
+            "`all` is every kind that has data. docs/gallery.md shows each."
+        ),
+    )

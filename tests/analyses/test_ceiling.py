@@ -231,7 +231,7 @@ def test_corpora_that_name_the_same_recogniser_share_its_inventory(data: Path) -
 
 def test_two_inventories_of_one_recogniser_are_one_error(data: Path) -> None:
     differ = "another inventory of toy than one declares; the two differ in ɔ ɔɪ ɜ˞ ʒ"
-    with pytest.raises(ConfigurationError, match=rf"c\.yaml:3:.*{differ}") as found:
+    with pytest.raises(ConfigurationError, match=rf"^corpora\.two\.recogniser\.inventory: {differ}") as found:
         load_corpora(load_configuration(configure(data, corpora(one=DECLARED, two="{name: toy, inventory: arpabet}"))))
     assert "\n" not in str(found.value)
     same = f"{{name: toy, inventory: [{', '.join(reversed(HAS))}]}}"
@@ -241,7 +241,8 @@ def test_two_inventories_of_one_recogniser_are_one_error(data: Path) -> None:
 def test_a_predicted_phone_outside_the_inventory_is_an_error_that_names_it(data: Path) -> None:
     few = ", ".join(name for name in HAS if name not in {"sh", "zh"})
     count = (data / "good.tsv").read_text(encoding="utf-8").split().count("sh")
-    with pytest.raises(DataError, match=rf"c\.yaml:2:.* 1 predicted phone is outside .* of 34: ʃ \({count}\)"):
+    told = rf"corpora\.one\.recogniser\.inventory: 1 predicted phone is outside .* of 34: ʃ \({count}\)"
+    with pytest.raises(DataError, match=told):
         tables_of(configure(data, corpora(one=f"{{inventory: [{few}]}}")))
 
 

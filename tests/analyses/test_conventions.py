@@ -234,10 +234,10 @@ def test_a_signature_names_the_rules_that_are_not_as_usual(tmp_path: Path) -> No
     assert loaded(tmp_path, GOLD, HEARD, more="symbols: {length: strip}\n").symbols == {**usual, "length": "strip"}
 
 
-def test_an_option_is_named_where_settings_are_those_of_a_command(tmp_path: Path) -> None:
+def test_set_is_named_where_settings_are_those_of_a_command(tmp_path: Path) -> None:
     from phonxling.analyses.conventions import setting_of
 
     loaded(tmp_path, GOLD, HEARD)
     files = {side: {"path": str(tmp_path / f"{side}.tsv")} for side in ("gold", "predicted")}
     in_memory = experiment_of({"name": "score", "corpora": {"score": files}}, "score")
-    assert setting_of("position_marks", in_memory) == "--position-marks strip"
+    assert setting_of("position_marks", in_memory) == "--set symbols.position_marks=strip"

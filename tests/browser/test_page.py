@@ -458,8 +458,8 @@ def test_numbers_are_rounded_as_in_papers(browser: Browser) -> None:
     cases = [(value, value - width, value + width) for value, width in product(values, widths)]
     given = [[None if number != number else number for number in case] for case in cases]
     shown = page.evaluate(
-        f"cases => {{ {script('rounding')} return cases.map(([value, low, high]) =>"
-        " $rounding.rounded(value, low ?? NaN, high ?? NaN)); }",
+        f"cases => {{ {script(('rounding',))} return cases.map(([value, low, high]) =>"
+        " modules.rounding.rounded(value, low ?? NaN, high ?? NaN)); }",
         given,
     )
     assert shown == [rounded(*case) for case in cases]

@@ -92,7 +92,7 @@ def test_inventories_are_checked() -> None:
         ConfusionMatrix(["a", "a"], ["b"], [[1], [2]])
     with pytest.raises(DataError, match="∅"):
         ConfusionMatrix(["∅"], ["b"], [[1]])
-    with pytest.raises(TypeError, match="gold must be an Inventory or a list, not the text 'ab'"):
+    with pytest.raises(DataError, match="a list of phones is needed, not the string 'ab'"):
         ConfusionMatrix("ab", ["b"], [[1], [2]])
 
 

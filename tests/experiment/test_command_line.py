@@ -106,9 +106,11 @@ def test_a_missing_path_is_one_exit_code(words: str, phonxling: Command, folder:
 def test_score_takes_unpaired_utterances_and_a_seed_and_writes_what_it_prints(phonxling: Command, folder: Path) -> None:
     both = ["score", "gold.tsv", "heard.tsv"]
     assert phonxling("score", "gold.tsv", "fewer.tsv").code == 1
-    few = json.loads(phonxling("score", "gold.tsv", "fewer.tsv", "--allow-unpaired", "0.2", "--json").stdout)
+    few = json.loads(
+        phonxling("score", "gold.tsv", "fewer.tsv", "--set", "pairing.allow_unpaired=0.2", "--json").stdout
+    )
     assert few["notes"][0] == {"corpus": "score", "text": "left out as unpaired, 2 utterances: u00 u01", "kind": "note"}
-    told = json.loads(phonxling(*both, "--json", "--seed", "3", "-o", "out").stdout)
+    told = json.loads(phonxling(*both, "--json", "--set", "seed=3", "-o", "out").stdout)
     assert "|seed:3|" in told["signature"]
     assert json.loads((folder / "out/score.json").read_text(encoding="utf-8")) == told
     rows = pd.read_csv(folder / "out/summary.tsv", sep="\t").set_index("measure")["value"]

@@ -94,7 +94,8 @@ def test_costs_over_their_largest_rest_on_no_declared_inventory(folder: Path) ->
 def test_score_with_a_table_and_gaps_by_phone(folder: Path, tmp_path: Path) -> None:
     path = write(tmp_path / "own.tsv", rows_of(made_up))
     gaps = write(tmp_path / "gaps.tsv", "phone\tcost\n" + "".join(f"{phone}\t1/3\n" for phone in {*GOLD, *HEARD}))
-    found, read = score(folder, "--costs", str(path), "--insertion", str(gaps), "--deletion", "2/3"), corpus(folder)
+    own = ["--set", f"alignment.insertion={gaps}", "--set", "alignment.deletion=2/3"]
+    found, read = score(folder, "--costs", str(path), *own), corpus(folder)
     costs = px.feature_costs(
         read.gold_inventory, read.predicted_inventory, path, insertion=Fraction(1, 3), deletion=Fraction(2, 3)
     )
@@ -147,8 +148,8 @@ def test_costs_that_had_to_be_rounded_are_said_to_be(folder: Path, tmp_path: Pat
     found = score(folder, "--costs", str(odd))
     assert "|rounded:1/1000000|" in str(found["signature"])
     sides = [str(folder / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
-    shown = printed("score", *sides, "--symbols", "ipa,arpabet", "--costs", odd, "--all")
-    assert "costs rounded to multiples of 1/1000000" in shown
+    printed("score", *sides, "--symbols", "ipa,arpabet", "--costs", odd, "-o", tmp_path / "out")
+    assert "costs rounded to multiples of 1/1000000" in (tmp_path / "out/summary.tsv").read_text(encoding="utf-8")
     checked = printed("check", folder / "small.yaml", "--verbose", "--set", f"alignment.costs={odd}")
     assert "multiples of 1/1000000; costs rounded to multiples of 1/1000000" in checked
 
@@ -188,7 +189,7 @@ def test_bad_costs_are_answered_with_one_clear_message(folder: Path, tmp_path: P
 def test_bad_gap_costs_at_the_command_line(folder: Path, tmp_path: Path) -> None:
     gaps = write(tmp_path / "gaps.tsv", "phone\tcost\nb\t1\n")
     with pytest.raises(px.DataError, match=r"gaps\.tsv: no insertion cost for 6 of the 7 phones"):
-        score(folder, "--insertion", str(gaps))
-    for given, message in ((str(tmp_path / "none.tsv"), "there is no table"), ("-1", "not -1"), ("inf", "not inf")):
+        score(folder, "--set", f"alignment.insertion={gaps}")
+    for given, message in ((str(tmp_path / "none.tsv"), "there is no table"), ("-1", "not -1"), (".inf", "not inf")):
         with pytest.raises(px.ConfigurationError, match=message):
-            score(folder, "--deletion", given)
+            score(folder, "--set", f"alignment.deletion={given}")

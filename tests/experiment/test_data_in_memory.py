@@ -226,7 +226,7 @@ BAD_POSTERIORS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "no frame shift": ({"u": FRAMES}, {"frame_shift": None}, "^posteriors: frame_shift is needed"),
     "a format": ({"u": FRAMES}, {"format": "npz"}, "^posteriors: format is for files"),
     "an array alone": (np.array(FRAMES), {}, r"^posteriors: a path is needed, or a mapping \{id: .*, not ndarray"),
-    "a number": (5, {}, "^load_posteriorgrams: posteriors must be a text, a path, a mapping or a list, not an int"),
+    "a number": (5, {}, "^posteriors: a path is needed, or a mapping"),
     "another shape": (
         {"u": [0.5, 0.5]},
         {},

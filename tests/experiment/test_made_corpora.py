@@ -71,13 +71,17 @@ def test_the_names_of_files_say_which_there_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("split_by: lang", "split_by: tongue", "c.yaml:3:15: split_by: the gold file {folder}/gold.tsv has no column"),
+        (
+            "split_by: lang",
+            "split_by: tongue",
+            "c.yaml: corpora.all.split_by: the gold file {folder}/gold.tsv has no column",
+        ),
         ("predicted: predicted.tsv", "predicted: bare.tsv", "split_by: the predicted file {folder}/bare.tsv has no"),
-        ("gold.tsv", "'{lang}/gold.tsv'", "c.yaml:3:15: split_by: no file is called {folder}/{lang}/gold.tsv"),
-        ("gold.tsv", "s3://b/gold.tsv", "c.yaml:4:11: corpora.all.gold.path: is a URL: download the file first"),
-        ("gold.tsv", "none.tsv", "c.yaml:3:15: split_by: {folder}/none.tsv: cannot be read: no such file"),
+        ("gold.tsv", "'{lang}/gold.tsv'", "c.yaml: corpora.all.split_by: no file is called {folder}/{lang}/gold.tsv"),
+        ("gold.tsv", "s3://b/gold.tsv", "corpora.all.gold.path: is a URL: download the file first"),
+        ("gold.tsv", "none.tsv", "c.yaml: corpora.all.split_by: {folder}/none.tsv: cannot be read: no such file"),
         ("corpora:", "corpora:\n  ibo: {gold: gold.tsv, predicted: gold.tsv}", "two corpora would be called 'ibo'"),
-        ("predicted: pr", "predictd: pr", "c.yaml:5:5: corpora.all.predictd: unknown key; did you mean 'predicted'?"),
+        ("predicted: pr", "predictd: pr", "corpora.all.predictd: unknown key; did you mean 'predicted'?"),
     ],
 )
 def test_what_cannot_be_split_is_said_once(table: Path, old: str, new: str, said: str) -> None:

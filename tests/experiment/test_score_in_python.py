@@ -42,7 +42,7 @@ def test_settings_are_those_of_a_configuration_and_wrong_ones_are_named() -> Non
     assert unit["wper"] == unit["per"] == usual["per"] > usual["wper"]
     with pytest.raises(px.ConfigurationError, match=r"alignment\.costs: must be .*, not 'unt'"):
         px.score(GOLD, HEARD, settings=["alignment.costs=unt"])
-    with pytest.raises(TypeError, match="settings must be a list, not the text"):
+    with pytest.raises(px.ConfigurationError, match="settings are a list of texts"):
         px.score(GOLD, HEARD, settings="alignment.costs=unit")
 
 

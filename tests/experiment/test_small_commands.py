@@ -67,7 +67,7 @@ def test_insertions_count_and_silence_counts_when_it_is_kept(tmp_path: Path, sil
     (tmp_path / "gold.stm").write_text(STM, encoding="utf-8")
     (tmp_path / "heard.ctm").write_text(CTM, encoding="utf-8")
     sides = tmp_path / "gold.stm", tmp_path / "heard.ctm"
-    options = ["--costs", "sclite", "--symbols", "timit39,timit39", "--silence", silence]
+    options = ["--costs", "sclite", "--symbols", "timit39,timit39", "--set", f"symbols.silence={silence}"]
     found = json.loads(printed("score", *sides, *options, "--json"))
     right = [math.log2(a) for a in (0.8, 0.9, 0.7)] + [math.log2(1 - 1e-7)] * (silence == "keep")
     wrong = [math.log2(1 - a) for a in (0.4, 0.3)]  # a substitution and an insertion

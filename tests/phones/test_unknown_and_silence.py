@@ -19,7 +19,8 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
         "  ẹ  (U+1EB9) 2 times, first at gold.tsv:2; ◌̣ (U+0323, dot below) looks like the IPA's ◌̩"
     )
     remedy = "Give their IPA in a table of your own (symbol, tab, IPA), extra.tsv, and set symbols: [ipa, extra.tsv]; "
-    remedy += "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own)."
+    remedy += "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own"
+    remedy += "; score: --set symbols.unknown=drop)."
     assert lines[2:] == [
         "  tʰʃ  (U+0074 U+02B0 U+0283) once, first at gold.tsv:3; several phones? tʰ ʃ",
         "  ☃  (U+2603) once, first at gold.tsv:4",
@@ -58,7 +59,7 @@ def test_the_set_that_knows_all_or_most_is_named() -> None:
 
 def test_position_marks_are_named_with_what_is_left_without_them() -> None:
     marks = "3 end in Kaldi's marks of the place in a word (_B _I _E _S): set position_marks: strip"
-    option = " (score: --position-marks strip)."
+    option = " (for score: --set symbols.position_marks=strip)."
     assert refusal("HH_B AY_I T_E", "arpabet")[1] == f"{marks}{option}"
     assert refusal("HH_B AY_I T_E")[1] == f"{marks} and symbols: arpabet{option}"
     assert phones_of("HH_B AY_I T_E", "arpabet", position_marks="strip") == "h aɪ t"

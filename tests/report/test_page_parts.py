@@ -13,11 +13,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.analyses.measures import Measure
+from phonxling.report import render
 from phonxling.report.corpus_part import packed_times, read_pairs
 from phonxling.report.first_screen import cards, classes_hold, phone_orders
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, sentence
 from phonxling.report.page import page_of
 from phonxling.report.render import (
+    SCRIPTS,
     CorpusPart,
     Page,
     PagePairs,
@@ -153,7 +155,17 @@ def test_the_policy_names_the_very_style_and_script_that_the_page_holds() -> Non
 def test_nothing_on_the_page_comes_from_elsewhere() -> None:
     assert not re.findall(r'(?:src|href)="(?!#)[^"]*"', hostile_page())
     assert "url(" not in style()
-    assert "import " not in script()
+
+
+def test_every_script_is_in_the_list_after_what_it_uses() -> None:
+    folder = Path(render.__file__).parent / "assets" / "scripts"
+    assert sorted(SCRIPTS) == sorted(str(file.relative_to(folder).with_suffix("")) for file in folder.rglob("*.js"))
+    known: set[str] = set()
+    for name in SCRIPTS:
+        text = (folder / f"{name}.js").read_text(encoding="utf-8")
+        used = re.findall(r'= modules(?:\.(\w+)|\["([^"]+)"\]);', text)
+        assert {one or other for one, other in used} <= known, name
+        known.add(name)
 
 
 def test_a_page_of_60_by_40_phones_and_1_000_utterances_is_below_200_kilobytes() -> None:

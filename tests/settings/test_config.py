@@ -64,7 +64,7 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
 
 def problems(load: Load, text: str, *overrides: str, name: str = "a.yaml") -> list[str]:
     headline, *lines = error_of(ConfigurationError, load, text, *overrides, name=name).splitlines()
-    assert headline.startswith(f"{len(lines)} problem")
+    assert re.fullmatch(rf"{name}.*: {len(lines)} problems?:", headline)
     return [line.strip() for line in lines]
 
 
@@ -113,20 +113,10 @@ class TestWhatLoads:
             experiment.seed = 3  # type: ignore[misc]
         again = pickle.loads(pickle.dumps(experiment))  # noqa: S301  # our own bytes
         assert again == experiment
-        assert again.where("corpora.yoruba.gold") == "a.yaml:1:26"
-
-    def test_where_names_the_place_of_a_value_and_for_a_default_that_of_the_mapping_around(self, load: Load) -> None:
-        experiment = load(MINIMAL + "alignment:\n  costs: unit\n", "seed=3")
-        assert experiment.where("corpora.yoruba.gold") == "a.yaml:1:26"
-        assert experiment.where("corpora.yoruba.gold.path") == "a.yaml:1:26"
-        assert experiment.where("alignment.costs") == "a.yaml:3:10"
-        assert experiment.where("alignment.ties") == "a.yaml:3:3"
-        assert experiment.where("report.html") == "a.yaml:1:1"
-        assert experiment.where("seed") == "--set seed"
 
 
 class TestProblems:
-    def test_all_at_once_in_file_order_with_places(self, load: Load) -> None:
+    def test_all_at_once(self, load: Load) -> None:
         text = (
             "corpora:\n"
             "  english: {role: refernce, gold: a, predicted: b}\n"
@@ -138,78 +128,77 @@ class TestProblems:
             "embedding: {metric: hellinger, method: tsne}\n"
             "aligment: {}\n"
         )
-        assert problems(load, text, "seed=x") == [
-            "a.yaml:2:19: corpora.english.role: must be reference or target, not 'refernce'; did you mean 'reference'?",
-            "a.yaml:4:5: corpora.yoruba: needs at least one of predicted and posteriors",
-            "a.yaml:4:11: corpora.yoruba.gold.path: missing: a file needs its path",
-            "a.yaml:6:3: alignment.kosts: unknown key; did you mean 'costs'?",
-            "a.yaml:7:14: alignment.insertion: must be auto or a number of at least 0, not -1",
-            "a.yaml:8:40: embedding.method: must be umap or pca, not 'tsne'",
-            "a.yaml:9:1: aligment: unknown key; did you mean 'alignment'?",
-            "--set seed: must be a whole number of at least 0, not 'x'",
-        ]
+        assert {*problems(load, text, "seed=x")} == {
+            "corpora.english.role: must be reference or target, not 'refernce'; did you mean 'reference'?",
+            "corpora.yoruba: needs at least one of predicted and posteriors",
+            "corpora.yoruba.gold.path: missing: a file needs its path",
+            "alignment.kosts: unknown key; did you mean 'costs'?",
+            "alignment.insertion: must be auto or a number of at least 0, not -1",
+            "embedding.method: must be umap or pca, not 'tsne'",
+            "aligment: unknown key; did you mean 'alignment'?",
+            "seed: must be a whole number of at least 0, not 'x'",
+        }
 
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("aligment: {}", "2:1: aligment: unknown key; did you mean 'alignment'?"),
-            ("zzz: 1", "2:1: zzz: unknown key; the keys here: name, seed, corpora, symbols"),
-            ("variation: {}", "2:1: variation: is a section of earlier versions: fit the mixed model of docs/r.md"),
-            ("seed: '20'", "2:7: seed: must be a whole number of at least 0, not '20' (in quotes it is a text)"),
-            ("seed: true", "2:7: seed: must be a whole number of at least 0, not true"),
-            ("name: 12", "2:7: name: must be a text, not 12; put it in quotes"),
-            ("name: a b", "2:7: name: 'a b' cannot name a folder"),
+            ("aligment: {}", "aligment: unknown key; did you mean 'alignment'?"),
+            ("zzz: 1", "zzz: unknown key; the keys here: name, seed, corpora, symbols"),
+            ("variation: {}", "variation: is a section of earlier versions: fit the mixed model of docs/r.md"),
+            ("seed: '20'", "seed: must be a whole number of at least 0, not '20' (in quotes it is a text)"),
+            ("seed: true", "seed: must be a whole number of at least 0, not true"),
+            ("name: 12", "name: must be a text, not 12; put it in quotes"),
+            ("name: a b", "name: 'a b' cannot name a folder"),
             ("symbols: {tone: attatch}", "tier, attach or strip, not 'attatch'; did you mean"),
-            ("alignment: {costs: table}", "2:20: alignment.costs: give the path of the table instead of the word"),
-            ("alignment: {costs: ./own.tsv}", "2:20: alignment.costs: there is no table of costs "),
+            ("alignment: {costs: table}", "alignment.costs: give the path of the table instead of the word"),
+            ("alignment: {costs: ./own.tsv}", "alignment.costs: there is no table of costs "),
             ("alignment: {costs: panphon-weighted-0.22.3}", "did you mean 'panphon-weighted-0.22.2'?"),
             ("alignment: {insertion: -1/3}", "must be auto or a number of at least 0, not '-1/3'"),
             ("alignment: {costs: panfon}", "not 'panfon'; did you mean 'panphon'?"),
             (
                 "alignment: {deletion: .inf}",
-                "2:23: alignment.deletion: must be auto or a number of at least 0, not inf",
+                "alignment.deletion: must be auto or a number of at least 0, not inf",
             ),
             (
                 "alignment: {insertion: atuo}",
                 "must be auto or a number of at least 0, not 'atuo'; did you mean 'auto'?",
             ),
-            ("scoring: {costs: unit}", "2:1: scoring: is a section of earlier versions: the costs that align weigh"),
+            ("scoring: {costs: unit}", "scoring: is a section of earlier versions: the costs that align weigh"),
             ("pairing: {allow_unpaired: 1}", "must be a number of at least 0 and below 1, not 1"),
-            ("entropy: {estimators: ml}", "2:23: entropy.estimators: must be a list: write [ml]"),
+            ("entropy: {estimators: ml}", "entropy.estimators: must be a list: write [ml]"),
             ("entropy: {estimators: []}", "must be a list with at least one entry, not an empty one"),
-            ("entropy: {estimators: [ml, ml]}", "2:23: entropy.estimators: 'ml' is listed twice"),
+            ("entropy: {estimators: [ml, ml]}", "entropy.estimators: 'ml' is listed twice"),
             ("expected: {smoothing: 0}", "must be a number of at least 1e-09, not 0"),
-            ("expected: {common: nearest}", "2:20: expected.common: must be exact or features, not 'nearest'"),
+            ("expected: {common: nearest}", "expected.common: must be exact or features, not 'nearest'"),
             ("expected: {common: table}", "give the path of the table instead of the word 'table', such as ./same.tsv"),
-            ("expected: {common: ./same.tsv}", "2:20: expected.common: there is no table of phones"),
-            ("expected: {distance: -1}", "2:22: expected.distance: must be a number of at least 0, not -1"),
-            ("expected: {allow_other_recogniser: yes}", "2:36: expected.allow_other_recogniser: must be true or"),
-            ("chance: {models: [constant, bigrams]}", "2:29: chance.models.1: "),
+            ("expected: {common: ./same.tsv}", "expected.common: there is no table of phones"),
+            ("expected: {distance: -1}", "expected.distance: must be a number of at least 0, not -1"),
+            ("expected: {allow_other_recogniser: yes}", "expected.allow_other_recogniser: must be true or"),
+            ("chance: {models: [constant, bigrams]}", "chance.models.1: "),
             ("expected: {correction: holm}", "expected.correction: "),
             ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
-            ("classes: [nasal]", "2:10: classes: must be a mapping (key: value), not a list"),
-            ("classes: {nasal: nas}", "2:18: classes.nasal: 'nas' is no feature with its sign (+, - or 0)"),
-            ("classes: {nasal: [+nas]}", "2:18: classes.nasal: must be a text, not a list"),
-            ("classes: {stops: -cont}", "2:11: classes.stops: 'stops' is the name of a default class"),
-            ("classes: {' x': -cont}", "2:11: classes. x: the name of a class is a line without spaces around it"),
+            ("classes: [nasal]", "classes: must be a mapping (key: value), not a list"),
+            ("classes: {nasal: nas}", "classes.nasal: 'nas' is no feature with its sign (+, - or 0)"),
+            ("classes: {nasal: [+nas]}", "classes.nasal: must be a text, not a list"),
+            ("classes: {stops: -cont}", "classes.stops: 'stops' is the name of a default class"),
+            ("classes: {' x': -cont}", "classes. x: the name of a class is a line without spaces around it"),
             ("figures: {width: 84 km}", "must be a width such as 84 mm, 8.4 cm or 3.3 in, not '84 km'"),
-            ("figures: {formats: [pdf, jpg]}", "2:26: figures.formats.1: must be pdf, png or svg, not 'jpg'"),
-            ("report:", "2:1: report: must be a mapping of settings, not nothing (null)"),
+            ("figures: {formats: [pdf, jpg]}", "figures.formats.1: must be pdf, png or svg, not 'jpg'"),
+            ("report:", "report: must be a mapping of settings, not nothing (null)"),
         ],
     )
     def test_a_section(self, load: Load, line: str, message: str) -> None:
         (found,) = problems(load, MINIMAL + line)
         assert message in found
-        assert found.startswith("a.yaml:2:")
 
     @pytest.mark.parametrize(
         ("corpus", "message"),
         [
-            ("{predicted: p}", "1:14: corpora.x.gold: missing: every corpus needs gold"),
-            ("{gold: g}", "1:14: corpora.x: needs at least one of predicted and posteriors"),
-            ("{gold: g, predicted: null}", "1:14: corpora.x: needs at least one of predicted and posteriors"),
-            ("{gold: 5, predicted: p}", "1:21: corpora.x.gold: must be a path or a mapping with a path, not 5"),
-            ("{gold: '', predicted: p}", "1:21: corpora.x.gold.path: must be a text, not an empty one"),
+            ("{predicted: p}", "corpora.x.gold: missing: every corpus needs gold"),
+            ("{gold: g}", "corpora.x: needs at least one of predicted and posteriors"),
+            ("{gold: g, predicted: null}", "corpora.x: needs at least one of predicted and posteriors"),
+            ("{gold: 5, predicted: p}", "corpora.x.gold: must be a path or a mapping with a path, not 5"),
+            ("{gold: '', predicted: p}", "corpora.x.gold.path: must be a text, not an empty one"),
             (
                 "{gold: 's3://b/g.tsv', predicted: p}",
                 "1:21: corpora.x.gold.path: is a URL: download the file first, and",
@@ -217,7 +206,7 @@ class TestProblems:
             ("{gold: {path: g, symbols: 'https://h/own.tsv'}, predicted: p}", "1:40: corpora.x.gold.symbols: is a URL"),
             (
                 "{gold: {path: g, scale: logit}, predicted: p}",
-                "1:31: corpora.x.gold.scale: has no meaning for gold; it ",
+                "corpora.x.gold.scale: has no meaning for gold; it ",
             ),
             ("{gold: g, posteriors: {path: p, tier: t}}", "posteriors; it belongs to gold, gold_second, predicted or"),
             ("{gold: {path: g, format: textgird}, predicted: p}", "cha, not 'textgird'; did you mean 'textgrid'?"),
@@ -229,29 +218,28 @@ class TestProblems:
             ("{gold: g, posteriors: {path: p, labels: []}}", "must be a list of labels or the path of a file of them"),
             ("{gold: g, posteriors: {path: p, frame_shift: 0}}", "must be a number above 0, not 0"),
             ("{gold: {path: g, symbols: XSAMPA}, predicted: p}", "not 'XSAMPA'; did you mean 'xsampa'?"),
-            ("{gold: {path: g, symbols: ./own.tsv}, predicted: p}", "1:40: corpora.x.gold.symbols: there is no table"),
+            ("{gold: {path: g, symbols: ./own.tsv}, predicted: p}", "corpora.x.gold.symbols: there is no table"),
             ("{gold: {path: g, columns: {utterance: 1}}, predicted: p}", "columns.utterance: must be a text, not 1"),
             ("{gold: {path: g, columns: {uterance: u}}, predicted: p}", "gold.columns.uterance: must be utterance,"),
             ("{gold: {path: g, columns: [u]}, predicted: p}", "must be a mapping (key: value), not a list"),
             (
                 "{gold: g, predicted: p, title: ' Yoruba'}",
-                "1:45: corpora.x.title: must be a line of at most 60 letters",
+                "corpora.x.title: must be a line of at most 60 letters",
             ),
-            ("{gold: g, predicted: p, language: en}", "1:48: corpora.x.language: must be the ISO 639-3 code"),
-            ("5", "1:14: corpora.x: must be a mapping of settings, not 5"),
+            ("{gold: g, predicted: p, language: en}", "corpora.x.language: must be the ISO 639-3 code"),
+            ("5", "corpora.x: must be a mapping of settings, not 5"),
         ],
     )
     def test_a_corpus(self, load: Load, corpus: str, message: str) -> None:
         (found,) = problems(load, f"corpora: {{x: {corpus}}}")
         assert message in found
-        assert found.startswith("a.yaml:1:")
 
     @pytest.mark.parametrize(
         ("text", "found"),
         [
-            ("seed: 1", ["a.yaml:1:1: corpora: missing: a configuration needs at least one corpus"]),
-            ("corpora: {}", ["a.yaml:1:10: corpora: needs at least one corpus"]),
-            ("corpora: [a]", ["a.yaml:1:10: corpora: must be a mapping (key: value), not a list"]),
+            ("seed: 1", ["corpora: missing: a configuration needs at least one corpus"]),
+            ("corpora: {}", ["corpora: needs at least one corpus"]),
+            ("corpora: [a]", ["corpora: must be a mapping (key: value), not a list"]),
         ],
     )
     def test_no_corpora(self, load: Load, text: str, found: list[str]) -> None:
@@ -264,19 +252,17 @@ class TestProblems:
             f"  a/b: {{{file}}}\n  Figures: {{{file}}}\n"
         )
         starts = [
-            "a.yaml:3:36: corpora.b.role: at most one",
-            "a.yaml:4:6: corpora.A: differs from 'a' in capitals or forms",
-        ]
-        starts += [
-            "a.yaml:5:3: corpora.a/b: 'a/b' cannot name",
-            "a.yaml:6:3: corpora.Figures: a corpus cannot be called",
+            "corpora.A: differs from 'a' in capitals or forms",
+            "corpora.b.role: at most one",
+            "corpora.a/b: 'a/b' cannot name",
+            "corpora.Figures: a corpus cannot be called",
         ]
         found = problems(load, text)
         assert [line[: len(start)] for line, start in zip(found, starts, strict=True)] == starts
 
     def test_a_file_whose_stem_cannot_be_the_name(self, load: Load) -> None:
         (found,) = problems(load, MINIMAL, name="my config.yaml")
-        assert found.startswith("my config.yaml:1:1: name: 'my config' cannot name a folder")
+        assert found.startswith("name: 'my config' cannot name a folder")
 
     plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
     values = st.recursive(
@@ -301,7 +287,7 @@ class TestProblems:
             load(text, f"{key}={json.dumps(value)}")
         except ConfigurationError as caught:
             message = str(caught)
-            assert "--set " in message
+            assert message.startswith(("--set ", "a.yaml: "))
             for jargon in ("Input should", "Value error", "validation error", "pydantic", "Extra inputs"):
                 assert jargon not in message
 
@@ -327,33 +313,32 @@ class TestExtends:
         corpus = experiment.corpora["x"]
         assert (corpus.gold.path, corpus.gold.tone) == (tmp_path / "base/g.tsv", "strip")
         assert corpus.predicted.path == tmp_path / "q.tsv"
-        assert experiment.where("alignment.ties") == "base/c.yaml:2:32"
-        assert experiment.where("entropy.estimators.1") == "a.yaml:2:23"  # the longer list is gone, with its places
-        assert experiment.where("corpora.x.gold.path") == "base/b.yaml:3:21"
 
     def test_null_takes_an_inherited_file_away(self, load: Load, tmp_path: Path) -> None:
         (tmp_path / "b.yaml").write_text("corpora: {x: {gold: g, predicted: p, posteriors: q}}", encoding="utf-8")
         assert load("extends: b.yaml\ncorpora: {x: {posteriors: null}}").corpora["x"].posteriors is None
 
-    def test_problems_name_the_file_that_holds_them(self, load: Load, tmp_path: Path) -> None:
+    def test_problems_name_the_files(self, load: Load, tmp_path: Path) -> None:
         (tmp_path / "b.yaml").write_text(f"{MINIMAL}seed: -1\nreport: {{html: 1}}\nzzzz: 1", encoding="utf-8")
-        found = problems(load, "extends: b.yaml\nreport: {x: 1, html: 2}")
-        assert [line.split(" ")[0] for line in found] == ["a.yaml:2:10:", "a.yaml:2:22:", "b.yaml:2:7:", "b.yaml:4:1:"]
+        told = error(load, "extends: b.yaml\nreport: {x: 1, html: 2}")
+        assert told.startswith("a.yaml (extends b.yaml): 4 problems:\n")
+        for key in ("seed", "report.html", "report.x", "zzzz"):
+            assert f"\n  {key}: " in told
 
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("extends: a.yaml", "a.yaml:1:10: extends: the files extend each other in a circle: a.yaml → a.yaml"),
+            ("extends: a.yaml", "a.yaml: extends: the files extend each other in a circle: a.yaml → a.yaml"),
             (
                 "seed: 1\nextends: b.yaml",
-                "b.yaml:1:10: extends: the files extend each other in a circle: a.yaml → b.yaml → ",
+                "b.yaml: extends: the files extend each other in a circle: a.yaml → b.yaml → ",
             ),
-            ("extends: no.yaml", "a.yaml:1:10: extends: there is no file no.yaml"),
-            ("extends: .", "a.yaml:1:10: extends: there is no file ."),
-            (f"extends: {'x' * 300}", "a.yaml:1:10: extends: there is no file xxx"),
-            ('extends: "\\0"', "a.yaml:1:10: extends: there is no file"),
-            ("extends: [b.yaml]", "a.yaml:1:10: extends: must be the path of a configuration, not a list"),
-            ("extends:", "a.yaml:1:1: extends: must be the path of a configuration, not nothing (null)"),
+            ("extends: no.yaml", "a.yaml: extends: there is no file no.yaml"),
+            ("extends: .", "a.yaml: extends: there is no file ."),
+            (f"extends: {'x' * 300}", "a.yaml: extends: there is no file xxx"),
+            ('extends: "\\0"', "a.yaml: extends: there is no file"),
+            ("extends: [b.yaml]", "a.yaml: extends: must be the path of a configuration, not a list"),
+            ("extends:", "a.yaml: extends: must be the path of a configuration, not nothing (null)"),
         ],
     )
     def test_what_cannot_be_extended(self, load: Load, tmp_path: Path, text: str, message: str) -> None:
@@ -386,21 +371,21 @@ class TestOverrides:
     @pytest.mark.parametrize(
         ("override", "message"),
         [
-            ("alignment.kosts=unit", "--set alignment.kosts: unknown key; did you mean 'costs'?"),
-            ("aligment.costs=unit", "--set aligment.costs: aligment: unknown key; did you mean 'alignment'?"),
-            ("seed.x=1", "--set seed.x: seed: must be a whole number of at least 0, not a mapping"),
+            ("alignment.kosts=unit", "alignment.kosts: unknown key; did you mean 'costs'?"),
+            ("aligment.costs=unit", "aligment: unknown key; did you mean 'alignment'?"),
+            ("seed.x=1", "seed: must be a whole number of at least 0, not a mapping"),
             ("corpora.yorba.gold=x", "--set corpora.yorba.gold: unknown corpus; did you mean 'yoruba'?"),
-            ("corpora.yoruba.gold.scale=x", "--set corpora.yoruba.gold.scale: has no meaning for gold"),
-            ("alignment={costs: x}", "--set alignment: alignment.costs: must be panphon"),
+            ("corpora.yoruba.gold.scale=x", "corpora.yoruba.gold.scale: has no meaning for gold"),
+            ("alignment={costs: x}", "alignment.costs: must be panphon"),
             ("seed", "--set seed: write --set key.path=value"),
             ("a..b=1", "--set a..b=1: write --set key.path=value"),
             ("=1", "--set =1: write --set key.path=value"),
             ("seed=[1", "--set seed: this is no valid YAML"),
-            ("seed=!!python/none x", "--set seed: the tag !!python/none"),
+            ("seed=!!python/none x", "--set seed: the tag tag:yaml.org,2002:python/none"),
             ("extends=b.yaml", "--set extends: must be written in a file"),
         ],
     )
-    def test_what_is_wrong_names_the_override(self, load: Load, override: str, message: str) -> None:
+    def test_what_is_wrong_names_the_key_or_the_override(self, load: Load, override: str, message: str) -> None:
         assert message in error(load, MINIMAL, override)
 
 
@@ -449,10 +434,9 @@ class TestResolved:
             ("{nam: x}", "recogniser.nam: unknown key; did you mean 'name'?"),
         ],
     )
-    def test_what_is_wrong_with_a_recogniser_is_said_with_its_line(self, load: Load, text: str, message: str) -> None:
-        with pytest.raises(ConfigurationError, match=re.escape(f"corpora.yoruba.{message}")) as found:
+    def test_what_is_wrong_with_a_recogniser_is_said(self, load: Load, text: str, message: str) -> None:
+        with pytest.raises(ConfigurationError, match=re.escape(f"corpora.yoruba.{message}")):
             load(MINIMAL.replace("{gold", f"{{recogniser: {text}, gold"))
-        assert "a.yaml:1:" in str(found.value)
 
     def test_it_loads_again_as_the_same_experiment(self, load: Load) -> None:
         once = resolved(load(f"{MINIMAL}seed: 3\nfigures: {{width: 3.3 in}}"))

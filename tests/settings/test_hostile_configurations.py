@@ -52,10 +52,7 @@ def test_every_number_that_costs_time_or_memory_has_a_limit(tmp_path: Path, sett
     assert resolved(loaded(tmp_path, MINIMAL, f"{setting}={most}"))
     for above in (most + 1, 10**12, 10**90):
         message = refusal(tmp_path, MINIMAL, f"{setting}={above}")
-        assert (
-            f"--set {setting}: may be at most {most:,}, not {above}"[:90] in message
-            or "a figure is 60 to 400" in message
-        )
+        assert f"{setting}: may be at most {most:,}, not {above}"[:90] in message or "a figure is 60 to 400" in message
     described = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
     assert f"`{setting}`" in described
     assert f"{most:,}" in described
@@ -79,9 +76,9 @@ def test_posteriors_times_have_limits(tmp_path: Path) -> None:
 )
 def test_names_that_cannot_be_folders_everywhere(tmp_path: Path, name: str) -> None:
     message = refusal(tmp_path, f"corpora: {{{json.dumps(name)}: {CORPUS}}}")
-    assert "a.yaml:1" in message
+    assert "a.yaml: " in message
     if name.casefold() not in {"figures", "tables", "ﬁgures"} and not name.lower().endswith((".tsv", ".json", ".html")):
-        assert "a.yaml:1" in refusal(tmp_path, f"name: {json.dumps(name)}\n{MINIMAL}")
+        assert "a.yaml: " in refusal(tmp_path, f"name: {json.dumps(name)}\n{MINIMAL}")
 
 
 @given(st.text(max_size=120))
@@ -120,7 +117,7 @@ def test_stored_results_whose_corpora_are_no_folders_of_theirs(tmp_path: Path, n
 
 def test_many_problems_are_counted_not_listed(tmp_path: Path) -> None:
     message = refusal(tmp_path, MINIMAL + "".join(f"key{n}: 1\n" for n in range(3000)))
-    assert message.startswith("3000 problems")
+    assert message.splitlines()[0].endswith("a.yaml: 3000 problems:")
     assert f"… and {3000 - MOST_SHOWN} more" in message
 
 

@@ -37,7 +37,7 @@ def vowels(tmp_path: Path) -> tuple[str, str]:
 
 def test_a_feature_table_of_ones_own_gives_the_costs(vowels: tuple[str, str], tmp_path: Path) -> None:
     own = write(tmp_path / "own.tsv", OWN)
-    found = score(*vowels, "--features", str(own), "--features-base", "none")
+    found = score(*vowels, "--set", f"features={{path: {own}, base: none}}")
     assert found["wper"] == pytest.approx((1 / 2 + 1) / 4)  # i→u differs in back, i→ɑ in both
     assert found["pfer"] == pytest.approx((1 / 2 + 1) / 4)
     digest = hashlib.sha256(own.read_bytes()).hexdigest()
@@ -48,11 +48,11 @@ def test_a_feature_table_of_ones_own_gives_the_costs(vowels: tuple[str, str], tm
 def test_phones_that_the_table_lacks_are_unknown(vowels: tuple[str, str], tmp_path: Path) -> None:
     own = write(tmp_path / "own.tsv", OWN.replace("ɑ\t-\t+\n", ""))
     with pytest.raises(DataError, match=r"1 of 3 symbols is not known .* with the features of own"):
-        score(*vowels, "--features", str(own), "--features-base", "none")
+        score(*vowels, "--set", f"features={{path: {own}, base: none}}")
     with pytest.raises(DataError, match="not the features of panphon"):
-        score(*vowels, "--features", str(own))
+        score(*vowels, "--set", f"features.path={own}")
     with pytest.raises(ConfigurationError, match="base none leaves no feature table; give its path"):
-        score(*vowels, "--features-base", "none")
+        score(*vowels, "--set", "features.base=none")
 
 
 @pytest.mark.parametrize("written", ["features: {path: own.tsv, base: none}", "features: own.tsv"])
@@ -87,7 +87,7 @@ def test_diphthongs_are_split_for_all_files_or_for_one(tmp_path: Path) -> None:
     heard = write(tmp_path / "p.tsv", "utterance\tphones\nu1\tT AA IH\n")
     files = (str(gold), str(heard), "--symbols", "ipa,arpabet")
     assert score(*files)["gold_tokens"] == 2
-    found = score(*files, "--diphthongs", "split")
+    found = score(*files, "--set", "symbols.diphthongs=split")
     assert (found["gold_tokens"], found["accuracy"], found["substitution_rate"]) == (3, 2 / 3, 1 / 3)
     assert "|diphthongs:split|" in str(found["signature"])
     settings = {
@@ -129,13 +129,13 @@ def test_unknown_symbols_and_composed_features_are_told(tmp_path: Path, unknown:
     assert f"note: unknown symbols of gold, {done} on request: ẹ 2\n" in told
     assert f"gold unknown: ẹ→{'–' if unknown == 'drop' else 'ẹ'} 2\n" in told
     assert "gold with features composed by rule: t͡ʂ 2\n" in told
-    told = printed("score", tmp_path / "g.tsv", tmp_path / "g.tsv", "--unknown", unknown)
+    told = printed("score", tmp_path / "g.tsv", tmp_path / "g.tsv", "--set", f"symbols.unknown={unknown}")
     assert f"note: unknown symbols of predicted, {done} on request: ẹ 2\n" in told
 
 
 def test_an_unknown_mark_that_stands_alone_is_shown_on_a_dotted_circle(tmp_path: Path) -> None:
     gold = write(tmp_path / "g.tsv", "utterance\tphones\nu1\ta \u0303 b\n")
-    told = printed("score", gold, gold, "--unknown", "drop")
+    told = printed("score", gold, gold, "--set", "symbols.unknown=drop")
     assert "note: unknown symbols of gold, dropped on request: ◌\u0303 1\n" in told
 
 

@@ -1,4 +1,4 @@
-"""Reading YAML: plain data, exact positions, one clear error for whatever is wrong."""
+"""Reading YAML: plain data, one clear error for whatever is wrong."""
 
 import json
 from contextlib import suppress
@@ -10,11 +10,11 @@ from support import error_of
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.yaml_files import MAX_BYTES, parse_yaml, read_yaml
-from phonxling.settings.checks import MAX_DEPTH, Document, Position
+from phonxling.settings.checks import MAX_DEPTH, Plain
 
 
-def parse(text: str) -> Document:
-    return parse_yaml(text, lambda line, column: Position("a.yaml", line, column))
+def parse(text: str) -> Plain:
+    return parse_yaml(text, "a.yaml")
 
 
 def write(folder: Path, content: str | bytes) -> Path:
@@ -24,14 +24,13 @@ def write(folder: Path, content: str | bytes) -> Path:
 
 
 WORDS = {
-    **{word: word for word in ("no", "on", "y", "Off", "1_000", "2024-01-01", "12:30", "=")},
+    **{word: word for word in ("no", "on", "y", "Off", "12:30")},
     "true": True,
     "FALSE": False,
     "~": None,
     "": None,
     "null": None,
     "'20'": "20",
-    "!!str 20": "20",
     "010": 10,
     "0o10": 8,
     "0x1F": 31,
@@ -44,57 +43,42 @@ WORDS = {
 
 @pytest.mark.parametrize(("word", "value"), WORDS.items())
 def test_words_are_read_by_the_core_schema_of_yaml_1_2(word: str, value: object) -> None:
-    data = parse(f"key: {word}").data
+    data = parse(f"key: {word}")
     assert data == {"key": value}
     assert isinstance(data, dict)
     assert type(data["key"]) is type(value)
 
 
-@pytest.mark.parametrize("directive", ["", "%YAML 1.1\n---\n", "%YAML 1.2\n---\n"])
-def test_no_and_on_stay_text_whatever_the_directive_and_as_keys(directive: str) -> None:
-    assert parse(f"{directive}no: no\non: [on, n]\n1: x").data == {"no": "no", "on": ["on", "n"], "1": "x"}
-
-
-def test_every_key_and_value_keeps_its_line_and_column() -> None:
-    document = parse("a: 1\nb:\n  c: [x, {d: y}]\n  ɛ: z\ne:\nf: 2\n")
-    places = {path: (position.line, position.column) for path, position in document.values_at.items()}
-    assert places == {
-        (): (1, 1),
-        ("a",): (1, 4),
-        ("b",): (3, 3),
-        ("b", "c"): (3, 6),
-        ("b", "c", "0"): (3, 7),
-        ("b", "c", "1"): (3, 10),
-        ("b", "c", "1", "d"): (3, 14),
-        ("b", "ɛ"): (4, 6),
-        ("e",): (5, 1),
-        ("f",): (6, 4),
-    }
-    assert str(document.keys_at["b", "c", "1", "d"]) == "a.yaml:3:11"
+def test_no_and_on_stay_text_as_values_and_as_keys() -> None:
+    assert parse("no: no\non: [on, n]\n'1': x") == {"no": "no", "on": ["on", "n"], "1": "x"}
+    with pytest.raises(ConfigurationError, match="directives"):
+        parse("%YAML 1.1\n---\nno: no")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\na: 2", "a.yaml:2:1: the key 'a' is given twice, first at a.yaml:1:1"),
-        ("b: {a: 1, a: 2}", "a.yaml:1:11: the key 'a' is given twice"),
-        ("a:\n\tb: 1", "a.yaml:2:1: a tab"),
-        ("a:\n  b: 1\n\tc: 1", "a.yaml:3:1: a tab"),
+        ("a: 1\na: 2", 'a.yaml:2: this is no valid YAML: while constructing a mapping, found duplicate key "a"'),
+        ("b: {a: 1, a: 2}", "a.yaml:1: this is no valid YAML: while constructing a mapping, found duplicate key"),
+        ("a:\n\tb: 1", "a.yaml:2: a tab"),
+        ("a:\n  b: 1\n\tc: 1", "a.yaml:3: a tab"),
         ("a: [1,", "no valid YAML"),
         ("a: 'x", "no valid YAML"),
-        ("a: b: c", "a.yaml:1:5: a colon where none can stand"),
-        ("a: 1\nb\nc: 1", "a.yaml:2:1: a key without its colon"),
-        ("? [a]\n: 1", "a.yaml:1:3: a key must be a word"),
-        (": 1", "a.yaml:1:1: a key is missing"),
-        ("a: 1\n---\nb: 2", "a.yaml:2:1: a second document"),
-        ("a: \x07", "a.yaml:1:4: the character U+0007"),
-        ("x: 1\na: !!python/object/apply:os.system [x]", "a.yaml:2:4: the tag !!python/object/apply:os.system"),
-        ("a: !!set {x}", "the tag !!set"),
-        ("!!python/name:os.system a: 1", "the tag !!python"),
-        ("a: &x [1]\nb: *x", "a.yaml:2:4: the alias *x"),
-        ('a: "\\uD800"', "a.yaml:1:4: half of a surrogate pair"),
+        ("a: b: c", "a.yaml:1: a colon where none can stand"),
+        ("a: 1\nb\nc: 1", "a.yaml:2: a key without its colon"),
+        ("? [a]\n: 1", "a.yaml: a key must be a text"),
+        (": 1", "a.yaml: a key must be a text, not None"),
+        ("b: {1: 1}", "a.yaml: b: a key must be a text, not 1; put it in quotes"),
+        ("a: 1\n---\nb: 2", "a.yaml:2: this is no valid YAML: expected a single document in the stream"),
+        ("a: \x07", "a.yaml:1: the character U+0007"),
+        ("x: 1\na: !!python/object/apply:os.system [x]", "a.yaml:2: the tag tag:yaml.org,2002:python/object/apply:os"),
+        ("a: !!set {x}", "the tag tag:yaml.org,2002:set"),
+        ("!!python/name:os.system a: 1", "the tag tag:yaml.org,2002:python"),
+        ("a: &x [1]\nb: *x", "a.yaml:2: the alias *x"),
+        ('a: {b: "\\uD800"}', "a.yaml: a.b: half of a surrogate pair"),
         ('a: "\\U00110000"', "no valid YAML"),
-        (f"a: {'9' * 5000}", "a.yaml:1:4: a number of 5000 digits"),
+        (f"a: {'9' * 200}", "a.yaml: a: a number of more than 100 digits"),
+        (f"a: {'9' * 5000}", "a.yaml:1: this is no valid YAML"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
@@ -106,34 +90,34 @@ def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
 def test_deep_nesting_is_refused_before_it_is_built(opening: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"nested deeper than 50 levels|a key must be a word"):
+    with pytest.raises(ConfigurationError, match=r"nested deeper than 50 levels|no valid YAML"):
         parse(opening * 100_000)
 
 
 def test_the_depth_limit_is_exact() -> None:
-    assert parse("[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH).data
-    with pytest.raises(ConfigurationError, match=r"^a\.yaml:1:52: nested deeper than 50 levels$"):
+    assert parse("[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH)
+    with pytest.raises(ConfigurationError, match=r"^a\.yaml:1: nested deeper than 50 levels$"):
         parse("[" * (MAX_DEPTH + 1) + "1" + "]" * (MAX_DEPTH + 1))
 
 
 def test_a_bomb_of_aliases_is_refused() -> None:
     bomb = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 40))
-    with pytest.raises(ConfigurationError, match=r"a\.yaml:2:10: the alias \*a0"):
+    with pytest.raises(ConfigurationError, match=r"a\.yaml:2: the alias \*a0"):
         parse(bomb)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", ":1:1: the file is empty"),
-        ("# a comment\n", ":1:1: the file is empty"),
-        ("- a\n- b", ":1:1: the file must be a mapping"),
-        ("\n  word", ":2:3: the file must be a mapping"),
-        ("a: 1\nb: é".encode("latin-1"), ":2:4: the byte 0xE9 is no UTF-8"),
+        ("", ": the file is empty"),
+        ("# a comment\n", ": the file is empty"),
+        ("- a\n- b", ": the file must be a mapping"),
+        ("\n  word", ": the file must be a mapping"),
+        ("a: 1\nb: é".encode("latin-1"), ":2: the byte 0xE9 is no UTF-8"),
         ("a: 1".encode("utf-16"), "0xFF is no UTF-8"),
         (b"\xef\xbb", "is no UTF-8"),
         (b"\xef\xbb\xff: 1", "is no UTF-8"),
-        (b"#" * (MAX_BYTES + 1), ":1:1: larger than 1,000,000 bytes"),
+        (b"#" * (MAX_BYTES + 1), ": larger than 1,000,000 bytes"),
     ],
 )
 def test_files_that_are_no_configuration(tmp_path: Path, content: str | bytes, message: str) -> None:
@@ -151,9 +135,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_no_matter(tmp_path: Path) -> None:
-    document = read_yaml(write(tmp_path, "\ufeffa: 1\r\nb: 2\r\n"))
-    assert document.data == {"a": 1, "b": 2}
-    assert (document.values_at[("b",)].line, document.values_at[("b",)].column) == (2, 4)
+    assert read_yaml(write(tmp_path, "\ufeffa: 1\r\nb: 2\r\n")) == {"a": 1, "b": 2}
 
 
 words = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=6)
@@ -164,7 +146,7 @@ trees = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dic
 @given(trees)
 def test_json_is_yaml_and_reads_the_same(data: object) -> None:
     text = json.dumps({"key": data}, ensure_ascii=False)
-    assert parse(text).data == json.loads(text)
+    assert parse(text) == json.loads(text)
 
 
 @given(st.text("ab:-[]{}&*!|>?#%@'\"\\ \t\n,.0~<", max_size=40))
@@ -173,4 +155,4 @@ def test_json_is_yaml_and_reads_the_same(data: object) -> None:
 @example("%FOO x\n---\na: 1")
 def test_no_text_brings_anything_but_data_or_a_configuration_error(text: str) -> None:
     with suppress(ConfigurationError):
-        assert () in parse(text).values_at
+        json.dumps(parse(text), default=str)

@@ -54,10 +54,10 @@ def test_a_mapping_is_run_as_its_file(
 
 
 def test_a_configuration_that_is_wrong_is_an_error_with_its_place() -> None:
-    with pytest.raises(px.ConfigurationError, match=r"(?s)px.run: corpora.*px.run: seeds: unknown"):
+    with pytest.raises(px.ConfigurationError, match=r"(?s)px.run: 3 problems:\n  corpora.*\n  seeds: unknown"):
         px.run({"corpora": {"one": {"gold": 3}}, "seeds": 1})
     with pytest.raises(px.ConfigurationError, match="settings are a list of texts"):
-        px.run("experiment.yaml", settings="seed=3")
+        px.run({"corpora": {}}, settings="seed=3")
     with pytest.raises(px.ConfigurationError, match="the path of a file, or a mapping, not int"):
         px.run(5)  # type: ignore[arg-type]  # as users do
 

@@ -18,25 +18,25 @@ let state = {};
 let shownNow = {}; // what the page shows although its address does not name it, such as the first corpus
 
 /** The state that the address holds; one that names a place of the page (#def-wper) leaves the state as it was. */
-export function readState() {
+function readState() {
   if (location.hash.includes("=")) state = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   else if (location.hash === "") state = {};
   return state;
 }
 
 /** Notes what the page shows, so that an address which a reader makes, and passes on, names it. */
-export function noteShown(names) {
+function noteShown(names) {
   shownNow = names;
 }
 
 /** The address of a state; what is empty is left out. */
-export function addressOf(wanted) {
+function addressOf(wanted) {
   const given = Object.entries(wanted).filter(([, value]) => value !== "" && value !== null && value !== undefined);
   return `#${new URLSearchParams(given)}`;
 }
 
 /** The section of a state: the one that it names (at=map), or that its other names belong to. */
-export function sectionOf(wanted) {
+function sectionOf(wanted) {
   if (wanted.at) return wanted.at;
   const named = Object.keys(AT).find((name) => wanted[name] !== undefined);
   if (named) return AT[named];
@@ -44,7 +44,7 @@ export function sectionOf(wanted) {
 }
 
 /** Changes the state. A step can be gone back; a change of a control replaces what it changes. */
-export function change(changes, { step = false, arrive = false } = {}) {
+function change(changes, { step = false, arrive = false } = {}) {
   arriving = arrive;
   const next = addressOf({ ...readState(), ...shownNow, ...changes });
   setReady(`#${location.hash.slice(1)}` === next);
@@ -58,7 +58,7 @@ function setReady(ready) {
 }
 
 /** Calls `show(state, arrived)` for the state of now and for every later one, one after the other. */
-export function followAddress(show) {
+function followAddress(show) {
   let last = Promise.resolve();
   const shown = () => {
     const arrived = arriving && location.hash.includes("=");
@@ -80,3 +80,5 @@ export function followAddress(show) {
   });
   return shown();
 }
+
+modules.address = { addressOf, change, followAddress, noteShown, readState, sectionOf };

@@ -1,18 +1,18 @@
 // One corpus of the page: its phones, its confusions, its alignments.
 
-import { GAP, number, page, readAlignments, readTable } from "./data.js";
-import { VIEWS } from "./matrix/views.js";
+const { GAP, number, page, readAlignments, readTable } = modules.data;
+const { VIEWS } = modules["matrix/views"];
 
 const loaded = new Map();
 
 /** The name of the corpus that a state chooses: the first target where it names none that there is. */
-export function chosenCorpus(state) {
+function chosenCorpus(state) {
   const known = page.corpora.find(({ name }) => name === state.corpus);
   return (known ?? page.corpora.find(({ role }) => role === "target") ?? page.corpora[0]).name;
 }
 
 /** What an address names and the page does not have: a corpus, a phone, an utterance, a table, a view; "" for none. */
-export function unknownIn(state, shown) {
+function unknownIn(state, shown) {
   const { corpus, gold, heard } = state;
   if (corpus && corpus !== shown.name) return `This page has no corpus “${corpus}”. It shows ${shown.title}.`;
   const recognised = [...shown.association, ...shown.sounds].map((row) => row.recognised);
@@ -33,7 +33,7 @@ export function unknownIn(state, shown) {
 }
 
 /** The corpus of that name, read once. */
-export async function openCorpus(name) {
+async function openCorpus(name) {
   if (!loaded.has(name)) loaded.set(name, await read(name));
   return loaded.get(name);
 }
@@ -49,10 +49,10 @@ async function read(name) {
 }
 
 /** The labels of a side, the gap last. */
-export const labels = (corpus, side) => [...corpus[side], GAP];
+const labels = (corpus, side) => [...corpus[side], GAP];
 
 /** The counts of confusions.tsv, of all utterances. */
-export function tableCounts(corpus) {
+function tableCounts(corpus) {
   const [rows, columns] = ["gold", "predicted"].map((side) => labels(corpus, side));
   const place = [rows, columns].map((names) => new Map(names.map((name, code) => [name, code])));
   const counts = new Float64Array(rows.length * columns.length);
@@ -61,3 +61,5 @@ export function tableCounts(corpus) {
   }
   return counts;
 }
+
+modules.corpus = { chosenCorpus, labels, openCorpus, tableCounts, unknownIn };

@@ -1,15 +1,15 @@
 // What the page carries: tables as deflated TSV, alignments as codes of phones.
 
-export const GAP = "∅";
+const GAP = "∅";
 
-export const page = JSON.parse(document.getElementById("data").textContent);
+const page = JSON.parse(document.getElementById("data").textContent);
 
 /** Unpacks the words of the page: `page.measures` by name and variant, `page.meanings` of tables and columns. */
-export async function readWords() {
+async function readWords() {
   Object.assign(page, JSON.parse(await inflateText(page.words)));
 }
 
-export async function inflate(text) {
+async function inflate(text) {
   const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -32,20 +32,20 @@ function bytesOf(text) {
   return new Uint8Array(bytes.buffer, 0, 4 * groups - (5 * groups - text.length));
 }
 
-export async function inflateText(text) {
+async function inflateText(text) {
   return new TextDecoder().decode(await inflate(text));
 }
 
 const tablesRead = new Map();
 
 /** That table, read once: its column names, and its rows as objects of texts; an empty one where the page has none. */
-export function readTable(path) {
+function readTable(path) {
   if (!tablesRead.has(path)) tablesRead.set(path, unpackTable(page.tables[path]));
   return tablesRead.get(path);
 }
 
 /** A packed table, likewise. */
-export async function unpackTable(packed) {
+async function unpackTable(packed) {
   const cells = packed ? await packedColumns(packed) : [];
   const columns = cells.map(([name]) => name);
   const rows = (cells[0] ?? [])
@@ -61,7 +61,7 @@ async function packedColumns(packed) {
 }
 
 /** A number of a table; NaN for a missing one. */
-export function number(text) {
+function number(text) {
   if (text === "inf" || text === "-inf") return text === "inf" ? Infinity : -Infinity;
   return text === "" || text === undefined ? NaN : Number(text);
 }
@@ -71,7 +71,7 @@ export function number(text) {
  * where the corpus has none: when its phones begin and end, in seconds, and the predicted phone's confidence; NaN for
  * none. `forced`: the gold times were found from the posteriors.
  */
-export async function readAlignments(packed) {
+async function readAlignments(packed) {
   if (!packed) return { ids: [], speakers: [], offsets: [0], gold: [], predicted: [], wper: [], per: [] };
   const ids = (await inflateText(packed.ids)).split("\n");
   const speakers = (await inflateText(packed.speakers)).split("\n");
@@ -116,3 +116,5 @@ async function readConfidence(packed) {
   if (!packed.confidence) return null;
   return Float64Array.from(await inflate(packed.confidence), (share) => (share === 255 ? NaN : share / 100));
 }
+
+modules.data = { GAP, inflate, inflateText, number, page, readAlignments, readTable, readWords, unpackTable };

@@ -4,7 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const LONG = 200; // letters of a text that is folded
 const LONGEST_OPTION = 60; // letters
 
-export const byId = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 
 function filled(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -15,34 +15,34 @@ function filled(made, attributes, children) {
 }
 
 /** An element with attributes and children; a child that is no element is text. */
-export function element(name, attributes = {}, ...children) {
+function element(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children.map(folded));
 }
 
 /** A text, or, where it is very long, an element that shows its beginning, and all of it when it is clicked. */
-export function folded(text) {
+function folded(text) {
   if (typeof text !== "string" || text.length <= LONG) return text;
   return filled(document.createElement("span"), { class: "long", tabindex: "0" }, [text]);
 }
 
 /** A name of at most so many letters, with … in its middle where it had to be cut. */
-export function cut(name, most) {
+function cut(name, most) {
   const letters = Array.from(name);
   const end = Math.floor(most / 3);
   return letters.length <= most ? name : [...letters.slice(0, most - end - 1), "…", ...letters.slice(-end)].join("");
 }
 
-export function shape(name, attributes = {}, ...children) {
+function shape(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
 /** A select filled with [value, text, disabled?]. */
-export function fillSelect(select, options, chosen) {
+function fillSelect(select, options, chosen) {
   select.replaceChildren(...options.map((option) => made(option, chosen)));
 }
 
 /** A select filled with groups, [name, options]; one without options is left out. */
-export function fillGroups(select, groups, chosen) {
+function fillGroups(select, groups, chosen) {
   const filledGroups = groups
     .filter(([, options]) => options.length)
     .map(([label, options]) => element("optgroup", { label }, ...options.map((option) => made(option, chosen))));
@@ -58,9 +58,11 @@ function made([value, text, disabled], chosen) {
 }
 
 /** A number as a person reads it. */
-export function shown(value, digits = 3) {
+function shown(value, digits = 3) {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const text = Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
+
+modules.elements = { byId, cut, element, fillGroups, fillSelect, folded, shape, shown };

@@ -1,9 +1,9 @@
 // The first screen: cards in the chosen order; of many corpora strips, and the card of the chosen one.
 
-import { addressOf, readState } from "./address.js";
-import { byId } from "./elements.js";
+const { addressOf, readState } = modules.address;
+const { byId } = modules.elements;
 
-export const first = { id: "first", keys: ["first"], show };
+const first = { id: "first", keys: ["first"], show };
 
 function show({ first: wanted = "best" }, corpus) {
   const select = byId("first-order");
@@ -21,3 +21,5 @@ const by = (key) => (a, b) => {
   if (key === "corpus") return one.localeCompare(other, "en", { numeric: true });
   return (Number.isNaN(Number(one)) ? 1 : 0) - (Number.isNaN(Number(other)) ? 1 : 0) || one - other;
 };
+
+modules.first = { first };

@@ -1,23 +1,23 @@
 // Shows the state that the address holds: the chosen corpus in every section. Without scripts the page still shows its
 // findings, its numbers and their definitions.
 
-import { followAddress, noteShown, sectionOf } from "./address.js";
-import { both } from "./comparison/both.js";
-import { completed, showPairs } from "./comparison/pairs.js";
-import { chosenCorpus, openCorpus, unknownIn } from "./corpus.js";
-import { page, readWords } from "./data.js";
-import { byId } from "./elements.js";
-import { first } from "./first.js";
-import { map } from "./map/section.js";
-import { matrix } from "./matrix/section.js";
-import { numbers } from "./numbers/section.js";
-import { tables } from "./numbers/tables.js";
-import { phones } from "./phones/section.js";
-import { calibration } from "./pictures/calibration.js";
-import { consonants } from "./pictures/consonants.js";
-import { vowels } from "./pictures/vowels.js";
-import { markSection, showTabs, withoutCorpus } from "./tabs.js";
-import { utterances } from "./utterances/section.js";
+const { followAddress, noteShown, sectionOf } = modules.address;
+const { both } = modules["comparison/both"];
+const { completed, showPairs } = modules["comparison/pairs"];
+const { chosenCorpus, openCorpus, unknownIn } = modules.corpus;
+const { page, readWords } = modules.data;
+const { byId } = modules.elements;
+const { first } = modules.first;
+const { map } = modules["map/section"];
+const { matrix } = modules["matrix/section"];
+const { numbers } = modules["numbers/section"];
+const { tables } = modules["numbers/tables"];
+const { phones } = modules["phones/section"];
+const { calibration } = modules["pictures/calibration"];
+const { consonants } = modules["pictures/consonants"];
+const { vowels } = modules["pictures/vowels"];
+const { markSection, showTabs, withoutCorpus } = modules.tabs;
+const { utterances } = modules["utterances/section"];
 
 /** The findings on the chosen corpus; without scripts, and in print, those on all. */
 const findings = { id: "findings", keys: [], show: showOwn };

@@ -3,7 +3,7 @@
 const MOST = 6; // decimals
 
 /** A value with its interval, where there is one, all in the decimals of the largest of the three. */
-export function rounded(value, low = NaN, high = NaN) {
+function rounded(value, low = NaN, high = NaN) {
   if (Number.isNaN(value)) return "";
   if (Number.isNaN(low) || Number.isNaN(high)) return plain(value);
   const places = decimals(Math.max(0, ...[value, low, high].map(Math.abs).filter(Number.isFinite)));
@@ -11,12 +11,12 @@ export function rounded(value, low = NaN, high = NaN) {
 }
 
 /** The decimals at which a size shows three digits. */
-export function decimals(size) {
+function decimals(size) {
   return size > 0 ? Math.min(MOST, Math.max(0, 2 - Math.floor(Math.log10(Number(size.toExponential(2)))))) : 0;
 }
 
 /** A number alone: whole ones as they are, others in three digits. */
-export function plain(value) {
+function plain(value) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (Number.isInteger(value)) return fixed(value, 0);
   return fixed(value, decimals(Math.abs(value)));
@@ -37,3 +37,5 @@ function toEven(value, places) {
   const tie = /^50*$/.test(text.slice(-25)) && Number(cut.at(-1)) % 2 === 0;
   return tie ? cut : value.toFixed(places);
 }
+
+modules.rounding = { decimals, plain, rounded };

@@ -1,9 +1,9 @@
 // Saving what the page shows as a file.
 
-import { element } from "./elements.js";
+const { element } = modules.elements;
 
 /** Offers a text as a download of that name. */
-export function save(name, text, type) {
+function save(name, text, type) {
   const link = element("a", {
     href: URL.createObjectURL(new Blob([text], { type })),
     download: name.replaceAll("/", "-"),
@@ -13,7 +13,9 @@ export function save(name, text, type) {
 }
 
 /** A table as TSV; a cell holds no tab and no line break. */
-export function tsv(columns, rows) {
+function tsv(columns, rows) {
   const line = (cells) => cells.map((cell) => String(cell).replace(/[\t\r\n]+/g, " ")).join("\t");
   return `${[columns, ...rows].map(line).join("\n")}\n`;
 }
+
+modules.saving = { save, tsv };

@@ -1,8 +1,8 @@
 // The corpora, one of which the sections below show.
 
-import { addressOf, change } from "./address.js";
-import { page } from "./data.js";
-import { byId, cut, element, fillSelect } from "./elements.js";
+const { addressOf, change } = modules.address;
+const { page } = modules.data;
+const { byId, cut, element, fillSelect } = modules.elements;
 
 const OF_THE_CORPUS = [
   ...["gold", "heard", "from", "speaker", "left", "right", "partners", "class"],
@@ -12,12 +12,12 @@ const MOST_LINKS = 8; // of more corpora, one is chosen from a list
 const LONGEST = 24; // letters of a name
 
 /** A state without its corpus, and without what belongs to that. */
-export function withoutCorpus({ corpus, ...state }) {
+function withoutCorpus({ corpus, ...state }) {
   return Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_CORPUS.includes(name)));
 }
 
 /** Fills the list of corpora: each a link to the same view of that corpus. */
-export function showTabs(corpus, state) {
+function showTabs(corpus, state) {
   const others = withoutCorpus(state);
   const links = page.corpora.map(({ name, title }) => {
     const current = name === corpus.name ? "true" : null;
@@ -53,7 +53,7 @@ function sectionInSight() {
 }
 
 /** Marks the link of the section in sight, and moves it into sight itself. */
-export function markSection() {
+function markSection() {
   const at = sectionInSight();
   const bar = byId("sections");
   for (const link of bar.querySelectorAll("a")) {
@@ -65,3 +65,5 @@ export function markSection() {
     } else link.removeAttribute("aria-current");
   }
 }
+
+modules.tabs = { markSection, showTabs, withoutCorpus };

@@ -1,11 +1,11 @@
 // The utterances of two items: gold once, and below it what either heard, those first that they heard most differently.
 
-import { change } from "../address.js";
-import { openCorpus } from "../corpus.js";
-import { page } from "../data.js";
-import { byId, element, fillSelect, shown } from "../elements.js";
-import { pairOf, titleOf } from "./pairs.js";
-import { together } from "./together.js";
+const { change } = modules.address;
+const { openCorpus } = modules.corpus;
+const { page } = modules.data;
+const { byId, element, fillSelect, shown } = modules.elements;
+const { pairOf, titleOf } = modules["comparison/pairs"];
+const { together } = modules["comparison/together"];
 
 const AT_ONCE = 10;
 const ORDERS = {
@@ -16,7 +16,7 @@ const ORDERS = {
 };
 let read = { key: "", utterances: [] };
 
-export const both = { id: "utterances", keys: ["other", "search", "utterances"], show };
+const both = { id: "utterances", keys: ["other", "search", "utterances"], show };
 
 async function show(state) {
   const [first, second, paired] = pairOf(state);
@@ -104,3 +104,5 @@ function column({ gold, heard }, titles) {
   });
   return made;
 }
+
+modules["comparison/both"] = { both };

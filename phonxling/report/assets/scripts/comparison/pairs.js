@@ -1,22 +1,22 @@
 // The two items that a comparison's page shows, and the links to every other pair.
 
-import { addressOf, change } from "../address.js";
-import { page } from "../data.js";
-import { byId, cut, element, fillSelect } from "../elements.js";
+const { addressOf, change } = modules.address;
+const { page } = modules.data;
+const { byId, cut, element, fillSelect } = modules.elements;
 
 const LONGEST = 24; // letters of a name
 const MOST_LINKS = 12; // of more pairs, one is chosen from a list
 const OF_THE_PAIR = ["gold", "heard", "speaker", "class", "partners", "search"];
 
 /** The pair that a state chooses: in either order, else the first with its corpus, else the first: [first, second, paired]. */
-export function pairOf({ corpus, other }) {
+function pairOf({ corpus, other }) {
   const known = page.pairs.find(([first, second]) => first === corpus && second === other);
   const turned = page.pairs.find(([first, second]) => first === other && second === corpus);
   return known ?? turned ?? page.pairs.find(([first]) => first === corpus) ?? page.pairs[0];
 }
 
 /** A state with the two items of its pair, and their difference unless it says otherwise; any other page's as it is. */
-export function completed(state) {
+function completed(state) {
   if (page.pairs.length === 0) return state;
   const [first, second] = pairOf(state);
   const turned = state.corpus === second && state.other === first;
@@ -25,10 +25,10 @@ export function completed(state) {
 }
 
 /** What an item is called. */
-export const titleOf = (name) => page.corpora.find((item) => item.name === name).title;
+const titleOf = (name) => page.corpora.find((item) => item.name === name).title;
 
 /** Fills the list of pairs, each a link to the same view of that pair, and shows the findings of the chosen one. */
-export function showPairs(state) {
+function showPairs(state) {
   const others = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_PAIR.includes(name)));
   const [own, beside] = pairOf(state);
   const links = page.pairs.map(([first, second]) => {
@@ -59,3 +59,5 @@ function chooser(own, beside) {
   };
   return element("label", {}, "Pair ", list);
 }
+
+modules["comparison/pairs"] = { completed, pairOf, showPairs, titleOf };

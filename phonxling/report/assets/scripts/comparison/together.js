@@ -1,12 +1,12 @@
 // Two alignments with one gold sequence as one: a column a gold phone, and a column for what either inserts between two.
 
-import { GAP } from "../data.js";
+const { GAP } = modules.data;
 
 /**
  * The columns of an utterance of two items, by its place in each: the gold phone, and what either heard; ∅ for a deleted
  * or inserted phone, null where one item inserts and the other does not.
  */
-export function together(items, places) {
+function together(items, places) {
   const [first, second] = items.map((item, side) => tokens(item, places[side]));
   const columns = [];
   for (let token = 0; token < Math.max(first.length, second.length); token++) {
@@ -37,3 +37,5 @@ function tokens(item, utterance) {
   }
   return [...made, { gold: null, heard: null, before }];
 }
+
+modules["comparison/together"] = { together };

@@ -1,8 +1,8 @@
 // What the map shows of a phone: its point, its name, and a link to what the page says of it.
 
-import { addressOf } from "../address.js";
-import { number, page } from "../data.js";
-import { cut, shape, shown } from "../elements.js";
+const { addressOf } = modules.address;
+const { number, page } = modules.data;
+const { cut, shape, shown } = modules.elements;
 
 const LONGEST_LABEL = 12; // letters
 const FEW = page.few; // tokens
@@ -10,7 +10,7 @@ const POINTS = { vowel: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", consonant: "M0 -4.
 const CROSS = "M-3.5 0H3.5M0 -3.5V3.5"; // of a reference phone on another corpus' map
 
 /** The rows of embedding.tsv that have a place: { phone, corpus, x, y, spread, row }. */
-export function placed(corpus, rows) {
+function placed(corpus, rows) {
   const points = rows.map((row) => ({
     corpus,
     row,
@@ -23,7 +23,7 @@ export function placed(corpus, rows) {
 }
 
 /** The mark of a point at [x, y]: a link with its point and its name, and no line to the name yet. */
-export function markOf(point, [x, y], isCircle) {
+function markOf(point, [x, y], isCircle) {
   const kind = isVowel(point) ? "vowel" : "consonant";
   const few = number(point.row.tokens) < FEW ? " few" : "";
   const name = shape("text", {}, cut(point.phone, LONGEST_LABEL));
@@ -51,7 +51,7 @@ function toldOf({ corpus, phone, row }) {
 }
 
 /** Puts a mark's name where its place is, with a line to its point; a name without a place is not shown. */
-export function putName({ link, name, w, h, dx, dy }, place) {
+function putName({ link, name, w, h, dx, dy }, place) {
   name.toggleAttribute("hidden", !place);
   if (!place) return;
   const [left, top] = place.box.map((value) => Math.round(value * 10) / 10);
@@ -66,7 +66,9 @@ export function putName({ link, name, w, h, dx, dy }, place) {
 }
 
 /** Measures a mark's name, which must be on the page by now. */
-export function measured(mark) {
+function measured(mark) {
   const { x, y, width, height } = mark.name.getBBox();
   return Object.assign(mark, { w: width, h: height, dx: x, dy: y });
 }
+
+modules["map/marks"] = { markOf, measured, placed, putName };

@@ -14,7 +14,7 @@ const FAR = 11; // a label farther from its point has a line to it
  * A place for each label { x, y, w, h } of a point, the first labels first: { box: [left, top, right, bottom], line } or
  * null where none is free. `circles` are { x, y, r }, which labels keep off, as off `lines`; `size` is [width, height].
  */
-export function placeLabels(labels, circles, size, lines = []) {
+function placeLabels(labels, circles, size, lines = []) {
   const places = labels.map(() => null);
   for (let pass = 0; pass < PASSES; pass++) {
     for (const [own, label] of labels.entries()) {
@@ -101,3 +101,5 @@ function cross([ax, ay, bx, by], [cx, cy, dx, dy]) {
   ];
   return side(ax, ay, other) * side(bx, by, other) < 0 && side(cx, cy, one) * side(dx, dy, one) < 0;
 }
+
+modules["map/places"] = { placeLabels };

@@ -5,7 +5,7 @@ const [FLATTEST, TALLEST] = [0.6, 1.2]; // heights, as shares of the width
 const HIGHEST = 760; // pixels, so that the map is seen at once
 
 /** What draws points { x, y, spread } in a width: { at(point) → { x, y }, unit, height }. */
-export function scaledTo(width, points) {
+function scaledTo(width, points) {
   const [left, right, low, high] = [
     Math.min(...points.map(({ x, spread }) => x - spread)),
     Math.max(...points.map(({ x, spread }) => x + spread)),
@@ -23,3 +23,5 @@ export function scaledTo(width, points) {
   });
   return { at, unit, height };
 }
+
+modules["map/scale"] = { scaledTo };

@@ -1,11 +1,11 @@
 // The map of phones: the reference's phones in circles, those of the chosen corpus placed by what was heard.
 
-import { number, page, readTable } from "../data.js";
-import { byId, element, folded, shape, shown } from "../elements.js";
-import { pictureLink } from "../pictures/phones.js";
-import { markOf, measured, placed, putName } from "./marks.js";
-import { placeLabels } from "./places.js";
-import { scaledTo } from "./scale.js";
+const { number, page, readTable } = modules.data;
+const { byId, element, folded, shape, shown } = modules.elements;
+const { pictureLink } = modules["pictures/phones"];
+const { markOf, measured, placed, putName } = modules["map/marks"];
+const { placeLabels } = modules["map/places"];
+const { scaledTo } = modules["map/scale"];
 
 const METHODS = {
   umap: "UMAP keeps neighbourhoods: which phones lie side by side. Far apart and farther apart mean little.",
@@ -20,7 +20,7 @@ let width = 0;
 let read = { key: "", sides: [] };
 let drawn = { key: "", marks: [] };
 
-export const map = { id: "map", keys: ["phone"], show };
+const map = { id: "map", keys: ["phone"], show };
 
 addEventListener("resize", () => redraw());
 
@@ -128,3 +128,5 @@ function listen(group, marks) {
     next.focus();
   });
 }
+
+modules["map/section"] = { map };

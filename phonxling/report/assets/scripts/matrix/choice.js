@@ -1,17 +1,17 @@
 // What a state asks of the matrix, and the controls that change it.
 
-import { change } from "../address.js";
-import { page } from "../data.js";
-import { byId, fillSelect } from "../elements.js";
-import { anyOf, classesOf, conditionsOf, EDGE, POSITIONS } from "./counting.js";
-import { ORDERS } from "./orders.js";
-import { VIEWS, viewsOf } from "./views.js";
+const { change } = modules.address;
+const { page } = modules.data;
+const { byId, fillSelect } = modules.elements;
+const { anyOf, classesOf, conditionsOf, EDGE, POSITIONS } = modules["matrix/counting"];
+const { ORDERS } = modules["matrix/orders"];
+const { VIEWS, viewsOf } = modules["matrix/views"];
 
 const SELECTS = ["view", "order", "other", "speaker", "left", "right", "position", "class", "partners"];
-export const KEYS = [...SELECTS, "diagonal", "rare"];
+const KEYS = [...SELECTS, "diagonal", "rare"];
 
 /** The choice that a state makes, for a corpus and perhaps a second one; what there is not is not chosen. */
-export function choiceOf(state, corpus, other, tests) {
+function choiceOf(state, corpus, other, tests) {
   const conditions = conditionsOf(state);
   return {
     corpus,
@@ -34,7 +34,7 @@ function viewKey(key, corpora, conditioned) {
 }
 
 /** Fills the controls; each changes the address. */
-export function fillControls(state, chosen) {
+function fillControls(state, chosen) {
   const { corpus, other, conditions } = chosen;
   const { speakers } = corpus.alignments;
   const names = (all, each) => [["", all], ...each.map((name) => [name, name])];
@@ -73,3 +73,5 @@ export function fillControls(state, chosen) {
   for (const name of [...SELECTS, "rare"]) byId(name).oninput = ({ target }) => change({ [name]: target.value });
   byId("diagonal").oninput = ({ target }) => change({ diagonal: target.checked ? "hidden" : "" });
 }
+
+modules["matrix/choice"] = { choiceOf, fillControls, KEYS };

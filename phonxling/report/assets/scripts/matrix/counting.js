@@ -1,21 +1,21 @@
 // The aligned pairs that the page carries, under conditions: a speaker, a gold neighbour on either side, a position.
 
-import { page } from "../data.js";
+const { page } = modules.data;
 
-export const CONDITIONS = ["speaker", "left", "right", "position"];
-export const POSITIONS = ["initial", "medial", "final", "alone"]; // as in contexts.tsv
-export const EDGE = "#"; // the neighbour at an utterance's edge
+const CONDITIONS = ["speaker", "left", "right", "position"];
+const POSITIONS = ["initial", "medial", "final", "alone"]; // as in contexts.tsv
+const EDGE = "#"; // the neighbour at an utterance's edge
 
 /** The conditions of a state that are set. */
-export const conditionsOf = (state) => Object.fromEntries(CONDITIONS.map((name) => [name, state[name] ?? ""]));
+const conditionsOf = (state) => Object.fromEntries(CONDITIONS.map((name) => [name, state[name] ?? ""]));
 
-export const anyOf = (conditions) => CONDITIONS.some((name) => conditions[name]);
+const anyOf = (conditions) => CONDITIONS.some((name) => conditions[name]);
 
 /** Whether insertions are left out: they have no gold phone, and so no neighbour and no position. */
-export const inContext = ({ left, right, position }) => Boolean(left || right || position);
+const inContext = ({ left, right, position }) => Boolean(left || right || position);
 
 /** Calls `take(utterance, place)` for each pair under the conditions. */
-export function eachPair(corpus, conditions, take) {
+function eachPair(corpus, conditions, take) {
   const { offsets, speakers } = corpus.alignments;
   const visit = inContext(conditions) ? inContexts(corpus, conditions, take) : eachOf(take);
   for (let u = 0; u + 1 < offsets.length; u++) {
@@ -59,12 +59,12 @@ function codesOf(corpus, name) {
 }
 
 /** The phones of each natural class that partition a corpus' phones; none where its tables do not have these classes. */
-export function classesOf(corpus) {
+function classesOf(corpus) {
   return page.orders.classed?.includes(corpus.name) ? page.orders.natural : {};
 }
 
 /** The counts of the carried pairs under the conditions: a matrix, rows gold, ∅ last. */
-export function countPairs(corpus, conditions) {
+function countPairs(corpus, conditions) {
   const columns = corpus.predicted.length + 1;
   const counts = new Float64Array((corpus.gold.length + 1) * columns);
   const { gold, predicted } = corpus.alignments;
@@ -73,3 +73,15 @@ export function countPairs(corpus, conditions) {
   });
   return counts;
 }
+
+modules["matrix/counting"] = {
+  anyOf,
+  classesOf,
+  CONDITIONS,
+  conditionsOf,
+  countPairs,
+  eachPair,
+  EDGE,
+  inContext,
+  POSITIONS,
+};

@@ -1,7 +1,7 @@
 // Tables of numbers by phones: taken from a long table, and put over other phones.
 
 /** A column of a long table by the phones of two others, NaN where it has none. */
-export function fromTable(table, row, column, name) {
+function fromTable(table, row, column, name) {
   const [rows, columns] = [row, column].map((side) => [...new Set(table.map((line) => line[side]))]);
   const [down, across] = [rows, columns].map(placesOf);
   const values = new Float64Array(rows.length * columns.length).fill(NaN);
@@ -13,7 +13,7 @@ export function fromTable(table, row, column, name) {
 }
 
 /** The same numbers over other rows and columns; `blank` where they had none. */
-export function over({ rows, columns, values }, frame, blank) {
+function over({ rows, columns, values }, frame, blank) {
   const [down, across] = [rows, columns].map(placesOf);
   const width = frame.columns.length;
   return Float64Array.from({ length: frame.rows.length * width }, (_, place) => {
@@ -24,9 +24,11 @@ export function over({ rows, columns, values }, frame, blank) {
 }
 
 /** The rows and columns of two: the columns of either, the rows of either or, `common`, of both. */
-export function bothFrames(first, second, common) {
+function bothFrames(first, second, common) {
   const rows = common ? first.rows.filter((name) => second.rows.includes(name)) : [...first.rows, ...second.rows];
   return { rows: [...new Set(rows)], columns: [...new Set([...first.columns, ...second.columns])] };
 }
 
 const placesOf = (names) => new Map(names.map((name, place) => [name, place]));
+
+modules["matrix/frame"] = { bothFrames, fromTable, over };

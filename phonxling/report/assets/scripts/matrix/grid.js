@@ -1,8 +1,8 @@
 // The matrix: a grid whose every cell can be reached with the mouse and with the keyboard.
 
-import { GAP, page } from "../data.js";
-import { element } from "../elements.js";
-import { plain } from "../rounding.js";
+const { GAP, page } = modules.data;
+const { element } = modules.elements;
+const { plain } = modules.rounding;
 
 const MOVES = {
   ArrowUp: [-1, 0],
@@ -12,14 +12,14 @@ const MOVES = {
   PageUp: [-10, 0],
   PageDown: [10, 0],
 };
-export const FEW = page.few; // tokens; the shares of a row with fewer are hatched
+const FEW = page.few; // tokens; the shares of a row with fewer are hatched
 const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
 /**
  * Draws a view's chosen rows and columns. A view has `rows` and `columns` (names), `values` row by row (NaN for none),
  * `marked` and `hidden` places, `limit`, and `diverging`. Calls `onFocus` and `onOpen` with a cell's row and column.
  */
-export function drawMatrix(table, view, { rows, columns }, { onFocus, onOpen }) {
+function drawMatrix(table, view, { rows, columns }, { onFocus, onOpen }) {
   const state = { rows, columns, at: [0, 0] };
   const cells = body(view, state); // made anew each time, and its listeners with it
   table.replaceChildren(widths(columns), header(view, state), cells);
@@ -113,7 +113,7 @@ function name(scope, label) {
 }
 
 /** Whether a row has so few tokens that its shares say little. */
-export function isFew({ key, counts, columns }, row) {
+function isFew({ key, counts, columns }, row) {
   const own = counts.subarray(row * columns.length, (row + 1) * columns.length);
   const tokens = own.reduce((sum, count) => sum + count, 0);
   return key !== "counts" && tokens > 0 && tokens < FEW;
@@ -145,11 +145,13 @@ function paint(cell, value, view) {
 }
 
 /** A value as a text; – for none. */
-export const told = (value) => (Number.isNaN(value) ? "–" : plain(value));
+const told = (value) => (Number.isNaN(value) ? "–" : plain(value));
 
 /** How strong a value's colour is, 0 to 1: of amounts by the square root; a view may have paler values below 0. */
-export function strength(value, view) {
+function strength(value, view) {
   const share = view.limit ? Math.min(1, Math.abs(value) / view.limit) : 0;
   if (!view.diverging) return Math.sqrt(share);
   return value < 0 ? share * (view.below ?? 1) : share;
 }
+
+modules["matrix/grid"] = { drawMatrix, FEW, isFew, strength, told };

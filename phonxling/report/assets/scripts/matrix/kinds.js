@@ -1,9 +1,9 @@
 // A kind of errors, such as those on phones that the recogniser lacks: the phones behind its share.
 
-import { addressOf } from "../address.js";
-import { number, readTable } from "../data.js";
-import { byId, element, shown } from "../elements.js";
-import { answersOf, percent } from "../pictures/phones.js";
+const { addressOf } = modules.address;
+const { number, readTable } = modules.data;
+const { byId, element, shown } = modules.elements;
+const { answersOf, percent } = modules["pictures/phones"];
 
 const WORDS = {
   absent: "on phones that the recogniser lacks",
@@ -19,7 +19,7 @@ const PARTS = { confused: ["expected", "level", "pattern"] }; // of which it is 
 const MOST = 20; // phones
 
 /** Lists the phones behind a kind of errors, those with most errors first; hides the list where a state names none. */
-export async function showKind({ errors }, corpus) {
+async function showKind({ errors }, corpus) {
   const rows = WORDS[errors] ? (await readTable(`${corpus.name}/missed.tsv`)).rows : [];
   const of = (row, kind) => number(row[kind]) || 0;
   const count = (row) => of(row, errors) || (PARTS[errors] ?? []).reduce((sum, part) => sum + of(row, part), 0);
@@ -47,3 +47,5 @@ function line(corpus, phone, count) {
     element("a", { href }, `${answer[0]} ${percent(answer[1])}`),
   );
 }
+
+modules["matrix/kinds"] = { showKind };

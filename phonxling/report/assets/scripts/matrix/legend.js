@@ -1,12 +1,12 @@
 // What the colours of a matrix are of, and what is left out: in sentences, and as a strip.
 
-import { element, shown } from "../elements.js";
-import { plain } from "../rounding.js";
-import { anyOf, EDGE, inContext } from "./counting.js";
-import { FEW, isFew } from "./grid.js";
+const { element, shown } = modules.elements;
+const { plain } = modules.rounding;
+const { anyOf, EDGE, inContext } = modules["matrix/counting"];
+const { FEW, isFew } = modules["matrix/grid"];
 
 /** The sentences under a matrix (or two beside each other) of a choice. */
-export function sentences(chosen, views) {
+function sentences(chosen, views) {
   const [view] = views;
   return [
     `${view.title}${named(view, chosen)}: ${view.unit}.`,
@@ -81,9 +81,11 @@ function filters({ class: name, partners }) {
 }
 
 /** The scale of the colours, between what its ends stand for. */
-export function strip(view) {
+function strip(view) {
   const made = element("span", { class: view.diverging ? "scale both" : "scale" });
   made.style.setProperty("--below", `${100 * (view.below ?? 1)}%`);
   const low = view.diverging ? plain(-view.limit) : "0";
   return [element("span", {}, low), made, element("span", {}, plain(view.limit))];
 }
+
+modules["matrix/legend"] = { sentences, strip };

@@ -3,7 +3,7 @@
 // cell of ∅ is a share of all tokens of its phone. NaN for what is not defined.
 
 /** p(column | row). */
-export function rowShares({ counts, height, width, symbol }) {
+function rowShares({ counts, height, width, symbol }) {
   const shares = new Float64Array(counts.length).fill(NaN);
   for (let row = 0; row < height; row++) {
     const own = counts.subarray(row * width, (row + 1) * width);
@@ -19,7 +19,7 @@ export function rowShares({ counts, height, width, symbol }) {
 }
 
 /** p(row | column). */
-export function columnShares({ counts, height, width, symbol }) {
+function columnShares({ counts, height, width, symbol }) {
   const turned = transposed(counts, height, width);
   return transposed(rowShares({ counts: turned, height: width, width: height, symbol }), width, height);
 }
@@ -29,4 +29,6 @@ function transposed(values, height, width) {
 }
 
 /** The first less the second; NaN where either has none. */
-export const difference = (first, second) => first.map((value, place) => value - second[place]);
+const difference = (first, second) => first.map((value, place) => value - second[place]);
+
+modules["matrix/measures"] = { columnShares, difference, rowShares };

@@ -1,16 +1,16 @@
 // The matrix that a choice asks for: counts under conditions, without what is hidden, as the numbers of a view.
 
-import { labels, tableCounts } from "../corpus.js";
-import { GAP } from "../data.js";
-import { anyOf, countPairs } from "./counting.js";
-import { bothFrames, over } from "./frame.js";
-import { difference } from "./measures.js";
-import { gapIsSymbol, VIEWS } from "./views.js";
+const { labels, tableCounts } = modules.corpus;
+const { GAP } = modules.data;
+const { anyOf, countPairs } = modules["matrix/counting"];
+const { bothFrames, over } = modules["matrix/frame"];
+const { difference } = modules["matrix/measures"];
+const { gapIsSymbol, VIEWS } = modules["matrix/views"];
 
 const LEAST_Q = 0.05;
 
 /** The views that a choice shows: of its corpus, of two beside each other over the same phones, or of their difference. */
-export function viewsFor(chosen) {
+function viewsFor(chosen) {
   const view = VIEWS[chosen.view];
   const corpora = chosen.other ? [chosen.corpus, chosen.other] : [chosen.corpus];
   const frames = corpora.map((corpus) => frameOf(corpus, view));
@@ -135,3 +135,5 @@ function testsOf({ tests, corpus, other, conditions, diagonal, rare }) {
   const names = [corpus.name, other.name];
   return tests.filter((row) => names.includes(row.item) && names.includes(row.other));
 }
+
+modules["matrix/model"] = { viewsFor };

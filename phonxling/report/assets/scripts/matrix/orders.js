@@ -1,15 +1,15 @@
 // In which order the rows and columns of a matrix stand.
 
-import { GAP } from "../data.js";
+const { GAP } = modules.data;
 
-export const ORDERS = {
+const ORDERS = {
   chart: "IPA chart (place, manner, voice)",
   features: "features: like phones side by side",
   frequency: "frequency",
 };
 
 /** The places of a view's rows and columns in the chosen order, ∅ last; `listed`: phones in the orders of a page. */
-export function ordered(view, order, listed) {
+function ordered(view, order, listed) {
   if (order === "frequency") return { rows: byTokens(view, true), columns: byTokens(view, false) };
   const names = listed[order === "features" ? "features" : "chart"] ?? [];
   const rank = new Map(names.map((name, place) => [name, place]));
@@ -32,3 +32,5 @@ function byTokens({ rows, columns, counts }, ofRows) {
   const groups = ofRows ? rows : columns;
   return ranked(groups, (group) => -totals[groups.indexOf(group)]);
 }
+
+modules["matrix/orders"] = { ordered, ORDERS };

@@ -1,10 +1,10 @@
 // Which rows and columns of a view are shown, and in which order.
 
-import { GAP } from "../data.js";
-import { ordered } from "./orders.js";
+const { GAP } = modules.data;
+const { ordered } = modules["matrix/orders"];
 
 /** The places of the rows and columns that the filters leave, in the chosen order. */
-export function placesOf({ corpus, class: name, partners, order }, views, listed) {
+function placesOf({ corpus, class: name, partners, order }, views, listed) {
   const [view] = views;
   const { rows, columns } = ordered(view, order, listed);
   const members = name && new Set(corpus.classes[name]);
@@ -18,3 +18,5 @@ export function placesOf({ corpus, class: name, partners, order }, views, listed
     columns: columns.filter((column) => column === heard || meet(own, column)),
   };
 }
+
+modules["matrix/places"] = { placesOf };

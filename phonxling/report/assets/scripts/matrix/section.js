@@ -1,24 +1,24 @@
 // The confusion matrix: one corpus, or two beside each other; the cell in focus, and the utterances behind one.
 
-import { addressOf, change } from "../address.js";
-import { openCorpus } from "../corpus.js";
-import { GAP, number, page, readTable } from "../data.js";
-import { byId, folded, shown } from "../elements.js";
-import { pictureLink } from "../pictures/phones.js";
-import { rounded } from "../rounding.js";
-import { hideEvidence, showEvidence } from "../utterances/evidence.js";
-import { choiceOf, fillControls, KEYS } from "./choice.js";
-import { drawMatrix, told } from "./grid.js";
-import { showKind } from "./kinds.js";
-import { sentences, strip } from "./legend.js";
-import { viewsFor } from "./model.js";
-import { placesOf } from "./places.js";
+const { addressOf, change } = modules.address;
+const { openCorpus } = modules.corpus;
+const { GAP, number, page, readTable } = modules.data;
+const { byId, folded, shown } = modules.elements;
+const { pictureLink } = modules["pictures/phones"];
+const { rounded } = modules.rounding;
+const { hideEvidence, showEvidence } = modules["utterances/evidence"];
+const { choiceOf, fillControls, KEYS } = modules["matrix/choice"];
+const { drawMatrix, told } = modules["matrix/grid"];
+const { showKind } = modules["matrix/kinds"];
+const { sentences, strip } = modules["matrix/legend"];
+const { viewsFor } = modules["matrix/model"];
+const { placesOf } = modules["matrix/places"];
 
 const TABLES = ["matrix", "matrix-other"];
 let drawn = { key: "" };
 let opening = false; // a cell was opened just now: its title takes the focus
 
-export const matrix = { id: "matrix", keys: [...KEYS, "gold", "heard", "from", "errors"], show, place, heading };
+const matrix = { id: "matrix", keys: [...KEYS, "gold", "heard", "from", "errors"], show, place, heading };
 
 /** Shows the matrix of a state, and the utterances behind its cell. */
 async function show(state, corpus) {
@@ -165,3 +165,5 @@ function valuesOf(view, gold, heard, place) {
   const [excess, low, high, q] = ["residual", "low", "high", "q"].map((name) => number(line[name]));
   return `, ${view.title} ${rounded(excess, low, high)}, ${q < 0.001 ? "q < 0.001" : `q = ${told(q)}`}`;
 }
+
+modules["matrix/section"] = { matrix };

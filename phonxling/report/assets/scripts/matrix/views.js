@@ -1,10 +1,10 @@
 // What the matrix can show: a view is how the numbers of its cells are made, what they are, and when there are none.
 
-import { GAP } from "../data.js";
-import { fromTable } from "./frame.js";
-import { columnShares, rowShares } from "./measures.js";
+const { GAP } = modules.data;
+const { fromTable } = modules["matrix/frame"];
+const { columnShares, rowShares } = modules["matrix/measures"];
 
-export const VIEWS = {
+const VIEWS = {
   probability: {
     title: "p(predicted | gold)",
     unit: (corpus) =>
@@ -79,11 +79,11 @@ export const VIEWS = {
 };
 
 /** Whether ∅ is a symbol of probabilities: then its cells have a joint one. */
-export const gapIsSymbol = (corpus) =>
+const gapIsSymbol = (corpus) =>
   corpus.confusions.some((row) => (row.gold === GAP || row.predicted === GAP) && row.p_joint !== "");
 
 /** [key, title, why there is none or false] of each view, for one corpus or two, under conditions or none. */
-export function viewsOf(corpora, conditioned) {
+function viewsOf(corpora, conditioned) {
   return Object.entries(VIEWS).map(([key, view]) => {
     const lacking = corpora.map((corpus) => view.missing?.(corpus)).find(Boolean);
     const alone = view.two && corpora.length < 2 && "choose a second corpus";
@@ -91,3 +91,5 @@ export function viewsOf(corpora, conditioned) {
     return [key, none ? `${view.title} (${none})` : view.title, none];
   });
 }
+
+modules["matrix/views"] = { gapIsSymbol, VIEWS, viewsOf };

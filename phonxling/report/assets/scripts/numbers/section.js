@@ -1,8 +1,8 @@
 // Numbers: marks the measure that an address names.
 
-import { byId } from "../elements.js";
+const { byId } = modules.elements;
 
-export const numbers = { id: "numbers", keys: ["measure"], show, place };
+const numbers = { id: "numbers", keys: ["measure"], show, place };
 
 function show({ measure }) {
   for (const row of byId("numbers-table").tBodies[0].rows) {
@@ -15,3 +15,5 @@ function place({ measure }) {
   if (!measure) return byId("numbers-section");
   return byId("numbers-table").querySelector("tr.chosen") ?? byId(`def-${measure.split(" ")[0]}`);
 }
+
+modules["numbers/section"] = { numbers };

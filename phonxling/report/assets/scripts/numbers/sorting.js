@@ -1,10 +1,10 @@
 // Sorting rows by a column: numbers by value, texts by letters, what is missing last.
 
-import { number } from "../data.js";
-import { element } from "../elements.js";
+const { number } = modules.data;
+const { element } = modules.elements;
 
 /** A head that sorts by its column when it is clicked: its name in words; its title tells what the column means. */
-export function sortHead(name, meaning, { column, down }, sortBy) {
+function sortHead(name, meaning, { column, down }, sortBy) {
   const order = column === name ? (down ? "descending" : "ascending") : "none";
   const arrow = { ascending: " ▲", descending: " ▼", none: "" }[order];
   const button = element("button", { type: "button", title: meaning || null }, name.replaceAll("_", " ") + arrow);
@@ -13,7 +13,7 @@ export function sortHead(name, meaning, { column, down }, sortBy) {
 }
 
 /** Rows in the order of a column, the least first or, down, last. */
-export function sortedRows(rows, column, down) {
+function sortedRows(rows, column, down) {
   const sign = down ? -1 : 1;
   const numeric = rows.every((row) => row[column] === "" || !Number.isNaN(number(row[column])));
   const compared = numeric
@@ -22,3 +22,5 @@ export function sortedRows(rows, column, down) {
   const missing = (row) => (row[column] ?? "") === "";
   return [...rows].sort((a, b) => missing(a) - missing(b) || sign * compared(a[column], b[column]));
 }
+
+modules["numbers/sorting"] = { sortedRows, sortHead };

@@ -1,16 +1,16 @@
 // Every table of the results: to look at, to sort and to search, and to keep.
 
-import { addressOf, change } from "../address.js";
-import { number, page, readTable } from "../data.js";
-import { byId, element, fillGroups } from "../elements.js";
-import { sortedRows, sortHead } from "./sorting.js";
+const { addressOf, change } = modules.address;
+const { number, page, readTable } = modules.data;
+const { byId, element, fillGroups } = modules.elements;
+const { sortedRows, sortHead } = modules["numbers/sorting"];
 
 const AT_ONCE = 100;
 const LONGEST = 60; // letters of a phone that is a link; of a longer one a click shows all
 const DECIMALS = 4; // of a number that is not whole; the file has all of them
 const shown = { name: "", limit: AT_ONCE, column: "", down: false };
 
-export const tables = { id: "tables", keys: ["table"], show };
+const tables = { id: "tables", keys: ["table"], show };
 
 /** Shows the table that is chosen; where none is, not before the section is unfolded. */
 function show(state) {
@@ -125,3 +125,5 @@ function cell(text, places) {
   const shownAs = !Number.isFinite(value) ? text : value !== 0 && Number(fixed) === 0 ? value.toPrecision(2) : fixed;
   return element("td", { class: "number", title: shownAs === text ? null : text }, shownAs);
 }
+
+modules["numbers/tables"] = { tables };

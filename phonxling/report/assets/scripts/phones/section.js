@@ -1,10 +1,10 @@
 // The phones in the order of the chart, each with a bar of its entropy; of the chosen one what became of it.
 
-import { addressOf } from "../address.js";
-import { GAP, number, page } from "../data.js";
-import { byId, cut, element, shown } from "../elements.js";
-import { FEW, goldOf, percent, pictureLink } from "../pictures/phones.js";
-import { rounded } from "../rounding.js";
+const { addressOf } = modules.address;
+const { GAP, number, page } = modules.data;
+const { byId, cut, element, shown } = modules.elements;
+const { FEW, goldOf, percent, pictureLink } = modules["pictures/phones"];
+const { rounded } = modules.rounding;
 
 const LONGEST = 40; // letters
 const MOST = 8; // partners that are named
@@ -14,7 +14,7 @@ const SIDES = {
 };
 const FACTS = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost"];
 
-export const phones = { id: "phones", keys: ["phone"], show, place };
+const phones = { id: "phones", keys: ["phone"], show, place };
 
 /** Where a state leads: to the phone that it names. */
 function place(state) {
@@ -93,3 +93,5 @@ function facts(corpus, side, phone) {
   made.append(element("p", { class: "chips" }, ...chips));
   return made;
 }
+
+modules["phones/section"] = { phones };

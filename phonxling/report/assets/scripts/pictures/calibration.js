@@ -1,12 +1,12 @@
 // Whether confidences are right: how often phones of each confidence are right.
 
-import { number, readTable } from "../data.js";
-import { byId, shape } from "../elements.js";
-import { percent, pictureLink } from "./phones.js";
+const { number, readTable } = modules.data;
+const { byId, shape } = modules.elements;
+const { percent, pictureLink } = modules["pictures/phones"];
 
 const [SIDE, EDGE] = [360, 64]; // pixels
 
-export const calibration = { id: "calibration", keys: [], show };
+const calibration = { id: "calibration", keys: [], show };
 
 async function show(_, corpus) {
   const every = (await readTable(`${corpus.name}/calibration.tsv`)).rows;
@@ -46,3 +46,5 @@ async function show(_, corpus) {
   byId("calibration-told").textContent =
     `On average ${percent(sum("confidence"))} confident, and ${percent(sum("accuracy"))} right; on the line both are the same.`;
 }
+
+modules["pictures/calibration"] = { calibration };

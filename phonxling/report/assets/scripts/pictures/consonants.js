@@ -1,13 +1,13 @@
 // The consonants as in the IPA's chart: how often each is predicted as itself, and what else it is predicted as.
 
-import { addressOf } from "../address.js";
-import { byId, element } from "../elements.js";
-import { CHART } from "./chart.js";
-import { answersOf, FEW, goldOf, percent, pictureLink } from "./phones.js";
+const { addressOf } = modules.address;
+const { byId, element } = modules.elements;
+const { CHART } = modules["pictures/chart"];
+const { answersOf, FEW, goldOf, percent, pictureLink } = modules["pictures/phones"];
 
 const LEAST = 0.1; // share of an answer that is shown
 
-export const consonants = { id: "consonants", keys: [], show };
+const consonants = { id: "consonants", keys: [], show };
 
 function show(_, corpus) {
   const { manners, places, consonants: known } = CHART;
@@ -48,3 +48,5 @@ function phoneOf(corpus, { phone, tokens, accuracy }) {
     element("a", { href, class: "answer" }, `→ ${answer[0]} ${percent(answer[1])}`),
   );
 }
+
+modules["pictures/consonants"] = { consonants };

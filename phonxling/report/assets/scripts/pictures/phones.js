@@ -1,13 +1,13 @@
 // What the pictures show of phones: tokens, the share that is right, what else is predicted.
 
-import { GAP, number, page } from "../data.js";
+const { GAP, number, page } = modules.data;
 
-export const FEW = page.few; // tokens; a phone with fewer is hatched
+const FEW = page.few; // tokens; a phone with fewer is hatched
 
 const known = new Map();
 
 /** The gold phones of a corpus, in the order of the chart: { phone, tokens, accuracy, row }. */
-export function goldOf(corpus) {
+function goldOf(corpus) {
   const rank = new Map((page.orders.chart ?? []).map((phone, place) => [phone, place]));
   const rows = corpus.phones.filter(({ side }) => side === "gold");
   const made = rows.map((row) => ({
@@ -20,7 +20,7 @@ export function goldOf(corpus) {
 }
 
 /** What a gold phone is predicted as where it is not deleted: [phone, share], the most frequent first. */
-export function answersOf(corpus, phone) {
+function answersOf(corpus, phone) {
   if (!known.has(corpus.name)) known.set(corpus.name, byGold(corpus));
   return known.get(corpus.name).get(phone) ?? [];
 }
@@ -41,16 +41,18 @@ function byGold(corpus) {
 }
 
 /** A share in percent, in whole ones from 1 on. */
-export const percent = (share) =>
+const percent = (share) =>
   Number.isNaN(share)
     ? "–"
     : `${share >= 0.01 || share === 0 ? Math.round(100 * share) : Number((100 * share).toPrecision(1))} %`;
 
 /** Links to the PDF of a figure, where the results' folder has it. */
-export function pictureLink(name, corpus) {
+function pictureLink(name, corpus) {
   const own = page.pictures[corpus.name]?.includes(name);
   for (const link of document.querySelectorAll(`a[data-figure="${name}"]`)) {
     link.hidden = !own && !page.pictures[""]?.includes(name);
     link.href = `figures/${own ? `${encodeURIComponent(corpus.name)}-` : ""}${name}.pdf`;
   }
 }
+
+modules["pictures/phones"] = { answersOf, FEW, goldOf, percent, pictureLink };

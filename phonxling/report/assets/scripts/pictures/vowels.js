@@ -1,10 +1,10 @@
 // The vowels as the IPA's quadrilateral: gold ones as discs, with arrows to what they are predicted as.
 
-import { addressOf } from "../address.js";
-import { byId, shape } from "../elements.js";
-import { placeLabels } from "../map/places.js";
-import { SLOPE, vowelAt } from "./chart.js";
-import { answersOf, FEW, goldOf, percent, pictureLink } from "./phones.js";
+const { addressOf } = modules.address;
+const { byId, shape } = modules.elements;
+const { placeLabels } = modules["map/places"];
+const { SLOPE, vowelAt } = modules["pictures/chart"];
+const { answersOf, FEW, goldOf, percent, pictureLink } = modules["pictures/phones"];
 
 const LEAST = 0.1; // share of an arrow
 const HIGH = 440; // pixels
@@ -13,7 +13,7 @@ const ASIDE = 22; // pixels between the unrounded and the rounded vowel, and bet
 const WIDEST = 760;
 let redraw = () => {};
 
-export const vowels = { id: "vowels", keys: [], show };
+const vowels = { id: "vowels", keys: [], show };
 
 addEventListener("resize", () => redraw());
 
@@ -146,3 +146,5 @@ function arrow(corpus, nodes, [phone, heard, share]) {
     line,
   );
 }
+
+modules["pictures/vowels"] = { vowels };

@@ -1,12 +1,12 @@
 // What stands above the list of utterances: search and speaker, and how many were found.
 
-import { change } from "../address.js";
-import { byId, cut, fillSelect, shown } from "../elements.js";
+const { change } = modules.address;
+const { byId, cut, fillSelect, shown } = modules.elements;
 
 const LONGEST = 40; // letters of a name
 
 /** Fills the fields for a search and a speaker. */
-export function fillControls(corpus, { search = "", by = "" }) {
+function fillControls(corpus, { search = "", by = "" }) {
   const names = [...new Set(corpus.alignments.speakers)].filter(Boolean).sort();
   const all = [["", "all"], ...names.map((name) => [name, name])];
   const [field, speaker] = [byId("utterance-search"), byId("utterance-speaker")];
@@ -18,7 +18,7 @@ export function fillControls(corpus, { search = "", by = "" }) {
 }
 
 /** Says how many utterances were found, and how often. */
-export function countFound({ alignments }, asked, found, search) {
+function countFound({ alignments }, asked, found, search) {
   const number = alignments.ids.length;
   const all = `${shown(number)} utterance${number === 1 ? "" : "s"}`;
   const places = found.reduce((sum, [, times]) => sum + times, 0);
@@ -32,3 +32,5 @@ function unknown(words, search) {
   const are = words.length > 1 ? "are no phones" : "is no phone";
   return `No name holds “${cut(search.trim(), LONGEST)}”; ${cut(words.join(", "), LONGEST)} ${are} of this corpus.`;
 }
+
+modules["utterances/controls"] = { countFound, fillControls };

@@ -1,12 +1,12 @@
 // The utterances behind a cell: aligned phones one above the other, the cell's pairs marked; and all of them as a file.
 
-import { addressOf } from "../address.js";
-import { GAP, number, page } from "../data.js";
-import { byId, element, folded, shown } from "../elements.js";
-import { anyOf, eachPair } from "../matrix/counting.js";
-import { answersOf, percent } from "../pictures/phones.js";
-import { save, tsv } from "../saving.js";
-import { alignedPairs, phonesAt } from "./pairs.js";
+const { addressOf } = modules.address;
+const { GAP, number, page } = modules.data;
+const { byId, element, folded, shown } = modules.elements;
+const { anyOf, eachPair } = modules["matrix/counting"];
+const { answersOf, percent } = modules["pictures/phones"];
+const { save, tsv } = modules.saving;
+const { alignedPairs, phonesAt } = modules["utterances/pairs"];
 
 const AT_ONCE = 10;
 
@@ -14,7 +14,7 @@ const AT_ONCE = 10;
  * Shows the utterances that hold pairs of a cell. `diagonal`: pairs of equal phones are left out; `count`: the cell's
  * tokens; `links`: to the other corpus.
  */
-export function showEvidence({ corpus, gold, heard, conditions, diagonal, count, links }) {
+function showEvidence({ corpus, gold, heard, conditions, diagonal, count, links }) {
   const hits = hitsOf(corpus, { gold, heard, diagonal }, conditions);
   const utterances = [...hits.keys()];
   const missing = heard !== GAP && !corpus.predicted.includes(heard);
@@ -57,7 +57,7 @@ function claimOf(corpus, gold, heard) {
 }
 
 /** Hides them. */
-export function hideEvidence() {
+function hideEvidence() {
   byId("behind").hidden = true;
 }
 
@@ -134,3 +134,5 @@ function saveRows(corpus, hits, name) {
   const columns = ["utterance", "speaker", "position", "gold", "predicted", ...known.map(([column]) => column)];
   save(name, tsv(columns, rows), "text/tab-separated-values");
 }
+
+modules["utterances/evidence"] = { hideEvidence, showEvidence };

@@ -1,7 +1,7 @@
 // Hear it: audio from a folder that the reader chooses, played in the page. Nothing is sent, and nothing is stored.
 
-import { byId, cut, element } from "../elements.js";
-import { phonesAt, timesAt } from "./pairs.js";
+const { byId, cut, element } = modules.elements;
+const { phonesAt, timesAt } = modules["utterances/pairs"];
 
 const AUDIO = /\.(wav|flac|mp3|ogg|opus|m4a)$/i;
 const LONGEST = 60; // letters of a name
@@ -13,7 +13,7 @@ let matches = new Map(); // of corpora: the file of each utterance that has one
 let turns = 0; // of playing: a later one ends an earlier one that is not ready
 
 /** Fills the field for a folder; `shownAgain` draws the buttons that the new files make possible. */
-export function offerAudio(corpus, shownAgain) {
+function offerAudio(corpus, shownAgain) {
   const field = byId("audio-folder");
   field.onchange = () => {
     stop();
@@ -26,7 +26,7 @@ export function offerAudio(corpus, shownAgain) {
 }
 
 /** A button that plays a pair of an utterance, or all of it; null where there is no audio, or the pair has no times. */
-export function playButton(corpus, u, place = null) {
+function playButton(corpus, u, place = null) {
   const file = audioOf(corpus).get(corpus.alignments.ids[u]);
   const times = place === null ? null : timesAt(corpus.alignments, place);
   if (!file || Number.isNaN(times?.[1])) return null;
@@ -107,3 +107,5 @@ function stop() {
 function tell(text) {
   byId("audio-told").textContent = text;
 }
+
+modules["utterances/hear"] = { offerAudio, playButton };

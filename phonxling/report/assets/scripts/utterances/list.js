@@ -1,7 +1,7 @@
 // A long table in a box of its own. The arrow keys, Page, Home and End move in it.
 
 /** Fills the body of a table in a box that scrolls, with row `start` in sight; each row has one link. */
-export function fillList(box, rows, start) {
+function fillList(box, rows, start) {
   const body = box.querySelector("tbody");
   const links = rows.map((row) => row.querySelector("a"));
   const focused = body.contains(document.activeElement);
@@ -32,3 +32,5 @@ function press(event, box, rows, links) {
   reveal(box, rows[next]);
   links[next].focus({ preventScroll: true });
 }
+
+modules["utterances/list"] = { fillList };

@@ -1,17 +1,17 @@
 // One utterance: gold above heard, its rates, its speaker; links to each cell, and to those before and after it.
 
-import { addressOf } from "../address.js";
-import { byId, element, folded, shown } from "../elements.js";
-import { playButton } from "./hear.js";
-import { alignedPairs } from "./pairs.js";
-import { findSteps } from "./search.js";
-import { drawStrip } from "./strip.js";
+const { addressOf } = modules.address;
+const { byId, element, folded, shown } = modules.elements;
+const { playButton } = modules["utterances/hear"];
+const { alignedPairs } = modules["utterances/pairs"];
+const { findSteps } = modules["utterances/search"];
+const { drawStrip } = modules["utterances/strip"];
 
 const STRIP =
   "The labels with most probability, the stronger the more probable: of each step up to four, of 0.05 or more.";
 
 /** Shows an utterance, the pairs marked that the search found; `strips`: the posteriors of those that have some. */
-export function showOpened(corpus, u, { asked, strips, length }) {
+function showOpened(corpus, u, { asked, strips, length }) {
   const { alignments } = corpus;
   const marked = new Set(asked.steps ? findSteps(alignments, asked.steps, u).flat() : []);
   byId("utterance-name").replaceChildren(folded(alignments.ids[u]));
@@ -46,7 +46,7 @@ function posteriors(corpus, u, strips) {
 }
 
 /** Says that there is no such utterance on the page. */
-export function showMissing(corpus, id) {
+function showMissing(corpus, id) {
   const why = corpus.sampled ? ` ${corpus.title}: ${corpus.sampled}` : "";
   byId("utterance-name").replaceChildren(id ? "No such utterance" : "No utterance");
   byId("utterance-facts").replaceChildren(...(id ? ["The page does not carry ", folded(id), `.${why}`] : []));
@@ -68,3 +68,5 @@ function legend({ confidence, goldEnd, predictedEnd, forced }) {
   const numbers = below.length ? ` Below them: ${below.join(", and ")}.` : "";
   return `Gold above, predicted below; a pair leads to its cell of the matrix.${numbers}`;
 }
+
+modules["utterances/opened"] = { showMissing, showOpened };

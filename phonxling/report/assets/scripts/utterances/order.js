@@ -1,11 +1,11 @@
 // The order of a list of utterances: by rate, length, speaker or name, up or down.
 
-import { element } from "../elements.js";
+const { element } = modules.elements;
 
 const measured = new Map();
 
 /** What a list of utterances can be sorted by: the title of its column, and which way first. */
-export const COLUMNS = [
+const COLUMNS = [
   ["id", "Utterance", ""],
   ["speaker", "Speaker", ""],
   ["length", "Phones", "-"],
@@ -14,22 +14,22 @@ export const COLUMNS = [
 ];
 
 /** The values of each column, an utterance a place; the names as their ranks. */
-export function valuesOf(corpus) {
+function valuesOf(corpus) {
   if (!measured.has(corpus.name)) measured.set(corpus.name, measure(corpus));
   return measured.get(corpus.name);
 }
 
 /** The order that a state asks for, such as "-wper" for the highest first; what cannot be sorted by is not. */
-export function chosenOrder(corpus, sort) {
+function chosenOrder(corpus, sort) {
   const known = COLUMNS.flatMap(([name]) => [name, `-${name}`]);
   return known.includes(sort) ? sort : `-${rateOf(corpus)}`;
 }
 
 /** The rate that the worst and the best are found by: wPER, or PER where the costs give no wPER. */
-export const rateOf = (corpus) => (corpus.alignments.wper.some((rate) => !Number.isNaN(rate)) ? "wper" : "per");
+const rateOf = (corpus) => (corpus.alignments.wper.some((rate) => !Number.isNaN(rate)) ? "wper" : "per");
 
 /** Utterances in that order: those without a value last, equal ones by their names. */
-export function sorted(corpus, utterances, order) {
+function sorted(corpus, utterances, order) {
   const values = valuesOf(corpus);
   const own = values[order.replace("-", "")];
   const way = order.startsWith("-") ? -1 : 1;
@@ -40,7 +40,7 @@ export function sorted(corpus, utterances, order) {
 }
 
 /** The middle one of some utterances by their rate; the first where none has a rate, and −1 of none. */
-export function middle(corpus, utterances) {
+function middle(corpus, utterances) {
   const rate = rateOf(corpus);
   const ranked = sorted(
     corpus,
@@ -51,7 +51,7 @@ export function middle(corpus, utterances) {
 }
 
 /** The head of the list: a button a column, which sorts by it, or the other way round. */
-export function head(order, speakers, onSort) {
+function head(order, speakers, onSort) {
   const cells = COLUMNS.filter(([name]) => speakers || name !== "speaker").map(([name, title, first]) => {
     const chosen = order.replace("-", "") === name;
     const button = element("button", { type: "button", "data-sort": name }, title);
@@ -82,3 +82,5 @@ function ranks(names) {
   const rank = new Map(different.map((name, place) => [name, place]));
   return names.map((name) => rank.get(name) ?? NaN);
 }
+
+modules["utterances/order"] = { chosenOrder, COLUMNS, head, middle, rateOf, sorted, valuesOf };

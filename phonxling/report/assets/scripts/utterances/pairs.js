@@ -1,15 +1,15 @@
 // The aligned phones of an utterance, gold above heard: drawn alike wherever an utterance is shown.
 
-import { addressOf } from "../address.js";
-import { GAP } from "../data.js";
-import { element } from "../elements.js";
+const { addressOf } = modules.address;
+const { GAP } = modules.data;
+const { element } = modules.elements;
 
 /**
  * The pairs of an utterance as a list. `hit`: which of them is marked, by its place in the corpus' alignments.
  * `details`: each pair is a link to its cell, with the heard phone's confidence and the time at which it begins, and
  * with what `below` makes of its place, if anything.
  */
-export function alignedPairs(corpus, u, { hit = () => false, details = false, below = () => null } = {}) {
+function alignedPairs(corpus, u, { hit = () => false, details = false, below = () => null } = {}) {
   const { offsets } = corpus.alignments;
   const pairs = element("ol", { class: "pairs" });
   for (let place = offsets[u]; place < offsets[u + 1]; place++) {
@@ -21,13 +21,13 @@ export function alignedPairs(corpus, u, { hit = () => false, details = false, be
 }
 
 /** The names of a pair's phones. */
-export function phonesAt(corpus, place) {
+function phonesAt(corpus, place) {
   const { gold, predicted } = corpus.alignments;
   return [corpus.gold[gold[place]] ?? GAP, corpus.predicted[predicted[place]] ?? GAP];
 }
 
 /** When the phones of a pair begin and end, in seconds: of the gold phone where it has times, else of the heard one. */
-export function timesAt({ goldStart, goldEnd, predictedStart, predictedEnd }, place) {
+function timesAt({ goldStart, goldEnd, predictedStart, predictedEnd }, place) {
   const ofGold = [goldStart?.[place] ?? NaN, goldEnd?.[place] ?? NaN];
   return Number.isNaN(ofGold[1]) ? [predictedStart?.[place] ?? NaN, predictedEnd?.[place] ?? NaN] : ofGold;
 }
@@ -55,3 +55,5 @@ function numbers(alignments, place) {
     (goldEnd || predictedEnd) && line(timesAt(alignments, place)[0]),
   ].filter(Boolean);
 }
+
+modules["utterances/pairs"] = { alignedPairs, phonesAt, timesAt };

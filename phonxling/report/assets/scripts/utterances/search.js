@@ -1,6 +1,6 @@
 // Search in the utterances of a corpus: for phones one after the other, or in their names.
 
-import { GAP } from "../data.js";
+const { GAP } = modules.data;
 
 const ANY = "_";
 const NAMED = "id:";
@@ -9,7 +9,7 @@ const NAMED = "id:";
  * What a query asks for: `steps` when each of its words is a pattern of phones that the corpus has; otherwise `name`, and
  * the words that are no such pattern.
  */
-export function parseQuery(corpus, query) {
+function parseQuery(corpus, query) {
   const words = query.trim().split(/\s+/).filter(Boolean);
   if (!words.length) return { all: true };
   if (query.trim().startsWith(NAMED)) return { name: plain(query.trim().slice(NAMED.length)), unknown: [] };
@@ -19,7 +19,7 @@ export function parseQuery(corpus, query) {
 }
 
 /** The utterances of a speaker (all when "") that a query finds: [utterance, how often]. */
-export function findUtterances({ alignments }, asked, speaker) {
+function findUtterances({ alignments }, asked, speaker) {
   const { ids, speakers } = alignments;
   const found = [];
   ids.forEach((id, u) => {
@@ -31,7 +31,7 @@ export function findUtterances({ alignments }, asked, speaker) {
 }
 
 /** Where an utterance holds the steps one after the other: of each occurrence the places of its pairs. */
-export function findSteps(alignments, steps, u) {
+function findSteps(alignments, steps, u) {
   const found = [];
   for (let place = alignments.offsets[u]; place < alignments.offsets[u + 1]; place++) {
     const places = follow(alignments, steps, place, alignments.offsets[u + 1]);
@@ -85,3 +85,5 @@ function typed(name) {
   const bare = name.normalize("NFD").replace(/[\u0361\u035c]/g, "");
   return bare.replaceAll("ɡ", "g").replaceAll("ː", ":").replaceAll("ʼ", "'");
 }
+
+modules["utterances/search"] = { findSteps, findUtterances, parseQuery };

@@ -1,19 +1,19 @@
 // All utterances of a corpus that the page carries: a list to sort and to search, and one of them opened.
 
-import { addressOf, change } from "../address.js";
-import { byId, cut, element, shown } from "../elements.js";
-import { countFound, fillControls } from "./controls.js";
-import { offerAudio } from "./hear.js";
-import { fillList } from "./list.js";
-import { showMissing, showOpened } from "./opened.js";
-import { chosenOrder, head, middle, sorted, valuesOf } from "./order.js";
-import { findUtterances, parseQuery } from "./search.js";
-import { readStrips } from "./strip.js";
+const { addressOf, change } = modules.address;
+const { byId, cut, element, shown } = modules.elements;
+const { countFound, fillControls } = modules["utterances/controls"];
+const { offerAudio } = modules["utterances/hear"];
+const { fillList } = modules["utterances/list"];
+const { showMissing, showOpened } = modules["utterances/opened"];
+const { chosenOrder, head, middle, sorted, valuesOf } = modules["utterances/order"];
+const { findUtterances, parseQuery } = modules["utterances/search"];
+const { readStrips } = modules["utterances/strip"];
 
 const LONGEST = 40; // letters of a name in the list
 const read = new Map(); // of corpora: posteriors over time
 
-export const utterances = { id: "utterances", keys: ["utterance", "search", "sort", "by"], show, place };
+const utterances = { id: "utterances", keys: ["utterance", "search", "sort", "by"], show, place };
 
 /** Where a state leads: to the utterance that it names, or to the list. */
 function place(state) {
@@ -88,3 +88,5 @@ function stepLinks(listed, opened, link) {
     else byId(`utterance-${name}`).setAttribute("href", link(u));
   }
 }
+
+modules["utterances/section"] = { utterances };

@@ -1,8 +1,8 @@
 // What the posteriors say over time: the most probable phones as a strip, below the gold and the heard phones, on one axis.
 
-import { number, readTable } from "../data.js";
-import { cut, element, shape } from "../elements.js";
-import { phonesAt } from "./pairs.js";
+const { number, readTable } = modules.data;
+const { cut, element, shape } = modules.elements;
+const { phonesAt } = modules["utterances/pairs"];
 
 const ROW = 17; // pixels: of a phone's row
 const LABEL = 8; // of a letter
@@ -15,7 +15,7 @@ const CLOSE = 40; // pixels between ticks at least
 const TICKS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
 
 /** What posteriorgrams.tsv has: the steps of each utterance. */
-export async function readStrips(corpus) {
+async function readStrips(corpus) {
   const { rows } = await readTable(`${corpus.name}/posteriorgrams.tsv`);
   const steps = rows.map((row) => ({
     ...row,
@@ -29,7 +29,7 @@ export async function readStrips(corpus) {
 }
 
 /** The strip of an utterance: names of its rows, which stay in sight, and what scrolls beside them. */
-export function drawStrip(corpus, u, steps) {
+function drawStrip(corpus, u, steps) {
   const sides = ["gold", "predicted"].map((side, place) => tokens(corpus.alignments, u, side, place, corpus));
   const phones = mostProbable(corpus, steps);
   const last = Math.max(...steps.map(({ end }) => end), ...sides.flat().map(({ end }) => end));
@@ -165,3 +165,5 @@ function axis({ per, last }, height, high) {
     return [shape("path", { d: `M${x} ${height - LINE - high}v${high + 4}`, class: "tick" }), text];
   }).flat();
 }
+
+modules["utterances/strip"] = { drawStrip, readStrips };
