@@ -281,10 +281,10 @@ def reference_of(settings: Mapping[str, Any]) -> str | None:
 
 
 def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str]) -> list[Path]:
-    from phonxling.draw.save import laid_out_once, save
+    from phonxling.draw.save import save
 
     files: list[Path] = []
-    with warnings.catch_warnings(), laid_out_once(formats):
+    with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
             captions = {"caption.txt": drawing.caption, "caption.tex": prose(drawing.caption)}
