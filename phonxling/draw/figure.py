@@ -126,7 +126,7 @@ def order_gold(table: pd.DataFrame) -> list[str]:
 
 
 Tables = Mapping[str, pd.DataFrame]
-_HEAT_MAPS = ("confusions", "association", "sounds_like")
+_HEAT_MAPS = ("confusions", "association")
 MANY = 8  # corpora; of more, rows are low, and ranked
 Of = Literal["corpus", "corpora", "comparison", "plan"]
 
@@ -250,8 +250,7 @@ class StoredCorpus:
 class DeclaredFigure:
     """A figure, or several, of a corpus, of all together, of a comparison or a plan, and how it is drawn of tables.
 
-    Those that it needs have rows; those that it shows may. A run draws it without being asked where it is one of the
-    `first`.
+    Those that it needs have rows; those that it shows may. A run draws it without being asked where it is a `main` one.
     """
 
     name: str
@@ -259,7 +258,7 @@ class DeclaredFigure:
     draw_one: Callable[[StoredCorpus], Drawing | Iterable[Drawing] | None]
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
-    first: bool = False
+    main: bool = False
 
     @property
     def reading(self) -> str:
@@ -272,9 +271,9 @@ class DeclaredFigure:
         return self.name.partition("-")[0]
 
     def chosen(self, kinds: Sequence[str]) -> bool:
-        """Return whether it is of these kinds; `first` and `all` are sets, and a comparison and a plan have all."""
+        """Return whether it is of these kinds; `main` and `all` are sets, and a comparison and a plan have all."""
         few = self.of in {"comparison", "plan"}
-        return few or "all" in kinds or self.kind in kinds or (self.first and "first" in kinds)
+        return few or "all" in kinds or self.kind in kinds or (self.main and "main" in kinds)
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):

@@ -106,7 +106,7 @@ class FigureOptions:
     order: str = "chart"
     cells: str = "probability"
     each_up_to: int = 12
-    kinds: tuple[str, ...] = ("first",)
+    kinds: tuple[str, ...] = ("main",)
     title: bool = True
     notes: bool = True
 

@@ -25,7 +25,6 @@ class FurtherPart:
     tables: tuple[str, ...]
     sentences: Callable[[str, Tables], Iterator[Sentence]]
     of: Literal["corpus", "results"] = "corpus"
-    figures: tuple[str, ...] = ()  # of all corpora, to which the part has links where they are drawn
 
 
 def _named(corpus: str, gold: object, heard: object) -> Part:
@@ -137,7 +136,6 @@ PARTS = (
         name="languages",
         title="Target languages",
         tables=("languages", "language_means", "language_tests"),
-        figures=("rates-languages", "confusions-features"),
         sentences=language_sentences,
         of="results",
     ),

@@ -229,11 +229,11 @@ Millimetres: TypeAlias = Annotated[
         {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
     ),
 ]
-FirstKinds: TypeAlias = Literal["rates", "errors", "confusions", "vowels", "consonants", "entropy"]
+MainKinds: TypeAlias = Literal["rates", "errors", "map", "confusions"]
 FurtherKinds: TypeAlias = Literal[
-    "differences", "residuals", "correspondence", "map", "features", "association", "calibration", "timeline"
+    "vowels", "consonants", "entropy", "residuals", "correspondence", "features", "association", "calibration"
 ]
-FigureKinds: TypeAlias = Literal["first", "all", FirstKinds, FurtherKinds]
+FigureKinds: TypeAlias = Literal["main", "all", MainKinds, FurtherKinds, "timeline", "differences"]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
 FigureKind: TypeAlias = Annotated[FigureKinds, Choice()]
 FigureOrder: TypeAlias = Annotated[Literal["chart", "similarity", "features", "frequency"], Choice()]
@@ -566,6 +566,6 @@ class Figures(Section):
     """Whether a figure has its title, which NAME.caption.txt and .tex have in any case."""
     notes: Flag = True
     """Whether a figure has its notes, which stand there, too."""
-    kinds: Several[FigureKind] = ("first",)
-    """The kinds that are drawn. `first` are rates, errors, confusions, vowels, consonants and entropy; `all` is
-    every kind that has data. docs/gallery.md shows each."""
+    kinds: Several[FigureKind] = ("main",)
+    """The kinds that are drawn. `main` are rates, errors, the map, and confusions of each corpus; `all` is every kind
+    that has data. docs/gallery.md shows each."""

@@ -32,7 +32,6 @@ from made_drawings import (
     RANKING,
     SUMMARY,
     column_names,
-    contrasts,
     count_table,
     drawn,
     error_shares,
@@ -40,11 +39,9 @@ from made_drawings import (
     legible,
     map_distances,
     map_of,
-    maybe_drawn,
     rates_of_utterances,
     row_names,
     said,
-    sounds,
     spoken,
 )
 from matplotlib.figure import Figure
@@ -54,14 +51,13 @@ from scipy.stats import pearsonr
 
 import phonxling.draw
 from phonxling.core.errors import DataError
-from phonxling.core.inventory import GAP
 from phonxling.draw import style
 from phonxling.draw.figure import Drawing, Stored
 from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.labels import with_drawable_names
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, PAGE_HEIGHT, FigureOptions, choose_font, house_style
-from phonxling.settings.files import FirstKinds
+from phonxling.settings.files import MainKinds
 from phonxling.tables.files import files_in
 
 LETTERS = [*"abdefhijklmnopstuvwz"]
@@ -69,59 +65,14 @@ LONG = ["x" * 300, "of the north " * 23, "עברית" * 60, "a\u0301\u0323" * 10
 RENAMED = dict(zip(GOLD, LONG, strict=True))
 COUNTS = with_drawable_names(CONFUSIONS.replace({"gold": RENAMED, "predicted": RENAMED | {"z": "z" * 300}}))
 TITLE = "y" * 100
-FEWER = MANY[MANY["corpus"] < "l16"]  # as many as are drawn small: more than twelve, in several rows
 SHARES = error_shares()
 LANGUAGES = [
     pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(20)], spread=0.05)
     for place in np.random.default_rng(5).normal(size=(5, 20, 2))
 ]
-_NAMES = [f"l{n}" for n in range(9)]
-OF_LANGUAGES = {
-    "languages": pd.DataFrame(
-        {
-            "measure": "wper",
-            "corpus": _NAMES,
-            "name": _NAMES,
-            "value": np.linspace(0.1, 0.3, 9),
-            "low": 0.05,
-            "family": ["Indo-European", "Trans–New Guinea", ""] * 3,
-            "seen": ["seen", "unseen", ""] * 3,
-            "high": 0.4,
-            "level": 0.95,
-        }
-    ),
-    "language_means": pd.DataFrame(
-        {
-            "measure": "wper",
-            "by": "family",
-            "languages_of": ["Indo-European", "Trans–New Guinea"],
-            "value": [0.175, 0.2],
-            "low": [0.1, np.nan],
-            "high": [0.25, np.nan],
-        }
-    ),
-    "language_covariates": pd.DataFrame(
-        {"measure": "wper", "covariate": ["gold_phones", "hours"], "rho": [0.5, -0.1], "low": [-0.2, -0.7], "high": 0.8}
-    ),
-    "language_facts": pd.DataFrame(
-        {"covariate": np.repeat(["gold_phones", "hours"], 9), "corpus": _NAMES * 2, "value": np.arange(18.0)}
-    ),
-}
-OF_FEATURES = pd.DataFrame(
-    {
-        "feature": ["voi", "nas", "velaric", "hi"] * 9,
-        "corpus": np.repeat(_NAMES, 4),
-        "family": np.repeat(["", *["Indo-European"] * 4, *["Trans–New Guinea"] * 4], 4),
-        "transfer": [*np.linspace(0, 1, 35), np.nan],
-    }
-)
-OF_FEATURES_OF_MANY = pd.concat(
-    [OF_FEATURES.assign(corpus=OF_FEATURES["corpus"] + str(number)) for number in range(5)], ignore_index=True
-)
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "compared differences": partial(drawn, "compared differences", CELLS),
     "compared errors-shared": partial(drawn, "compared errors-shared", AGREEMENT),
-    "confusions-contrasts": partial(drawn, "confusions-contrasts", contrasts(7)),
     "association": partial(drawn, "association", ASSOCIATION),
     "calibration": partial(drawn, "calibration", CALIBRATION),
     "confusions": partial(drawn, "confusions", CONFUSIONS),
@@ -132,34 +83,15 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "features": partial(drawn, "features", FEATURES),
     "map": partial(map_of, EMBEDDING, {"yoruba": EMBEDDING.assign(x=EMBEDDING["x"] + 0.3), "ewe": EMBEDDING[:2]}),
     "correspondence-map": partial(map_distances, EMBEDDING),
-    "association-confusions": partial(
-        drawn, "association-confusions", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))
-    ),
-    "rates-languages": partial(joint, "rates-languages", tables={"c": OF_LANGUAGES}),
-    "confusions-features": partial(joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES}}),
     "differences-plan": partial(drawn, "differences-plan", PLAN),
-    "confusions-all": partial(
-        joint, "confusions-all", summary=FEWER, tables={key: {"confusions": CONFUSIONS} for key in FEWER["corpus"]}
-    ),
     "compared rates": partial(drawn, "compared rates", RANKING),
     "rates": partial(joint, "rates", summary=SUMMARY),
     "residuals": partial(drawn, "residuals", EXPECTED),
-    "association-frames": partial(drawn, "association-frames", sounds(4, 6)),
     "timeline": partial(drawn, "timeline", spoken(1.0)),
     "rates-utterances": partial(drawn, "rates-utterances", rates_of_utterances(), chance_wper__best=0.31),
-    "rates-chance": partial(
-        drawn,
-        "rates-chance",
-        rates_of_utterances().assign(chance_wper_unigram=0.4, **{"chance_wper_bigram-free": 1}),
-    ),
     "vowels": partial(drawn, "vowels", CONFUSIONS),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
-    "features of more languages than have room": partial(
-        joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES_OF_MANY}}
-    ),
-    "one contrast": partial(drawn, "confusions-contrasts", contrasts(1)),
-    "sixty contrasts": partial(drawn, "confusions-contrasts", contrasts(60)),
     "one diagram": partial(drawn, "calibration", CALIBRATION[CALIBRATION["source"] == "file"]),
     "a corpus of a long name": partial(drawn, "calibration", CALIBRATION, title=TITLE),
     "rates of a long name": partial(joint, "rates", summary=SUMMARY.replace({"corpus": {"yoruba": TITLE}})),
@@ -228,8 +160,8 @@ def test_title_and_notes_leave_the_figure_with_their_room(name: str) -> None:
 def test_every_kind_of_figure_is_here() -> None:
     assert {*FIGURE_OF} == {*KINDS}
     assert len({figure.kind for figure in FIGURES}) <= 14
-    assert {figure.kind for figure in FIGURES} | {"first", "all"} <= {*style.KINDS}
-    assert {figure.kind for figure in FIGURES if figure.first} <= {*get_args(FirstKinds)}
+    assert {figure.kind for figure in FIGURES} | {"main", "all"} <= {*style.KINDS}
+    assert {figure.name for figure in FIGURES if figure.main} == {*get_args(MainKinds)}
     assert all(figure.reading.count(". ") in {1, 2} and figure.reading.endswith(".") for figure in FIGURES)
     texts = (path.read_text(encoding="utf-8") for path in Path(phonxling.draw.__file__).parent.glob("*.py"))
     assert sum(text.count(" = DeclaredFigure(") for text in texts) == len(FIGURES)
@@ -431,14 +363,3 @@ def test_each_corpus_has_a_map_of_its_own_where_it_was_fitted_alone() -> None:
     assert [drawing.name for drawing in drawings][:2] == ["map-english", "map-yoruba"]
     assert [*drawings[1].shown["role"].unique()] == ["target"]
     assert "(reference)" not in said(drawings[0].figure)
-
-
-def test_association_in_confusions_shows_what_is_never_together() -> None:
-    drawing = drawn("association-confusions", CONFUSIONS.assign(npmi=0.5))
-    assert set(zip(drawing.shown["gold"], drawing.shown["predicted"], strict=True)) > set(
-        zip(CONFUSIONS["gold"], CONFUSIONS["predicted"], strict=True)
-    )
-    assert drawing.shown["npmi"].notna().sum() == len(CONFUSIONS)
-    without = CONFUSIONS.assign(npmi=np.where((CONFUSIONS == GAP).any(axis=1), np.nan, 0.5))
-    assert GAP not in {*drawn("association-confusions", without).shown["gold"]}
-    assert maybe_drawn("association-confusions", CONFUSIONS.assign(npmi=np.nan)) is None
