@@ -21,16 +21,17 @@ _METADATA: dict[str, dict[str, str | None]] = {  # no dates, no versions
 
 
 def save(drawing: Drawing, folder: Path, formats: Iterable[str]) -> list[Path]:
-    """Write `folder/name.format` for each format, and `folder/name.tsv` with what the figure shows."""
+    """Write `folder/name.format` for each format, what the figure shows as `name.tsv`, its caption as `name.txt`."""
     if Path(drawing.name).name != drawing.name:
         raise DataError(f"the figure name {drawing.name!r} cannot be a file name; rename the corpus without slashes")
-    table = folder / f"{drawing.name}.tsv"
-    paths = [*(folder / f"{drawing.name}.{form}" for form in formats), table]
+    pictures = [folder / f"{drawing.name}.{form}" for form in formats]
     with house_style():
-        for path in paths[:-1]:
+        for path in pictures:
             write_bytes(path, _drawn(drawing, path.suffix[1:]))
+    table, caption = (folder / f"{drawing.name}.{ending}" for ending in ("tsv", "txt"))
     write_bytes(table, _tsv(drawing).encode())
-    return paths
+    write_bytes(caption, f"{drawing.caption}\n".encode())
+    return [*pictures, table, caption]
 
 
 def _drawn(drawing: Drawing, form: str) -> bytes:

@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError, PhonxlingError, join_problems
-from phonxling.core.files import write_bytes
 from phonxling.core.work import Progress
 from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.report.findings import numbers_alone, told_titles
-from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
-from phonxling.report.paper_tables import prose
+from phonxling.report.paper import captions_file, captions_of, differences, typeset, write_paper_files, write_texts
 from phonxling.store import folder as on_disk
 from phonxling.store.tasks import Parts, kept
 from phonxling.tables.files import (
@@ -65,7 +63,7 @@ def write_results(
     """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest."""
     with read_once():
         drawn = draw_figures(folder, manifest, progress, workers, parts)
-        drawn += write_documents(folder, manifest, progress, parts)
+        drawn += write_documents(folder, manifest, drawn, progress, parts)
     if parts.reused:
         progress.say(kept(parts.reused))
     write_json(folder / on_disk.RUN, {**run, "reused": {**run["reused"], "parts": parts.reused}})
@@ -90,7 +88,7 @@ def redraw(folder: Path, progress: Progress, workers: int = 1, kinds: Sequence[s
             else:
                 check_tables(folder, manifest["configuration"]["corpora"], _changed_tables(folder, manifest))
                 files = draw_figures(folder, manifest, progress, workers)
-                files += write_documents(folder, manifest, progress)
+                files += write_documents(folder, manifest, files, progress)
         on_disk.finish_redrawing(folder, stored, files)
     return files
 
@@ -121,18 +119,21 @@ def _of_changed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[No
 
 
 def write_documents(
-    folder: Path, manifest: Mapping[str, Any], progress: Progress, earlier: Parts | None = None
+    folder: Path, manifest: Mapping[str, Any], drawn: Iterable[Path], progress: Progress, earlier: Parts | None = None
 ) -> list[Path]:
+    """Write what a paper takes, with the captions of the figures that were drawn, and the page; return the files."""
     from phonxling.report.page import write_page  # its template engine waits until a page is written
 
-    if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
+    captions = captions_of(drawn)
+    content = "tables and the page", (manifest, captions)
+    if earlier is not None and (files := earlier.unchanged(*content)) is not None:
         return files
     progress.step("writing tables and the page")
     on_disk.note(folder, [on_disk.PAGE])
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
-    files = [*write_paper_files(folder, manifest), *page]
+    files = [*write_paper_files(folder, manifest, captions), *page]
     if earlier is not None:
-        earlier.add("tables and the page", manifest, files)
+        earlier.add(*content, files)
     return files
 
 
@@ -153,7 +154,7 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     drawn = save_all(folder, drawings, options.formats)
     rows = read_table(folder, "comparison.tsv")
     table = differences(rows, [one for one in ranked() if one.short])
-    texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
+    texts = {**dict(typeset([("differences", table)])), "captions.tex": captions_file(captions_of(drawn))}
     on_disk.note(folder, [on_disk.PAGE])
     wanted = manifest.get("report")  # which a comparison of an older version does not have
     page = [write_comparison_page(folder, manifest)] if isinstance(wanted, dict) and wanted.get("html") else []
@@ -287,12 +288,8 @@ def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[st
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
-            captions = {"caption.txt": drawing.caption, "caption.tex": prose(drawing.caption)}
-            on_disk.note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv", *captions)])
+            on_disk.note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv", "txt")])
             files += save(drawing, folder / "figures", formats)
-            for ending, caption in captions.items():
-                files.append(folder / "figures" / f"{drawing.name}.{ending}")
-                write_bytes(files[-1], f"{caption}\n".encode())
     return files
 
 

@@ -46,7 +46,7 @@ _Item = TypeVar("_Item")
 TRIALS: Final = "trials"  # the format of listeners' answers
 LONGEST: Final = 100  # bytes of UTF-8; of the name of a class, letters
 _TAKEN: Final = frozenset(  # what stands in the results beside the folders of the corpora
-    {"figures", "tables", "manifest.json", "run.json", "report.html", *files_in("results")}
+    {"figures", "paper", "manifest.json", "run.json", "report.html", *files_in("results")}
 )
 _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 
@@ -563,7 +563,7 @@ class Figures(Section):
     each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
     """Up to how many corpora each has figures and LaTeX tables of its own; of more, there are those of all together."""
     title: Flag = True
-    """Whether a figure has its title, which NAME.caption.txt and .tex have in any case."""
+    """Whether a figure has its title, which its caption has in any case (NAME.txt, paper/captions.tex)."""
     notes: Flag = True
     """Whether a figure has its notes, which stand there, too."""
     kinds: Several[FigureKind] = ("main",)

@@ -216,7 +216,7 @@ def writing(folder: Path, corpora: Iterable[str], warn: Callable[[str], object])
 
 def refuse_links(folder: Path, corpora: Iterable[str]) -> None:
     """Raise DataError when a folder that is written into is a link: for all who write, once they have the folder."""
-    tops = [folder / name for name in ("figures", "tables", CACHE, *corpora)]
+    tops = [folder / name for name in ("figures", "paper", CACHE, *corpora)]
     links = [path for path in tops if path.is_symlink() or not real_path(path).is_relative_to(real_path(folder))]
     for top in [top for top in tops if top not in links]:
         for place, folders, files in os.walk(top):

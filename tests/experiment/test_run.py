@@ -201,7 +201,7 @@ def test_many_corpora_have_figures_and_latex_of_all_together_alone_unless_asked(
     names = {path.stem for path in (tmp_path / "few" / "figures").iterdir()}
     assert {"rates", "errors"} <= names
     assert not [name for name in names if name.startswith(("english-", "yoruba-"))]
-    assert {path.stem for path in (tmp_path / "few" / "tables").glob("*.tex")} == {"rates", "numbers", "methods"}
+    assert {path.stem for path in (tmp_path / "few" / "paper").glob("*.tex")} == {"rates", "captions", "methods"}
 
 
 ALONE = """\

@@ -147,11 +147,3 @@ def test_lists_may_hold_the_phone_itself(small_run: Path) -> None:
         itself += near[0] == phone
         assert phone not in {*rows["confused_with"], *rows["nearest"]}
     assert itself > 2
-
-
-def test_a_table_for_papers_has_both_lists(small_run: Path) -> None:
-    text = (small_run / "results" / "tables" / "yoruba-correspondences.md").read_text(encoding="utf-8")
-    assert "| phone | most often predicted as | most similar by features |" in text
-    (line,) = [line for line in text.splitlines() if line.startswith("| ĩ |")]
-    assert line.split("|")[2].strip().startswith("i (0.")
-    assert line.split("|")[3].strip().startswith("i, ")
