@@ -19,7 +19,7 @@ from phonxling.draw.style import PHONE
 
 LONGEST = 40  # letters
 _SENTENCES = {"claim": 200}  # letters of columns whose texts are sentences, not names
-_AIR, _SHORT = 6, 12  # pixels at 300 dpi: between labels and points; a shorter line to a point says nothing
+_AIR, _SHORT = 6, 20  # pixels at 300 dpi: between labels and points; a shorter line to a point says nothing
 
 
 def drawable(name: str, longest: int = LONGEST) -> str:
