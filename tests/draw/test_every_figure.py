@@ -298,7 +298,7 @@ def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(tmp_path: Path
         for name in ("confusions", "map"):
             save(KINDS[name](OPTIONS), tmp_path / folder, ["pdf", "png", "svg"])
     names = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert names == [f"{name}.{form}" for name in ("confusions", "map") for form in ("pdf", "png", "svg", "tsv")]
+    assert names == [f"{name}.{form}" for name in ("confusions", "map") for form in ("pdf", "png", "svg", "tsv", "txt")]
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     assert b"CreationDate" not in (tmp_path / "one/confusions.pdf").read_bytes()
@@ -309,7 +309,7 @@ def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(tmp_path: Path
 
 def test_a_png_has_the_pixels_that_matplotlib_draws(tmp_path: Path) -> None:
     drawing = kind("confusions")
-    png, _ = save(drawing, tmp_path, ["png"])
+    png, *_ = save(drawing, tmp_path, ["png"])
     theirs = io.BytesIO()
     with house_style(OPTIONS.font):
         drawing.figure.savefig(theirs, format="png", dpi=300, metadata={"Software": "phonxling"})
@@ -320,13 +320,13 @@ def test_a_png_has_the_pixels_that_matplotlib_draws(tmp_path: Path) -> None:
 
 def test_hostile_names_and_the_table_beside_a_figure_stand_as_they_are(tmp_path: Path) -> None:
     drawing = drawn("confusions", count_table(["$x$", "_", "a<b"], ["$x$", "&", "^{"]), title="$l_1$")
-    svg, tsv = save(drawing, tmp_path, ["svg"])
+    svg, tsv, _ = save(drawing, tmp_path, ["svg"])
     text = svg.read_text(encoding="utf-8")
     assert ">$x$<" in text
     assert ">a&lt;b<" in text
     assert "$x$\t&\t" in tsv.read_text(encoding="utf-8")
     shown = pd.DataFrame({"phone": ['"', "NA", "k͡p"], "value": [0.25, np.nan, -np.inf], "count": [1.0, 2.0, 3.0]})
-    (path,) = save(Drawing("x", Figure(), shown), tmp_path, [])
+    path, _ = save(Drawing("x", Figure(), shown), tmp_path, [])
     assert path.read_text(encoding="utf-8") == 'phone\tvalue\tcount\n"\t0.25\t1\nNA\t\t2\nk͡p\t-inf\t3\n'
 
 
