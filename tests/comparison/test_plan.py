@@ -252,7 +252,12 @@ def test_the_command_says_it_in_a_sentence_and_writes_its_files(results: Path, t
         stored["least_difference"].tolist()
         == px.plan(results, difference=0.05, speakers=[12], utterances=[40, 10]).table["least_difference"].tolist()
     )
-    assert sorted(path.name for path in out.iterdir()) == ["differences-plan.pdf", "differences-plan.tsv", "plan.tsv"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "differences-plan.pdf",
+        "differences-plan.tsv",
+        "differences-plan.txt",
+        "plan.tsv",
+    ]
 
 
 @pytest.mark.parametrize(
