@@ -124,7 +124,8 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
 
 def captions_of(drawn: Iterable[Path]) -> dict[str, str]:
     """Return the captions of figures among files, by the figures' names."""
-    return {path.stem: path.read_text(encoding="utf-8").strip() for path in drawn if path.suffix == ".txt"}
+    texts = sorted(path for path in drawn if path.suffix == ".txt")
+    return {path.stem: path.read_text(encoding="utf-8").strip() for path in texts}
 
 
 def captions_file(captions: Mapping[str, str]) -> str:

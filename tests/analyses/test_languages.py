@@ -9,7 +9,6 @@ import scipy.stats
 from made_languages import make
 from running import Tables, all_numbers, tables_of
 
-from phonxling.report.paper import tables_of_languages
 from phonxling.resample.student import error_of
 
 SETTINGS = ("uncertainty.resamples=60", "chance.replicates=2", "alignment.costs=unit")
@@ -69,24 +68,6 @@ def test_the_sampling_variance_of_a_language_is_that_of_a_ratio_over_its_speaker
         limits, freedom = (row.low, row.high), clusters - 1
         found.append(error_of(row.value, limits, freedom=freedom, level=0.95, kind="rate"))
     assert np.mean(np.array(found) / expected) == pytest.approx(1, abs=0.1)
-
-
-def test_a_paper_has_languages_with_their_ranks_and_the_means_of_groups(results: Tables, tmp_path: Path) -> None:
-    for name in ("languages.tsv", "language_means.tsv"):
-        results[name].to_csv(tmp_path / name, sep="\t", index=False)
-    tables = dict(tables_of_languages(tmp_path, {}))
-    own = results["languages.tsv"]
-    own = own[own["measure"] == own["measure"].iloc[0]].set_index("rank")
-    body = pd.DataFrame(tables["languages"].rows, columns=[*tables["languages"].header])
-    assert list(body["language"]) == [own.loc[rank, "name"] for rank in range(1, 17)]
-    assert body["rank"].iloc[2] == f"3 ({own.loc[3, 'rank_low']:.0f} to {own.loc[3, 'rank_high']:.0f})"
-    means = pd.DataFrame(tables["language-means"].rows, columns=[*tables["language-means"].header])
-    assert list(means["languages"]) == ["all", "seen", "unseen", *(f"Family {n}" for n in range(8))]
-    assert list(means["number"]) == ["16", "8", "8", *["2"] * 8]
-    every = of_per(results, "language_means").query("by == ''").iloc[0]
-    value, low, high = (f"{every[name]:.3f}" for name in ("value", "low", "high"))
-    assert means["PER"].iloc[0] == f"{value} [{low}, {high}]"
-    assert tables["language-means"].rules == {1, 3}
 
 
 def test_covariates_are_those_of_the_data_and_of_the_users_table(results: Tables) -> None:

@@ -133,7 +133,7 @@ def test_what_was_said_is_said_again(data: Path, out: Path) -> None:
 def test_another_figure_option_draws_again_and_computes_nothing(data: Path, out: Path) -> None:
     assert go(data, out, *OTHER[1:]) == {"tables": True, "parts": []}
     figures = {path.suffix for path in (out / "figures").iterdir()}
-    assert figures == {".png", ".tsv", ".txt", ".tex"}
+    assert figures == {".png", ".tsv", ".txt"}
     assert not (out / "report.html").exists()
 
 
