@@ -262,7 +262,7 @@ def score(
         given: dict[str, Any] = {"overrides": settings or [], "options": options}
         scored = score_files(configuration, Threads(_CORES), bar, every=whole, tables=tables, **given)
     if output is not None:
-        scored.write(output, [Path(gold), Path(predicted), *([Path(speakers)] if speakers else [])])
+        scored.write(output)
     if like:
         _echo(scored.like(like, as_json=as_json))
     elif as_json:

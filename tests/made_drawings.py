@@ -231,33 +231,6 @@ def error_shares() -> pd.DataFrame:
     return table_of("corpus measure variant value low high n", *rows)
 
 
-def contrasts(number: int) -> pd.DataFrame:
-    """Return so many contrasts of all types, sure and not."""
-    js, places = np.random.default_rng(5).random(number), np.arange(number)
-    return pd.DataFrame(
-        {
-            "phone": [f"k͡p{place}" for place in places],
-            "other": [f"ɡ͡b{place}" for place in places],
-            "tokens": 20.0 + places,
-            "tokens_other": 1500.0,
-            "type": np.array(["TC", "SC", "CG", "UC", "UU"])[places % 5],
-            "probability": np.where(places % 2, 0.95, 0.6),
-            "js": js,
-            "js_low": np.maximum(js - 0.1, 0),
-            "js_high": np.minimum(js + 0.1, 1),
-        }
-    )
-
-
-def sounds(gold: int, heard: int) -> dict[str, pd.DataFrame]:
-    """Return distributions over so many phones for each of so many gold phones, the first the most frequent."""
-    shares = np.random.default_rng(3).dirichlet(np.full(heard, 0.2), gold).ravel()
-    names = [f"g{n}" for n in range(gold)], [f"e{n}" for n in range(heard)]
-    cells = {"gold": np.repeat(names[0], heard), "recognised": np.tile(names[1], gold), "probability": shares}
-    phones = pd.DataFrame({"phone": names[0], "tokens": np.arange(gold, 0, -1.0)})
-    return {"sounds_like": pd.DataFrame(cells), "forced": phones}
-
-
 def rates_of_utterances() -> pd.DataFrame:
     rates = np.append(np.random.default_rng(2).gamma(4, 0.07, 400), [np.nan, 5.0])
     return pd.DataFrame({"wper": rates, "chance_cost": rates * 11, "cost": 3.0, "gold_tokens": 10.0})

@@ -29,7 +29,7 @@ def files_wanted() -> tuple[set[str], set[str]]:
     command = r"\\(?:input|settable|includegraphics(?:\[[^\]]*\])?|bibliography)"
     named = re.findall(command + r"\{\\(results|comparison)/([^#}]+)\}", PAPER)
     files = [("results", name) for name in taken] + named
-    ends = {"tables/references": ".bib"}
+    ends = {"paper/references": ".bib"}
     whole = [(side, name if "." in name else name + ends.get(name, ".tex")) for side, name in files]
     own = {name for side, name in whole if side == "results"}
     return own, {name for side, name in whole if side == "comparison"}
@@ -38,9 +38,8 @@ def files_wanted() -> tuple[set[str], set[str]]:
 def test_every_language_of_the_configuration_is_in_the_paper() -> None:
     corpora = set(load_configuration(ROOT / "configs/paper.yaml", []).corpora)
     assert set(re.findall(r"\\detailsof\{(\w+)\}", PAPER)) == corpora
-    assert {corpus for corpus, _ in re.findall(r"\\phonxling\{([\w]+)\}\{([\w ]+)\}", PAPER)} == corpora
-    assert {f"tables/{corpus}-phones.tex" for corpus in corpora} < files_wanted()[0]
-    assert {"tables/numbers.tex", "figures/rates.pdf", "tables/differences.tex"} == files_wanted()[1]
+    assert {f"paper/phones-{corpus}.tex" for corpus in corpora} < files_wanted()[0]
+    assert {"figures/rates.pdf", "paper/differences.tex"} == files_wanted()[1]
 
 
 def test_no_number_is_typed() -> None:
@@ -88,8 +87,7 @@ def test_a_run_writes_all_that_the_paper_takes(phonxling: Command, tmp_path: Pat
     own, other = files_wanted()
     assert sorted(name for name in own if not (tmp_path / "results" / name).is_file()) == []
     assert sorted(name for name in other if not (tmp_path / "languages" / name).is_file()) == []
-    texts = [
-        (tmp_path / folder / "tables/numbers.tex").read_text(encoding="utf-8") for folder in ("results", "languages")
-    ]
-    for corpus, name in re.findall(r"\\phonxling\{([\w -]+)\}\{([\w -]+)\}", PAPER):
-        assert any(rf"\phonxlingdefine{{{corpus}}}{{{name}}}{{" in text for text in texts), (corpus, name)
+    captions = (tmp_path / "results/paper/captions.tex").read_text(encoding="utf-8")
+    for name in re.findall(r"\\figurecaption\{([^}]+)\}", expanded()):
+        assert f"figurecaption:{name}\\endcsname" in captions
+        assert f"figures/{name}.pdf" in own

@@ -59,7 +59,7 @@ def test_what_is_written_by_hand_has_at_most_40_000_words() -> None:
         ("cli.py", "The experiment's YAML file."),  # help
         ("settings/files.py", "The column that says which sentence an utterance is"),  # a setting
         ("tables/tables.tsv", "Confidence level of the interval."),  # a column
-        ("draw/confusions.py", "Down: gold phones; across: predicted phones."),  # a caption
+        ("draw/phone_map.py", "An arrow leads from the reference phone of the same symbol"),  # a caption
         ("report/assets/sentences.toml", "The tone error rate is {tone_error_rate}."),
         ("report/assets/parts/definitions.html.jinja", "The signature says how a number was made"),
         ("report/assets/scripts/matrix/legend.js", "All cells are 0 or empty."),

@@ -1,20 +1,18 @@
-"""Heat maps of phones: confusions of one corpus and of many, what differs, and what goes together.
+"""Heat maps of phones: confusions of a corpus, what differs, and what goes together.
 
 Confusions: a cell is the share of a gold phone's tokens, or their count. The column of ∅ are deletions, the bars at ∅
-insertions. Phones of fewer than five tokens, and the rarest where a page has no room, are added up as one. Those of
-many corpora are small heat maps side by side, over the same phones in the same order.
+insertions. Phones of fewer than five tokens, and the rarest where a page has no room, are added up as one.
 
 Differences of shares, of a target less what its reference leads one to expect, or of one item less another: rows and
 columns without a difference that could be seen are left out by name. The diagonal is muted, since what is kept right
 differs by far more than what is confused with what.
 
-Association of gold phones with recognised ones: a cell is their normalised pointwise mutual information (Bouma 2009), 0
-where they are independent, 1 where they come only together. Cells of .1 or less are left blank where it is of
-posteriors. What phones sound like is learned from the posteriors of whole utterances. Of all these, the rarest phones
-that have no room are left out by name.
+Association of gold phones with recognised ones, from posteriors: a cell is their normalised pointwise mutual
+information (Bouma 2009), 0 where they are independent, 1 where they come only together. Cells of .1 or less are left
+blank. The rarest phones that have no room are left out by name.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -32,20 +30,17 @@ from phonxling.draw.figure import (
     Phones,
     StoredCorpus,
     cells,
-    given_order,
     is_rest,
     long_form,
     named,
     order_phones,
-    phone_orders,
     phones_of,
     rarest,
     rest,
     split,
 )
 from phonxling.draw.heatmap import FEW_MEANING, Scale, draw_heatmap, room_for, round_down, same_symbol
-from phonxling.draw.sheet import Sheet, fitted, wrap
-from phonxling.draw.style import EDGE, FEW, INK, LINE, PALE_GREY, SMALL, diverging, sequential
+from phonxling.draw.style import FEW, INK, diverging, sequential
 
 _RARE = 5  # tokens; phones of fewer are drawn as one
 _SAME = "same symbol"
@@ -123,66 +118,15 @@ def _shares(counts: Floats, *, with_gaps: bool) -> Floats:
     return np.asarray(shares)
 
 
-def _of_shares(name: str) -> Scale:
-    return sequential(), PowerNorm(0.5, 0, 1), f"{name}, square-root scale", [0, 0.05, 0.2, 0.5, 1]
-
-
 def _scale(counts: Floats, kind: str) -> Scale:
     if kind == "probability":
-        return _of_shares("P(predicted | gold)")
+        return sequential(), PowerNorm(0.5, 0, 1), "P(predicted | gold), square-root scale", [0, 0.05, 0.2, 0.5, 1]
     most = float(max(counts.max(initial=0), 1))
     ticks = [0, *(round_down(most * share) for share in (0.05, 0.25, 1))]
     return sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks
 
 
-CONFUSIONS = DeclaredFigure("confusions", ("confusions",), draw_confusions, first=True)
-
-
-_MULTIPLES_LEAST, _TITLE = 11.0, 3.2  # mm: the side of a panel at least, its title
-_NOTES = (
-    "Down: gold phones; across: predicted phones. All panels have the same phones in the same places; grey: a phone "
-    "that a language lacks. Dark: predicted so often (square-root scale, from 0 to 1). Best languages first."
-)
-
-
-def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
-    """Yield p(predicted | gold) of each corpus, where there are too many for a heat map of each."""
-    stored = source.stored
-    tables = {name: own["confusions"] for name, own in stored.tables.items() if len(own.get("confusions", ()))}
-    if len(tables) <= stored.options.each_up_to:
-        return
-    names = [name for name in dict.fromkeys(stored.targets_first["corpus"]) if name in tables]
-    every = pd.concat([tables[name] for name in names], ignore_index=True)
-    every = every[(every["gold"] != GAP) & (every["predicted"] != GAP)]
-    total = every.groupby(["gold", "predicted"], sort=False)["count"].sum().reset_index()
-    gold, predicted = phone_orders(total, stored.options.order, stored.vectors)
-    if predicted is None:
-        heard = phones_of(total["predicted"])
-        predicted = [heard[place] for place in given_order(heard, gold)]
-    width = stored.options.width_mm - EDGE
-    across = max(1, int(width // (_MULTIPLES_LEAST + EDGE)))
-    side, lines = width / across - EDGE, wrap([_NOTES], stored.options.width_mm)
-    down, foot = -(-len(names) // across), EDGE + LINE * len(lines) + 1.5
-    figure, shown = Sheet(stored.options.width_mm, foot + down * (side + _TITLE) + 7.0), []
-    figure.write_title("Confusions of all languages")
-    for place, name in enumerate(names):
-        own = tables[name][(tables[name]["gold"] != GAP) & (tables[name]["predicted"] != GAP)]
-        counts = cells(own, "count", OF_PAIRS, (gold, predicted), blank=0)
-        shares = divided(counts, counts.sum(axis=1, keepdims=True))
-        left, bottom = EDGE + (side + EDGE) * (place % across), foot + (side + _TITLE) * (down - 1 - place // across)
-        axes = figure.axes_at(left, bottom, side, side)
-        axes.set_facecolor(PALE_GREY)
-        axes.imshow(shares, cmap=sequential(), norm=PowerNorm(0.5, 0, 1), aspect="auto", interpolation="nearest")
-        axes.set(xticks=[], yticks=[])
-        figure.write(left, bottom + side + 0.5, fitted(stored.title(name), side, size=SMALL), SMALL)
-        row, column = np.nonzero(counts)
-        phones = {"gold": np.array(gold)[row], "predicted": np.array(predicted)[column]}
-        shown.append(pd.DataFrame({"corpus": name, **phones, "share": shares[row, column]}))
-    figure.finish(lines)
-    yield Drawing("confusions-all", figure, pd.concat(shown, ignore_index=True))
-
-
-MULTIPLES = DeclaredFigure("confusions-all", (), draw_multiples, of="corpora", shows=("confusions",), first=True)
+CONFUSIONS = DeclaredFigure("confusions", ("confusions",), draw_confusions, main=True)
 
 
 _Places = NDArray[np.intp]
@@ -289,11 +233,6 @@ BETWEEN = DeclaredFigure("differences", ("cells",), draw_differences, of="compar
 _FORCED = "At times that were found from the posteriors."
 _NPMI = "NPMI (0 independent, 1 only together)"
 _CLEARLY = 0.1  # NPMI: up to this a cell is left blank
-_NOTE = (
-    "Shares of a gold phone’s frames, silence and blank left out, that the recogniser takes for each of its phones. "
-    "Learned from the posteriors, without an alignment of symbols."
-)
-_SIGNED, _UNSIGNED = [-1, -0.5, 0, 0.5, 1], [0, 0.25, 0.5, 0.75, 1]  # ticks of NPMI
 
 
 def draw_association(corpus: StoredCorpus) -> Drawing:
@@ -302,7 +241,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     npmi, q = (cells(table, name, OF_POSTERIORS, phones) for name in ("npmi", "q"))
     sums = (table.groupby(side, sort=False)["p_joint"].sum() for side in OF_POSTERIORS)
     sizes = [np.nan_to_num(own.reindex(names)) for own, names in zip(sums, phones, strict=True)]
-    labels, places, left_out = _largest(corpus, OF_POSTERIORS, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
+    labels, places, left_out = _largest(corpus, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
     npmi, q = npmi[places], q[places]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
     blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
@@ -317,7 +256,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
         sides=OF_POSTERIORS,
         title=corpus.titled("association"),
         notes=[said, *[_FORCED] * ("times" in table), *left_out],
-        scale=(sequential(), Normalize(0, 1), _NPMI, _UNSIGNED),
+        scale=(sequential(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
         legend={
             "outlined": _SAME,
             "dotted": f"q ≥ {SIGNIFICANT:g}",
@@ -335,69 +274,16 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     return Drawing("association", figure, long_form(OF_POSTERIORS, labels, npmi=npmi, q=q)[(drawn | missing).ravel()])
 
 
-def draw_npmi(corpus: StoredCorpus) -> Drawing | None:
-    """Return the heat map of the NPMI of confusions, which needs no posteriors; with ∅ where it is a symbol."""
-    table = corpus.tables["confusions"]
-    table = table[table["npmi"].notna()] if "npmi" in table else table[:0]
-    if table.empty:
-        return None
-    phones = list(dict.fromkeys(table["gold"])), list(dict.fromkeys(table["predicted"]))
-    npmi = cells(table, "npmi", OF_PAIRS, phones)
-    sizes = [table.groupby(side, sort=False)["count"].sum().to_numpy(float) for side in OF_PAIRS]
-    labels, places, left_out = _largest(corpus, OF_PAIRS, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
-    npmi = npmi[places]
-    figure = draw_heatmap(
-        npmi,
-        labels,
-        corpus.options,
-        sides=OF_PAIRS,
-        title=corpus.titled("association-confusions"),
-        notes=[f"From counts of aligned phones. Together seldom: NPMI below −{_CLEARLY:g}.", *left_out],
-        scale=(diverging(), Normalize(-1, 1), _NPMI, _SIGNED),
-        legend={"outlined": _SAME, "dashed": "together seldom", "missing": "never together"},
-        marks={"outlined": same_symbol(*labels) & (np.array(labels[0]) != GAP)[:, None], "dashed": npmi < -_CLEARLY},
-    )
-    return Drawing("association-confusions", figure, long_form(OF_PAIRS, labels, npmi=npmi))
-
-
-def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
-    """Return the heat map of the shares of frames in the `sounds_like` table; the rarest phones may be left out."""
-    table = corpus.tables["sounds_like"]
-    table = table[table["probability"].notna()]
-    if table.empty:
-        return None
-    phones = phones_of(table["gold"]), phones_of(table["recognised"])
-    shares = cells(table, "probability", OF_POSTERIORS, phones)
-    tokens = corpus.tables["forced"].set_index("phone")["tokens"]
-    said = tokens[phones[0]].to_numpy(float)
-    labels, places, left_out = _largest(corpus, OF_POSTERIORS, phones, (said, said @ shares), shares)
-    few = np.repeat(tokens[labels[0]].to_numpy(float)[:, None] < FEW, len(labels[1]), axis=1)
-    figure = draw_heatmap(
-        shares[places],
-        labels,
-        corpus.options,
-        sides=OF_POSTERIORS,
-        title=corpus.titled("association-frames"),
-        notes=[_NOTE, *left_out],
-        scale=_of_shares("P(recognised | gold)"),
-        legend={"outlined": _SAME, "few": FEW_MEANING},
-        marks={"outlined": same_symbol(*labels), "few": few},
-    )
-    return Drawing("association-frames", figure, long_form(OF_POSTERIORS, labels, probability=shares[places]))
-
-
 def _largest(
-    corpus: StoredCorpus, sides: tuple[str, str], phones: Phones, sizes: Sequence[Floats], weights: Floats
+    corpus: StoredCorpus, phones: Phones, sizes: Sequence[Floats], weights: Floats
 ) -> tuple[tuple[list[str], list[str]], tuple[_Places, ...], list[str]]:
     """Return the phones of the largest sizes that have room, in order, their cells, and notes on the others."""
     kept, notes = list[_Places](), list[str]()
-    for side, own, size, room in zip(sides, phones, sizes, room_for(*phones, corpus.options), strict=True):
+    for side, own, size, room in zip(OF_POSTERIORS, phones, sizes, room_for(*phones, corpus.options), strict=True):
         kept.append(np.sort(np.argsort(-size, kind="stable")[:room]))
         if without := [phone for place, phone in enumerate(own) if place not in kept[-1]]:
             notes.append(f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)}).")
     return *_in_order(corpus, phones, kept, weights), notes
 
 
-CONFUSED = DeclaredFigure("association-confusions", ("confusions",), draw_npmi)
-RECOGNISED = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
-FRAMES = DeclaredFigure("association-frames", ("sounds_like", "forced"), draw_sounds)
+ASSOCIATION = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))

@@ -288,10 +288,4 @@ def _key(chart: _Chart) -> Key:
     return key
 
 
-FIGURE = DeclaredFigure(
-    "consonants",
-    ("confusions",),
-    draw_consonants,
-    shows=("phones", "missed"),
-    first=True,
-)
+FIGURE = DeclaredFigure("consonants", ("confusions",), draw_consonants, shows=("phones", "missed"))

@@ -126,7 +126,7 @@ def order_gold(table: pd.DataFrame) -> list[str]:
 
 
 Tables = Mapping[str, pd.DataFrame]
-_HEAT_MAPS = ("confusions", "association", "sounds_like")
+_HEAT_MAPS = ("confusions", "association")
 MANY = 8  # corpora; of more, rows are low, and ranked
 Of = Literal["corpus", "corpora", "comparison"]
 
@@ -249,8 +249,7 @@ class StoredCorpus:
 class DeclaredFigure:
     """A figure, or several, of a corpus, of all together, or of a comparison, and how it is drawn of tables.
 
-    Those that it needs have rows; those that it shows may. A run draws it without being asked where it is one of the
-    `first`.
+    Those that it needs have rows; those that it shows may. A run draws it without being asked where it is a `main` one.
     """
 
     name: str
@@ -258,7 +257,7 @@ class DeclaredFigure:
     draw_one: Callable[[StoredCorpus], Drawing | Iterable[Drawing] | None]
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
-    first: bool = False
+    main: bool = False
 
     @property
     def reading(self) -> str:
@@ -271,8 +270,8 @@ class DeclaredFigure:
         return self.name.partition("-")[0]
 
     def chosen(self, kinds: Sequence[str]) -> bool:
-        """Return whether it is of these kinds; `first` and `all` are sets, and a comparison has all."""
-        return self.of == "comparison" or "all" in kinds or self.kind in kinds or (self.first and "first" in kinds)
+        """Return whether it is of these kinds; `main` and `all` are sets, and a comparison has all."""
+        return self.of == "comparison" or "all" in kinds or self.kind in kinds or (self.main and "main" in kinds)
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):

@@ -18,7 +18,6 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, Of, Stored, StoredCor
 FIGURES: tuple[DeclaredFigure, ...] = (
     rates.RATES,
     rows.ERRORS,
-    confusions.MULTIPLES,
     confusions.CONFUSIONS,
     vowels.FIGURE,
     consonants.FIGURE,
@@ -26,14 +25,10 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     phone_map.FIGURE,
     confusions.DIFFERENCES,
     rows.FEATURES,
-    confusions.RECOGNISED,
-    confusions.CONFUSED,
-    confusions.FRAMES,
-    rows.ASSIMILATION,
+    confusions.ASSOCIATION,
     calibration.FIGURE,
     timeline.FIGURE,
     rates.UTTERANCES,
-    rates.BY_CHANCE,
     rates.RANKING,
     confusions.BETWEEN,
 )

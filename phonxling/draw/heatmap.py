@@ -1,4 +1,4 @@
-"""The labelled heat map that confusions, residuals, association and sounds share.
+"""The labelled heat map that confusions, differences and association share.
 
 Cells are square and as large as the width and the page allow; labels stand free on up to three levels, beside rows and
 below columns. Where there is ∅ (tokens are given), it is set apart: a column beyond a gap, and bars below the cells;
@@ -153,7 +153,7 @@ def draw_heatmap(
         side = figure.axes_at(layout.left + wide + 1, bottom, thick, high)
         over = figure.axes_at(layout.left, bottom + high + 1, wide, thick)
         _draw_tokens(side, over, (y, tokens[0]), (x, tokens[1]), axes)
-    draw_key(figure, (EDGE + AXIS_LABEL, key), scale, legend, outline)
+    _draw_key(figure, (EDGE + AXIS_LABEL, key), scale, legend, outline)
     figure.finish(lines)
     return figure
 
@@ -288,7 +288,7 @@ def round_up(limit: float) -> float:
     return float(min(step * power for step in (1, 2, 5, 10) if step * power >= limit))
 
 
-def draw_key(figure: Sheet, place: tuple[float, float], scale: Scale, legend: Mapping[str, str], outline: str) -> None:
+def _draw_key(figure: Sheet, place: tuple[float, float], scale: Scale, legend: Mapping[str, str], outline: str) -> None:
     """Draw the colour bar, its lower left corner at a place in mm, its unit, and beside it what the marks mean."""
     (left, bottom), (colours, norm, unit, ticks) = place, scale
     wide = max(40.0, text_size(unit, SMALL)[0])

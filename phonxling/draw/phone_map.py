@@ -201,4 +201,4 @@ def _trust(summary: pd.DataFrame, corpus: str) -> str:
     return "".join(f"trustworthiness {value:.2f}" for value in rows[:1])
 
 
-FIGURE = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("embedding",))
+FIGURE = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("embedding",), main=True)

@@ -13,7 +13,6 @@ from matplotlib.patches import Patch
 from phonxling.analyses.orders import short_letters
 from phonxling.core.arrays import Codes, Floats
 from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.heatmap import round_down
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (
     AMOUNT,
@@ -23,7 +22,6 @@ from phonxling.draw.style import (
     LINE,
     PAGE_HEIGHT,
     PALE,
-    PASSING,
     SMALL,
     TEXT,
     FigureOptions,
@@ -216,14 +214,12 @@ def _in_figures(rate: float, skill: float) -> str:
     return " ".join(words).replace("-", "−")
 
 
-RATES = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("orders",), first=True)
+RATES = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("orders",), main=True)
 RANKING = DeclaredFigure("rates", ("ranking",), draw_ranking, of="comparison")
 
 
 _LEFT, _UTTERANCES_AXIS, _LEGEND, _ABOVE, _HIGH = 10.0, 7.0, 6.0, 6.0, 34.0  # mm
 _MOST_BINS = 60
-_PANEL, _UTTERANCES_APART = 14.0, 1.5  # mm: the height of a chance model's histogram, and between two
-_OF_CHANCE = "chance_wper_"
 
 
 def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
@@ -265,41 +261,6 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     return Drawing("rates-utterances", figure, table)
 
 
-def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
-    """Return a histogram of wPER by utterance for each chance model, with that of the recogniser as a line."""
-    utterances, width = corpus.tables["utterances"], corpus.options.width_mm
-    names = [name for name in map(str, utterances) if name.startswith(_OF_CHANCE) and utterances[name].notna().any()]
-    heard = utterances["wper"].dropna().to_numpy(float)
-    if not names or not len(heard):
-        return None
-    drawn = {name.removeprefix(_OF_CHANCE): utterances[name].dropna().to_numpy(float) for name in names}
-    edges = _edges(heard, np.concatenate([*drawn.values()]))
-    own, note = _counts(heard, edges), "Heights: utterances. One replicate of each model; the last bin holds all above"
-    lines = wrap([f"{note} {edges[-1]:.2f}, too."], width)
-    legend = EDGE + LINE * len(lines) + 0.8
-    below = legend + _LEGEND + _UTTERANCES_AXIS
-    top = below + len(drawn) * (_PANEL + _UTTERANCES_APART) - _UTTERANCES_APART
-    figure, table = Sheet(width, top + _ABOVE), {"from": edges[:-1], "to": edges[1:], "utterances": own}
-    for place, (model, rates) in enumerate(drawn.items()):
-        last, some = place == len(drawn) - 1, _counts(rates, edges)
-        bottom = top - _PANEL - place * (_PANEL + _UTTERANCES_APART)
-        axes = figure.axes_at(_LEFT, bottom, width - _LEFT - 3 * EDGE, _PANEL)
-        chance = axes.stairs(some, edges, fill=True, facecolor=PASSING, edgecolor=DARK_GREY, linewidth=0.6)
-        line = axes.stairs(own, edges, color=AMOUNT, linewidth=0.9)
-        most = max(some.max(), own.max())
-        axes.set(xlim=(0, edges[-1]), ylim=(0, 1.3 * most), yticks=[0, round_down(most)])
-        axes.tick_params(labelbottom=last)
-        said = f"{model}: mean {rates.mean():.3f}, median {np.median(rates):.3f}"
-        axes.text(0.99, 0.95, said, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
-        if last:
-            axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
-            figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as recognised": line}, 2)
-        table[model] = some
-    figure.write_title(corpus.titled("rates-chance"))
-    figure.finish(lines)
-    return Drawing("rates-chance", figure, pd.DataFrame(table))
-
-
 def _counts(rates: Floats, edges: Floats) -> Codes:
     return np.histogram(np.minimum(rates, edges[-1]), edges)[0]
 
@@ -314,4 +275,3 @@ def _edges(rates: Floats, chance: Floats) -> Floats:
 
 
 UTTERANCES = DeclaredFigure("rates-utterances", ("utterances",), draw_utterance_rates)
-BY_CHANCE = DeclaredFigure("rates-chance", ("utterances",), draw_chance_rates)

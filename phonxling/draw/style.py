@@ -105,8 +105,7 @@ class FigureOptions:
     font: str = "auto"
     order: str = "chart"
     cells: str = "probability"
-    each_up_to: int = 12
-    kinds: tuple[str, ...] = ("first",)
+    kinds: tuple[str, ...] = ("main",)
     title: bool = True
     notes: bool = True
 
@@ -125,9 +124,7 @@ class FigureOptions:
 def figure_options(chosen: Mapping[str, Any]) -> FigureOptions:
     """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
     choose_font(chosen["font"])
-    looks = {
-        name: chosen[name] for name in ("order", "cells", "each_up_to", "title", "notes") if name in chosen
-    }  # a comparison has none
+    looks = {name: chosen[name] for name in ("order", "cells", "title", "notes") if name in chosen}  # of no comparison
     kinds = tuple(chosen.get("kinds", ("all",)))
     return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks, kinds=kinds)
 

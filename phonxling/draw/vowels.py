@@ -286,10 +286,4 @@ def _key(width: float, panels: Iterable[_Panel], largest: float, lacking: str) -
     return key
 
 
-FIGURE = DeclaredFigure(
-    "vowels",
-    ("confusions",),
-    draw_vowels,
-    shows=("phones", "missed"),
-    first=True,
-)
+FIGURE = DeclaredFigure("vowels", ("confusions",), draw_vowels, shows=("phones", "missed"))

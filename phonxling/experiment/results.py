@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError, PhonxlingError, join_problems
-from phonxling.core.files import write_bytes
 from phonxling.core.work import Progress
 from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.report.findings import numbers_alone, told_titles
-from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
-from phonxling.report.paper_tables import prose
+from phonxling.report.paper import captions_file, captions_of, differences, typeset, write_paper_files, write_texts
 from phonxling.results import folder as on_disk
 from phonxling.tables.files import (
     check_tables,
@@ -44,7 +42,8 @@ Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
 def write_results(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     """Write what is made of the tables in a folder: figures, papers' tables, the page; return the files."""
     with read_once():
-        return [*draw_figures(folder, manifest, progress), *write_documents(folder, manifest, progress)]
+        drawn = draw_figures(folder, manifest, progress)
+        return [*drawn, *write_documents(folder, manifest, drawn, progress)]
 
 
 def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[Path]:
@@ -95,12 +94,13 @@ def _of_changed_tables(folder: Path, changed: Sequence[str]) -> Iterator[None]:
         raise DataError(join_problems(told, changed, "Restore them, or run the experiment again.")) from error
 
 
-def write_documents(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
+def write_documents(folder: Path, manifest: Mapping[str, Any], drawn: Iterable[Path], progress: Progress) -> list[Path]:
+    """Write what a paper takes, with the captions of the figures that were drawn, and the page; return the files."""
     from phonxling.report.page import write_page  # its template engine waits until a page is written
 
     progress.step("writing tables and the page")
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
-    return [*write_paper_files(folder, manifest), *page]
+    return [*write_paper_files(folder, manifest, captions_of(drawn)), *page]
 
 
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
@@ -120,7 +120,7 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     drawn = save_all(folder, drawings, options.formats)
     rows = read_table(folder, "comparison.tsv")
     table = differences(rows, [one for one in ranked() if one.short])
-    texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
+    texts = {**dict(typeset([("differences", table)])), "captions.tex": captions_file(captions_of(drawn))}
     wanted = manifest.get("report")  # which a comparison of an older version does not have
     page = [write_comparison_page(folder, manifest)] if isinstance(wanted, dict) and wanted.get("html") else []
     return [*drawn, *write_texts(folder, texts), *page]
@@ -192,17 +192,13 @@ def reference_of(settings: Mapping[str, Any]) -> str | None:
 
 
 def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str]) -> list[Path]:
-    from phonxling.draw.save import laid_out_once, save
+    from phonxling.draw.save import save
 
     files: list[Path] = []
-    with warnings.catch_warnings(), laid_out_once(formats):
+    with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
-            captions = {"caption.txt": drawing.caption, "caption.tex": prose(drawing.caption)}
             files += save(drawing, folder / "figures", formats)
-            for ending, caption in captions.items():
-                files.append(folder / "figures" / f"{drawing.name}.{ending}")
-                write_bytes(files[-1], f"{caption}\n".encode())
     return files
 
 

@@ -43,6 +43,7 @@ from phonxling.core.work import SERIAL, Progress, Silent, Work, one_thread
 from phonxling.count.confusions import count_operations
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.corpora import Held, load_configured
+from phonxling.experiment.manifest import input_files
 from phonxling.report.numbers import Numbers, numbers_of
 from phonxling.report.sections import rate_sentences, verdict_sentences
 from phonxling.results import folder as on_disk
@@ -155,10 +156,13 @@ class Score:
 
         return [Note(self.loaded.name, text) for text in corpus_notes(self.loaded, self.experiment, None)]
 
-    def write(self, folder: Path, inputs: Sequence[Path]) -> None:
+    def write(self, folder: Path) -> None:
         """Write the numbers as `--json` has them, and the tables of a run of this one corpus."""
         said = json.dumps(self.flat(), default=asdict, ensure_ascii=False) + "\n"
-        with on_disk.locked(folder, print, kind="score", inputs=inputs), on_disk.replacing(folder) as new:
+        with (
+            on_disk.locked(folder, print, kind="score", inputs=input_files(self.experiment)),
+            on_disk.replacing(folder) as new,
+        ):
             named = on_disk.write_tables(new, self.tables)
             write_bytes(new / "score.json", said.encode())
             named |= on_disk.outputs(new, [new / "score.json"])

@@ -1,40 +1,36 @@
-r"""tables/: what a paper takes from a folder of results or a comparison, from its stored tables.
+r"""paper/: what a paper takes from a folder of results or a comparison, from its stored tables.
 
-Tables of all corpora, of languages and of each corpus, in LaTeX and in Markdown; the paragraph on methods; and
-numbers.tex: each number of the summary, and each corpus' sentences, by name for LaTeX. Where corpora are more than have
-figures of their own, no table is of one corpus, and none has corpora as columns.
+Tables of all corpora, and of each corpus' gold phones, in LaTeX and in Markdown; the captions of the figures; and the
+paragraph on methods. Where corpora are more than have figures of their own, no table is of one corpus, and none has
+corpora as columns.
 
 Each sentence on methods is made of the settings and signatures of the results, and only of what was done; one that
 would hold for some of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
 methods.md.jinja; the entries of what they cite in references.bib.
 
-`\phonxling{yoruba}{wper}` sets a number with its interval, `\phonxling{yoruba}{wper value}` the number alone,
-`\phonxling{yoruba}{verdict}` whether the rate is better than chance, and `findings` what else is said of the corpus.
+`\figurecaption{yoruba-confusions}` sets the caption of a figure: its title, how to read it, and its notes.
 """
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from phonxling.analyses.measures import Measure, headline, measures, summarised
-from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT
+from phonxling.analyses.measures import Measure, headline, measures
+from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import write_bytes
-from phonxling.core.inventory import GAP, chart_key
+from phonxling.core.inventory import chart_key
 from phonxling.load.resources import corpus_titles
-from phonxling.report.findings import findings, stored_groups, stored_numbers
+from phonxling.report.findings import stored_groups, stored_numbers
 from phonxling.report.first_screen import best_first
-from phonxling.report.numbers import Numbers, alike, probability, rounded
-from phonxling.report.paper_tables import PREAMBLE, PaperTable, escaped, latex, markdown, prose
-from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
-from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table, read_utterance
+from phonxling.report.numbers import alike, probability
+from phonxling.report.paper_tables import PREAMBLE, PaperTable, latex, markdown, prose
+from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table
 
 _OF_ERRORS = (
     "expected_share_kept",
@@ -44,115 +40,60 @@ _OF_ERRORS = (
     "wper_excess",
     "error_share",
 )
-_INFORMATION = ("mutual_information", "mutual_information_null", "mutual_information_p", "mutual_information_unrelated")
-_OF_POSTERIORS = (
-    *(f"{kind}_{name}" for kind in ("posterior", "decision") for name in _INFORMATION),
-    "posterior_cross_entropy",
-    "forced_certainty",
-    "trustworthiness",
-    "nce",
-    "brier",
-    "ece",
-    "ece_calibrated",
-)
 _IN_BRACKETS = "In brackets: {0} confidence intervals."
 _DEALT = "Of levels of chance with labels dealt anew, brackets have the range of {0} of the draws."
 _ELSEWHERE = "Chance levels and floors have intervals in summary.tsv."
-_COLUMNS = {  # of the tables of a corpus: what stands in which columns of the stored one, a number before its limits
-    "phones": {
-        "phone": "phone",
-        "tokens": "tokens",
-        "accuracy": "accuracy accuracy_low accuracy_high",
-        "deleted": "deletion_rate",
-        "entropy (bits)": "entropy entropy_low entropy_high",
-        "most often predicted as": "confused_with",
-    },
-    "mapping": {
-        "predicted": "phone",
-        "tokens": "tokens",
-        "most often the gold phone": "heard_as",
-        "entropy (bits)": "entropy entropy_low entropy_high",
-    },
-    "features": {
-        "feature": "feature",
-        "changed": "changed",
-        "+ to −": "plus_to_minus",
-        "− to +": "minus_to_plus",
-        "share of wPER": "share_of_wper",
-        "transmitted": "transfer_corrected transfer_low transfer_high",
-    },
-    "expected": {
-        "gold": "gold",
-        "predicted": "predicted",
-        "observed": "observed",
-        "expected": "expected",
-        "residual": "residual low high",
-        "q": "q",
-    },
-    "association": {
-        "gold": "gold",
-        "recognised": "recognised",
-        "PMI (bits)": "pmi",
-        "NPMI": "npmi low high",
-        "q": "q",
-    },
+_COLUMNS = {  # of `phones`: what stands in which columns of the stored table, a number before its limits
+    "phone": ("phone",),
+    "tokens": ("tokens",),
+    "accuracy": ("accuracy", "accuracy_low", "accuracy_high"),
+    "deleted": ("deletion_rate",),
+    "entropy (bits)": ("entropy", "entropy_low", "entropy_high"),
+    "most often predicted as": ("confused_with",),
 }
-_PHONETIC = {"phone", "confused_with", "heard_as", "gold", "predicted", "recognised"}
-_BY_CHART = {"phones", "association"}  # rules stand between the classes of their phones
-_BELOW = {"features", "expected"}  # tables of a corpus that fit a column of 84 mm with their intervals below
+_PHONETIC = {"phone", "most often predicted as"}
 _IN_WORDS = {"H(X|Y) bits": "entropy (bits)", "JS to reference": "divergence from reference"}
 _ABBREVIATIONS = {  # explained below a table with one in its head
     "wPER": "feature-weighted error rate",
     "PER": "phone error rate",
-    "PFER": "phone feature error rate",
-    "PMI": "pointwise mutual information",
-    "NPMI": "normalised PMI, −1 to 1",
-    "q": "p-value, corrected because there are many tests",
 }
 _VARIANTS = {"best": "", "width": "bins of equal width", "0.5": "0.5 added to each count"}  # in words
 _BARE = {"level", "floor", "people"}  # kinds of measures that have no interval in `rates`
 _ABREAST = 5  # corpora side by side in a table of a page's width
-_LISTED, _DECIMALS = 3, 3  # phones in a list; decimals of what stands side by side, at most
-_OF_LANGUAGES = {"pfer": "PFER", "attainable_skill_per": "attainable skill (PER)"}
-_TABLES = {"mapping": "phones"}  # the stored table, where it has another name
-_PAIRS = 12  # aligned pairs in a line
-_CELLS = 12  # cells that differ from the reference
+_DECIMALS = 3  # of what stands side by side, at most
 _CITATION = re.compile(r" ?\[@([\w-]+)\]")
-_HOW = r"""% Every number of these results by name, so that none has to be typed. In the preamble, after \ipa:
-%   \input{tables/numbers}
-% and in the text, with the names that stand below:
-%   \phonxling{CORPUS}{wper}            0.163 [0.147, 0.180]
-%   \phonxling{CORPUS}{wper value}      0.163
-%   \phonxling{CORPUS}{verdict}         the rate, whether it is better than chance, and the ceiling, in sentences
-%   \phonxling{CORPUS}{findings}        what else the results say of the corpus, in sentences
-% A name that is not here stops LaTeX with a message, and so does one that two results have."""
-_MACROS = r"""\providecommand{\phonxling}[2]{\ifcsname phonxling:#1:#2\endcsname\csname phonxling:#1:#2\endcsname
-  \else\errmessage{phonxling has no number #2 of #1: see tables/numbers.tex}\fi}
-\providecommand{\phonxlingdefine}[3]{\ifcsname phonxling:#1:#2\endcsname
-  \errmessage{phonxling has two numbers #2 of #1: the corpora of two results have one name}\fi
-  \expandafter\gdef\csname phonxling:#1:#2\endcsname{#3}}"""
+_HOW = r"""% The caption of each figure, by the name of its file. In the preamble, after \ipa:
+%   \input{paper/captions}
+% and in the text:
+%   \includegraphics{figures/NAME} \caption{\figurecaption{NAME}}
+% A name that is not here stops LaTeX with a message."""
+_COMMAND = r"""\DeclareRobustCommand{\figurecaption}[1]{\ifcsname figurecaption:#1\endcsname
+  \csname figurecaption:#1\endcsname\else\errmessage{no figure #1 was drawn: see paper/captions.tex}\fi}"""
 
 
-def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
-    """Write the files for papers below a folder of results, and return them; DataError when a table cannot be read."""
+def write_paper_files(folder: Path, manifest: Mapping[str, Any], figures: Mapping[str, str]) -> list[Path]:
+    """Write the files for papers below a folder of results, and return them; DataError when a table cannot be read.
+
+    `figures` are the captions of the figures that were drawn, by name.
+    """
     corpora = manifest["configuration"]["corpora"]
-    summary, numbers = read_table(folder, "summary.tsv"), read_numbers(folder)
+    numbers = read_numbers(folder)
     signatures = {}  # of the weighted rate, or a corpus' first where it has no such rate
     for corpus in corpora:
-        rows = summary[summary["corpus"] == corpus]
+        rows = numbers[numbers["corpus"] == corpus]
         weighted = rows.loc[rows["measure"] == "wper", "signature"]
         signatures[corpus] = next(iter([*weighted, *rows["signature"]]), "")
     few = len(corpora) <= manifest["configuration"]["figures"].get("each_up_to", len(corpora))
     stored, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
     titles = {name: titles[name] for name in best_first(stored, stored_groups(folder))}
     tables = [*tables_of_corpora(numbers, signatures, titles)][: None if few else 1]
-    tables += tables_of_languages(folder, titles) if (folder / "languages.tsv").exists() else ()
     for corpus, line in signatures.items() if few else ():
-        tables += tables_of_corpus(folder, corpus, line)
+        if (folder / corpus / "phones.tsv").exists():
+            tables.append((f"phones-{corpus}", table_of_phones(folder, corpus, line)))
     intervals = manifest["configuration"]["report"].get("intervals", True)
     text = methods(manifest, numbers, signatures)
     texts = {
-        "numbers.tex": numbers_file(summary, stored),
+        "captions.tex": captions_file(figures),
         "methods.tex": cited(text) + "\n",
         "methods.md": text + "\n",
         "references.bib": bibliography(text, manifest["phonxling"]),
@@ -172,14 +113,29 @@ def typeset(tables: list[tuple[str, PaperTable]], *, intervals: bool = True) -> 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     for name, text in texts.items():
-        write_bytes(folder / "tables" / name, text.encode())
-    return [folder / "tables" / name for name in texts]
+        write_bytes(folder / "paper" / name, text.encode())
+    return [folder / "paper" / name for name in texts]
+
+
+def captions_of(drawn: Iterable[Path]) -> dict[str, str]:
+    """Return the captions of figures among files, by the figures' names."""
+    texts = sorted(path for path in drawn if path.suffix == ".txt")
+    return {path.stem: path.read_text(encoding="utf-8").strip() for path in texts}
+
+
+def captions_file(captions: Mapping[str, str]) -> str:
+    """Return the file that gives LaTeX the captions of figures by their names."""
+    lines = [
+        f"\\expandafter\\def\\csname figurecaption:{name}\\endcsname{{{prose(caption)}}}%"
+        for name, caption in captions.items()
+    ]
+    return "\n".join([_HOW, *PREAMBLE, _COMMAND, *lines, ""])
 
 
 def tables_of_corpora(
     numbers: pd.DataFrame, signatures: Mapping[str, str], titles: Mapping[str, str]
 ) -> Iterator[tuple[str, PaperTable]]:
-    """Yield `rates`, `summary`, `errors` and `posteriors`, the last two where there are such numbers."""
+    """Yield `rates`, `summary`, and `errors` where there are such numbers."""
     rows = {(row["corpus"], row["measure"], row["variant"]): row for row in numbers.to_dict("records")}
     cells = {one: _alike([rows.get((corpus, *one)) for corpus in titles]) for one in {key[1:] for key in rows}}
     level = numbers["level"].dropna()
@@ -200,7 +156,6 @@ def tables_of_corpora(
     for name, chosen in (
         ("summary", headline()),
         ("errors", [one for name in _OF_ERRORS for one in told if one.name == name]),
-        ("posteriors", [one for name in _OF_POSTERIORS for one in told if one.name == name]),
     ):
         body = {_title(one): cells[one.name, one.variant] for one in chosen if (one.name, one.variant) in cells}
         body = {title: own for title, own in body.items() if any(own)}
@@ -214,35 +169,6 @@ def tables_of_corpora(
                 below=True,
             )
             yield f"{name}-{part}" if part > 1 else name, table
-
-
-def tables_of_languages(folder: Path, titles: Mapping[str, str]) -> Iterator[tuple[str, PaperTable]]:
-    """Yield `languages`, by the first measure that has a number, and `language-means`, groups in rows."""
-    every = read_table(folder, "languages.tsv")
-    if every.empty:
-        return
-    own = every[every["measure"] == every["measure"].iloc[0]].sort_values("rank", kind="stable")
-    short = {**_OF_LANGUAGES, **{one.name: one.short for one in headline() if one.short}}
-    columns = {
-        "language": [name or titles[corpus] for name, corpus in zip(own["name"], own["corpus"], strict=True)],
-        **{name: own[name].tolist() for name in ("family", "group", "seen")},
-        short[own["measure"].iloc[0]]: _cells(own, ["value", "low", "high"]),
-        "rank": [f"{rank:.0f}" for rank in own["rank"]],
-    }
-    columns = {name: cells for name, cells in columns.items() if any(cells)}
-    told = f"In brackets: {100 * float(own['level'].iloc[0]):g} % confidence intervals."
-    yield "languages", _of_columns(columns, notes=[told])
-    means = read_table(folder, "language_means.tsv")
-    groups = means[["by", "languages_of"]].drop_duplicates().apply(tuple, axis=1).tolist()
-    groups.sort(key=lambda group: ["", "seen", "family", "group"].index(group[0]))
-    most = means.groupby(["by", "languages_of"])["languages"].max()
-    columns = {"languages": [group[1] for group in groups], "number": [f"{most[group]:.0f}" for group in groups]}
-    for name, rows in means.groupby("measure", sort=False):
-        rows = rows.set_index(["by", "languages_of"]).reindex(groups)
-        columns[short.get(str(name), str(name))] = _cells(rows, ["value", "low", "high"])
-    rules = frozenset(place for place in range(1, len(groups)) if groups[place][0] != groups[place - 1][0])
-    notes = ["Each language counts once; intervals are over languages, or over families where there are five."]
-    yield "language-means", _of_columns(columns, notes=notes, rules=rules, below=True)
 
 
 def _alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
@@ -259,74 +185,29 @@ def _title(one: Measure) -> str:
     return f"{one.title} ({variant})" if variant else one.title
 
 
-def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tuple[str, PaperTable]]:
-    """Yield `<corpus>-<table>` for each table that the corpus has."""
-    signed = [signature] * bool(signature)
-    for name, columns in _COLUMNS.items():
-        file = f"{corpus}/{_TABLES.get(name, name)}.tsv"
-        if (folder / file).exists():
-            chosen, notes = _rows_told(name, read_table(folder, file))
-            if name == "mapping":
-                heard = _stands_for(read_table(folder, f"{corpus}/confusions.tsv"))
-                chosen = chosen.assign(heard_as=chosen["phone"].map(heard).fillna(""))
-            cells = {head: _cells(chosen, names.split()) for head, names in columns.items()}
-            absent = _absent(folder, corpus) & {*chosen["phone"]} if name == "phones" else set()
-            if absent:
-                both = zip(chosen["phone"], cells["accuracy"], strict=True)
-                cells["accuracy"] = ["–" if phone in absent else cell for phone, cell in both]
-                notes += ["–: the recogniser has no such phone."]
-            table = _of_columns(
-                cells,
-                notes=notes,
-                signatures=signed,
-                phonetic=frozenset(place for place, names in enumerate(columns.values()) if names in _PHONETIC),
-                rules=_between_classes(next(iter(cells.values()))) if name in _BY_CHART else frozenset(),
-                below=name in _BELOW,
-            )
-            yield f"{corpus}-{name}", table
-    if (folder / corpus / "alignments.tsv").exists():
-        notes = ["By wPER, or by PER where there is no wPER; of equal ones the first. ∅ is no phone."]
-        header, rows = ["", "rate", "side", *[""] * _PAIRS], [*_aligned(folder, corpus)]
-        phonetic = frozenset(range(3, len(header)))
-        table = PaperTable(header=header, rows=rows, notes=notes, signatures=signed, phonetic=phonetic)
-        yield f"{corpus}-alignments", table
+def table_of_phones(folder: Path, corpus: str, signature: str) -> PaperTable:
+    """Return the gold phones of a corpus, those that the recogniser lacks with – as their accuracy."""
+    phones = read_table(folder, f"{corpus}/phones.tsv")
+    phones = phones[phones["side"] == "gold"]
+    cells = {head: _cells(phones, names) for head, names in _COLUMNS.items()}
+    absent = _absent(folder, corpus) & {*phones["phone"]}
+    both = zip(phones["phone"], cells["accuracy"], strict=True)
+    cells["accuracy"] = ["–" if phone in absent else cell for phone, cell in both]
+    return _of_columns(
+        cells,
+        notes=["–: the recogniser has no such phone."] * bool(absent),
+        signatures=[signature] * bool(signature),
+        phonetic=frozenset(place for place, head in enumerate(_COLUMNS) if head in _PHONETIC),
+        rules=_between_classes(cells["phone"]),
+    )
 
 
 def _of_columns(columns: Mapping[str, Sequence[str]], **about: Any) -> PaperTable:  # noqa: ANN401 - other fields
     return PaperTable(header=[*columns], rows=[*zip(*columns.values(), strict=True)], **about)
 
 
-def _aligned(folder: Path, corpus: str) -> Iterator[list[str]]:
-    """Yield the rows of the best, the median and the worst alignment, some pairs a line."""
-    table = read_table(folder, f"{corpus}/utterances.tsv")
-    rate = "wper" if table["wper"].notna().any() else "per"
-    ranked = table[table[rate].notna()].sort_values(rate, kind="stable").reset_index(drop=True)
-    last = len(ranked) - 1
-    for title, place in {"best": 0, "median": last // 2, "worst": last}.items() if last >= 0 else ():
-        name = str(ranked["utterance"].iloc[place])
-        pairs = read_utterance(folder, f"{corpus}/alignments.tsv", name)
-        beside = [f"{title}: {name}", rounded(float(ranked[rate].iloc[place]))]
-        for first in range(0, len(pairs), _PAIRS):
-            for side in ("gold", "predicted"):
-                cells = pairs[side].iloc[first : first + _PAIRS].tolist()
-                yield [*beside, side, *cells, *[""] * (_PAIRS - len(cells))]
-                beside = ["", ""]
-
-
-def _stands_for(confusions: pd.DataFrame) -> dict[str, str]:
-    """Return the gold phones that each predicted phone is most often aligned with, with shares."""
-    pairs, lists = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)], {}
-    for phone, own in pairs.groupby("predicted", sort=False):
-        most = (own["count"] / own["count"].sum()).sort_values(ascending=False, kind="stable").head(_LISTED)
-        named = zip(own.loc[most.index, "gold"], most, strict=True)
-        lists[str(phone)] = ", ".join(f"{one} ({rounded(share, places=2)})" for one, share in named)
-    return lists
-
-
 def _cells(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Return a column: texts as they stand, p-values, or numbers with their limits and the same decimals."""
-    if names == ["q"]:
-        return [probability(q) for q in table["q"]]
+    """Return a column: texts as they stand, or numbers with their limits and the same decimals."""
     if not pd.api.types.is_numeric_dtype(table[names[0]]):
         return [*table[names[0]]]
     return alike(table[[*names]].to_numpy(float).tolist())
@@ -346,28 +227,6 @@ def _between_classes(phones: Sequence[str]) -> frozenset[int]:
     if ranks != sorted(ranks):
         return frozenset()
     return frozenset(row for row in range(1, len(ranks)) if ranks[row] != ranks[row - 1])
-
-
-def _rows_told(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return the rows of a corpus' table that a paper tells, in its order, and notes."""
-    if name == "phones":
-        return table[table["side"] == "gold"], []
-    if name == "mapping":
-        chosen = table[(table["side"] == "predicted") & (table["tokens"] > 0)]
-        chosen = chosen.assign(few=chosen["tokens"] < FEW_TOKENS).sort_values(["few", "entropy"], kind="stable")
-        notes = [f"The least ambiguous first; last those of fewer than {FEW_TOKENS} tokens, too few for any estimate."]
-        return chosen, notes
-    if name == "features":
-        notes = ["Changes are shares of the substituted pairs; transmitted is I(F;F′)/H(F), corrected for few tokens."]
-        return table[(table["changed"] != 0) | (table["transfer_corrected"] > 0)], notes
-    if name == "expected":
-        tested = table[table["q"].notna()]
-        order = tested["residual"].abs().sort_values(ascending=False, kind="stable").index[:_CELLS]
-        which = f"The {len(order)} of {len(tested)} tested cells that are farthest from what is expected"
-        return tested.loc[order], [f"{which}; joint probabilities."]
-    strongest = table[table["npmi"].notna()].sort_values("npmi", ascending=False, kind="stable")
-    notes = ["The recognised phone of the highest NPMI for each gold phone, from posteriors."]
-    return strongest.drop_duplicates("gold").sort_index(), notes
 
 
 def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame, signatures: Mapping[str, str]) -> str:
@@ -426,54 +285,6 @@ def _stored(name: str) -> str:
     return files("phonxling.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def numbers_file(summary: pd.DataFrame, by_corpus: Mapping[str, Numbers]) -> str:
-    """Return the file of all numbers of a summary, and of the sentences that are made of the numbers."""
-    lines = []
-    for row in summary.to_dict("records"):
-        corpus, key = row["corpus"], (row["measure"], row["variant"])
-        name, title = _names().get(key, (" ".join(key).strip(), ""))
-        text = _with_limits(row["value"], row["low"], row["high"])
-        if not text:
-            lines.append(f"% {corpus}, {name}: not defined: {' '.join(row['note'].split())}")
-            continue
-        text = probability(row["value"]) if row["unit"] == "probability" else text
-        lines.append(_defined(corpus, name, text, f"{title}, {row['unit']}"))
-        lines.append(_defined(corpus, f"{name} value", text.split("~")[0]))
-    for corpus, numbers in by_corpus.items():
-        verdict = [*rate_sentences(numbers), *verdict_sentences(numbers)]
-        others = [sentence for sentence in findings(numbers) if sentence not in verdict]
-        for name, told in (("verdict", [*verdict, *ceiling_sentences(numbers)]), ("findings", others)):
-            lines.append(_defined(corpus, name, prose(" ".join(map(str, told)))))
-    return _definitions(lines)
-
-
-@cache
-def _names() -> Mapping[tuple[str, str], tuple[str, str]]:
-    """Return the name and the title of each number: its variant is named where it is not the measure's main row."""
-    variants = Counter(name for name, _ in summarised())
-    names = {}
-    for one in measures():
-        if one.table == "summary":
-            alone = one.headline or variants[one.name] == 1
-            names[one.name, one.variant] = one.name if alone else f"{one.name} {one.variant}".strip(), one.title
-    return names
-
-
-def _definitions(lines: Iterable[str]) -> str:
-    """Return a file of definitions, with what they need and how they are used."""
-    return "\n".join([_HOW, *PREAMBLE, _MACROS, *lines, ""])
-
-
-def _defined(corpus: str, name: str, text: str, what: str = "") -> str:
-    """Return the line that gives a LaTeX text its name, and says what it is."""
-    return f"\\phonxlingdefine{{{corpus}}}{{{name}}}{{{text}}}" + (f"% {' '.join(what.split())}" if what else "%")
-
-
-def _with_limits(value: float, low: float, high: float) -> str:
-    """Return a number with its limits in LaTeX, held together on a line."""
-    return escaped(rounded(value, low, high)).replace(" ", "~", 1)
-
-
 def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTable:
     """Return pairs in rows and measures in columns, each difference with its interval, * where q is small."""
     rows, cells = _by_bootstrap(comparison), {}
@@ -497,18 +308,6 @@ def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTabl
     notes += [f"Careful: {''.join(reason)}." for reason in unlike]
     header = ["pair", *(_IN_WORDS.get(one.short, one.short) for one in shown)]
     return PaperTable(header=header, rows=body, notes=notes, rules=frozenset(range(1, len(body))), below=True)
-
-
-def difference_numbers(comparison: pd.DataFrame) -> str:
-    r"""Return the definitions for LaTeX: \phonxling{yoruba - english}{wper} is a difference, {wper q} its q."""
-    lines = []
-    for row in _by_bootstrap(comparison).to_dict("records"):
-        pair, name = f"{row['item']} - {row['other']}", str(row["measure"])
-        if text := _with_limits(*(float(row[f"difference{end}"]) for end in ("", "_low", "_high"))):
-            lines.append(_defined(pair, name, text, f"difference, {row['unit']}"))
-            lines.append(_defined(pair, f"{name} value", text.split("~")[0]))
-        lines += [_defined(pair, f"{name} {key}", probability(row[key])) for key in "pq" if row[key] == row[key]]
-    return _definitions(lines)
 
 
 def _by_bootstrap(comparison: pd.DataFrame) -> pd.DataFrame:

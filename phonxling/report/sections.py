@@ -111,12 +111,6 @@ def _beside_chance(numbers: Numbers) -> Iterator[Sentence]:
     )
 
 
-def ceiling_sentences(numbers: Numbers) -> Iterator[Sentence]:
-    """Yield that the inventory sets no ceiling, where it sets none: where it does, the verdict has it."""
-    if numbers.get(f"floor_{numbers.rate_name}").value == 0:
-        yield sentence(said("chance.no_ceiling"))
-
-
 def cluster_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield that speakers are unknown, or that one has more than a third of the tokens."""
     yield from (sentence(f"{capital(part)}.") for part in cluster_remarks(numbers.rate.note))

@@ -41,7 +41,7 @@ from phonxling.tables.files import files_in
 _Item = TypeVar("_Item")
 LONGEST: Final = 100  # bytes of UTF-8; of the name of a class, letters
 _TAKEN: Final = frozenset(  # what stands in the results beside the folders of the corpora
-    {"figures", "tables", "manifest.json", "run.json", "report.html", *files_in("results")}
+    {"figures", "paper", "manifest.json", "run.json", "report.html", *files_in("results")}
 )
 _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 
@@ -207,11 +207,11 @@ Millimetres: TypeAlias = Annotated[
         {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
     ),
 ]
-FirstKinds: TypeAlias = Literal["rates", "errors", "confusions", "vowels", "consonants", "entropy"]
+MainKinds: TypeAlias = Literal["rates", "errors", "map", "confusions"]
 FurtherKinds: TypeAlias = Literal[
-    "differences", "residuals", "map", "features", "association", "calibration", "timeline"
+    "vowels", "consonants", "entropy", "residuals", "features", "association", "calibration"
 ]
-FigureKinds: TypeAlias = Literal["first", "all", FirstKinds, FurtherKinds]
+FigureKinds: TypeAlias = Literal["main", "all", MainKinds, FurtherKinds, "timeline", "differences"]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
 FigureKind: TypeAlias = Annotated[FigureKinds, Choice()]
 FigureOrder: TypeAlias = Annotated[Literal["chart", "similarity", "features", "frequency"], Choice()]
@@ -588,13 +588,14 @@ class Figures(Section):
         ),
     )
     title: Flag = Field(
-        default=True, description="Whether a figure has its title, which NAME.caption.txt and .tex have in any case."
+        default=True,
+        description="Whether a figure has its title, which its caption has in any case (NAME.txt, paper/captions.tex).",
     )
     notes: Flag = Field(default=True, description="Whether a figure has its notes, which stand there, too.")
     kinds: Several[FigureKind] = Field(
-        default=("first",),
+        default=("main",),
         description=(
-            "The kinds that are drawn. `first` are rates, errors, confusions, vowels, consonants and entropy; "
+            "The kinds that are drawn. `main` are rates, errors, the map, and confusions of each corpus; "
             "`all` is every kind that has data. docs/gallery.md shows each."
         ),
     )

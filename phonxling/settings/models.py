@@ -503,7 +503,6 @@ class Experiment(Section):
     report: Report = Field(default=Report(), description="What is written beside tables and figures.")
 
     _folder: Path | None = PrivateAttr(default=None)
-    _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
 
     @model_serializer(mode="wrap")
     def _without_absent(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -513,13 +512,3 @@ class Experiment(Section):
     @property
     def folder(self) -> Path | None:
         return self._folder
-
-    def where(self, key: str) -> str:
-        """Return where a value is written, such as `yoruba.yaml:7:12`; a default: where the mapping around it begins.
-
-        A configuration that comes from no file has no positions; the key itself is returned.
-        """
-        place = key
-        while place and place not in self._positions:
-            place = place.rpartition(".")[0]
-        return self._positions.get(place, key)

@@ -60,7 +60,7 @@ def test_the_summary_the_page_the_papers_tables_the_terminal_compare_and_the_doc
     shown = run(package, "-m", "phonxling", "run", make_experiment(package / "data"), "--output", folder, "--workers=1")
     assert "hits" in shown
     assert "Hits among pairs" in (folder / "report.html").read_text(encoding="utf-8")
-    assert "hits among pairs" in (folder / "tables" / "summary.md").read_text(encoding="utf-8")
+    assert "hits among pairs" in (folder / "paper" / "summary.md").read_text(encoding="utf-8")
     summary = read_numbers_tsv(folder)
     for corpus in ("english", "yoruba"):
         own = summary[summary["corpus"] == corpus].set_index(["measure", "variant"])

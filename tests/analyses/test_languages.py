@@ -9,8 +9,6 @@ import scipy.stats
 from made_languages import make
 from running import Tables, all_numbers, tables_of
 
-from phonxling.report.paper import tables_of_languages
-
 SETTINGS = ("uncertainty.resamples=60", "chance.replicates=2", "alignment.costs=unit")
 
 
@@ -56,24 +54,6 @@ def test_means_and_tests_are_over_whole_languages(results: Tables) -> None:
     assert test["difference"] == pytest.approx(seen.loc["seen", "value"] - seen.loc["unseen", "value"])
     assert (test["low"] < test["difference"] < test["high"], 0 < test["p"] <= 1) == (True, True)
     assert of_per(results, "language_tests").query("by == 'family'").empty  # two languages of a family are no sample
-
-
-def test_a_paper_has_languages_with_their_ranks_and_the_means_of_groups(results: Tables, tmp_path: Path) -> None:
-    for name in ("languages.tsv", "language_means.tsv"):
-        results[name].to_csv(tmp_path / name, sep="\t", index=False)
-    tables = dict(tables_of_languages(tmp_path, {}))
-    own = results["languages.tsv"]
-    own = own[own["measure"] == own["measure"].iloc[0]].set_index("rank")
-    body = pd.DataFrame(tables["languages"].rows, columns=[*tables["languages"].header])
-    assert list(body["language"]) == [own.loc[rank, "name"] for rank in range(1, 17)]
-    assert list(body["rank"]) == [str(rank) for rank in range(1, 17)]
-    means = pd.DataFrame(tables["language-means"].rows, columns=[*tables["language-means"].header])
-    assert list(means["languages"]) == ["all", "seen", "unseen", *(f"Family {n}" for n in range(8))]
-    assert list(means["number"]) == ["16", "8", "8", *["2"] * 8]
-    every = of_per(results, "language_means").query("by == ''").iloc[0]
-    value, low, high = (f"{every[name]:.3f}" for name in ("value", "low", "high"))
-    assert means["PER"].iloc[0] == f"{value} [{low}, {high}]"
-    assert tables["language-means"].rules == {1, 3}
 
 
 def test_covariates_are_those_of_the_data_and_of_the_users_table(results: Tables, folder: Path) -> None:

@@ -29,18 +29,15 @@ from made_drawings import (
     RANKING,
     SUMMARY,
     column_names,
-    contrasts,
     count_table,
     drawn,
     error_shares,
     joint,
     legible,
     map_of,
-    maybe_drawn,
     rates_of_utterances,
     row_names,
     said,
-    sounds,
     spoken,
 )
 from matplotlib.figure import Figure
@@ -49,14 +46,13 @@ from PIL import Image
 
 import phonxling.draw
 from phonxling.core.errors import DataError
-from phonxling.core.inventory import GAP
 from phonxling.draw import style
 from phonxling.draw.figure import Drawing, Stored
 from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.labels import with_drawable_names
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, PAGE_HEIGHT, FigureOptions, choose_font, house_style
-from phonxling.settings.files import FirstKinds
+from phonxling.settings.files import MainKinds
 from phonxling.tables.files import files_in
 
 LETTERS = [*"abdefhijklmnopstuvwz"]
@@ -64,7 +60,6 @@ LONG = ["x" * 300, "of the north " * 23, "עברית" * 60, "a\u0301\u0323" * 10
 RENAMED = dict(zip(GOLD, LONG, strict=True))
 COUNTS = with_drawable_names(CONFUSIONS.replace({"gold": RENAMED, "predicted": RENAMED | {"z": "z" * 300}}))
 TITLE = "y" * 100
-FEWER = MANY[MANY["corpus"] < "l16"]  # as many as are drawn small: more than twelve, in several rows
 SHARES = error_shares()
 LANGUAGES = [
     pd.DataFrame(place, columns=["x", "y"]).assign(
@@ -74,7 +69,6 @@ LANGUAGES = [
 ]
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "compared differences": partial(drawn, "compared differences", CELLS),
-    "confusions-contrasts": partial(drawn, "confusions-contrasts", contrasts(7)),
     "association": partial(drawn, "association", ASSOCIATION),
     "calibration": partial(drawn, "calibration", CALIBRATION),
     "confusions": partial(drawn, "confusions", CONFUSIONS),
@@ -83,28 +77,14 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "errors": partial(joint, "errors", summary=SHARES, titles={"yor": "Yoruba"}),
     "features": partial(drawn, "features", FEATURES),
     "map": partial(map_of, EMBEDDING, {"yoruba": EMBEDDING.assign(x=EMBEDDING["x"] + 0.3), "ewe": EMBEDDING[:2]}),
-    "association-confusions": partial(
-        drawn, "association-confusions", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))
-    ),
-    "confusions-all": partial(
-        joint, "confusions-all", summary=FEWER, tables={key: {"confusions": CONFUSIONS} for key in FEWER["corpus"]}
-    ),
     "compared rates": partial(drawn, "compared rates", RANKING),
     "rates": partial(joint, "rates", summary=SUMMARY),
     "residuals": partial(drawn, "residuals", EXPECTED),
-    "association-frames": partial(drawn, "association-frames", sounds(4, 6)),
     "timeline": partial(drawn, "timeline", spoken(1.0)),
     "rates-utterances": partial(drawn, "rates-utterances", rates_of_utterances(), chance_wper__best=0.31),
-    "rates-chance": partial(
-        drawn,
-        "rates-chance",
-        rates_of_utterances().assign(chance_wper_unigram=0.4, **{"chance_wper_bigram-free": 1}),
-    ),
     "vowels": partial(drawn, "vowels", CONFUSIONS),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
-    "one contrast": partial(drawn, "confusions-contrasts", contrasts(1)),
-    "sixty contrasts": partial(drawn, "confusions-contrasts", contrasts(60)),
     "one diagram": partial(drawn, "calibration", CALIBRATION[CALIBRATION["source"] == "file"]),
     "a corpus of a long name": partial(drawn, "calibration", CALIBRATION, title=TITLE),
     "rates of a long name": partial(joint, "rates", summary=SUMMARY.replace({"corpus": {"yoruba": TITLE}})),
@@ -170,8 +150,8 @@ def test_title_and_notes_leave_the_figure_with_their_room(name: str) -> None:
 def test_every_kind_of_figure_is_here() -> None:
     assert {*FIGURE_OF} == {*KINDS}
     assert len({figure.kind for figure in FIGURES}) <= 14
-    assert {figure.kind for figure in FIGURES} | {"first", "all"} <= {*style.KINDS}
-    assert {figure.kind for figure in FIGURES if figure.first} <= {*get_args(FirstKinds)}
+    assert {figure.kind for figure in FIGURES} | {"main", "all"} <= {*style.KINDS}
+    assert {figure.name for figure in FIGURES if figure.main} == {*get_args(MainKinds)}
     assert all(figure.reading.count(". ") in {1, 2} and figure.reading.endswith(".") for figure in FIGURES)
     texts = (path.read_text(encoding="utf-8") for path in Path(phonxling.draw.__file__).parent.glob("*.py"))
     assert sum(text.count(" = DeclaredFigure(") for text in texts) == len(FIGURES)
@@ -294,7 +274,7 @@ def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(tmp_path: Path
         for name in ("confusions", "map"):
             save(KINDS[name](OPTIONS), tmp_path / folder, ["pdf", "png", "svg"])
     names = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert names == [f"{name}.{form}" for name in ("confusions", "map") for form in ("pdf", "png", "svg", "tsv")]
+    assert names == [f"{name}.{form}" for name in ("confusions", "map") for form in ("pdf", "png", "svg", "tsv", "txt")]
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     assert b"CreationDate" not in (tmp_path / "one/confusions.pdf").read_bytes()
@@ -305,7 +285,7 @@ def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(tmp_path: Path
 
 def test_a_png_has_the_pixels_that_matplotlib_draws(tmp_path: Path) -> None:
     drawing = kind("confusions")
-    png, _ = save(drawing, tmp_path, ["png"])
+    png, *_ = save(drawing, tmp_path, ["png"])
     theirs = io.BytesIO()
     with house_style(OPTIONS.font):
         drawing.figure.savefig(theirs, format="png", dpi=300, metadata={"Software": "phonxling"})
@@ -316,13 +296,13 @@ def test_a_png_has_the_pixels_that_matplotlib_draws(tmp_path: Path) -> None:
 
 def test_hostile_names_and_the_table_beside_a_figure_stand_as_they_are(tmp_path: Path) -> None:
     drawing = drawn("confusions", count_table(["$x$", "_", "a<b"], ["$x$", "&", "^{"]), title="$l_1$")
-    svg, tsv = save(drawing, tmp_path, ["svg"])
+    svg, tsv, _ = save(drawing, tmp_path, ["svg"])
     text = svg.read_text(encoding="utf-8")
     assert ">$x$<" in text
     assert ">a&lt;b<" in text
     assert "$x$\t&\t" in tsv.read_text(encoding="utf-8")
     shown = pd.DataFrame({"phone": ['"', "NA", "k͡p"], "value": [0.25, np.nan, -np.inf], "count": [1.0, 2.0, 3.0]})
-    (path,) = save(Drawing("x", Figure(), shown), tmp_path, [])
+    path, _ = save(Drawing("x", Figure(), shown), tmp_path, [])
     assert path.read_text(encoding="utf-8") == 'phone\tvalue\tcount\n"\t0.25\t1\nNA\t\t2\nk͡p\t-inf\t3\n'
 
 
@@ -340,14 +320,3 @@ def test_a_failed_save_leaves_what_was_there_and_a_name_with_a_slash_is_refused(
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("x.png", b"before")]
     with pytest.raises(DataError, match=r"'\.\./x-rates' cannot be a file name"):
         save(Drawing("../x-rates", Figure(), pd.DataFrame()), tmp_path, ["png"])
-
-
-def test_association_in_confusions_shows_what_is_never_together() -> None:
-    drawing = drawn("association-confusions", CONFUSIONS.assign(npmi=0.5))
-    assert set(zip(drawing.shown["gold"], drawing.shown["predicted"], strict=True)) > set(
-        zip(CONFUSIONS["gold"], CONFUSIONS["predicted"], strict=True)
-    )
-    assert drawing.shown["npmi"].notna().sum() == len(CONFUSIONS)
-    without = CONFUSIONS.assign(npmi=np.where((CONFUSIONS == GAP).any(axis=1), np.nan, 0.5))
-    assert GAP not in {*drawn("association-confusions", without).shown["gold"]}
-    assert maybe_drawn("association-confusions", CONFUSIONS.assign(npmi=np.nan)) is None

@@ -17,7 +17,6 @@ from made_drawings import (
     marks,
     row_names,
     said,
-    sounds,
     table_of,
 )
 from matplotlib.collections import PatchCollection, QuadMesh
@@ -213,25 +212,6 @@ def test_too_many_recognised_phones_leave_the_rarest_out() -> None:
     kept = set(drawing.shown["recognised"])
     assert kept == set(phones[-len(kept) :])
     assert f"Left out: the {120 - len(kept)} rarest recognised" in said(drawing.figure)
-
-
-def test_all_sounds_are_drawn_in_the_order_of_the_other_heat_maps() -> None:
-    tables = sounds(4, 6)
-    table = tables["sounds_like"]
-    shown = drawn("association-frames", tables, orders=(["g2", "g0", "g3", "g1"], None)).shown
-    assert shown["gold"].unique().tolist() == ["g2", "g0", "g3", "g1"]
-    cells = [one.set_index(["gold", "recognised"])["probability"].to_dict() for one in (shown, table)]
-    assert cells[0] == cells[1]
-    silent = table.assign(probability=table["probability"].where(table["gold"] != "g1"))
-    assert set(drawn("association-frames", {**tables, "sounds_like": silent}).shown["gold"]) == {"g0", "g2", "g3"}
-
-
-def test_the_rarest_phones_without_room_for_their_sounds_are_named() -> None:
-    drawing = drawn("association-frames", sounds(190, 8))
-    kept = set(drawing.shown["gold"])
-    assert len(kept) < 190
-    assert kept == {f"g{n}" for n in range(len(kept))}
-    assert f"Left out: the {190 - len(kept)} rarest gold phones" in said(drawing.figure)
 
 
 VECTORS = {"p": [-1, -1, 0], "b": [-1, 1, 0], "i": [1, 1, -1], "u": [1, 1, 1], "e": [1, 0, -1]}

@@ -1,7 +1,6 @@
 """Figures of rows, panels and time: what is drawn is what the tables say, and notes tell of what is not drawn."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -11,15 +10,11 @@ from made_drawings import (
     CALIBRATION,
     EMBEDDING,
     FEATURES,
-    FIGURE_OF,
     FLOORED,
     MANY,
-    OPTIONS,
     PHONES,
     RANKING,
     SUMMARY,
-    contrasts,
-    count_table,
     drawn,
     error_shares,
     joint,
@@ -38,39 +33,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.transforms import Bbox
 
-from phonxling.draw.figure import Stored, StoredCorpus
 from phonxling.draw.phone_map import CIRCLES
 from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import CONSONANT, PAGE_HEIGHT, VOWEL
 from phonxling.draw.timeline import shown_utterance
 
 SHARES = error_shares()
-
-
-@pytest.mark.parametrize("number", [7, 60])
-def test_the_hardest_contrasts_stand_on_top_and_marks_tell_their_types(number: int) -> None:
-    table = contrasts(number)
-    drawing = drawn("confusions-contrasts", table)
-    shown, (axes,) = drawing.shown, drawing.figure.axes
-    assert shown["js"].tolist() == sorted(table["js"].head(30))
-    places = [tuple(np.ravel(line.get_data())) for line in axes.lines]
-    assert places == [(value, row) for row, value in enumerate(shown["js"])]
-    assert ("the first 30 of 60 contrasts" in said(drawing.figure)) == (number > 30)
-    hollow = [line.get_markerfacecolor() == "white" for line in axes.lines]
-    assert hollow == (shown["probability"] < 0.8).tolist()
-    markers = {(name, line.get_marker()) for name, line in zip(shown["type"], axes.lines, strict=True)}
-    assert len(markers) == len({marker for _, marker in markers}) == 5
-    beside = [text for text in written(drawing.figure) if " 1,500" in text]
-    assert beside == [f"{tokens:.0f} 1,500" for tokens in shown["tokens"]]
-
-
-def test_contrasts_without_numbers_are_counted_and_intervals_may_be_missing() -> None:
-    table = contrasts(6)
-    table.loc[0, ["js", "js_low", "js_high", "probability"]] = np.nan
-    table.loc[1, ["js_low", "js_high", "probability"]] = np.nan
-    drawing = drawn("confusions-contrasts", table)
-    assert len(drawing.shown) == 5
-    assert "Left out: 1 with too few tokens." in said(drawing.figure)
 
 
 def test_the_first_source_of_confidences_is_drawn_above_a_histogram() -> None:
@@ -265,21 +233,6 @@ def test_many_corpora_are_ranked_on_one_page_with_the_reference_last() -> None:
     assert height <= PAGE_HEIGHT
     assert [text for text in written(figure) if text in {"ab", "b"}][:2] == ["ab", "b"]
     assert len(figure.axes) == 2  # PER beside
-
-
-def test_small_multiples_have_the_shares_of_each_corpus_over_the_same_phones() -> None:
-    tables = {"english": count_table(["a", "b"], ["a", "b"]), "yoruba": count_table(["b", "ɓ"], ["b", "a", "d"])}
-    options, own = replace(OPTIONS, each_up_to=1), {name: {"confusions": one} for name, one in tables.items()}
-    drawing = joint("confusions-all", options, summary=SUMMARY, tables=own)
-    shapes = {axes.images[0].get_array().shape for axes in drawing.figure.axes}  # type: ignore[union-attr]
-    assert shapes == {(3, 2)}  # a, b, ɓ heard as a, b: d is heard in neither
-    for name, rows in drawing.shown.groupby("corpus"):
-        pairs = tables[str(name)].query("gold != '∅' and predicted != '∅' and count > 0")
-        shares = pairs["count"] / pairs.groupby("gold")["count"].transform("sum")
-        wanted = dict(zip(zip(pairs["gold"], pairs["predicted"], strict=True), shares, strict=True))
-        assert dict(zip(zip(rows["gold"], rows["predicted"], strict=True), rows["share"], strict=True)) == wanted
-    few = StoredCorpus("", Stored(options=OPTIONS, summary=SUMMARY, tables=own))
-    assert FIGURE_OF["confusions-all"].draw(few) == []
 
 
 def test_without_chance_there_is_no_grey_and_missing_rates_are_left_out() -> None:

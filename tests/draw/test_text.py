@@ -1,9 +1,6 @@
 """Letters of figures: fonts, house style, wrapped lines, names beside plots, texts laid out once, fonts in PDFs."""
 
-import io
 import re
-import zlib
-from itertools import product
 from pathlib import Path
 from shutil import copy
 
@@ -11,23 +8,17 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from fontTools.pens.recordingPen import DecomposingRecordingPen
-from fontTools.ttLib import TTFont
-from matplotlib import _text_helpers, font_manager
+from matplotlib import font_manager
 from matplotlib.axes import Axes
-from matplotlib.backends import _backend_pdf_ps
-from matplotlib.backends._backend_pdf_ps import RendererPDFPSBase
-from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
-from matplotlib.font_manager import FontPath, findfont
-from matplotlib.text import Text
-from matplotlib.textpath import TextPath
+from matplotlib.font_manager import findfont
 from numpy.typing import NDArray
 
 import phonxling
 from phonxling.core.errors import ConfigurationError
 from phonxling.draw.figure import Drawing
-from phonxling.draw.save import IS_KNOWN, laid_out_once, letters_alone, save
+from phonxling.draw.save import save
 from phonxling.draw.sheet import Sheet, name_rows, text_size, wrap
 from phonxling.draw.style import (
     EDGE,
@@ -221,149 +212,13 @@ def test_names_of_rows_may_have_inks_and_no_ticks_and_a_plot_no_rows() -> None:
             assert np.array_equal(_pixels(figure), _pixels(other))
 
 
-TEXTS = ("k͡p", "ɛ̃́", "two\nlines gj", "$x$")
-LOOKS: tuple[dict[str, object], ...] = (
-    {},
-    {"ha": "right", "va": "top"},
-    {"ha": "center", "va": "center", "linespacing": 1.7},
-    {"ma": "right", "va": "bottom"},
-    {"fontsize": 9, "fontweight": "bold"},
-    {"rotation": 90, "va": "center"},
-    {"rotation": 30, "rotation_mode": "anchor"},
-    {"rotation": 30, "transform_rotates_text": True},
-    {"bbox": {"facecolor": "#dddddd"}},
-)
-
-
-def _files() -> tuple[bytes, ...]:
-    figure = Sheet(90, 60)
-    for place, (text, look) in enumerate(product(TEXTS, LOOKS)):
-        figure.text(0.1 + place % 6 * 0.15, 0.1 + place // 6 * 0.14, text, **look)  # type: ignore[arg-type]
-    canvas, pdf, svg = FigureCanvasAgg(figure), io.BytesIO(), io.BytesIO()
-    canvas.draw()
-    figure.savefig(pdf, format="pdf", metadata={"CreationDate": None})
-    figure.savefig(svg, format="svg", metadata={"Date": None})
-    extents = [text.get_window_extent().bounds for text in figure.findobj(Text)]
-    return np.asarray(canvas.buffer_rgba()).tobytes(), pdf.getvalue(), svg.getvalue(), repr(extents).encode()
-
-
-def test_this_matplotlib_is_known() -> None:
-    """Else layouts and letters are as ever, but each figure takes a half longer: look at what shaping.py replaces."""
-    assert IS_KNOWN
-
-
-@pytest.mark.slow
-def test_figures_of_texts_that_are_remembered_are_the_same_bytes() -> None:
-    with house_style("DejaVu Sans"):
-        plain = _files()
-        with laid_out_once():
-            assert (_files(), _files()) == (plain, plain)
-
-
-def test_texts_are_laid_out_once_and_what_they_look_like_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    measured = []
-    original = RendererAgg.get_text_width_height_descent
-
-    def counted(renderer: RendererAgg, text: str, *how: object) -> object:
-        measured.append(text)
-        return original(renderer, text, *how)  # type: ignore[no-untyped-call]
-
-    monkeypatch.setattr(RendererAgg, "get_text_width_height_descent", counted)
-    with house_style("DejaVu Sans"), laid_out_once():
-        for _ in range(3):
-            figure = Sheet(40, 20)
-            figure.text(0.5, 0.5, "laid out once")
-            FigureCanvasAgg(figure).draw()
-        figure = Sheet(90, 60)
-        sizes = [figure.text(0.5, 0.5, "two\nlines", **look).get_window_extent().bounds for look in LOOKS[:-2]]  # type: ignore[arg-type]
-    assert measured.count("laid out once") == 1
-    assert len(set(sizes)) == len(sizes)
-
-
-def test_outlines_of_texts_are_as_ever() -> None:
-    plain = TextPath((0, 0), "k͡p", prop="DejaVu Sans")
-    with laid_out_once():
-        assert np.array_equal(TextPath((0, 0), "k͡p", prop="DejaVu Sans").vertices, plain.vertices)
-
-
-def test_matplotlib_does_as_ever_afterwards_and_in_other_versions(monkeypatch: pytest.MonkeyPatch) -> None:
-    ways: tuple[tuple[object, str], ...] = (
-        (Text, "_get_layout"),
-        (RendererAgg, "_prepare_font"),
-        (RendererPDFPSBase, "_get_font_ttf"),
-        (_text_helpers, "layout"),
-        (_backend_pdf_ps, "get_glyphs_subset"),
-    )
-    before = [vars(owner)[name] for owner, name in ways]
-
-    def use() -> None:
-        with laid_out_once(), letters_alone():
-            assert not any(vars(owner)[name] is one for (owner, name), one in zip(ways, before, strict=True))
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        use()
-    assert [vars(owner)[name] for owner, name in ways] == before
-    monkeypatch.setattr("phonxling.draw.save.IS_KNOWN", False)
-    with laid_out_once(), letters_alone():
-        assert [vars(owner)[name] for owner, name in ways] == before
-
-
-def _cut(path: str, letters: set[int]) -> tuple[TTFont, dict[int, int]]:
-    """Return a font cut down as a PDF holds it, read back from its bytes, and the places of its letters."""
-    with letters_alone(), _backend_pdf_ps.get_glyphs_subset(FontPath(path, 0), letters) as subset:
-        return TTFont(_backend_pdf_ps.font_as_file(subset.font)), subset.glyph_index_map
-
-
-def _drawn(font: TTFont, letter: int) -> tuple[object, ...]:
-    """Return how fontTools draws a letter, its width, and the room on its left."""
-    name, pen = font.getGlyphName(letter), DecomposingRecordingPen(font.getGlyphSet())
-    font.getGlyphSet()[name].draw(pen)
-    return pen.value, *font["hmtx"][name]
-
-
-@pytest.mark.slow
-def test_each_embedded_letter_keeps_its_outline_its_width_and_its_instructions(tmp_path: Path) -> None:
-    whole = TTFont(DEJAVU)
-    put_together = [place for place, name in enumerate(whole.getGlyphOrder()) if whole["glyf"][name].isComposite()]
-    drawn = np.random.default_rng(5)
-    of_any_kind = drawn.choice(whole["maxp"].numGlyphs, 60, replace=False)
-    letters = {*drawn.choice(put_together, 60, replace=False).tolist(), *of_any_kind.tolist()}
-    part, places = _cut(DEJAVU, letters)
-    assert letters <= places.keys()
-    assert places[0] == 0  # the box for letters that a font lacks
-    assert [_drawn(part, places[letter]) for letter in letters] == [_drawn(whole, letter) for letter in letters]
-    assert part["fpgm"].program == whole["fpgm"].program
-    assert part["maxp"].numGlyphs == len(places) == len(set(places.values()))
-    for name in whole.getGlyphOrder()[-50:]:
-        whole["hmtx"][name] = (1234, whole["hmtx"][name][1])
-    whole.save(tmp_path / "short.ttf")  # which stores the width of the last fifty once
-    assert whole["hhea"].numberOfHMetrics == whole["maxp"].numGlyphs - 49
-    part, places = _cut(str(tmp_path / "short.ttf"), {36, whole["maxp"].numGlyphs - 1})
-    assert [_drawn(part, place)[1:] for place in places.values()] == [_drawn(whole, letter)[1:] for letter in places]
-
-
-def test_a_pdf_holds_outlines_alone_of_a_fit_size(tmp_path: Path) -> None:
+def test_a_pdf_embeds_truetype_of_the_letters_that_it_shows_and_has_no_date(tmp_path: Path) -> None:
     with house_style("DejaVu Sans"):
         figure = Sheet(60, 20)
         figure.write(5, 5, "k\u0361p \u025b\u0303\u0301")
     save(Drawing("two", figure, pd.DataFrame()), tmp_path, ["pdf"])
-    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", (tmp_path / "two.pdf").read_bytes(), re.DOTALL)
-    begun = [stream for stream in map(zlib.decompress, streams) if stream.startswith(b"\0\1\0\0")]  # as TrueType does
-    fonts = [TTFont(io.BytesIO(stream)) for stream in begun]
-    assert fonts
-    for font in fonts:
-        assert {"glyf", "loca", "hmtx", "head", "hhea", "maxp"} <= {*font.keys()}
-        assert not {"GSUB", "GPOS", "GDEF", "name", "cmap"} & {*font.keys()}
-        assert 2 < font["maxp"].numGlyphs < 20
-
-
-def test_a_font_that_is_no_truetype_is_left_to_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    font = TTFont(DEJAVU)
-    del font["glyf"]  # as a font has it whose outlines are in PostScript
-    font.save(tmp_path / "other.otf")
-    asked = []
-    monkeypatch.setattr(_backend_pdf_ps, "get_glyphs_subset", lambda *font: asked.append(font))
-    with letters_alone():
-        _backend_pdf_ps.get_glyphs_subset(FontPath(str(tmp_path / "other.otf"), 0), {36, 37})
-    assert [letters for _, letters in asked] == [{36, 37}]
+    written = (tmp_path / "two.pdf").read_bytes()
+    assert b"/FontFile2" in written
+    assert b"/Subtype /Type3" not in written
+    assert b"Date" not in written
+    assert len(written) < 40_000  # all of DejaVu Sans has 750,000

@@ -182,9 +182,9 @@ def test_many_corpora_have_figures_and_latex_of_all_together_alone_unless_asked(
     why = "2 corpora: figures and LaTeX tables of all together alone, because each has its own up to 1 (figures: {each"
     assert told.count(why) == 1
     names = {path.stem for path in (tmp_path / "few" / "figures").iterdir()}
-    assert {"rates", "errors", "confusions-all"} <= names
+    assert {"rates", "errors"} <= names
     assert not [name for name in names if name.startswith(("english-", "yoruba-"))]
-    assert {path.stem for path in (tmp_path / "few" / "tables").glob("*.tex")} == {"rates", "numbers", "methods"}
+    assert {path.stem for path in (tmp_path / "few" / "paper").glob("*.tex")} == {"rates", "captions", "methods"}
 
 
 ALONE = """\

@@ -1,4 +1,4 @@
-"""What a paper takes: methods of what was done, numbers by name as TeX reads them, tables rounded by intervals."""
+"""What a paper takes: methods of what was done, captions as TeX reads them, tables rounded by intervals."""
 
 import json
 import math
@@ -16,17 +16,15 @@ from running import read_numbers_tsv, read_tsv
 from phonxling.analyses.measures import measure
 from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.phones import symbols as rules
-from phonxling.report.findings import stored_numbers
 from phonxling.report.numbers import alike, decimals, probability, rounded
 from phonxling.report.paper import (
     bibliography,
+    captions_file,
     cited,
-    difference_numbers,
     differences,
     methods,
-    numbers_file,
+    table_of_phones,
     tables_of_corpora,
-    tables_of_corpus,
 )
 from phonxling.report.paper_tables import PaperTable, latex, markdown
 from phonxling.results.folder import read_manifest
@@ -133,98 +131,6 @@ def test_every_citation_has_an_entry_and_only_what_is_cited_is_in_the_bibliograp
     assert "Version 1.2.3" in bibliography("[@phonxling]", "1.2.3")
 
 
-DEFINED = re.compile(r"^\\phonxlingdefine\{([^{}]*)\}\{([^{}]*)\}\{(.*)\}%(.*)$")
-
-
-def named(text: str) -> dict[tuple[str, str], str]:
-    """Return the texts of a file by corpus and name; a name that stands twice fails."""
-    lines = [line for line in text.splitlines() if line.startswith(r"\phonxlingdefine{")]
-    found = [DEFINED.match(line) for line in lines]
-    keys = [(one[1], one[2]) for one in found if one]
-    assert len(set(keys)) == len(lines)
-    return {(one[1], one[2]): one[3] for one in found if one}
-
-
-@pytest.fixture(scope="module")
-def summary(small_run: Path) -> pd.DataFrame:
-    return read_tsv(small_run / "results/summary.tsv")
-
-
-@pytest.fixture(scope="module")
-def written(small_run: Path) -> dict[tuple[str, str], str]:
-    return named((small_run / "results/tables/numbers.tex").read_text(encoding="utf-8"))
-
-
-def as_number(text: str) -> tuple[float, float]:
-    """Return a printed number, and half a unit of its last digit."""
-    plain = text.replace("$-$", "-").replace(",", "").replace(r"$\infty$", "inf")
-    return float(plain), 0.5001 * 10.0 ** -len(plain.partition(".")[2])
-
-
-def test_every_number_of_the_summary_has_a_name(summary: pd.DataFrame, written: dict[tuple[str, str], str]) -> None:
-    for row in summary[summary["value"].notna() & (summary["unit"] != "probability")].to_dict("records"):
-        name = f"{row['measure']} {row['variant']}".strip()
-        key = (row["corpus"], name if (row["corpus"], name) in written else row["measure"])
-        value, half = as_number(written[key[0], f"{key[1]} value"])
-        assert value == pytest.approx(row["value"], abs=half), key
-        limits = re.fullmatch(r"[^~]*~\[(.+), (.+)\]", written[key])
-        assert (limits is None) == pd.isna(row["low"]), key
-        for text, limit in zip(limits.groups() if limits else (), (row["low"], row["high"]), strict=False):
-            shown, half = as_number(text)
-            assert shown == pytest.approx(limit, abs=half), key
-
-
-def test_a_share_of_errors_is_never_named_by_its_measure_alone(written: dict[tuple[str, str], str]) -> None:
-    assert "error_share" not in {name for _, name in written}
-    assert "error_share absent" in {name for _, name in written}
-
-
-def test_what_is_not_defined_has_no_name_and_says_why(small_run: Path, written: dict[tuple[str, str], str]) -> None:
-    text = (small_run / "results/tables/numbers.tex").read_text(encoding="utf-8")
-    assert "tone_error_rate" not in {name for _, name in written}
-    assert re.search(r"^% \w+, tone_error_rate: not defined: .*tone", text, re.MULTILINE)
-
-
-def test_the_verdict_has_the_numbers_of_the_summary(summary: pd.DataFrame, written: dict[tuple[str, str], str]) -> None:
-    by_name = summary.set_index(["corpus", "measure", "variant"])["value"]
-    for corpus in dict.fromkeys(summary["corpus"]):
-        rate = re.search(r"wPER is ([\d.]+)", written[corpus, "verdict"])
-        chance = re.search(r"would score ([\d.]+)", written[corpus, "verdict"])
-        assert rate
-        assert chance
-        shown, half = as_number(rate[1])
-        assert shown == pytest.approx(by_name[corpus, "wper", ""], abs=half)
-        shown, half = as_number(chance[1])
-        assert shown == pytest.approx(by_name[corpus, "chance_wper", "best"], abs=half)
-
-
-def test_the_ceiling_is_told_where_there_is_one_and_where_there_is_none(
-    summary: pd.DataFrame, written: dict[tuple[str, str], str]
-) -> None:
-    floors = summary[summary["measure"] == "floor_wper"].set_index("corpus")["value"]
-    for corpus, floor in floors.items():
-        told = "no answers score below" if floor > 0 else "could score 0."
-        assert told in written[str(corpus), "verdict"]
-
-
-def test_tex_can_read_every_text(written: dict[tuple[str, str], str]) -> None:
-    for text in written.values():
-        bare = re.sub(r"\\[%&$#_{}]", "", text)
-        assert bare.count("{") == bare.count("}")
-        assert not re.search(r"[%&#_^]", bare)
-        assert bare.count("$") % 2 == 0
-        outside = re.sub(r"\\ipa\{[^{}]*\}", "", bare)
-        assert all(letter < "ɐ" or letter in "“”‘’–—…" for letter in outside)
-
-
-def test_signs_of_tex_in_names_and_notes_are_letters(small_run: Path, summary: pd.DataFrame) -> None:
-    rows = summary.head(1).assign(note="50 % of {x}\n\\end & more", value=float("nan"), low=float("nan"))
-    lines = numbers_file(rows, {}).splitlines()
-    assert lines[-1].startswith("%")
-    assert lines[-1].endswith(r"50 % of {x} \end & more")
-    assert stored_numbers(small_run / "results", read_manifest(small_run / "results")["configuration"]["corpora"])
-
-
 def comparison() -> pd.DataFrame:
     """Two differences by the bootstrap, and the check of one of them."""
     row = {"item": "a_1", "other": "b", "unit": "ratio", "level": 0.95, "correction": "benjamini-hochberg"}
@@ -237,11 +143,7 @@ def comparison() -> pd.DataFrame:
     return pd.DataFrame([{**row, **limits, **one} for one in rows])
 
 
-def test_differences_have_names_and_an_asterisk_by_q() -> None:
-    texts = named(difference_numbers(comparison()))
-    assert texts["a_1 - b", "wper"] == "$-$0.123~[$-$0.200, 0.200]"
-    assert (texts["a_1 - b", "wper q"], texts["a_1 - b", "per q"]) == ("0.0012", "0.6")
-    assert texts["a_1 - b", "wper p"] == "< 0.001"
+def test_differences_have_an_asterisk_by_q() -> None:
     table = differences(comparison(), [measure("wper"), measure("per")])
     assert table.rows == [["a_1 − b", "−0.123 [−0.200, 0.200]*", "0.050 [−0.200, 0.200]"]]
     assert any("over 3 comparisons" in note for note in table.notes)
@@ -306,21 +208,6 @@ def test_no_probability_is_rounded_across_five_per_cent(p: float, shown: str) ->
     assert probability(p) == shown
 
 
-def test_what_predicted_phones_stand_for_stands_least_ambiguous_first(small_run: Path) -> None:
-    results = small_run / "results"
-    table = dict(tables_of_corpus(results, "yoruba", ""))["yoruba-mapping"]
-    phones, confusions = read_tsv(results / "yoruba/phones.tsv"), read_tsv(results / "yoruba/confusions.tsv")
-    phones = phones[(phones["side"] == "predicted") & (phones["tokens"] > 0)]
-    order = sorted(phones.to_dict("records"), key=lambda row: (row["tokens"] < 20, row["entropy"]))
-    assert [row[0] for row in table.rows] == [row["phone"] for row in order]
-    pairs = confusions[(confusions["gold"] != "∅") & (confusions["predicted"] == table.rows[0][0])]
-    first = pairs.sort_values("count", ascending=False, kind="stable").iloc[0]
-    share = f"{first['count'] / pairs['count'].sum():.2f}"
-    assert table.rows[0][2].split(", ")[0] == f"{first['gold']} ({share})"
-    shown, _ = as_number(table.rows[0][3].split(" ")[0])
-    assert shown == pytest.approx(order[0]["entropy"], abs=0.01)
-
-
 CELL = re.compile(r"\\multicolumn\{(\d)\}")
 
 
@@ -329,7 +216,7 @@ def test_each_row_of_a_table_has_the_cells_of_its_columns(small_run: Path, inter
     results = small_run / "results"
     numbers, corpora = read_numbers(results), read_manifest(results)["configuration"]["corpora"]
     tables = [*tables_of_corpora(numbers, dict.fromkeys(corpora, "costs:x"), corpus_titles(corpora))]
-    tables += [table for corpus in corpora for table in tables_of_corpus(results, corpus, "costs:x")]
+    tables += [(f"phones-{corpus}", table_of_phones(results, corpus, "costs:x")) for corpus in corpora]
     for name, table in tables:
         text = latex(table, intervals=intervals)
         begin, *lines = text.split(r"\begin{tabular}{")[1].split(r"\end{tabular}")[0].splitlines()
@@ -387,7 +274,7 @@ def test_above_five_corpora_stand_in_several_tables_with_the_same_measures(small
 
 def test_what_the_recogniser_lacks_has_no_accuracy_and_classes_have_rules(small_run: Path) -> None:
     results = small_run / "results"
-    table = dict(tables_of_corpus(results, "yoruba", ""))["yoruba-phones"]
+    table = table_of_phones(results, "yoruba", "")
     missed = read_tsv(results / "yoruba/missed.tsv").set_index("phone")["in_inventory"]
     lacking = {phone for phone, _, accuracy, *_ in table.rows if accuracy == "–"}
     assert lacking == {phone for phone, *_ in table.rows if missed[phone] == "no"}
@@ -397,20 +284,25 @@ def test_what_the_recogniser_lacks_has_no_accuracy_and_classes_have_rules(small_
     assert vowels.index(False) in table.rules
 
 
-def test_the_best_the_median_and_the_worst_alignment(small_run: Path) -> None:
-    folder = small_run / "results"
-    table = dict(tables_of_corpus(folder, "yoruba", "costs:panphon"))["yoruba-alignments"]
-    utterances = read_tsv(folder / "yoruba/utterances.tsv").sort_values("wper", kind="stable")
-    pairs = read_tsv(folder / "yoruba/alignments.tsv")
-    begins = [place for place, row in enumerate(table.rows) if row[0]]
-    wanted = [utterances.iloc[place] for place in (0, (len(utterances) - 1) // 2, -1)]
-    assert len(begins) == 3
-    for begin, end, own, name in zip(begins, [*begins[1:], None], wanted, ("best", "median", "worst"), strict=True):
-        rows = table.rows[begin:end]
-        assert rows[0][:2] == [f"{name}: {own['utterance']}", rounded(own["wper"])]
-        for place, side in enumerate(("gold", "predicted")):
-            cells = [cell for row in rows[place::2] for cell in row[3:] if cell]
-            assert cells == pairs.loc[pairs["utterance"] == own["utterance"], side].tolist()
-            assert {row[2] for row in rows[place::2]} == {side}
-    assert len({len(row) for row in table.rows}) == 1
-    assert [*table.signatures] == ["costs:panphon"]
+def test_every_figure_has_its_caption_as_text_and_in_the_file_for_latex(small_run: Path) -> None:
+    results = small_run / "results"
+    figures = {path.stem for path in (results / "figures").glob("*.png")}
+    texts = {path.stem: path.read_text(encoding="utf-8").strip() for path in (results / "figures").glob("*.txt")}
+    assert {*texts} == figures
+    lines = re.findall(
+        r"^\\expandafter\\def\\csname figurecaption:(.*?)\\endcsname\{(.*)\}%$",
+        (results / "paper/captions.tex").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    assert {name for name, _ in lines} == figures
+    assert len(lines) == len(figures)
+    for name, caption in lines:
+        bare = re.sub(r"\\[%&$#_{}]", "", caption)
+        assert bare.count("{") == bare.count("}")
+        assert not re.search(r"[%&#_^]", bare)
+        assert re.sub(r"\\ipa\{([^{}]*)\}", r"\1", caption).split()[0] == texts[name].split()[0]
+
+
+def test_signs_of_tex_in_captions_are_letters() -> None:
+    line = captions_file({"a_b-confusions": "50 % of {x} & ∅ here."}).splitlines()[-1]
+    assert line == (r"\expandafter\def\csname figurecaption:a_b-confusions\endcsname{50~\% of \{x\} \& \ipa{∅} here.}%")

@@ -70,14 +70,14 @@ def test_posteriors_times_have_limits(tmp_path: Path) -> None:
     [
         *("../../x", "/etc/passwd", "..", "", "a\\b", "a\0b", "a\nb", "a b", ".a", "a.", "~", "$HOME", "C:x"),
         *("CON", "con", "Aux.txt", "COM1", "lpt9.x", "NUL", "x" * (LONGEST + 1), "ẹ" * 40, "a\u202eb", "\u0301a"),
-        *("figures", "TABLES", "summary.tsv", "Details.tsv", "Symbols.tsv"),
+        *("figures", "PAPER", "summary.tsv", "Details.tsv", "Symbols.tsv"),
         *("manifest.json", "run.json", "report.html", "ﬁgures"),
     ],
 )
 def test_names_that_cannot_be_folders_everywhere(tmp_path: Path, name: str) -> None:
     message = refusal(tmp_path, f"corpora: {{{json.dumps(name)}: {CORPUS}}}")
     assert "a.yaml: " in message
-    if name.casefold() not in {"figures", "tables", "ﬁgures"} and not name.lower().endswith((".tsv", ".json", ".html")):
+    if name.casefold() not in {"figures", "paper", "ﬁgures"} and not name.lower().endswith((".tsv", ".json", ".html")):
         assert "a.yaml: " in refusal(tmp_path, f"name: {json.dumps(name)}\n{MINIMAL}")
 
 
