@@ -96,7 +96,6 @@ _NAMES: Final = {  # where each public name is; imported at its first use, so th
     "feature_transfer": "phonxling.analyses.features",
     "project": "phonxling.analyses.projection",
     "compare": "phonxling.comparison.compare",
-    "plan": "phonxling.comparison.plan",
     "ConfusionMatrix": "phonxling.core.confusion",
     "ConfigurationError": "phonxling.core.errors",
     "DataError": "phonxling.core.errors",

@@ -459,9 +459,8 @@ def test_nothing_can_be_written_there(phonxling: Command, tmp_path: Path) -> Non
     checked(tmp_path, SIDES)
     done = phonxling("run", "experiment.yaml", "--output", "/proc/x")
     assert done.code == 1
-    assert done.stderr == (
-        "error: /proc/x: cannot be made, because nothing can be written there: choose another folder\n"
-    )
+    assert done.stderr.startswith("error: /proc/x: cannot be made, because nothing can be written in /proc (")
+    assert done.stderr.endswith("): choose another folder\n")
 
 
 def test_labels_without_features_have_no_costs() -> None:

@@ -57,14 +57,14 @@ def check_folder(folder: Path, kind: str = "experiment") -> None:
         return
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: is a file; results need a folder")
-    if folder.resolve() in (here := Path.cwd(), *here.parents):
-        raise ConfigurationError(f"{folder}: you stand in it, and results replace their folder; go to another folder")
-    if folder.is_mount():
-        raise ConfigurationError(f"{folder}: is a disk of its own and cannot be renamed; choose a folder below it")
     try:
         _check_content(folder, kind)
     except OSError as error:  # no permission
         raise DataError(f"{folder}: cannot be read: {error.strerror}") from error
+    if folder.resolve() in (here := Path.cwd(), *here.parents):
+        raise ConfigurationError(f"{folder}: you stand in it, and results replace their folder; go to another folder")
+    if folder.is_mount():
+        raise ConfigurationError(f"{folder}: is a disk of its own and cannot be renamed; choose a folder below it")
 
 
 def _check_content(folder: Path, kind: str) -> None:
@@ -100,7 +100,8 @@ def _holding(folder: Path, say: Callable[[str], object]) -> Iterator[None]:
         lock.parent.mkdir(parents=True, exist_ok=True)
         file = lock.open("ab")
     except OSError as error:
-        raise DataError(f"{lock.parent}: results are written beside their folder, and here {error.strerror}") from error
+        why = f"nothing can be written in {lock.parent} ({error.strerror})"
+        raise DataError(f"{folder}: cannot be made, because {why}: choose another folder") from error
     with file:
         _take(file, lock, folder, say)
         try:

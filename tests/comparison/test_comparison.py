@@ -460,8 +460,8 @@ def test_an_output_folder_that_holds_other_things_is_kept(
 ) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     assert "choose an empty folder" in refusal(good, bad, "--output", tmp_path)
-    assert "holds the results that are compared" in refusal(good, bad, "--output", good)
-    assert "holds the results that are compared" in refusal(good, bad, "--output", data)
+    assert "results of another kind (experiment)" in refusal(good, bad, "--output", good)
+    assert "holds files that are no results" in refusal(good, bad, "--output", data)
     shutil.copytree(bad, tmp_path / "third")
     assert "results of another kind (experiment)" in refusal(good, bad, "--output", tmp_path / "third")
     with pytest.raises(px.ConfigurationError, match=r"another kind \(comparison\)"):

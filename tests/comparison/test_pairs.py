@@ -93,7 +93,7 @@ def matrices() -> list[px.ConfusionMatrix]:
 def counts_of(matrices: list[px.ConfusionMatrix], *, gaps: bool = False) -> Counts:
     counts = np.stack([matrix.counts.ravel() for matrix in matrices], axis=-1)[:, None]
     empty = px.ConfusionMatrix.zero(matrices[0].gold, matrices[0].predicted)
-    return Counts(np.arange(len(counts)), counts, empty, CountSettings(np.zeros(1, np.int8), gaps=gaps), whole=True)
+    return Counts(np.arange(len(counts)), counts, empty, CountSettings(np.zeros(1, np.int8), gaps=gaps))
 
 
 @pytest.mark.parametrize("gaps", ["exclude", "include"])

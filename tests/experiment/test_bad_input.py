@@ -159,7 +159,7 @@ def test_a_folder_with_other_files_is_not_written_to(phonxling: Command, tmp_pat
     make_experiment(tmp_path)
     found = phonxling("run", "small.yaml", "--output", ".")
     assert found.code == 2
-    assert "holds files that are no results (small.yaml" in found.stderr
+    assert "holds files that are no results (english, small.yaml, yoruba)" in found.stderr
     assert not (tmp_path / "summary.tsv").exists()
 
 

@@ -122,9 +122,10 @@ def test_score_takes_unpaired_utterances_and_a_seed_and_writes_what_it_prints(ph
 
 def test_score_writes_into_no_results(phonxling: Command, folder: Path) -> None:
     (folder / "results").mkdir()
-    (folder / "results/manifest.json").write_text("{}", encoding="utf-8")
+    manifest = {"phonxling": "1", "inputs": {}, "outputs": {}, "libraries": {}}
+    (folder / "results/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     done = phonxling("score", "gold.tsv", "heard.tsv", "-o", "results")
-    assert (done.code, "holds results of a run" in done.stderr) == (2, True)
+    assert (done.code, "holds the results of another kind (experiment)" in done.stderr) == (2, True)
     assert [path.name for path in (folder / "results").iterdir()] == ["manifest.json"]
 
 
