@@ -28,7 +28,7 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, runs
 from phonxling.count import tokens as summing
 from phonxling.count.posteriors import tokens_of_sums
-from phonxling.count.tokens import Heard, check_pairs, refuse_utterances, run_of
+from phonxling.count.tokens import Heard, check_pairs, refuse_utterances, run_of, without_names
 from phonxling.forced.kernel import add_to_tokens
 from phonxling.forced.trellis import Trellis, chain_of, least_frames, trellis
 from phonxling.forced.values import ForcedRules, ForcedTimes, SoundModel, Topology
@@ -97,7 +97,7 @@ def hearing(posteriorgrams: Posteriorgrams, model: SoundModel, rules: ForcedRule
         raise DataError(f"{posteriorgrams.source}: its phones are not those of the sound model; learn one of it")
     settled: Topology = "ctc" if posteriorgrams.blank is not None else "left-to-right"
     rules = replace(rules, topology=settled if rules.topology == "auto" else rules.topology)
-    return Hearing(posteriorgrams=replace(posteriorgrams, utterances=()), rows=model.rows(), rules=rules)
+    return Hearing(posteriorgrams=without_names(posteriorgrams), rows=model.rows(), rules=rules)
 
 
 def shards_of(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> list[Shard]:
