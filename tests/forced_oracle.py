@@ -11,7 +11,6 @@ from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences, from_lists
 
 Floats = NDArray[np.float64]
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def segmentations(codes: Sequence[int], frames: int, minimum: int, *, blank: bool) -> Iterator[tuple[int, ...]]:

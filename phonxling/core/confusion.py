@@ -299,12 +299,6 @@ class ConfusionStack(Shown):
         own, offsets = places_of(self.offsets[utterances], lengths), offsets_of(lengths)
         return replace(self, utterances=names, offsets=offsets, cells=self.cells[own], counts=self.counts[own])
 
-    def matrix_of(self, utterance: int) -> ConfusionMatrix:
-        """Return the counts of one utterance, by its position."""
-        chosen = np.zeros(len(self))
-        chosen[utterance] = 1
-        return self.total(chosen)
-
 
 CORRECT, SUBSTITUTION, DELETION, INSERTION = 0, 1, 2, 3
 OPERATIONS = ("correct", "substitution", "deletion", "insertion")

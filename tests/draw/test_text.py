@@ -39,7 +39,6 @@ from phonxling.report.render import style
 from phonxling.tables.files import palette
 
 CLICK = "\U0001df0a"  # a retroflex click: Unicode 14, which DejaVu Sans does not have
-DEJAVU = findfont("DejaVu Sans")
 
 
 def test_auto_is_the_first_installed_ipa_font_or_the_fallback_and_a_missing_font_an_error(
