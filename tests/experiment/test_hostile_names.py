@@ -70,13 +70,15 @@ def test_no_name_from_data_is_compiled(events: list[tuple[str, str]]) -> None:
     assert not [source for event, source in events if event == "compile" and MARK in source]
 
 
-def test_a_run_writes_below_its_folder_in_caches_alone(folder: Path, events: list[tuple[str, str]]) -> None:
+def test_a_run_writes_in_its_folder_beside_it_and_in_caches_alone(folder: Path, events: list[tuple[str, str]]) -> None:
     remembered = Path(os.environ["XDG_DATA_HOME"]) / "phonxling"
-    allowed = [folder / "out", folder / "fonts", remembered, Path(tempfile.gettempdir()) / "numba"]
+    beside = [folder / f".out.phonxling-{what}" for what in ("lock", "new", "old")]
+    allowed = [folder / "out", *beside, folder / "fonts", remembered, Path(tempfile.gettempdir()) / "numba"]
     changed = {what for event, what in events if event in {"open", "os.mkdir", "os.rename", "os.remove", "os.link"}}
     paths = [Path(os.path.normpath(folder / what)) for what in changed]
     outside = [path for path in paths if not any(path.is_relative_to(place) for place in allowed)]
-    assert [path for path in outside if "__pycache__" not in path.parts and path != Path(os.devnull)] == []
+    there = {folder, Path(os.devnull)}  # the folder is made where it is missing
+    assert [path for path in outside if "__pycache__" not in path.parts and path not in there] == []
     assert {path.name for path in folder.iterdir()} - {"out", "events.json", "fonts"} == {
         *("gold.tsv", "predicted.tsv", "posteriors.npz", "hostile.yaml"),
     }
@@ -114,14 +116,14 @@ def test_stored_results_write_nothing_outside_themselves(folder: Path, tmp_path:
     outside.mkdir()
     shutil.rmtree(copy / "figures")
     (copy / "figures").symlink_to(outside)
-    with pytest.raises(DataError, match="figures leads to "):
+    with pytest.raises(DataError, match=r"names of results:\n  figures\n"):
         redraw(copy, Silent())
     (copy / "figures").unlink()
     manifest = json.loads((copy / "manifest.json").read_text(encoding="utf-8"))
     corpora = manifest["configuration"]["corpora"]
     manifest["configuration"]["corpora"] = {"../outside": corpora["first"], **corpora}
     (copy / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="settings are none of this version"):
+    with pytest.raises(ConfigurationError, match="its settings are none of version"):
         redraw(copy, Silent())
     assert list(outside.iterdir()) == []
 
@@ -145,10 +147,12 @@ def test_the_page_holds_two_scripts_of_its_own_and_no_more(folder: Path) -> None
 
 
 def test_tables_for_papers_hold_names_as_letters(folder: Path) -> None:
-    for path in (folder / "out/tables").glob("*.tex"):
+    written = list((folder / "out/paper").glob("*.tex"))
+    assert len(written) > 4
+    for path in written:
         text = re.sub(r"(?<!\\)%.*", "", path.read_text(encoding="utf-8"))  # without TeX's comments
         assert not re.search(rf"\\input\b|(?<!\\)\{{/{MARK}", text)
-    for path in (folder / "out/tables").glob("*.md"):
+    for path in (folder / "out/paper").glob("*.md"):
         table = [line for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("|")]
         widths = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in table}
         assert len(widths) == (path.name != "methods.md"), path  # which is text alone

@@ -1,5 +1,6 @@
 """A loader that another distribution brings: installed in an environment of its own, found, used, and named."""
 
+import hashlib
 import json
 import os
 import sys
@@ -91,7 +92,8 @@ def test_a_loader_is_found_used_and_named(tmp_path: Path) -> None:
     found = python("-m", "phonxling", "run", "x.yaml", "--quiet", cwd=tmp_path, env=environment)
     assert found.returncode == 0, found.stderr
     manifest = json.loads((tmp_path / "results/x/manifest.json").read_text(encoding="utf-8"))
-    assert manifest["loaders"] == {"dashed": "phones-in-dashes 2.5"}
+    source = hashlib.sha256(MODULE.encode()).hexdigest()[:12]
+    assert manifest["loaders"] == {"dashed": f"phones-in-dashes 2.5 {source}"}
     assert set(manifest["inputs"]) == {"gold.dsh", "heard.txt"}
     without = python("-c", CONFIGURE, cwd=tmp_path, env=dict(os.environ))
     assert without.returncode == 1
