@@ -7,6 +7,7 @@ import pytest
 from hostile_experiment import LONG, MARK, PHONES, composed, make_hostile_experiment, make_long_experiment
 from pages import Opener, ran, settle
 from playwright.sync_api import expect
+from support import write
 
 from phonxling.report.further import FurtherPart, Tables, stored_parts
 from phonxling.report.numbers import Numbers, Sentence, address, sentence
@@ -85,32 +86,29 @@ def test_a_name_without_end_is_shown_whole_where_it_is_clicked(open_page: Opener
 
 
 def sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
-    yield sentence(f"{corpus} has {len(tables['costs'])} costs.")
+    yield sentence(f"{corpus} has {len(tables['one_to_one'])} pairs.")
 
 
 PART = FurtherPart(
     name="made",
     title="A made analysis",
-    tables=("costs",),
+    tables=("one_to_one",),
     sentences=sentences,
 )
 
 
 def made_page(folder: Path, rows: int) -> Path:
     """Write a page of two corpora, of which one has the part's table."""
-    lines = [f"a\t<b{row}>\t{row / 8}\t{row / 8 - 0.05}\t{row / 8 + 0.05}" for row in range(rows)]
-    table = "\n".join(["gold\tpredicted\tcost\tlow\thigh", *lines]) + "\n"
-    (folder / "yoruba").mkdir()
-    (folder / "yoruba" / "costs.tsv").write_text(
-        "gold\tpredicted\tcost\n" + "".join(f"a\tb{row}\t1\n" for row in range(rows))
-    )
+    lines = [f"a\t<b{row}>\t1\t1\t1\t{row / 8}" for row in range(rows)]
+    table = "\n".join(["gold\tpredicted\tmatched\tshare_of_gold\tshare_of_predicted\tdistance", *lines]) + "\n"
+    write(folder / "yoruba" / "one_to_one.tsv", table)
     data = {"gold": ["a"], "predicted": ["a"], "classes": {}, "alignments": None, "sampled": ""}
     corpora = [CorpusPart(name=name, title=name.title(), role="target", data=data) for name in ("yoruba", "swahili")]
     page = Page(
         title="Made",
         version="1",
         corpora=corpora,
-        tables={"yoruba/costs.tsv": packed_table(table.encode())},
+        tables={"yoruba/one_to_one.tsv": packed_table(table.encode())},
         further=stored_parts(folder, {name: Numbers(name=name) for name in ("yoruba", "swahili")}, [PART]),
     )
     (folder / "report.html").write_text(page_html(page), encoding="utf-8")
@@ -120,11 +118,11 @@ def made_page(folder: Path, rows: int) -> Path:
 def test_the_table_of_a_part_leads_to_utterances(tmp_path: Path, open_page: Opener) -> None:
     page = open_page(made_page(tmp_path, 40), "#part=made")
     part = page.locator("#further-made")
-    expect(part.locator("article li")).to_have_text("yoruba has 40 costs.")
+    expect(part.locator("article li")).to_have_text("yoruba has 40 pairs.")
     part.locator("article p a").click()
     rows = page.locator("#table-shown tbody tr")
     expect(rows).to_have_count(40)
-    page.locator("#table-shown th", has_text="cost").locator("button").click()
+    page.locator("#table-shown th", has_text="distance").locator("button").click()
     expect(rows.first).to_contain_text("a<b0>")
     assert rows.first.locator("a").nth(1).get_attribute("href") == address("yoruba", gold="a", heard="<b0>")
 
