@@ -5,7 +5,7 @@ What posteriors say of each token and of each phone.
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
@@ -366,18 +366,6 @@ class TokenPosteriors(Shown):
     @property
     def outside(self) -> int:
         return self.read - int(self.frames.sum())
-
-    def among(self, chosen: NDArray[np.bool_]) -> "TokenPosteriors":
-        """Return the tokens for which `chosen` [N] says so; counts of frames and of other tokens stay."""
-        return replace(
-            self,
-            codes=self.codes[chosen],
-            rows=np.asarray(self.rows)[chosen],
-            weight=self.weight[chosen],
-            utterances=self.utterances[chosen],
-            places=self.places[chosen],
-            decided=None if self.decided is None else np.asarray(self.decided)[chosen],
-        )
 
     def __len__(self) -> int:
         return len(self.codes)
