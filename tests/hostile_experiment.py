@@ -36,7 +36,7 @@ chance:      {{models: [unigram], replicates: 2}}
 uncertainty: {{resamples: 10}}
 information: {{permutations: 5}}
 embedding:   {{method: pca}}
-figures:     {{formats: [svg]}}
+figures:     {{formats: [svg], kinds: [all]}}
 """.replace("&first", "")
 
 

@@ -389,7 +389,7 @@ def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] 
         stored, corpus = read_table(folder, file), file.partition("/")[0]
         if "corpus" in stored:
             _refuse_others(folder / file, stored["corpus"], stored["corpus"].isin(known), "corpus of these results")
-        phones = {GAP, "", *" ".join(audit.loc[audit["corpus"] == corpus, "symbol"]).split()}
+        phones = {GAP, "", *" ".join(audit.loc[audit["corpus"] == corpus, "symbol"]).split(" ")}
         for column in marked(table, "phone"):
             unheard = stored["tokens"].eq(0) if "tokens" in stored else False  # of the declared inventory alone
             known_phone = stored[column].isin(phones) | unheard
