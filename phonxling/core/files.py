@@ -5,7 +5,8 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
     """Write a file atomically, part after part: under another name in the same folder, then renamed."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with scratch.open("xb") as file:
@@ -31,8 +32,15 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
             scratch.replace(path)
         finally:
             scratch.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise DataError that names a path where the system refuses to write it: the disk is full, there is no right."""
+    try:
+        yield
     except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+        raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def write_new(path: Path, content: bytes) -> None:

@@ -27,7 +27,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.files import digest, read_json, state_of
+from phonxling.core.files import digest, read_json, state_of, writing
 from phonxling.load.text import is_file
 from phonxling.settings.files import Figures
 from phonxling.settings.models import Experiment
@@ -123,15 +123,15 @@ def replacing(folder: Path) -> Iterator[Path]:
     """
     new, old, place = _beside(folder, "new"), _beside(folder, "old"), folder.resolve()
     try:
-        new.mkdir()
+        with writing(folder):
+            new.mkdir()
         yield new
-        if place.exists():
-            _refuse_collisions(place, new)
-            place.rename(old)
-        new.rename(place)
-        _move_across(old, place)
-    except OSError as error:
-        raise DataError(f"{error.filename or folder}: cannot be written: {error.strerror or error}") from error
+        with writing(folder):
+            if place.exists():
+                _refuse_collisions(place, new)
+                place.rename(old)
+            new.rename(place)
+            _move_across(old, place)
     finally:
         if not old.exists():  # else the new folder is complete, and the next command puts it into its place
             shutil.rmtree(new, ignore_errors=True)
@@ -238,8 +238,8 @@ def _move_across(old: Path, place: Path) -> None:
     own = _own_names(old)
     for path in _foreign_entries(old, old, own, place):
         target = place / path.relative_to(old)
-        if os.path.lexists(target):  # written there since the check; it stays in `old`, and the folder with it
-            raise FileExistsError(errno.EEXIST, "is in the way of an earlier file of yours", str(target))
+        if os.path.lexists(target):  # written there since the check; the earlier one stays where it is
+            raise DataError(f"{target}: is in the way of an earlier file of yours, {path}; move one of them away")
         target.parent.mkdir(parents=True, exist_ok=True)
         path.rename(target)
     for name in sorted(own - {MANIFEST}):
