@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -82,9 +83,10 @@ def digest(path: Path) -> str:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def folder_digest(folder: Path) -> str:
-    """Return the sha256 of all files below a folder and of their names, without what Python compiles there."""
-    sha256 = hashlib.sha256()
+@cache
+def source_digest() -> str:
+    """Return the sha256 of this package's files and of their names: whoever edits one keeps nothing from before."""
+    sha256, folder = hashlib.sha256(), Path(__file__).parent.parent
     for path in sorted(folder.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             sha256.update(f"{path.relative_to(folder).as_posix()} {digest(path)}\n".encode())

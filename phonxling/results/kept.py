@@ -9,23 +9,16 @@ import pickle
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import joblib
 import numpy as np
 
-from phonxling.core.files import folder_digest, writing
+from phonxling.core.files import source_digest, writing
 from phonxling.core.work import Common, Record, Task, Work
 
 LIBRARIES = ("numpy", "numba", "scipy", "scikit-learn", "umap-learn", "pynndescent")
-
-
-@cache
-def source_digest() -> str:
-    """Return the sha256 of this package's files: whoever edits one keeps nothing from before."""
-    return folder_digest(Path(__file__).parent.parent)
 
 
 @dataclass(frozen=True)
