@@ -15,7 +15,7 @@ from phonxling.version import __version__
 
 _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-edit, panphon-hamming, panphon-nonzero, unit, sclite, "
-    "learned, or the path of a TSV (gold, predicted, cost)."
+    "or the path of a TSV (gold, predicted, cost)."
 )
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
 _INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between."
