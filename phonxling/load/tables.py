@@ -275,6 +275,3 @@ def _as_data_error(path: Path) -> Iterator[None]:
     except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
         kind = "Parquet table" if path.suffix.lower() == ".parquet" else "table of Arrow's"
         raise DataError(f"{path}: no readable {kind}: {shown(str(error), 300)}") from error
-
-
-# Trials of listeners.
