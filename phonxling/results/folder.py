@@ -152,7 +152,7 @@ def reading(folder: Path) -> Iterator[None]:
 def _beside(folder: Path, part: str) -> Path:
     """Return the lock, the folder to be or the earlier one: at the same depth, so that relative paths hold there."""
     place = folder.resolve()
-    return place.with_name(f".{place.name}.phonxling-{part}")
+    return place.parent / f".{place.name}.phonxling-{part}"
 
 
 def _take(file: BinaryIO, path: Path, folder: Path, say: Callable[[str], object]) -> None:
@@ -244,9 +244,9 @@ def _move_across(old: Path, place: Path) -> None:
         path.rename(target)
     for name in sorted(own - {MANIFEST}):
         (old / name).unlink(missing_ok=True)
-    (old / MANIFEST).unlink(missing_ok=True)  # last: until then it says what is ours
     for path in sorted((path for path in old.rglob("*") if path.is_dir()), reverse=True):
         path.rmdir()
+    (old / MANIFEST).unlink(missing_ok=True)  # last: until then it says what is ours
     old.rmdir()
 
 
