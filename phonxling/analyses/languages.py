@@ -39,7 +39,7 @@ MEASURES = (
     ("conditional_entropy", ""),
 )
 _COLUMNS = ("seen", "family", "group")
-_UNKNOWN = "speakers of a language are unknown: sampling may be more than it seems"
+_UNKNOWN = "speakers of a language are unknown, so its limits are too narrow"
 
 
 def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -1,4 +1,4 @@
-"""Confusion matrices: (expected) numbers of times a gold phone was aligned with a predicted one.
+"""Confusion matrices: numbers of times a gold phone was aligned with a predicted one.
 
 Alignments of a whole corpus as columns, detached from the sequences they came from.
 """

@@ -5,7 +5,9 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
     """Write a file atomically, part after part: under another name in the same folder, then renamed."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with scratch.open("xb") as file:
@@ -31,8 +33,15 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
             scratch.replace(path)
         finally:
             scratch.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise DataError that names a path where the system refuses to write it: the disk is full, there is no right."""
+    try:
+        yield
     except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+        raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def write_new(path: Path, content: bytes) -> None:
@@ -74,9 +83,10 @@ def digest(path: Path) -> str:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def folder_digest(folder: Path) -> str:
-    """Return the sha256 of all files below a folder and of their names, without what Python compiles there."""
-    sha256 = hashlib.sha256()
+@cache
+def source_digest() -> str:
+    """Return the sha256 of this package's files and of their names: whoever edits one keeps nothing from before."""
+    sha256, folder = hashlib.sha256(), Path(__file__).parent.parent
     for path in sorted(folder.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             sha256.update(f"{path.relative_to(folder).as_posix()} {digest(path)}\n".encode())

@@ -23,7 +23,7 @@ from phonxling.tables.files import palette
 
 IPA_FONTS = ("Charis SIL", "Charis", "Doulos SIL", "Doulos", "Gentium Plus", "Gentium")  # SIL's before and since v7
 FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
-# Named, since matplotlib would start a program of fontconfig to list the fonts; Windows has them in its registry.
+# Where fonts are looked for that were installed after matplotlib made its list; Windows has them in its registry.
 _FONT_FOLDERS = (
     None if sys.platform == "win32" else (*font_manager.X11FontDirectories, *font_manager.OSXFontDirectories)
 )
@@ -41,7 +41,7 @@ def choose_font(family: str = "auto") -> str:
 
 
 def _installed(family: str) -> bool:
-    if family not in _listed():  # matplotlib's list may be older, or its own fonts alone
+    if family not in _listed():  # matplotlib's list may be older
         _look_for(family, _FONT_FOLDERS)
     return family in _listed()
 

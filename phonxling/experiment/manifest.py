@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.analyses.loaded import features_of
-from phonxling.core.files import digest
+from phonxling.core.files import digest, source_digest
 from phonxling.experiment.configuration import input_places, resolved
 from phonxling.load.building import Format
 from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.text import files_below, is_folder, matching
-from phonxling.results.kept import source_digest
 from phonxling.settings.files import PhoneFile, PosteriorFile
 from phonxling.settings.models import Experiment
 from phonxling.version import __version__

@@ -15,6 +15,7 @@ Code of changelinglab/PhoneticXeus and changelinglab/prism (`src/metrics/phone_r
 
 import json
 import math
+import sys
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -160,7 +161,7 @@ class Score:
         """Write the numbers as `--json` has them, and the tables of a run of this one corpus."""
         said = json.dumps(self.flat(), default=asdict, ensure_ascii=False) + "\n"
         with (
-            on_disk.locked(folder, print, kind="score", inputs=input_files(self.experiment)),
+            on_disk.locked(folder, sys.stderr.write, kind="score", inputs=input_files(self.experiment)),
             on_disk.replacing(folder) as new,
         ):
             named = on_disk.write_tables(new, self.tables)

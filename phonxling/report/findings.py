@@ -1,8 +1,7 @@
 """What a folder of results says: its numbers by corpus, the findings on each, a verdict in one line, and orders.
 
 The verdict is of the headline rate, wPER, or of PER where there is no wPER. Where PER supports another verdict, a
-second line says so, with what else the verdict alone would hide. Two recognisers of the same gold are said to err
-together only where the interval and q show more than the alignment alone may bring.
+second line says so, with what else the verdict alone would hide.
 """
 
 import math

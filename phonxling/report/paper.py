@@ -37,11 +37,9 @@ _OF_ERRORS = (
     "expected_js",
     "expected_level",
     "expected_level_p",
-    "wper_excess",
     "error_share",
 )
 _IN_BRACKETS = "In brackets: {0} confidence intervals."
-_DEALT = "Of levels of chance with labels dealt anew, brackets have the range of {0} of the draws."
 _ELSEWHERE = "Chance levels and floors have intervals in summary.tsv."
 _COLUMNS = {  # of `phones`: what stands in which columns of the stored table, a number before its limits
     "phone": ("phone",),
@@ -139,9 +137,9 @@ def tables_of_corpora(
     rows = {(row["corpus"], row["measure"], row["variant"]): row for row in numbers.to_dict("records")}
     cells = {one: _alike([rows.get((corpus, *one)) for corpus in titles]) for one in {key[1:] for key in rows}}
     level = numbers["level"].dropna()
-    notes = [text.format(f"{100 * level.iloc[0]:g} %") for text in (_IN_BRACKETS, _DEALT)] if len(level) else []
+    notes = [_IN_BRACKETS.format(f"{100 * level.iloc[0]:g} %")] if len(level) else []
     lines = [f"{titles[corpus]}: {signature}" for corpus, signature in signatures.items()]
-    told = [one for one in measures() if one.table == "summary" or one.kind == "level"]
+    told = [one for one in measures() if one.table == "summary"]
     columns = {"corpus": [*titles.values()]}  # of `rates`: what the terminal shows but skill, and PER beside its chance
     for one in headline():
         own = cells.get((one.name, one.variant), [])
@@ -150,7 +148,7 @@ def tables_of_corpora(
             columns[_IN_WORDS.get(one.short, one.short)] = [cell.partition(" [")[0] if bare else cell for cell in own]
         if one.name == "per" and any(chance := cells.get(("chance_per", "best"), [])):
             columns["chance PER"] = [cell.partition(" [")[0] for cell in chance]
-    of_rates = {"notes": [*notes[:1], _ELSEWHERE], "signatures": lines, "rules": frozenset(range(1, len(titles)))}
+    of_rates = {"notes": [*notes, _ELSEWHERE], "signatures": lines, "rules": frozenset(range(1, len(titles)))}
     yield "rates", _of_columns(columns, **of_rates, below=True)
     places = [slice(first, first + _ABREAST) for first in range(0, len(titles), _ABREAST)]
     for name, chosen in (
@@ -163,7 +161,7 @@ def tables_of_corpora(
             table = PaperTable(
                 header=["measure", *[*titles.values()][place]],
                 rows=[[title, *own[place]] for title, own in body.items()],
-                notes=notes[:1] if name == "summary" else notes,
+                notes=notes,
                 signatures=lines[place],
                 rules=frozenset(range(1, len(body))),
                 below=True,

@@ -11,8 +11,8 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from phonxling.core.errors import ConfigurationError, DataError, OtherFileError, install_command
+from phonxling.core.files import source_digest
 from phonxling.core.work import Common, Record, Task, one_thread_from_now_on
-from phonxling.results.kept import source_digest
 from phonxling.version import __version__
 
 _AHEAD = 3  # tasks a thread that may be done, or under way, before they are asked for

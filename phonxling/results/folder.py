@@ -27,7 +27,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.files import digest, read_json, state_of
+from phonxling.core.files import digest, read_json, state_of, writing
 from phonxling.load.text import is_file
 from phonxling.settings.files import Figures
 from phonxling.settings.models import Experiment
@@ -123,15 +123,15 @@ def replacing(folder: Path) -> Iterator[Path]:
     """
     new, old, place = _beside(folder, "new"), _beside(folder, "old"), folder.resolve()
     try:
-        new.mkdir()
+        with writing(folder):
+            new.mkdir()
         yield new
-        if place.exists():
-            _refuse_collisions(place, new)
-            place.rename(old)
-        new.rename(place)
-        _move_across(old, place)
-    except OSError as error:
-        raise DataError(f"{error.filename or folder}: cannot be written: {error.strerror or error}") from error
+        with writing(folder):
+            if place.exists():
+                _refuse_collisions(place, new)
+                place.rename(old)
+            new.rename(place)
+            _move_across(old, place)
     finally:
         if not old.exists():  # else the new folder is complete, and the next command puts it into its place
             shutil.rmtree(new, ignore_errors=True)
@@ -152,7 +152,7 @@ def reading(folder: Path) -> Iterator[None]:
 def _beside(folder: Path, part: str) -> Path:
     """Return the lock, the folder to be or the earlier one: at the same depth, so that relative paths hold there."""
     place = folder.resolve()
-    return place.with_name(f".{place.name}.phonxling-{part}")
+    return place.parent / f".{place.name}.phonxling-{part}"
 
 
 def _take(file: BinaryIO, path: Path, folder: Path, say: Callable[[str], object]) -> None:
@@ -238,15 +238,15 @@ def _move_across(old: Path, place: Path) -> None:
     own = _own_names(old)
     for path in _foreign_entries(old, old, own, place):
         target = place / path.relative_to(old)
-        if os.path.lexists(target):  # written there since the check; it stays in `old`, and the folder with it
-            raise FileExistsError(errno.EEXIST, "is in the way of an earlier file of yours", str(target))
+        if os.path.lexists(target):  # written there since the check; the earlier one stays where it is
+            raise DataError(f"{target}: is in the way of an earlier file of yours, {path}; move one of them away")
         target.parent.mkdir(parents=True, exist_ok=True)
         path.rename(target)
     for name in sorted(own - {MANIFEST}):
         (old / name).unlink(missing_ok=True)
-    (old / MANIFEST).unlink(missing_ok=True)  # last: until then it says what is ours
     for path in sorted((path for path in old.rglob("*") if path.is_dir()), reverse=True):
         path.rmdir()
+    (old / MANIFEST).unlink(missing_ok=True)  # last: until then it says what is ours
     old.rmdir()
 
 

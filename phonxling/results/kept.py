@@ -9,23 +9,16 @@ import pickle
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import joblib
 import numpy as np
 
-from phonxling.core.files import folder_digest
+from phonxling.core.files import source_digest, writing
 from phonxling.core.work import Common, Record, Task, Work
 
 LIBRARIES = ("numpy", "numba", "scipy", "scikit-learn", "umap-learn", "pynndescent")
-
-
-@cache
-def source_digest() -> str:
-    """Return the sha256 of this package's files: whoever edits one keeps nothing from before."""
-    return folder_digest(Path(__file__).parent.parent)
 
 
 @dataclass(frozen=True)
@@ -81,13 +74,15 @@ def kept_files(folder: Path) -> list[Path]:
 
 def _written(path: Path, records: Iterator[Record]) -> Iterator[Record]:
     """Yield records, and write them, one by one, to a file that has its name when it is whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_suffix(".part")
     try:
-        with zipfile.ZipFile(scratch, "w") as archive:
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            archive = zipfile.ZipFile(scratch, "w")
+        with archive:
             for number, record in enumerate(records):
                 for name, array in record.items():
-                    with archive.open(f"{number}/{name}.npy", "w", force_zip64=True) as file:
+                    with writing(path), archive.open(f"{number}/{name}.npy", "w", force_zip64=True) as file:
                         np.lib.format.write_array(file, np.asarray(array), allow_pickle=False)
                 yield record
         scratch.rename(path)

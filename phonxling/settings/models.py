@@ -84,7 +84,7 @@ ChanceModel: TypeAlias = Annotated[
     Literal["constant", "uniform", "unigram", "bigram", "bigram-free", "shuffled"], Choice()
 ]
 MOST_RESAMPLES = 100_000
-LARGEST_SEED = 4_000_000_000  # with the further seeds of the map below 2³², which is all that its library takes
+LARGEST_SEED = 4_000_000_000  # below 2³², which is all that the map's library takes
 Seed: TypeAlias = Annotated[int, Number(at_least=0, at_most=LARGEST_SEED, whole=True)]
 Resamples: TypeAlias = Annotated[int, Number(at_least=0, at_most=MOST_RESAMPLES, whole=True)]
 Replicates: TypeAlias = Annotated[int, Number(at_least=1, at_most=10_000, whole=True)]

@@ -14,7 +14,7 @@ from simulations.corpora import REPLICATES, speakers_own, stack_of
 from simulations.runner import markdown, percent
 
 CATEGORIES, CONTRASTS = 14, 20
-SIZE = ("listeners", "tokens", "concentration")
+SIZE = ("speakers", "tokens", "concentration")
 SIZES = ((6, 60, 20), (8, 24, 0), (12, 50, 20), (12, 200, 20), (24, 24, 0), (24, 500, 20), (40, 100, 10))
 APART = (0.0, 0.2, 0.5, 1.0)  # how far the second phone of a contrast is from the first, towards an unrelated one
 CRITERIA = 0.5, 0.1  # θ, δ
@@ -31,14 +31,14 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
 def simulated(truth: Floats, size: tuple[int, int, int], generator: np.random.Generator) -> Heard:
     """Return what G phones are heard as of which the truth [G, P] is known.
 
-    By so many listeners, so many tokens of each phone, and a concentration of listeners around the truth (0: all
+    Of so many speakers, so many tokens of each phone, and a concentration of speakers around the truth (0: all
     alike).
     """
-    listeners, tokens, strength = size
-    own = speakers_own(truth, listeners, strength, generator)
-    each = np.moveaxis(generator.multinomial(tokens, np.full(listeners, 1 / listeners), len(truth)), -1, 0)
+    speakers, tokens, strength = size
+    own = speakers_own(truth, speakers, strength, generator)
+    each = np.moveaxis(generator.multinomial(tokens, np.full(speakers, 1 / speakers), len(truth)), -1, 0)
     counts = np.pad(generator.multinomial(each, own), ((0, 0), (0, 1), (0, 1))).astype(np.float64)
-    return Heard(stack_of(counts), resampling(listeners, None, resamples=REPLICATES, seed=20))
+    return Heard(stack_of(counts), resampling(speakers, None, resamples=REPLICATES, seed=20))
 
 
 def contrast(generator: np.random.Generator, type_: str) -> Floats:

@@ -52,7 +52,7 @@ def test_auto_is_the_first_installed_ipa_font_or_the_fallback_and_a_missing_font
     assert choose_font() == "Doulos SIL"
 
 
-def test_fonts_are_known_by_their_names_and_looked_for_without_starting_a_program(
+def test_fonts_are_known_by_their_names_and_looked_for_where_a_list_is_older(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy(findfont("DejaVu Serif"), tmp_path / "times.ttf")

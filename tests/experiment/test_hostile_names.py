@@ -50,12 +50,14 @@ def rows(path: Path) -> list[dict[str, str]]:
     return [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
 
 
-def test_a_run_starts_no_program_and_connects_to_nothing(folder: Path, events: list[tuple[str, str]]) -> None:
+def test_a_run_starts_no_program_and_connects_to_nothing(events: list[tuple[str, str]]) -> None:
+    """But for fontconfig's, which matplotlib asks once on a machine which fonts there are."""
     seen = {event for event, _ in events}
     assert {"exec", "compile", "open", "os.rename"} <= seen, "the watch itself does not work"
-    assert not [event for event in seen if event.startswith(("subprocess", "os.system", "os.exec", "os.posix", "os.f"))]
+    assert not [event for event in seen if event.startswith(("os.system", "os.exec", "os.posix", "os.f"))]
     assert not [event for event in seen if event.startswith(("socket.", "urllib."))]
-    assert not [*(folder / "fonts").glob("*.json")]  # a list without the system's fonts is of no use to others
+    started = {what for event, what in events if event.startswith("subprocess")}
+    assert all("fc-list" in what or what == "None" for what in started), started
 
 
 def test_a_run_executes_no_file_outside_the_installed_libraries(folder: Path, events: list[tuple[str, str]]) -> None:
@@ -72,13 +74,13 @@ def test_no_name_from_data_is_compiled(events: list[tuple[str, str]]) -> None:
 
 def test_a_run_writes_in_its_folder_beside_it_and_in_caches_alone(folder: Path, events: list[tuple[str, str]]) -> None:
     remembered = Path(os.environ["XDG_DATA_HOME"]) / "phonxling"
-    beside = [folder / f".out.phonxling-{what}" for what in ("lock", "new", "old")]
+    beside = [folder / f".out.phonxling-{part}" for part in ("new", "old", "lock")]
     allowed = [folder / "out", *beside, folder / "fonts", remembered, Path(tempfile.gettempdir()) / "numba"]
     changed = {what for event, what in events if event in {"open", "os.mkdir", "os.rename", "os.remove", "os.link"}}
     paths = [Path(os.path.normpath(folder / what)) for what in changed]
     outside = [path for path in paths if not any(path.is_relative_to(place) for place in allowed)]
-    there = {folder, Path(os.devnull)}  # the folder is made where it is missing
-    assert [path for path in outside if "__pycache__" not in path.parts and path not in there] == []
+    known = {Path(os.devnull), folder}  # which is asked for where it may not be there
+    assert [path for path in outside if "__pycache__" not in path.parts and path not in known] == []
     assert {path.name for path in folder.iterdir()} - {"out", "events.json", "fonts"} == {
         *("gold.tsv", "predicted.tsv", "posteriors.npz", "hostile.yaml"),
     }
@@ -116,14 +118,14 @@ def test_stored_results_write_nothing_outside_themselves(folder: Path, tmp_path:
     outside.mkdir()
     shutil.rmtree(copy / "figures")
     (copy / "figures").symlink_to(outside)
-    with pytest.raises(DataError, match=r"names of results:\n  figures\n"):
+    with pytest.raises(DataError, match="have the names of results:\n  figures"):
         redraw(copy, Silent())
     (copy / "figures").unlink()
     manifest = json.loads((copy / "manifest.json").read_text(encoding="utf-8"))
     corpora = manifest["configuration"]["corpora"]
     manifest["configuration"]["corpora"] = {"../outside": corpora["first"], **corpora}
     (copy / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="its settings are none of version"):
+    with pytest.raises(ConfigurationError, match="settings are none of version"):
         redraw(copy, Silent())
     assert list(outside.iterdir()) == []
 
