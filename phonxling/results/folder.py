@@ -307,9 +307,14 @@ def whole_manifest(folder: Path) -> dict[str, Any]:
         experiment = Experiment.model_validate(manifest.get("configuration"))
         return {**manifest, "configuration": experiment.model_dump(mode="json")}
     except ValueError:
-        writer = f"it is of version {manifest['phonxling']}, or was changed; run the experiment again"
+        written = manifest["phonxling"]
+        why = (
+            "they were changed"
+            if written == __version__
+            else f"version {written} wrote them, and this is {__version__}"
+        )
         raise ConfigurationError(
-            f"{folder / MANIFEST}: its settings are none of version {__version__}: {writer}"
+            f"{folder / MANIFEST}: its settings are none: {why}; run the experiment again"
         ) from None
 
 

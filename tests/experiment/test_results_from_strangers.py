@@ -100,7 +100,7 @@ def test_a_manifest_with_any_other_part_is_never_as_it_says(small_run: Path, tmp
         change(tmp_path, {part: value})
         refusal(verify_only, tmp_path)
         if "configuration" in part:
-            assert "its settings are none of version" in refusal(draw_again, tmp_path)
+            assert "its settings are none: " in refusal(draw_again, tmp_path)
 
 
 @pytest.mark.parametrize("whole", [b"null", b"[]", b"3", b"", b"\xff", DEEP, b'{"a":' * 100_000, b'"\\ud800"'])

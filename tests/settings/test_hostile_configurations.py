@@ -109,7 +109,7 @@ def test_stored_results_whose_corpora_are_no_folders_of_theirs(tmp_path: Path, n
         told = {**manifest, "configuration": {"name": "a", "corpora": corpora}}
         (tmp_path / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
         if name in corpora:
-            with pytest.raises(ConfigurationError, match="its settings are none of version"):
+            with pytest.raises(ConfigurationError, match="its settings are none: "):
                 whole_manifest(tmp_path)
         else:
             assert whole_manifest(tmp_path)["configuration"]["seed"] == 20
