@@ -60,13 +60,24 @@ def test_a_full_disk_is_one_line() -> None:
     assert done.stderr == "error: standard output or a temporary file: cannot be written: No space left on device\n"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+INTERRUPTED_IMPORT = """
+import sys
+from phonxling.__main__ import script
+
+
+class Interrupting:
+    def find_spec(self, name, path, target=None):
+        if name == "phonxling.cli":
+            raise KeyboardInterrupt
+
+
+sys.meta_path.insert(0, Interrupting())
+script()
+"""
+
+
 def test_an_interruption_while_libraries_are_imported_is_one_line() -> None:
-    code = "import sys; sys.modules['typer'] = None; import phonxling.__main__ as main\n"
-    code += "import builtins; real = builtins.__import__\n"
-    code += "def stop(name, *rest, **more):\n    if name == 'phonxling.cli': raise KeyboardInterrupt\n"
-    code += "    return real(name, *rest, **more)\n"
-    done = python("-c", f"{code}builtins.__import__ = stop\nmain.script()")
+    done = python("-c", INTERRUPTED_IMPORT)
     assert (done.returncode, done.stderr) == (130, "interrupted\n")
 
 
