@@ -307,15 +307,11 @@ def whole_manifest(folder: Path) -> dict[str, Any]:
         experiment = Experiment.model_validate(manifest.get("configuration"))
         return {**manifest, "configuration": experiment.model_dump(mode="json")}
     except ValueError:
-        written = manifest["phonxling"]
-        why = (
-            "they were changed"
-            if written == __version__
-            else f"version {written} wrote them, and this is {__version__}"
-        )
-        raise ConfigurationError(
-            f"{folder / MANIFEST}: its settings are none: {why}; run the experiment again"
-        ) from None
+        written, why = manifest["phonxling"], "they were changed"
+        if written != __version__:
+            why = f"version {written} wrote them, and this is {__version__}"
+        told = f"{folder / MANIFEST}: its settings are none: {why}; run the experiment again"
+        raise ConfigurationError(told) from None
 
 
 def changed_outputs(folder: Path) -> Iterator[str]:

@@ -39,7 +39,7 @@ class KeptWork:
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
         path = self._path(f"{function.__module__}.{function.__qualname__}", common, tasks)
-        if path is not None and path.exists():
+        if path is not None and _is_whole(path):
             self.reused.update({path} - self.used)
             records = _read(path, len(tasks))
         else:
@@ -85,9 +85,18 @@ def _written(path: Path, records: Iterator[Record]) -> Iterator[Record]:
                     with writing(path), archive.open(f"{number}/{name}.npy", "w", force_zip64=True) as file:
                         np.lib.format.write_array(file, np.asarray(array), allow_pickle=False)
                 yield record
-        scratch.rename(path)
+        scratch.replace(path)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+def _is_whole(path: Path) -> bool:
+    """Tell whether a file is there and holds what was written; after a power cut, say, it may not."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.testzip() is None
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 def _read(path: Path, tasks: int) -> Iterator[Record]:

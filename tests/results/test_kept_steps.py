@@ -87,6 +87,17 @@ def test_a_step_that_did_not_end_is_not_kept(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("damage", [lambda whole: whole[:60], lambda whole: whole.replace(b"NUMPY", b"LUMPY")])
+def test_a_damaged_step_is_computed_again(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    run(tmp_path, 1, 2)
+    (path,) = kept_files(tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(damage(whole))
+    found, ran, work = run(tmp_path, 1, 2)
+    assert (found, ran, len(work.reused)) == ([2, 4], [1, 2], 0)
+    assert run(tmp_path, 1, 2)[1] == []
+
+
 def test_what_cannot_be_hashed_is_computed_each_time(tmp_path: Path) -> None:
     def local(_: object, task: int) -> Record:
         return {"value": np.array(task)}
