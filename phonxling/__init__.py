@@ -5,7 +5,7 @@
 - To compare systems or languages: `compare`.
 - To score while a model trains: `PhoneErrors`.
 - To go step by step: `load_corpus`, `feature_costs`, `align_corpus`, `count_confusions`, and of the `ConfusionMatrix`
-  `weighted_phone_error_rate`, `confusion_entropy`, `mutual_information`, with intervals by `bootstrap`.
+  `weighted_phone_error_rate`, `confusion_entropy`, `mutual_information`, with intervals by `jackknife`.
 - To use posteriors: `load_posteriorgrams`, then `decode` for phones, `align_posteriors` for the times of gold phones,
   `load_segments` and `joint_distribution` for `pmi` and `npmi`, `phone_means` and `project` for a map.
 - To set a target language beside the reference: `expected_confusions`, `feature_transfer`.
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
         phone_error_rate as phone_error_rate,
         weighted_phone_error_rate as weighted_phone_error_rate,
     )
-    from phonxling.analyses.expected_confusions import expected_confusions as expected_confusions
+    from phonxling.analyses.expected import expected_confusions as expected_confusions
     from phonxling.analyses.features import feature_transfer as feature_transfer
     from phonxling.analyses.projection import project as project
     from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
@@ -69,7 +69,7 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
     )
     from phonxling.experiment.phone_errors import PhoneErrors as PhoneErrors
     from phonxling.forced.learning import align_posteriors as align_posteriors
-    from phonxling.resample.replicates import bootstrap as bootstrap
+    from phonxling.resample.jackknife import jackknife as jackknife
     from phonxling import (
         calibration as calibration,
         costs as costs,
@@ -92,7 +92,7 @@ _NAMES: Final = {  # where each public name is; imported at its first use, so th
     "pmi": "phonxling.analyses.entropy",
     "phone_error_rate": "phonxling.analyses.error_rate",
     "weighted_phone_error_rate": "phonxling.analyses.error_rate",
-    "expected_confusions": "phonxling.analyses.expected_confusions",
+    "expected_confusions": "phonxling.analyses.expected",
     "feature_transfer": "phonxling.analyses.features",
     "project": "phonxling.analyses.projection",
     "compare": "phonxling.comparison.compare",
@@ -121,7 +121,7 @@ _NAMES: Final = {  # where each public name is; imported at its first use, so th
     "load_posteriorgrams": "phonxling.experiment.single",
     "load_segments": "phonxling.experiment.single",
     "align_posteriors": "phonxling.forced.learning",
-    "bootstrap": "phonxling.resample.replicates",
+    "jackknife": "phonxling.resample.jackknife",
 }
 _MODULES: Final = ("calibration", "costs", "estimators", "files", "measures", "posteriors", "symbols", "values")
 

@@ -244,7 +244,7 @@ def score(
     if like:  # what that program makes of symbols
         configuration["symbols"] = {"silence": "keep"} if like == "sclite" else {"diphthongs": "split"}
     if like and output is None:  # whose table shows neither chance nor intervals
-        configuration |= {"chance": {"models": ["unigram"], "replicates": 1}, "uncertainty": {"resamples": 0}}
+        configuration |= {"chance": {"models": ["unigram"], "replicates": 1}}
     at = "corpora", "score"
     options: dict[tuple[str, ...], str] = {  # what an error names instead of the setting
         ("alignment", "costs"): "--costs",
@@ -395,16 +395,10 @@ def compare(
         bool, typer.Option("--allow-different", help="Compare numbers that are not defined alike, and mark them.")
     ] = False,
     paired: Annotated[
-        Literal["auto", "yes", "no"], _option("Resample together: where the utterances are the same, or not.")
+        Literal["auto", "yes", "no"], _option("Test in pairs: where the utterances are the same, or not.")
     ] = "auto",
-    correction: Annotated[
-        Literal["benjamini-hochberg", "holm"], _option("Of p over all tests of one kind.")
-    ] = "benjamini-hochberg",
-    resamples: Annotated[
-        int | None, typer.Option(min=2, help="Bootstrap replicates; the results' by default.", metavar="N")
-    ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Of everything random; the first results' by default.", metavar="N")
+        int | None, typer.Option(min=0, help="Of randomisation; the first results' by default.", metavar="N")
     ] = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -417,7 +411,7 @@ def compare(
     from phonxling.console import Bar, comparison_lines
     from phonxling.experiment.comparing import compare_results
 
-    choices = Choices(against, allow_different, paired, correction, resamples, seed)
+    choices = Choices(against, allow_different, paired, seed)
     first, *others = [one.resolve().name for one in results]
     against_others = f"{'-'.join(others[:2]) or 'itself'}{'-…' * (len(others) > 2)}"
     folder = output or Path("results") / f"{first}-against-{against_others}"

@@ -22,7 +22,6 @@ from rich.text import Text
 from phonxling.analyses.measures import headline as headline_measures, measure, scored
 from phonxling.core.errors import from_here, printable, whole_message
 from phonxling.report.numbers import rounded
-from phonxling.tables.files import NOT_ALIKE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,12 +30,12 @@ if TYPE_CHECKING:
 
 
 _FRAME = 3  # what a column of a table takes beside its text
-_IMPORTANT = ("wper", "attainable_skill_wper", "per", "skill_wper", "chance_wper")  # where a terminal is narrow
+_IMPORTANT = ("wper", "skill_wper", "per", "chance_wper")  # where a terminal is narrow
 _PAUSE = 0.2  # seconds between two counts
 _MOST, _REASONS = 24, 5  # rows of a comparison; why items are not alike
 _FEW = 10  # rows of a score
 _NARROW = 4  # columns of a table where a terminal is narrow
-_WIDTH = 80  # letters of a line: of words in a wider terminal, of a number with its note where there is no terminal
+_WIDTH = 80  # letters of a line of words in a wider terminal
 _Row = dict[str, Any]
 
 
@@ -109,6 +108,7 @@ class Bar:
 def headline(folder: Path) -> str:
     from phonxling.report.findings import numbers_alone, order_sentences
     from phonxling.report.sections import rate_in_words, verdict_sentences
+    from phonxling.results.folder import read_manifest
 
     corpora = numbers_alone(folder)
     defined = {key for numbers in corpora.values() for key, number in numbers.by_name.items() if number.defined}
@@ -124,7 +124,8 @@ def headline(folder: Path) -> str:
         [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
     )
     lines = [f"{titles[name]}: {sentence}" for name, one in corpora.items() for sentence in verdict_sentences(one)]
-    rates = dict.fromkeys(rate_in_words(numbers) for numbers in corpora.values() if numbers.rate.defined)
+    alignment = read_manifest(folder)["configuration"]["alignment"]
+    rates = dict.fromkeys(rate_in_words(numbers, alignment) for numbers in corpora.values() if numbers.rate.defined)
     lines += order_sentences(folder, titles)
     return "\n".join([table, *map(_wrapped, [*rates, *lines]), f"results: {folder}", f"figures: {folder / 'figures'}"])
 
@@ -145,51 +146,49 @@ def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list
 
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of the measures that are ranked in a comparison, and where everything is."""
-    from phonxling.core.estimate import SPEAKERS_UNKNOWN
-    from phonxling.report.findings import undecided
+    from phonxling.report.findings import below_chance, undecided
     from phonxling.tables.files import read_table
 
     rows = _records(read_table(folder, "comparison.tsv"))
     yield from _not_alike(rows)
     places = {name: place for place, name in enumerate(dict.fromkeys(read_table(folder, "ranking.tsv")["measure"]))}
-    chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
-    first = sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]
+    chosen = sorted((row for row in rows if row["measure"] in places), key=lambda row: places[row["measure"]])
     heads = ["measure", "item", "value", "other", "value", "difference", "interval", "p", "q"]
-    lines = [*map(_difference, first)]
+    lines = [*map(_difference, chosen[:_MOST])]
     if _columns() <= _WIDTH:
         heads = ["measure", "items", "difference", "q"]
         lines = [[row[0], f"{row[1]}\n{row[3]}", f"{row[5]}\n{row[6]}".rstrip(), row[8]] for row in lines]
     yield _table(heads, lines, ruled=_columns() <= _WIDTH)
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
-    if any(SPEAKERS_UNKNOWN in row["note"] for row in chosen):
-        yield _wrapped(f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}.")
-    if chosen and not chosen[0]["comparisons"]:
-        why = chosen[0]["note"].split("; ")[0]
-        yield _wrapped(f"{why[:1].upper()}{why[1:]}.")
-    elif chosen:
-        tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
-        number = int(chosen[0]["comparisons"])
-        yield _wrapped(f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv")
-        if told := undecided(sorted(chosen, key=lambda row: places[row["measure"]])):
-            yield _wrapped(told)
+    yield from map(_wrapped, filter(None, [below_chance(chosen), *_tests(chosen), undecided(chosen)]))
     yield f"comparison: {folder}"
+
+
+def _tests(rows: Sequence[_Row]) -> Iterator[str]:
+    """Yield which tests there are, and what weakens them or why there are none, as the rows' notes say it."""
+    kinds = " and ".join(dict.fromkeys(row["test"] for row in rows if row["test"] != "none"))
+    if kinds:
+        number = int(rows[0]["comparisons"])
+        yield f"Tests: {kinds}; q: Benjamini and Hochberg over {number} comparisons, all in comparison.tsv"
+    weak = [row for row in rows if row["status"] not in {"", "undefined", "not-above-chance"}]
+    for note in [*dict.fromkeys(row["note"] for row in weak)][:_REASONS]:
+        yield f"{'' if kinds else 'No test: '}{note}"
 
 
 def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield what is not alike in the items compared; nothing where all is."""
-    marked = [row for row in rows if NOT_ALIKE in row["note"]]
+    marked = [row for row in rows if row["unlike"]]
     reasons: dict[str, list[str]] = {}
     for row in marked:
-        for reason in row["note"].partition(NOT_ALIKE)[2].split("; "):
-            pair = f"{row['item']} and {row['other']}"
-            if pair not in reasons.setdefault(reason, []):
-                reasons[reason].append(pair)
+        pair = f"{row['item']} and {row['other']}"
+        if pair not in reasons.setdefault(row["unlike"], []):
+            reasons[row["unlike"]].append(pair)
     if reasons:
         yield "NOT ALIKE: what is marked ≠ differs in part by how the numbers were made, not by what was recognised"
         shown = [f"  {', '.join(pairs[:3])}{' …' * (len(pairs) > 3)}: {reason}" for reason, pairs in reasons.items()]
         yield from map(printable, shown[:_REASONS])
-        yield f"  see the notes of {len(marked)} rows of comparison.tsv, and settings.tsv"
+        yield f"  see `unlike` in {len(marked)} rows of comparison.tsv, and settings.tsv"
 
 
 def score_lines(score: "Score") -> Iterator[str]:
@@ -197,10 +196,11 @@ def score_lines(score: "Score") -> Iterator[str]:
     from phonxling.report.sections import rate_in_words
 
     yield from map(_wrapped, score.verdict)
-    yield _wrapped(rate_in_words(score.findings))
+    yield _wrapped(rate_in_words(score.findings, vars(score.experiment.alignment)))
     yield ""
     yield from _number_lines(list(_first(score)))
-    yield from ("", _wrapped(f"Skill: {measure('skill_per').reading} {score.intervals} More numbers: --json."))
+    skill = "" if score.findings.few else f"Skill: {measure('skill_per').reading} {score.intervals} "
+    yield from ("", _wrapped(f"{skill}More numbers: --json."))
     yield from (_wrapped(f"note: {note}") for note in score.loaded.notes)
     yield f"signature: {score.signature}"
 
@@ -216,37 +216,28 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _first(score: "Score") -> Iterator[_Row]:
+    """Yield the first rows: of too few utterances the rates alone, beside what guessing scores."""
     numbers, by_name = score.findings, {(row["measure"], row["variant"]): row for row in score.numbers}
-    shown = (
-        by_name[one.name, one.variant]
-        for one in scored()
-        if numbers.get(one.name).defined and (one.kind != "attainable" or numbers.get(f"floor_{one.of}").value > 0)
-    )
-    return islice(shown, _FEW)
+    known = (one for one in scored() if numbers.get(one.name).defined)
+    alone = {"per", "wper", "chance_per", "chance_wper"} if numbers.few else {one.name for one in scored()}
+    return islice((by_name[one.name, one.variant] for one in known if one.name in alone), _FEW)
 
 
 def _number_lines(rows: Sequence[_Row]) -> Iterator[str]:
-    """Yield a line of each number, with the note on a level of chance beside or below it."""
+    """Yield a line of each number."""
     names = [row["measure"] for row in rows]
     numbers = [rounded(row["value"], row["low"], row["high"]) or "–" for row in rows]
     wide = [max(map(len, cells), default=0) for cells in (names, numbers, [row["unit"] for row in rows])]
     for row, name, number in zip(rows, names, numbers, strict=True):
-        note = row["note"].split("; ")[0] if measure(row["measure"]).kind == "level" else ""
         cells = zip((name, number, row["unit"]), wide, strict=True)
-        line = printable("  ".join(f"{cell:<{width}}" for cell, width in cells))
-        beside = f"{line}  {printable(note)}".rstrip()
-        yield beside if len(beside) <= _width() or not note else f"{line.rstrip()}\n{_wrapped(note, '    ')}"
+        yield printable("  ".join(f"{cell:<{width}}" for cell, width in cells)).rstrip()
 
 
-def _wrapped(words: str, indent: str = "") -> str:
-    if not Console().is_terminal:
-        return indent + printable(words)
-    return fill(printable(words), _width(), initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
-
-
-def _width() -> int:
+def _wrapped(words: str) -> str:
     console = Console()
-    return min(console.width, _WIDTH) if console.is_terminal else _WIDTH
+    if not console.is_terminal:
+        return printable(words)
+    return fill(printable(words), min(console.width, _WIDTH), break_on_hyphens=False)
 
 
 def _records(table: "pd.DataFrame") -> list[_Row]:
@@ -261,7 +252,7 @@ def _number(value: float) -> str:
 
 def _difference(row: _Row) -> list[str]:
     return [
-        row["measure"] + " ≠" * (NOT_ALIKE in row["note"]),
+        row["measure"] + " ≠" * bool(row["unlike"]),
         *(row["item"], _number(row["value"]), row["other"], _number(row["other_value"]), _number(row["difference"])),
         "" if math.isnan(row["difference_low"]) else f"[{row['difference_low']:z.4f}, {row['difference_high']:z.4f}]",
         *("< 0.0001" if p < 1e-4 else _number(p) for p in (row["p"], row["q"])),

@@ -1,6 +1,6 @@
 """The types that functions return, for annotations and `isinstance`."""
 
-from phonxling.analyses.expected_confusions import ExpectedConfusions as ExpectedConfusions
+from phonxling.analyses.expected import ExpectedConfusions as ExpectedConfusions
 from phonxling.analyses.projection import Projection as Projection
 from phonxling.comparison.compare import Comparison as Comparison
 from phonxling.core.confusion import Alignments as Alignments, ConfusionStack as ConfusionStack

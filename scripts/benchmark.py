@@ -18,7 +18,6 @@ from scale.measuring import CommandError
 SECTIONS = {
     "alignment": "alignment with path and counts; two threads; a million pairs of text",
     "posteriors": "posteriors to joint counts; many small files; memory",
-    "bootstrap": "1,000 replicates of wPER, entropy and information",
     "startup": "the command's help and the import, against a bare Python",
     "run": "whole commands: seconds and memory, beside an older checkout; when named alone",
 }

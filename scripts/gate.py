@@ -39,7 +39,6 @@ CORPUS = """\
 """
 COMMON = """\
 chance:      {replicates: 4}
-uncertainty: {resamples: 120}
 information: {permutations: 40}
 embedding:   {method: pca, batches: 2}
 figures:     {formats: [svg]}
@@ -47,7 +46,7 @@ figures:     {formats: [svg]}
 VARIANTS = {
     "everything": """\
 entropy:     {estimators: [ml, miller-madow, chao-shen, shrink, grassberger, jeffreys, laplace, nsb], gaps: include}
-expected:    {common: features, predicted: all, smoothing: 0.25, correction: benjamini-yekutieli}
+expected:    {common: features, predicted: all, smoothing: 0.25}
 classes:     {nasal vowels: "+syl +nas", high: "+hi"}
 context:     {left: class, right: class, position: true}
 assimilation: {contrasts: minimal}
@@ -56,13 +55,12 @@ assimilation: {contrasts: minimal}
 alignment:   {costs: panphon-weighted}
 information: {unit: frame}
 context:     {left: phone}
-uncertainty: {cluster: utterance, method: basic}
+uncertainty: {cluster: utterance, prompts: drawn}
 """,
     "forced": """\
 """,
     "sclite": """\
 alignment:   {costs: sclite}
-uncertainty: {method: percentile}
 symbols:     {tone: attach}
 """,
     "decoded": """\

@@ -8,7 +8,6 @@ from simulations import (
     assimilation,
     languages,
     matrices,
-    phone_map,
     posteriors,
     reference,
     speakers,
@@ -16,21 +15,22 @@ from simulations import (
 
 STUDIES = {
     "speakers": speakers.lines,
-    "unequal": speakers.unequal_lines,
+    "threshold": speakers.threshold_lines,
     "aligned": aligned.lines,
     "alarms": alarms.lines,
     "divergence": speakers.divergence_lines,
     "information": matrices.information_lines,
     "estimates": matrices.estimate_lines,
     "phones": matrices.phone_lines,
+    "rare": matrices.rare_lines,
     "posteriors": posteriors.lines,
-    "map": phone_map.lines,
     "reference": reference.lines,
     "assimilation": assimilation.lines,
     "languages": languages.lines,
     "prompts": speakers.prompt_lines,
     "estimators": matrices.estimator_lines,
     "groups": alarms.group_lines,
+    "features": alarms.feature_lines,
 }
 
 

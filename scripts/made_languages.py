@@ -24,7 +24,6 @@ corpora:
     recogniser: {name: made, inventory: inventory.txt}
     gold:      {path: gold.tsv}
     predicted: {path: predicted.tsv}
-uncertainty: {resamples: 200}
 """
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.computing import compute, result_tables
+from phonxling.experiment.computing import computed_tables
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.results.folder import outputs
@@ -22,7 +22,6 @@ ALONE = """\
 name: {name}
 corpora: {{one: {{gold: {gold}, predicted: {predicted}, speakers: one/speakers.tsv}}}}
 chance: {{models: [constant, unigram], replicates: 2}}
-uncertainty: {{resamples: 50}}
 figures: {{formats: [svg]}}
 """
 
@@ -61,12 +60,11 @@ def finish(folder: Path, name: str, text: str, *settings: str) -> Path:
     config = folder / f"{name}.yaml"
     config.write_text(text, encoding="utf-8")
     experiment, out = load_configuration(config, list(settings)), folder / "results" / name
-    tables = result_tables(compute(experiment, SERIAL, Silent()))
+    tables, about = computed_tables(experiment, SERIAL, Silent())
     for path, found in tables.items():
         write_table(out, path, found)
-    write_json(
-        out / "manifest.json", {**manifest(experiment), "outputs": outputs(out, [out / path for path in tables])}
-    )
+    named = outputs(out, [out / path for path in tables])
+    write_json(out / "manifest.json", {**manifest(experiment), **about, "outputs": named})
     return out
 
 
@@ -87,10 +85,8 @@ def table(path: Path) -> pd.DataFrame:
 
 
 def row(folder: Path, *wanted: str) -> dict[str, Any]:
-    """Return the row of comparison.tsv with this measure, item, other item and test."""
-    chosen = only(
-        table(folder / "comparison.tsv"), dict(zip(("measure", "item", "other", "test"), wanted, strict=True))
-    )
+    """Return the row of comparison.tsv with this measure, item and other item."""
+    chosen = only(table(folder / "comparison.tsv"), dict(zip(("measure", "item", "other"), wanted, strict=True)))
     return {str(key): value for key, value in chosen.items()}
 
 

@@ -33,7 +33,6 @@ alignment:   {{costs: unit}}
 classes:     {{"=</script><script>{MARK}(3)</script>": +syl}}
 pairing:     {{allow_without_frame: 1}}
 chance:      {{models: [unigram], replicates: 2}}
-uncertainty: {{resamples: 10}}
 information: {{permutations: 5}}
 embedding:   {{method: pca}}
 figures:     {{formats: [svg], kinds: [all]}}
@@ -60,7 +59,6 @@ alignment:   {{costs: unit}}
 classes:     {{"{"c" * 100}": +syl}}
 pairing:     {{allow_without_frame: 1}}
 chance:      {{models: [unigram], replicates: 2}}
-uncertainty: {{resamples: 10}}
 information: {{permutations: 5}}
 embedding:   {{method: pca}}
 figures:     {{formats: [png]}}

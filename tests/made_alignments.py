@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
+from phonxling.analyses.discriminability import Answers
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.inventory import GAP, Inventory
+from phonxling.resample.jackknife import clusters_of
 
 GOLD, PREDICTED = ("a", "i", "n", "p", "ʘ"), ("a", "i", "n", "b", "t")
 Pair = tuple[str, str]
@@ -43,6 +45,13 @@ def stack_of(counts: np.ndarray, gold: Sequence[str], predicted: Sequence[str] |
         cells=np.concatenate(where),
         counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]),
     )
+
+
+def answers_of(counts: np.ndarray) -> Answers:
+    """Return the answers to phones g0, g1, … by the counts of speakers, [S, G, P], nothing deleted."""
+    names = [[f"{side}{number}" for number in range(size)] for side, size in zip("gp", counts.shape[1:], strict=True)]
+    tokens = counts.sum(axis=(1, 2)).astype(np.float64)
+    return Answers(stack_of(counts, *names), clusters_of(tokens, range(len(counts)), cluster="speaker"))
 
 
 def stack_of_cells(rows: Sequence[Mapping[int, int]], gold: Inventory, predicted: Inventory) -> ConfusionStack:

@@ -7,34 +7,37 @@ import numpy as np
 from running import write_tables_of
 from support import speakers_file, transcript
 
+from phonxling.experiment.configuration import load_configuration
+from phonxling.experiment.manifest import manifest
 from phonxling.report.findings import findings, numbers_alone, stored_numbers
 from phonxling.report.numbers import Numbers
+from phonxling.results.folder import write_manifest
 
 PHONES = ["p", "b", "t", "d", "k", "m", "n", "s", "z", "l", "i", "u", "e", "o", "a"]
 Words = list[list[str]]
 Recogniser = Callable[[Words, np.random.Generator], Words]
-SETTINGS = "chance: {replicates: 5}\nuncertainty: {resamples: 100}\nreport: {html: false}\n"
+SETTINGS = "chance: {replicates: 5}\nreport: {html: false}\n"
 NEAR = dict(zip("pbtdkmnszliueoa", "bpdttnmzsneoiuo", strict=True))
 FAR = dict(zip("pbtdkmnszliueoa", "iueoapbtdkmnszl", strict=True))  # each phone another, one to one, and unlike it
 
 
-def hears(share: float) -> Recogniser:
-    """Return a recogniser that hears a share of the phones as their neighbours, and the rest rightly."""
+def confuses(share: float) -> Recogniser:
+    """Return a recogniser that confuses a share of the phones with their neighbours."""
     return lambda words, draws: [[NEAR[one] if draws.random() < share else one for one in word] for word in words]
 
 
 def renames(words: Words, _: np.random.Generator) -> Words:
-    """Hear everything rightly, and write each phone as another."""
+    """Write each phone as another, always the same."""
     return [[FAR[one] for one in word] for word in words]
 
 
 def deletes(words: Words, draws: np.random.Generator) -> Words:
-    """Leave nine phones in ten out, and hear the rest rightly."""
+    """Delete nine phones in ten."""
     return [[one for one in word if draws.random() < 0.1] for word in words]
 
 
 def inserts(words: Words, draws: np.random.Generator) -> Words:
-    """Hear every phone rightly, and up to four more that nobody said."""
+    """Insert up to four phones after each."""
     return [[each for one in word for each in (one, *draws.choice(PHONES, draws.integers(5)))] for word in words]
 
 
@@ -50,7 +53,7 @@ def likes_e(words: Words, draws: np.random.Generator) -> Words:
 
 
 def never_alike(words: Words, _: np.random.Generator) -> Words:
-    """Hear each of p, t, k, f as a phone that is like it but not among the phones said."""
+    """Answer each of p, t, k, f by a phone that is like it but not among the phones said."""
     return [[dict(zip("ptkf", "bdɡv", strict=True))[one] for one in word] for word in words]
 
 
@@ -74,6 +77,7 @@ def sentences(folder: Path, corpora: str, reference: str = "") -> dict[str, str]
     written = corpora.replace(f"  {reference}: {{", f"  {reference}: {{role: reference, ") if reference else corpora
     (folder / "c.yaml").write_text(f"corpora:\n{written}{SETTINGS}", encoding="utf-8")
     write_tables_of(folder / "c.yaml", folder / "results")
+    write_manifest(folder / "results", manifest(load_configuration(folder / "c.yaml")), {})
     return {name: "\n".join(map(str, findings(numbers))) for name, numbers in told_numbers(folder, reference).items()}
 
 

@@ -105,4 +105,4 @@ def jackknifed(aligned: Alignments, speakers: Sequence[str] | None, estimator: s
         return confusion_information(matrix, estimator)
 
     stack = px.stack_confusions(aligned)
-    return px.bootstrap(of, stack, speakers=speakers, replicates=2, corrected=True).value
+    return px.jackknife(of, stack, speakers=speakers, corrected=True).value

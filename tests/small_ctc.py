@@ -22,7 +22,6 @@ corpora:
     posteriors: {path: yoruba/logits.npz, scale: logit, blank: <blk>}
     speakers:   {path: yoruba/speakers.tsv}
 decoding:    {method: none}
-uncertainty: {resamples: 20}
 information: {permutations: 5}
 embedding:   {method: pca, batches: 2}
 figures:     {formats: [png]}

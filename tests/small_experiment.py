@@ -26,7 +26,6 @@ corpora:
     posteriors: {path: yoruba/posteriors.npz, symbols: arpabet}
     speakers:   {path: yoruba/speakers.tsv}
 chance:      {replicates: 3}
-uncertainty: {resamples: 50}
 information: {permutations: 20}
 embedding:   {method: pca, batches: 2}
 figures:     {formats: [png], kinds: [all]}

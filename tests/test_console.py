@@ -29,15 +29,15 @@ def test_a_pipe_gets_no_bar_even_where_colour_is_asked_for(
 def test_a_narrow_terminal_keeps_the_headline_and_then_what_there_is_room_for(
     monkeypatch: pytest.MonkeyPatch, width: int, names: list[bool]
 ) -> None:
-    """wPER comes before attainable skill, PER and the rest; numbers lose their limits before they lose their place."""
+    """wPER comes before skill, PER and the rest; numbers lose their limits before they lose their place."""
     monkeypatch.setattr(console, "_columns", lambda: width)
     columns = {
         name: [name, "0.163 [0.147, 0.180]"]
-        for name in ("wper", "chance_wper", "attainable_skill_wper", "per", "conditional_entropy")
+        for name in ("wper", "chance_wper", "skill_wper", "per", "conditional_entropy")
     }
     shown = console._fitting(["corpus", "yoruba"], columns)
     heads = [column[0] for column in shown]
     assert heads == [name for name in columns if name in heads]
-    assert ["wper" in heads, "attainable_skill_wper" in heads, "conditional_entropy" in heads] == names
+    assert ["wper" in heads, "skill_wper" in heads, "conditional_entropy" in heads] == names
     assert shown[0][1] == "0.163 [0.147, 0.180]"
     assert sum(max(map(len, column)) + 3 for column in shown) <= width - 10

@@ -18,7 +18,7 @@ XSAMPA = {"ʃ": "S", "ŋ": "N", "ɛ": "E", "ɔ": "O"}
 MOST_LINES = 8
 LABELS = ("k", "a", "t", "u", "sil")
 SHIFT = 0.01
-QUICK = "chance: {replicates: 2}\nuncertainty: {resamples: 20}\nfigures: {formats: [png]}\nreport: {html: false}\n"
+QUICK = "chance: {replicates: 2}\nfigures: {formats: [png]}\nreport: {html: false}\n"
 
 
 def words(text: str) -> Words:

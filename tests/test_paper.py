@@ -10,7 +10,7 @@ from phonxling.experiment.configuration import load_configuration
 
 ROOT = Path(__file__).resolve().parent.parent
 PAPER = re.sub(r"(?<!\\)%.*", "", (ROOT / "docs/paper/paper.tex").read_text(encoding="utf-8"))
-LITTLE = ("chance.replicates=1", "uncertainty.resamples=20", "information.permutations=10")
+LITTLE = ("chance.replicates=1", "information.permutations=10")
 
 
 def expanded() -> str:

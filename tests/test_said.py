@@ -61,7 +61,7 @@ def test_what_is_written_by_hand_has_at_most_33_000_words() -> None:
         ("tables/tables.tsv", "Confidence level of the interval."),  # a column
         ("draw/phone_map.py", "An arrow leads from the reference phone of the same symbol"),  # a caption
         ("report/assets/sentences.toml", "The tone error rate is {tone_error_rate}."),
-        ("report/assets/parts/definitions.html.jinja", "The signature says how a number was made"),
+        ("report/assets/parts/definitions.html.jinja", "The signature says how a corpus’ numbers were made"),
         ("report/assets/scripts/matrix/legend.js", "All cells are 0 or empty."),
         ("core/costs.py", "an edit needs a phone on at least one side"),  # an error
         ("analyses/association.py", "no permutations were chosen"),  # a note

@@ -12,13 +12,11 @@ Räsänen, Laine & Altosaar (2009), An improved speech segmentation quality meas
 
 import numpy as np
 
-from phonxling.analyses.beside_chance import summed
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.measures import row_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.kernel import boundaries, meetings
-from phonxling.resample.intervals import estimate
 from phonxling.settings.models import Boundaries as Settings
 
 _NONE = "the gold phones have no inner boundary"
@@ -30,17 +28,17 @@ def segmentation(case: Case, settings: Settings) -> Items:
     if gold is None or analysed.corpus.predicted.start is None or analysed.corpus.predicted.end is None:
         return
     said, heard = boundaries(gold), boundaries(analysed.corpus.predicted)
-    hits, ratio = meetings(said, heard, settings.tolerance), analysed.resampling.ratio
+    hits, clusters = meetings(said, heard, settings.tolerance), analysed.clusters
     number, predicted = said.numbers, heard.numbers
     counted = f"{number.sum():.0f} gold boundaries, {predicted.sum():.0f} predicted, {hits.sum():.0f} met"
     counted += "; those predicted are the edges of CTC peaks, not of phones" if case.loaded.peaky else ""
+    ratio = clusters.ratio
     yield row_of("boundary_precision", ratio(hits, predicted, "share"), predicted.sum(), "", counted)
     yield row_of("boundary_recall", ratio(hits, number, "share"), number.sum(), "", counted)
     yield row_of("boundary_f1", ratio(2 * hits, number + predicted, "share"), number.sum(), "", counted)
-    parts = summed(analysed.resampling, hits, number, predicted)
-    value = float(r_value(hits.sum(), number.sum(), predicted.sum()))
-    drawn, left_out = (r_value(*(getattr(part, of) for part in parts)) for of in ("drawn", "left_out"))
-    result = estimate(value, drawn, analysed.resampling, kind="skill", left_out=left_out)
+    sums = np.stack([clusters.sums(each) for each in (hits, number, predicted)])
+    whole, left_out = r_value(*sums.sum(axis=1)), r_value(*(sums.sum(axis=1, keepdims=True) - sums))
+    result = clusters.estimate(float(whole), left_out, "skill", sizes=sums[1])
     yield row_of("r_value", result, number.sum(), "", counted if number.any() else _NONE)
 
 

@@ -37,8 +37,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Codes, Floats, code_type, divided
 from phonxling.core.estimate import Estimate
-from phonxling.resample.intervals import Resampling, estimate, wilson
-from phonxling.resample.replicates import cluster_sums, replicate_sums, sums_by
+from phonxling.resample.jackknife import Clusters
+from phonxling.resample.shares import wilson
+from phonxling.resample.tokens import sums_by
 
 Denominator = Literal["labels", "baseline"]
 Binning = Literal["width", "mass"]
@@ -202,7 +203,7 @@ def expected_calibration_error(
 
 
 def ece_of_sums(sums: Floats) -> Floats:
-    """Return ECE of the sums of bins […, B, 3] as of `bin_sums`, one for each replicate […]; NaN without phones."""
+    """Return ECE of the sums of bins […, B, 3] as of `bin_sums`, for one table or many […]; NaN without phones."""
     number, right, confidences = np.moveaxis(sums, -1, 0)
     return divided(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
 
@@ -319,19 +320,19 @@ def nce_values(correct: ArrayLike, confidence: ArrayLike) -> Floats:
 
 
 def nce_of_sums(sums: Floats) -> Floats:
-    """Return NCE of sums […, 3] of `nce_values`, one for each replicate […]; NaN as for `nist_nce`."""
+    """Return NCE of sums […, 3] of `nce_values`, for one set or many […]; NaN as for `nist_nce`."""
     total, hits, gained = np.moveaxis(sums, -1, 0)
     baseline = _entropies(hits, total)
     defined = (hits > 0) & (hits < total)
     return np.asarray(np.divide(baseline + gained, baseline, out=np.full_like(baseline, np.nan), where=defined))
 
 
-def nce_estimate(values: Floats, owner: Codes, resampling: Resampling) -> Estimate:
+def nce_estimate(values: Floats, owner: Codes, clusters: Clusters) -> Estimate:
     """Return NCE of `nce_values` [M, 3] with its interval; `owner` [M] are the positions of the phones' utterances."""
-    by_cluster = cluster_sums(values, owner, resampling)
-    drawn, total = nce_of_sums(replicate_sums(by_cluster, resampling)), values.sum(axis=0)
+    by_cluster = sums_by(clusters.group[owner], values, len(clusters.sizes))
+    total = values.sum(axis=0)
     left_out = nce_of_sums(total - by_cluster)
-    return estimate(float(nce_of_sums(total)), drawn, resampling, kind="skill", left_out=left_out)
+    return clusters.estimate(float(nce_of_sums(total)), left_out, "skill", sizes=by_cluster[:, 0])
 
 
 def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
@@ -353,7 +354,7 @@ def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Bi
 
 
 def binned_nce_of_sums(sums: Floats) -> Floats:
-    """Return binned NCE of the sums of bins […, B, 3] as of `bin_sums`, one for each replicate […]."""
+    """Return binned NCE of the sums of bins […, B, 3] as of `bin_sums`, for one table or many […]."""
     number, hits, _ = np.moveaxis(sums, -1, 0)
     gained = -_entropies(hits, number).sum(axis=-1)
     return nce_of_sums(np.stack([number.sum(axis=-1), hits.sum(axis=-1), gained], axis=-1))

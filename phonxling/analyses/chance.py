@@ -1,7 +1,7 @@
 """Predictions without information: what an aligner scores when the recogniser has heard nothing.
 
 A feature-weighted rate of unrelated sequences is far below 1, so a rate alone misleads. Each model redraws the
-predictions, all but one of the same lengths; they are aligned anew, for the alignment itself makes unrelated sequences
+predictions, of the same lengths; they are aligned anew, for the alignment itself makes unrelated sequences
 look alike.
 
 - `constant`: one phone only; of all phones the one that scores best.
@@ -9,7 +9,6 @@ look alike.
 - `unigram`: each phone drawn at random from the predictions' own frequencies.
 - `bigram`: the first phone drawn from the predictions' first phones, each other one from what follows its predecessor
   in the predictions; after a phone that nothing ever follows, from the frequencies of all phones.
-- `bigram-free`: the same, until what follows is the end of an utterance: of lengths of its own.
 - `shuffled`: the predictions of another utterance, with other gold phones and of another speaker where speakers are
   known, from a random place on; those of further such utterances follow, as many as are needed; the last one is cut.
 
@@ -26,37 +25,36 @@ save most, substitution − deletion − insertion < 0, m at most. That needs on
 
 Levels
 ------
-Bootstrap draw r takes the model's replicate r mod K under the corpus' own weights, so that an interval holds both the
-choice of utterances and the randomness of the model. Of each replicate only its draws are kept, never its counts.
-Replicates are shards, whose results are added up in their order. Each comes about from its own seed (experiment, model,
-replicate) alone, so that no other setting moves it, and tasks can be done anywhere.
+A level is the mean over replicates, each of which comes about from its own seed (experiment, model, replicate) alone,
+so that no other setting moves it, and tasks can be done anywhere. Replicates are drawn five at a time, and no more
+where the level's standard error over draws is below a tenth of the width of the interval of the number that is held
+against it, for the rate and for all statistics. While clusters are left out, draws, and the constant's phone, stay
+what they are: rate and level are left out together.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import align_in_parts, cells_of, least_costs
+from phonxling.alignment.corpus import align_in_parts, least_costs
 from phonxling.analyses import kernel
-from phonxling.analyses.statistics import CountSettings, draws, keyed, values
-from phonxling.core.arrays import Codes, Floats, offsets_of
+from phonxling.analyses.statistics import CountSettings, Measured, keyed, measured
+from phonxling.core.arrays import Codes, Floats, divided, offsets_of
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.confusions import stack_parts
-from phonxling.resample.entropies import cluster_cells
-from phonxling.resample.intervals import Resampling
+from phonxling.resample.jackknife import Clusters
+from phonxling.resample.student import jackknife_error
 
-_AT_ONCE = 1 << 20  # numbers that are drawn at one time
-_CELLS = 20_000_000  # cells of the full tables in a task
-_CANDIDATES = 4  # constants, at least, among which the best is chosen anew in each bootstrap draw
-_NUMBERS = 4_000_000  # utterances times candidates that are kept
+_CELLS = 20_000_000  # gold tokens, times constants, in a task
+_AT_FIRST = 5  # replicates that are drawn before asking whether more are needed
+_SETTLED = 0.4  # of a number's standard error, which is a tenth of the width of its interval
 
 
 class Donors(NamedTuple):
@@ -125,7 +123,7 @@ def constant_prediction(predicted: PhoneSequences, code: int) -> PhoneSequences:
     return _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
 
 
-# Each model returns predictions, all but `bigram-free` of the same lengths.
+# Each model returns predictions of the same lengths.
 
 
 def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generator, donors: Donors) -> PhoneSequences:
@@ -150,72 +148,33 @@ def uniform_predictions(predicted: PhoneSequences, generator: np.random.Generato
 
 
 def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
-    counts = np.bincount(predicted.codes, minlength=len(predicted.inventory))
-    shares = np.cumsum(counts / counts.sum())
-    shares /= shares[-1]
-    drawn = np.empty_like(predicted.codes)
-    for first in range(0, len(drawn), _AT_ONCE):  # as `Generator.choice` draws, with less memory
-        part = drawn[first : first + _AT_ONCE]
-        part[:] = shares.searchsorted(generator.random(len(part)), side="right")
-    return _recoded(predicted, drawn)
+    number = len(predicted.codes)
+    return _recoded(predicted, predicted.codes[generator.integers(0, number, number)])
 
 
 def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
-    codes, phones, following = np.empty_like(predicted.codes), len(predicted.inventory), _followers(predicted)
-    following[~following.any(axis=1)] = following.sum(axis=0)  # nothing follows it
-    sizes, bounds, ends = _numbered(following)
+    phones, codes = len(predicted.inventory), np.empty_like(predicted.codes)
+    before = np.append(phones, predicted.codes)[:-1].astype(np.int64)
+    before[predicted.offsets[:-1][predicted.lengths > 0]] = phones  # what comes first follows nothing
+    sizes = np.bincount(before, minlength=phones + 1)
+    following = np.concatenate([predicted.codes[np.argsort(before, kind="stable")], predicted.codes])
+    bounds = offsets_of(sizes)[:-1]
+    alone = sizes == 0  # what nothing ever follows is followed by any phone
+    bounds[alone], sizes[alone] = len(codes), len(codes)
     order = np.argsort(-predicted.lengths, kind="stable")
-    begins, before = predicted.offsets[:-1][order], np.full(len(order), phones)
+    begins, last = predicted.offsets[:-1][order], np.full(len(order), phones)
     longer = np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]  # utterances that are longer than 0, 1, …
     for place, going in enumerate(longer.tolist()):
-        before = before[:going]
-        drawn = bounds[before] + generator.integers(0, sizes[before])
-        before = np.searchsorted(ends, drawn, "right") - before * phones
-        codes[begins[:going] + place] = before
+        last = last[:going]
+        last = following[bounds[last] + generator.integers(0, sizes[last])]
+        codes[begins[:going] + place] = last
     return _recoded(predicted, codes)
-
-
-def free_bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
-    phones, number = len(predicted.inventory), len(predicted)
-    last = predicted.codes[predicted.offsets[1:][predicted.lengths > 0] - 1]
-    stops = np.bincount(last, minlength=phones + 1)
-    stops[-1] = number - len(last)  # begun utterances that are empty
-    sizes, bounds, ends = _numbered(np.column_stack([_followers(predicted), stops]))
-    steps = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
-    before, going = np.full(number, phones), np.arange(number)
-    while len(going):
-        place = bounds[before] + generator.integers(0, sizes[before])
-        after = np.searchsorted(ends, place, "right") - before * (phones + 1)
-        going, before = going[after < phones], after[after < phones]
-        steps.append((going, before))
-    owner, codes = (np.concatenate(part) for part in zip(*steps, strict=True))
-    return PhoneSequences(
-        utterances=predicted.utterances,
-        offsets=offsets_of(np.bincount(owner, minlength=number)),
-        codes=codes[np.argsort(owner, kind="stable")].astype(predicted.codes.dtype),
-        inventory=predicted.inventory,
-    )
-
-
-def _followers(predicted: PhoneSequences) -> Codes:
-    """Return how often each phone follows each one, and in the last row how often it comes first, [P + 1, P]."""
-    phones = len(predicted.inventory)
-    before = np.append(phones, predicted.codes)[:-1]
-    before[predicted.offsets[:-1][predicted.lengths > 0]] = phones
-    return np.bincount(before * phones + predicted.codes, minlength=(phones + 1) * phones).reshape(-1, phones)
-
-
-def _numbered(following: Codes) -> tuple[Codes, Codes, Codes]:
-    """Return how many followers each row has, how many the rows before it, and how many there are up to each cell."""
-    sizes = following.sum(axis=1)
-    return sizes, np.cumsum(sizes) - sizes, np.cumsum(following)
 
 
 MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator], PhoneSequences]] = {  # and `shuffled`, among donors
     "uniform": uniform_predictions,
     "unigram": unigram_predictions,
     "bigram": bigram_predictions,
-    "bigram-free": free_bigram_predictions,
 }
 
 
@@ -254,27 +213,33 @@ def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class ChanceSettings:
-    """Models, replicates, seed, and what is measured of confusions."""
+    """Models, most replicates, seed, who is left out, and what is measured of confusions.
+
+    `errors` are the standard errors of the corpus' own rate, and of its statistics, [1 + M]; NaN where there is none.
+    """
 
     models: tuple[str, ...]
     replicates: int
     seed: int
-    resampling: Resampling | None = None
+    clusters: Clusters
+    errors: Floats
     counting: CountSettings | None = None
     statistics: tuple[str, ...] = ()  # by their keys: what holds functions cannot be kept for a next run
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChanceLevel:
-    """What one chance model scores under one cost table."""
+    """What one chance model scores under one cost table.
+
+    `rates` [k] are those of its replicates, `cost` [U] the mean cost of each utterance, `first` that of one replicate,
+    `measures` the mean statistics, `phone` the constant's, `missing` why there is no level.
+    """
 
     model: str
     rates: Floats = field(default_factory=lambda: np.zeros(0))
     cost: Floats = field(default_factory=lambda: np.zeros(0))
     first: Floats = field(default_factory=lambda: np.zeros(0))
-    drawn_cost: Floats = field(default_factory=lambda: np.zeros(0))
-    measures: Mapping[str, Floats] = field(default_factory=dict)
-    drawn_measures: Mapping[str, Floats] = field(default_factory=dict)
+    measures: Mapping[str, Measured] = field(default_factory=dict)
     phone: str = ""
     missing: str = ""
 
@@ -306,21 +271,35 @@ def chance_levels(
     if "shuffled" in settings.models:
         donors = donors_of(corpus, texts_of(gold) if texts is None else texts)
     redrawn = _Redrawn(Corpus(gold=gold, predicted=predicted), costs, donors, settings)
-    levels, parts = dict[str, ChanceLevel](), list[_Part]()
+    levels, going = dict[str, ChanceLevel](), dict[str, _Level]()
     for model in settings.models:
         if why := missing or (donors.missing(predicted) if donors and model == "shuffled" else ""):
             levels[model] = ChanceLevel(model=model, missing=why)
+        elif model == "constant":
+            levels[model] = _constant(redrawn, work)
         else:
-            parts += _parts(model, redrawn)
-    if settings.resampling:
-        settings.resampling.draw()  # once, not by each replicate
-    records = zip(parts, work.map(replicates, redrawn, parts), strict=True)
-    for model, own in groupby(records, key=lambda pair: pair[0][0]):
-        if model == "constant":
-            levels[model] = _constant(own, redrawn)
-        else:
-            levels[model] = _level_of_replicates(model, (record for _, record in own), corpus, settings)
+            going[model] = _Level(redrawn)
+    for first in range(0, settings.replicates, _AT_FIRST):
+        parts = [
+            (model, number)
+            for model, level in going.items()
+            if not level.settled
+            for number in range(first, min(first + _AT_FIRST, settings.replicates))
+        ]
+        for (model, _), record in zip(parts, work.map(replicate, redrawn, parts), strict=True):
+            going[model].add(record)
+    levels |= {model: level.mean(model) for model, level in going.items()}
     return [levels[model] for model in settings.models]
+
+
+def errors_over_clusters(
+    cost: Floats, tokens: Floats, clusters: Clusters, statistics: Iterable[Measured] = ()
+) -> Floats:
+    """Return the standard errors of Σ cost / Σ tokens over utterances, [U], and of statistics; NaN without any."""
+    above, below = clusters.sums(cost), clusters.sums(tokens)
+    rate = divided(above.sum() - above, below.sum() - below)
+    errors = jackknife_error(np.array([rate, *(one.left_out for one in statistics)]), clusters.sizes)
+    return errors * (np.nan if clusters.few else 1.0)
 
 
 class _Redrawn(NamedTuple):
@@ -332,112 +311,91 @@ class _Redrawn(NamedTuple):
     settings: ChanceSettings
 
 
-_Part: TypeAlias = tuple[str, int, int]  # a model, and its replicates from one to before another; phones of `constant`
+def replicate(redrawn: _Redrawn, part: tuple[str, int]) -> Record:
+    """Return what a replicate of a model comes to: `cost` [U], `measures` [M], and `left_out` [M, C]."""
+    corpus, settings, (model, number) = redrawn.corpus, redrawn.settings, part
+    generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
+    if model == "shuffled" and redrawn.donors is not None:
+        predictions = shuffled_predictions(corpus.predicted, generator, redrawn.donors)
+    else:
+        predictions = MODELS[model](corpus.predicted, generator)
+    return _record(redrawn, predictions)
 
 
-def _parts(model: str, redrawn: _Redrawn) -> list[_Part]:
-    """Return a model's replicates, as many together as make a task."""
-    corpus, settings = redrawn.corpus, redrawn.settings
-    number = len(corpus.predicted.inventory) if model == "constant" else settings.replicates
-    together = max(1, _CELLS // max(1, int(cells_of(corpus.gold, corpus.predicted).sum())))
-    return [(model, first, min(first + together, number)) for first in range(0, number, together)]
+def _record(redrawn: _Redrawn, predictions: PhoneSequences) -> Record:
+    settings = redrawn.settings
+    if settings.counting is None:
+        cost = least_costs(redrawn.corpus.gold, predictions, redrawn.costs)
+        return {"cost": cost, "measures": np.zeros(0), "left_out": np.zeros((0, len(settings.clusters.sizes)))}
+    cost, stack = count_aligned(redrawn.corpus.gold, predictions, redrawn.costs)
+    found = measured(keyed(settings.statistics), stack, settings.clusters, settings.counting).values()
+    return {
+        "cost": cost,
+        "measures": np.array([one.value for one in found]),
+        "left_out": np.array([one.left_out for one in found]),
+    }
 
 
-def replicates(redrawn: _Redrawn, part: _Part) -> Record:
-    """Return what k replicates of a model came to, [k, ...] each."""
-    corpus, settings, (model, first, last), records = redrawn.corpus, redrawn.settings, part, []
-    if model == "constant":
-        return {"cost": constant_costs(corpus, redrawn.costs, range(first, last))}
-    for number in range(first, last):
-        generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
-        if model == "shuffled" and redrawn.donors is not None:
-            predictions = shuffled_predictions(corpus.predicted, generator, redrawn.donors)
-        else:
-            predictions = MODELS[model](corpus.predicted, generator)
-        records.append(_replicate_record(*_counted(redrawn, predictions), number, settings))
-    return {name: np.concatenate([record[name] for record in records]) for name in records[0]}
+class _Level:
+    """The level of a random model, as its replicates come in."""
+
+    def __init__(self, redrawn: _Redrawn) -> None:
+        self._gold, self._settings = redrawn.corpus.gold.lengths.astype(np.float64), redrawn.settings
+        self._rates, self._measures = list[float](), list[Floats]()
+        self._cost = self._left_out = self._first = np.zeros(0)
+
+    def add(self, record: Record) -> None:
+        """Add a replicate; only sums are kept, since the costs of all of a million utterances take a gigabyte."""
+        cost, left_out = record["cost"], record["left_out"]
+        self._first = self._first if self._rates else cost
+        self._cost = self._cost + cost if self._rates else cost.copy()
+        self._left_out = self._left_out + left_out if self._rates else left_out.copy()
+        self._rates.append(float(cost.sum()) / float(self._gold.sum()))
+        self._measures.append(record["measures"])
+
+    @property
+    def settled(self) -> bool:
+        """Whether further replicates would tell no more: see above."""
+        number = len(self._rates)
+        if number < _AT_FIRST:
+            return False
+        by_draw = np.column_stack([self._rates, np.array(self._measures)]).std(axis=0, ddof=1) / np.sqrt(number)
+        return bool((by_draw <= _SETTLED * self._settings.errors).all())  # NaN is not settled
+
+    def mean(self, model: str) -> ChanceLevel:
+        number = len(self._rates)
+        means = zip(np.mean(self._measures, axis=0).tolist(), self._left_out / number, strict=True)
+        return ChanceLevel(
+            model=model,
+            rates=np.array(self._rates),
+            cost=self._cost / number,
+            first=self._first,
+            measures=dict(zip(self._settings.statistics, (Measured(*one) for one in means), strict=True)),
+        )
 
 
-def _replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, settings: ChanceSettings) -> Record:
-    """Return a replicate's statistics, [1, M], and its cost [1, W] and statistics [1, M, W] in the draws it serves."""
-    weights, of = settings.resampling, settings.replicates
-    share = weights.share(number, of) if weights else None
-    measures, drawn = _measures(stack, share, settings)
-    rows = np.concatenate([_drawn_costs([cost], share), drawn])
-    most = -(-weights.replicates // of) if weights else 0
-    rows = np.pad(rows, ((0, 0), (0, most - rows.shape[1])), constant_values=np.nan)
-    return {"cost": cost[None], "measures": measures[None], "drawn_cost": rows[:1], "drawn_measures": rows[None, 1:]}
-
-
-def _level_of_replicates(
-    model: str, records: Iterable[Record], corpus: Corpus, settings: ChanceSettings
-) -> ChanceLevel:
-    """Return the level of a random model from its replicates, of which blocks come one after the other."""
-    number = settings.resampling.replicates if settings.resampling else 0
-    blocks, sums, mean, first = [], list[float](), np.zeros(0), np.zeros(0)
-    for record in records:  # the costs of all replicates of a million utterances would take a gigabyte
-        blocks.append([record[name] for name in ("measures", "drawn_cost", "drawn_measures")])
-        for cost in record["cost"]:
-            first = first if sums else cost
-            mean = (mean if sums else 0.0) + cost / settings.replicates
-            sums.append(cost.sum())
-    measures, drawn_cost, drawn = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    drawn = np.moveaxis(drawn, 0, -1)  # draw r: of replicate r mod K
-    return ChanceLevel(
-        model=model,
-        rates=np.array(sums) / corpus.gold.lengths.sum(),
-        cost=mean,
-        first=first,
-        drawn_cost=drawn_cost.T.ravel()[:number],
-        measures=dict(zip(settings.statistics, measures.T.copy(), strict=True)),
-        drawn_measures={key: own.ravel()[:number] for key, own in zip(settings.statistics, drawn, strict=True)},
-    )
-
-
-def _constant(parts: Iterable[tuple[_Part, Record]], redrawn: _Redrawn) -> ChanceLevel:
-    """Return the level of the best constant: of all phones on the corpus, of the best few anew in each draw."""
-    settings, corpus, constants = redrawn.settings, redrawn.corpus, list[tuple[float, int, Floats]]()
-    number = max(_CANDIDATES, _NUMBERS // max(1, len(corpus.gold)))
-    for (_, first, _), record in parts:  # of equal ones the first comes first
-        constants += [(float(cost.sum()), code, cost) for code, cost in enumerate(record["cost"], first)]
-        constants = sorted(constants, key=lambda constant: constant[0])[:number]
-    (total, code, cost), measures, drawn = constants[0], {}, {}
-    if keys := settings.statistics:
-        _, stack = _counted(redrawn, constant_prediction(corpus.predicted, code))
-        measured = _measures(stack, settings.resampling, settings)
-        measures, drawn = (dict(zip(keys, of, strict=True)) for of in (measured[0][:, None], measured[1]))
+def _constant(redrawn: _Redrawn, work: Work) -> ChanceLevel:
+    """Return the level of the one phone that scores best; of equal ones the first."""
+    corpus, number = redrawn.corpus, len(redrawn.corpus.predicted.inventory)
+    together = max(1, _CELLS // max(1, len(corpus.gold.codes)))
+    parts = [range(first, min(first + together, number)) for first in range(0, number, together)]
+    totals = [record["total"] for record in work.map(constant_totals, redrawn, parts)]
+    code = int(np.concatenate(totals).argmin())
+    cost = constant_costs(corpus, redrawn.costs, range(code, code + 1))[0]
+    record: Record = {"measures": np.zeros(0), "left_out": np.zeros((0, 0))}
+    if redrawn.settings.statistics:
+        record = _record(redrawn, constant_prediction(corpus.predicted, code))
+    means = (Measured(float(value), left) for value, left in zip(record["measures"], record["left_out"], strict=True))
     return ChanceLevel(
         model="constant",
-        rates=np.array([total / corpus.gold.lengths.sum()]),
+        rates=np.array([cost.sum() / corpus.gold.lengths.sum()]),
         cost=cost,
         first=cost,
-        drawn_cost=_drawn_costs([cost for _, _, cost in constants], settings.resampling).min(axis=0),
-        measures=measures,
-        drawn_measures=drawn,
+        measures=dict(zip(redrawn.settings.statistics, means, strict=True)),
         phone=corpus.predicted.inventory.phones[code],
     )
 
 
-def _counted(redrawn: _Redrawn, predictions: PhoneSequences) -> tuple[Floats, ConfusionStack | None]:
-    """Return each utterance's cost [U], and its confusions if they are to be measured."""
-    if redrawn.settings.counting is None:
-        return least_costs(redrawn.corpus.gold, predictions, redrawn.costs), None
-    return count_aligned(redrawn.corpus.gold, predictions, redrawn.costs)
-
-
-def _drawn_costs(costs: Sequence[Floats], weights: Resampling | None) -> Floats:
-    """Return the total of each of k costs [U] in each bootstrap draw, [k, R]."""
-    return weights.drawn_sums(*(weights.by_cluster(cost) for cost in costs)) if weights else np.zeros((len(costs), 0))
-
-
-def _measures(
-    stack: ConfusionStack | None, weights: Resampling | None, settings: ChanceSettings
-) -> tuple[Floats, Floats]:
-    """Return the M statistics of confusions, [M], and of their draws, [M, R]."""
-    statistics, number = keyed(settings.statistics), weights.replicates if weights else 0
-    if stack is None or settings.counting is None or settings.resampling is None:
-        return np.zeros(0), np.zeros((0, number))
-    clusters = cluster_cells(stack, settings.resampling, gaps=settings.counting.gaps)
-    measured = np.array(list(values(statistics, stack, settings.counting, clusters).values()))
-    drawn = draws(statistics, stack, weights, settings.counting) if weights else {}
-    return measured, np.array(list(drawn.values())).reshape(len(statistics), number)
+def constant_totals(redrawn: _Redrawn, answers: range) -> Record:
+    """Return what each of some phones costs in all if every prediction is that one, [k]."""
+    return {"total": constant_costs(redrawn.corpus, redrawn.costs, answers).sum(axis=1)}

@@ -4,7 +4,6 @@ The confidences of the predicted phones are those of their file, and those that 
 phones. A phone is correct or wrong by the best alignment. `calibration.py` has the measures.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -18,36 +17,37 @@ from phonxling.analyses import calibration as calibrating
 from phonxling.analyses.calibration import BINNINGS, UNDEFINED, Binning, nce_of_sums, nce_values, squared_distances
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.measures import Row, row_of
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import CORRECT
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
 from phonxling.count.posteriors import interval_confidence
-from phonxling.resample.intervals import Resampling, estimate, wilson
-from phonxling.resample.replicates import TokenGroups, mean_of_tokens, sums_by
-from phonxling.resample.student import freedom_of
+from phonxling.resample.jackknife import Clusters, limits_of_rows
+from phonxling.resample.shares import with_wilson
+from phonxling.resample.tokens import TokenGroups, mean_of_tokens
 from phonxling.settings.models import Confidence
 from phonxling.tables.files import table_of
 
-Binned = dict[Binning, tuple[calibrating.Bins, Floats, tuple[float, float]]]  # cuts, replicates, if calibrated
+Binned = dict[Binning, tuple[calibrating.Bins, Floats]]  # cuts, and `bin_sums` of each group of clusters, [C, B, 3]
 
 LEAST, LEAST_BINNED = 20, 100  # phones that a group needs for NCE and Brier, and for what bins it
 FEW = 10  # phones, right or wrong, below which a number is said to rest on few
 _MISSING = (("nce", ""), ("brier", ""), ("ece", "width"), ("ece_calibrated", "width"))
-_BIASED = "too high where tokens are few: see ece_calibrated"
+_NO_INTERVAL = "no interval: chance differences within bins count as errors; see ece_calibrated"
+_PERFECT = "does not differ clearly from perfect calibration"
 
 
 def confidence(case: Case, settings: Confidence) -> Items:
     """Yield the rows of each source of confidences, confidence.tsv and calibration.tsv."""
-    resampling, bins = case.counted.resampling, settings.bins
+    clusters, bins = case.counted.clusters, settings.bins
     groups: list[dict[str, object]] = []
     calibration: list[pd.DataFrame] = []
     for source, phones, missing, note in [*confidences(case)]:  # what was read to make them is no longer held
-        binned = {} if missing else in_bins(phones, bins, resampling)
+        binned = {} if missing else in_bins(phones, bins, clusters)
         yield from _rows(case, source, phones, binned, missing=missing, note=note, first=not calibration)
         if binned:
             groups += ({"source": source, **row} for row in _groups(case, phones, bins))
-            calibration += _calibration(source, phones, binned, bins, resampling)
+            calibration += calibration_tables(source, phones, binned, bins, clusters)
     if calibration:
         yield "confidence", table_of("confidence", groups)
         yield "calibration", pd.concat(calibration, ignore_index=True)
@@ -92,14 +92,13 @@ def confidences(case: Case) -> Iterator[tuple[str, pd.DataFrame, str, str]]:
     yield "posteriors", phones.assign(confidence=shares)[defined], missing, joined(notes)
 
 
-def in_bins(phones: pd.DataFrame, bins: int, resampling: Resampling) -> Binned:
-    """Return the cuts of bins of equal width and mass, [R, B, 3] as of `bin_sums`, and the ECE if calibrated."""
+def in_bins(phones: pd.DataFrame, bins: int, clusters: Clusters) -> Binned:
+    """Return the cuts of bins of equal width and mass, and the sums of each group of clusters in them."""
     right, shares, owner = _arrays(phones)
     values, binned = calibrating.binned_values(right, shares), {}
     for by in BINNINGS:
         edges, places = cuts = calibrating.cut(shares, bins, by)
-        drawn = TokenGroups(places, len(edges) - 1, owner, resampling).drawn(values)
-        binned[by] = cuts, drawn, calibrating.error_of_calibrated(shares, cuts)
+        binned[by] = cuts, TokenGroups(places, len(edges) - 1, owner, clusters).by_cluster(values)
     return binned
 
 
@@ -107,21 +106,11 @@ def _arrays(phones: pd.DataFrame) -> tuple[NDArray[np.bool_], Floats, Codes]:
     return phones["correct"].to_numpy(), phones["confidence"].to_numpy(), phones["owner"].to_numpy()
 
 
-def ece_estimate(phones: pd.DataFrame, binned: Binned, resampling: Resampling) -> Estimate:
-    """Return ECE with its interval, from 0 on where a perfectly calibrated recogniser could well have as much."""
-    cuts, drawn, (mean, deviation) = binned["width"]
-    value = float(calibrating.ece_of_sums(calibrating.bin_sums(*_arrays(phones)[:2], cuts)))
-    number = estimate(value, calibrating.ece_of_sums(drawn), resampling, biased=True).within(0, 1)
-    if math.isnan(number.low) or number.value > mean + scipy.special.ndtri((1 + resampling.level) / 2) * deviation:
-        return number
-    return replace(number, low=0.0, note=joined([number.note, "does not differ clearly from perfect calibration"]))
-
-
 def _rows(
     case: Case, source: str, phones: pd.DataFrame, binned: Binned, *, missing: str, note: str, first: bool
 ) -> Iterator[Row]:
     """Yield NCE and ECE of one source, with binned NCE, Brier score and calibrated ECE of the first; or why not."""
-    resampling, n = case.counted.resampling, len(phones)
+    clusters, n = case.counted.clusters, len(phones)
     right, shares, owner = _arrays(phones)
     hits = int(right.sum())
     kind, number = min(("correct", hits), ("wrong", n - hits), key=lambda pair: pair[1])
@@ -131,20 +120,25 @@ def _rows(
     if missing:
         yield from (row_of(name, np.nan, n, f"{prefix}{own}".strip(), note) for name, own in _MISSING)
         return
-    nce = calibrating.nce_estimate(nce_values(right, shares), owner, resampling)
+    nce = calibrating.nce_estimate(nce_values(right, shares), owner, clusters)
     undefined = UNDEFINED if np.isnan(nce.value) else ""
     yield row_of("nce", nce, n, prefix.strip(), undefined, note)
-    yield row_of("ece", ece_estimate(phones, binned, resampling), n, f"{prefix}width", _BIASED, note)
+    cuts, sums = binned["width"]
+    whole = sums.sum(axis=0)
+    mean, deviation = calibrating.error_of_calibrated(shares, cuts)
+    ece = Estimate(float(calibrating.ece_of_sums(whole)), status="undefined", note=_NO_INTERVAL)
+    perfect = bool(ece.value <= mean + scipy.special.ndtri((1 + clusters.level) / 2) * deviation)
+    yield row_of("ece", ece, n, f"{prefix}width", _PERFECT * perfect, note)
     if not first:
         return
-    cuts, drawn, calibrated = binned["width"]
-    gain = float(calibrating.binned_nce_of_sums(calibrating.bin_sums(right, shares, cuts)))
-    gained = estimate(gain, calibrating.binned_nce_of_sums(drawn), resampling, biased=True).within(0, 1)
-    seen = undefined or f"each of {len(cuts[0]) - 1} bins has its own accuracy, seen on the same phones"
-    yield row_of("nce", gained, n, f"{prefix}binned", seen, note)
-    yield row_of("ece_calibrated", calibrated[0], n, f"{prefix}width", "expected if perfectly calibrated")
-    distances = squared_distances(right, shares)
-    yield row_of("brier", mean_of_tokens(distances, owner, resampling), n, prefix.strip(), note)
+    gain = float(calibrating.binned_nce_of_sums(whole))
+    seen = (
+        undefined or f"each of {len(whole)} bins has its own accuracy, seen on the same phones: too high, no interval"
+    )
+    yield row_of("nce", Estimate(gain, status="undefined"), n, f"{prefix}binned", seen, note)
+    yield row_of("ece_calibrated", mean, n, f"{prefix}width", "expected if perfectly calibrated")
+    brier = mean_of_tokens(squared_distances(right, shares), owner, clusters)
+    yield row_of("brier", brier, n, prefix.strip(), note)
 
 
 def _groups(case: Case, phones: pd.DataFrame, bins: int) -> Iterator[dict[str, object]]:
@@ -156,18 +150,19 @@ def _groups(case: Case, phones: pd.DataFrame, bins: int) -> Iterator[dict[str, o
         bounds = np.searchsorted(of_speaker[order], np.arange(len(names) + 1))
         for name, (first, last) in zip(names.tolist(), pairwise(bounds), strict=True):
             yield {"group": "speaker", "name": name} | _group(phones.iloc[order[first:last]], bins)
-    inventory, resampling = case.counted.corpus.predicted_inventory.phones, case.counted.resampling
+    inventory, clusters = case.counted.corpus.predicted_inventory.phones, case.counted.clusters
     right, shares, owner = _arrays(phones)
-    values, codes = nce_values(right, shares), phones["code"].to_numpy()
-    by_phone = TokenGroups(codes, len(inventory), owner, resampling)
-    drawn, sums = by_phone.drawn(values), sums_by(codes, values, len(inventory))
-    brier, clusters = by_phone.means(squared_distances(right, shares)), by_phone.clusters()[1].tolist()
+    codes = phones["code"].to_numpy()
+    by_phone = TokenGroups(codes, len(inventory), owner, clusters)
+    sums = by_phone.by_cluster(nce_values(right, shares))
+    total, sizes = sums.sum(axis=0), np.ascontiguousarray(sums[..., 0].T)
+    nce = limits_of_rows(nce_of_sums(total), nce_of_sums(total - sums).T, sizes, clusters, "skill")
+    brier = by_phone.means(squared_distances(right, shares))
     for code in np.unique(codes):
-        row = {"group": "phone", "name": inventory[code]} | _group(phones[codes == code], bins)
-        if sums[code, 0] >= LEAST:
-            value, draws = float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code])
-            nce = estimate(value, draws, resampling, kind="skill", clusters=clusters[code])
-            row |= {"nce_low": nce.low, "nce_high": nce.high}
+        own = phones[codes == code]
+        row = {"group": "phone", "name": inventory[code]} | _group(own, bins)
+        if len(own) >= LEAST:
+            row |= {"nce_low": nce[0][code], "nce_high": nce[1][code]}
             row |= {"brier_low": brier[code].low, "brier_high": brier[code].high}
         yield row
 
@@ -196,32 +191,16 @@ def _group(phones: pd.DataFrame, bins: int) -> dict[str, object]:
     }
 
 
-def _calibration(
-    source: str, phones: pd.DataFrame, binned: Binned, bins: int, resampling: Resampling
+def calibration_tables(
+    source: str, phones: pd.DataFrame, binned: Binned, bins: int, clusters: Clusters
 ) -> Iterator[pd.DataFrame]:
     """Yield the parts of calibration.tsv: the bins of a source, of equal width and of equal mass."""
     right, shares, _ = _arrays(phones)
-    freedom = float(freedom_of(resampling.effective))
-    for binning, (_, sums, _) in binned.items():
-        table = calibrating.reliability_table(right, shares, bins, binning, resampling.level)
-        drawn = sums if resampling.number > 1 else sums[:0]
-        number, hits, _ = np.moveaxis(drawn, -1, 0)
-        tokens, share = table["tokens"].to_numpy(float), table["accuracy"].to_numpy(float)
-        total, mean = tokens.sum(), np.nansum(share * tokens) / tokens.sum()
-        pooled = _design_effect(hits.sum(axis=1), number.sum(axis=1), mean, total)
-        effects = [_design_effect(*each) for each in zip(hits.T, number.T, share, tokens, strict=True)]
-        effect = np.where(np.isfinite(effects), effects, pooled) * (freedom + 1) / freedom
-        effective = np.where(tokens > 0, tokens / np.maximum(effect, 1.0), np.nan)  # phones, at most their number
-        low, high = wilson(share, effective, resampling.level, freedom)
-        table = table.assign(accuracy_low=low, accuracy_high=high, effective=effective)
+    for binning, (_, sums) in binned.items():
+        table = calibrating.reliability_table(right, shares, bins, binning, clusters.level)
+        tokens, events = (np.ascontiguousarray(sums[..., place].T) for place in (0, 1))
+        without, rest = (side.sum(axis=1, keepdims=True) - side for side in (events, tokens))
+        own = limits_of_rows(table["accuracy"].to_numpy(float), divided(without, rest), tokens, clusters, "share")
+        low, high = with_wilson(events, tokens, own, clusters.level)
         labels = pd.DataFrame({"source": source, "binning": binning}, index=table.index)
-        yield pd.concat([labels, table], axis=1)
-
-
-def _design_effect(right: Floats, number: Floats, share: float, tokens: float) -> float:
-    """Return by how much an accuracy varies more over replicates than of as many independent phones, NaN if unknown."""
-    seen = number > 0
-    expected = share * (1 - share) / tokens if tokens else np.nan
-    if seen.sum() < 2 or not expected > 0:
-        return float("nan")
-    return float((right[seen] / number[seen]).var(ddof=1) / expected)
+        yield pd.concat([labels, table.assign(accuracy_low=low, accuracy_high=high)], axis=1)

@@ -126,12 +126,14 @@ def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> floa
     return float((matrix.counts * costs.with_gaps()).sum()) / tokens if tokens else math.nan
 
 
-def skill(rate: float, chance: float) -> float:
-    """Return 1 − rate / chance: 0 at chance, 1 when perfect, negative below chance; NaN when chance is 0.
+def skill(rate: float, chance: float, floor: float = 0.0) -> float:
+    """Return (chance − rate) / (chance − floor): 0 at chance, 1 at the floor; NaN where chance is not above it.
 
     Examples
     --------
-    >>> skill(0.1, 0.4), skill(0.5, 0.4) < 0
-    (0.75, True)
+    Two thirds of the way from guessing, 0.4, to the best that the phones allow, 0.1:
+
+    >>> round(skill(0.2, 0.4, floor=0.1), 3), skill(0.5, 0.4) < 0
+    (0.667, True)
     """
-    return 1 - rate / chance if chance > 0 else math.nan
+    return (chance - rate) / (chance - floor) if chance > floor else math.nan

@@ -1,146 +1,322 @@
-"""What the reference language leads one to expect of a target: expected.tsv and its rows.
+"""What the reference language leads one to expect of a target: its confusions, how many errors, and each error's part.
 
-A target stands beside its reference: both languages' counts (`expected_confusions`), resampled and jackknifed, and the
-test of how many errors there are (`level`).
+T are the phones y that both languages say and the recogniser predicts, X the predicted phones. Counts C[y, x] of both
+languages are restricted to T × X, or to T × T (the variant `common`); deletions and insertions have rates of their own.
+Which phone y′ of the reference E is "the same" as y is a choice, see `counterparts.py`; by default y itself.
 
-Cells
------
-A cell's residual r = P(y)·(p(x|y) − p_E(x|y)) is tested by t = r / SE, on Welch's degrees of freedom. SE² is P(y)²
-times the larger of the variances by speaker and by token of two independent samples (`resample.two_corpora`). Cells are
-tested that carry a verdict: twenty tokens of the phone in either language, ten in the cell, and ten outside of it
-(`resample.two_corpora.enough`).
+    observed      P(x, y)
+    expected      P(y) · p_E(x|y), P(y) the target's
+    residual      observed − expected: 0 in sum over x
+    KL            Σ_y P(y) Σ_x p(x|y) log2 p(x|y) / p_E(x|y), each share as (c + α) / (n + α|X|)
+    JS            Jensen–Shannon divergence of observed and expected, from 0 to 1 bit
+    level         Σ_y w_y (error rate of y − its error rate in E), w_y = n m / (n + m) over their sum (Mantel–Haenszel)
+    wPER excess   Σ residual · cost
+
+Intervals leave out one cluster of either language at a time, with Welch's degrees of freedom. T × T keeps only answers
+that are phones of T, so it depends on what was answered, and leaves out the errors whose answers are other phones.
 
 References
 ----------
-Welch (1947). Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds whatever the dependence of the
-tests.
+Kullback & Leibler (1951). Miller (1955), on the bias of entropies. Lin (1991), Divergence measures based on the Shannon
+entropy. Mantel & Haenszel (1959). Arvesen (1969), Jackknifing U-statistics. Benjamini & Hochberg (1995).
 """
 
 import math
-from collections.abc import Iterator, Mapping
-from functools import cached_property, partial
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import scipy
 
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.costs import costs_between
-from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions
-from phonxling.analyses.level import (
-    LEFT_OUT,
-    Both,
-    Drawn,
-    Measure,
-    clusters_of,
-    common_channel,
-    jackknifed_measure,
-    language,
-    level_test,
-    over_resampled,
-    packed,
-)
-from phonxling.analyses.measures import Row, measure, row_of
-from phonxling.analyses.statistics import NO_PAIRS
-from phonxling.core.arrays import Bools, Floats, divided, same_symbols, sum_by
+from phonxling.analyses.counterparts import ROUNDING, feature_distances, nearest_phones, phones_with_tokens
+from phonxling.analyses.measures import Row, Section, row_of
+from phonxling.analyses.statistics import by_cluster
+from phonxling.core.arrays import Bools, Floats, divided, read_only, same_symbols, whole
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.costs import CostTable
+from phonxling.core.display import Shown, cells, listed as first_of, tidy
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.inventory import merge
-from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
-from phonxling.resample.intervals import Resampling, estimate, so_many
-from phonxling.resample.p_values import Correction, adjusted
-from phonxling.resample.student import FEW_CLUSTERS, effective_number, t_reach, too_few
-from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpaired
+from phonxling.core.inventory import GAP, Inventory, merge
+from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell
+from phonxling.resample.jackknife import Clusters
+from phonxling.resample.p_values import adjusted
+from phonxling.resample.student import Spread, contrast
+from phonxling.resample.two_corpora import FEW_TOKENS, Jackknifed, cell_shares, enough, jackknife, unpaired
 from phonxling.settings.models import Expected
 
-SMOOTHINGS = (0.01, 0.5, 1.0)
-FEW = 20  # tokens of a phone in the reference
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+PARTS = ("absent", "expected", "level", "unexplained", "deleted", "inserted")
+_COMPARED = ("expected", "level")
+_MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_level_p", "wper_excess")
+_ONE_FEATURE = 1 / 24 + ROUNDING
+_UNDECLARED = "phones that the recogniser may lack are among them, because its inventory is not declared"
+_NO_INTERVAL = {
+    "too-few-clusters": "too few speakers or utterances have these phones",
+    "undefined": "no interval: no speaker or utterance differs from the others",
+}
 _SMALL = 0.1  # a reference is small when so much of the target is of phones that it has few tokens of
-_MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_share_kept", "wper_excess")
-_NEVER = "the target has confusions that the reference never shows"
-_CONSTANT = "no test: no speaker differs from the others"
-_PLUG_IN = "too high by the chance of few tokens and speakers"
 
 
-class Comparison:
-    """A target beside its reference, for a choice of which phones are the same, and why things are not tested."""
-
-    def __init__(self, target: Case, reference: Case, settings: Expected, same: Mapping[str, str]) -> None:
-        own, other = target.counted, reference.counted
-        self.target, self.reference, self.settings = target, reference, settings
-        self.weights = own.resampling, other.resampling
-        self.fewer = min(self.weights, key=lambda weights: weights.effective)  # clusters, on which intervals rest
-        self.corpora: tuple[Resampled, Resampled] = (own.stack, own.resampling), (other.stack, other.resampling)
-        confusions = expected_confusions(own.matrix, other.matrix, predicted=settings.predicted, same=same)
-        self.confusions, self.tokens = confusions, float(confusions.target.sum())
-        self.counterparts = [same[phone] for phone in confusions.gold]
-        self.right = same_symbols(self.counterparts, confusions.predicted)
-        self.missing = "" if self.tokens else nothing_in_common(own.matrix, other.matrix, same, confusions)
-        self.asked = "" if own.resampling.replicates else "not tested: uncertainty.resamples is 0"
-        here = so_many(self.fewer.effective, "speaker")
-        few = f"no test below {FEW_CLUSTERS} speakers of a language, and here are {here}"
-        without = self.missing or without_speakers(*self.weights)
-        self.untested = without or self.asked or (few if too_few(self.fewer.effective) else "")
-
-    def clusters(self, most: int | None = None) -> Both:
-        """Return the counts of both languages' clusters, neighbours put together where there are more than `most`."""
-        phones, predicted = (self.confusions.gold.phones, self.counterparts), self.confusions.predicted
-        return clusters_of(*self.corpora, phones=phones, predicted=predicted, most=most)
-
-    @cached_property
-    def costs(self) -> CostTable:
-        return costs_between(self.target.counted.corpus, self.reference.counted.corpus, self.target.experiment)
-
-    @cached_property
-    def few_clusters(self) -> Both:
-        """The clusters that are left out one by one."""
-        return self.clusters(LEFT_OUT)
-
-    @cached_property
-    def measures(self) -> Mapping[str, Measure]:
-        """What is measured of each replicate; nothing here refers to this object, which would keep its tables."""
-        entropy = partial(ExpectedConfusions.cross_entropy, smoothing=self.settings.smoothing)
-        found: dict[str, Measure] = {
-            "lead": partial(_lead, self.right),
-            "js": ExpectedConfusions.corrected_jensen_shannon,
-            "cross_entropy": entropy,
-        }
-        if self.costs.as_rate:
-            found["excess"] = partial(ExpectedConfusions.cost_excess, costs=self.costs)
-        return found
-
-    @cached_property
-    def draws(self) -> Mapping[str, Floats]:
-        """Each measure in R replicates, [R]: in one pass, because a table a replicate would not fit into memory."""
-
-        def each(confusions: ExpectedConfusions) -> Floats:
-            smaller = confusions.packed()
-            sides = {name: smaller if name == "js" else confusions for name in self.measures}
-            return np.stack([np.asarray(measure(sides[name])) for name, measure in self.measures.items()])
-
-        drawn = over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
-        return dict(zip(self.measures, drawn, strict=True))
-
-    def jackknifed(self, name: str) -> tuple[float, float]:
-        """Return a measure without the bias of few clusters, and its standard error."""
-        clusters = packed(self.few_clusters) if name == "js" else self.few_clusters
-        return jackknifed_measure(clusters, self.confusions, self.measures[name])
-
-    def plain(self, name: str) -> Estimate:
-        """Return an unbiased measure with its interval."""
-        measure = self.measures[name]
-        return estimate(float(measure(self.confusions)), self.draws[name], self.fewer, error=self.jackknifed(name)[1])
-
-    def corrected(self, name: str) -> Estimate:
-        """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
-        value, error = self.jackknifed(name)
-        return information_interval(value, self.draws[name], self.fewer, error=error)
+# Measures of both languages' counts [..., T, P]
 
 
-def _lead(right: Bools, confusions: ExpectedConfusions) -> Floats:
-    """Return how many more of the target's tokens are heard right than expected, as a share."""
-    right = right if confusions.target.ndim == 2 else right[..., None]
-    return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
+def joint(target: Floats, reference: Floats) -> tuple[Floats, Floats]:
+    """Return observed and expected, [..., T, P]; phones without reference tokens are left out of both."""
+    known = np.where(reference.sum(-1, keepdims=True) > 0, target, 0.0)
+    observed = divided(known, known.sum((-2, -1), keepdims=True))
+    shares = divided(reference, reference.sum(-1, keepdims=True), undefined=0.0)
+    return observed, np.asarray(observed.sum(-1, keepdims=True) * shares)
+
+
+def jensen_shannon(target: Floats, reference: Floats) -> Floats:
+    observed, expected = joint(target, reference)
+    middle = (observed + expected) / 2
+    terms = scipy.special.rel_entr(observed, middle) + scipy.special.rel_entr(expected, middle)
+    return np.asarray(terms.sum((-2, -1)) / (2 * math.log(2)))
+
+
+def corrected_jensen_shannon(target: Floats, reference: Floats) -> Floats:
+    """Return JS less the bias of its entropies, after Miller and Madow; it may be below 0.
+
+    JS_y is H of the mixture less the mean of both languages' H. A plug-in H is too low by (k − 1)/(2n ln 2) for n
+    tokens in k cells, that of the mixture m by Σ_x [p(1 − p)/n + q(1 − q)/n_E] / (8 m ln 2).
+    """
+    own = np.where(reference.sum(-1, keepdims=True) > 0, target, 0.0)
+    n, m = (np.maximum(side.sum(-1), 1.0) for side in (own, reference))
+    p, q = own / n[..., None], reference / m[..., None]
+    variances = p * (1 - p) / n[..., None] + q * (1 - q) / m[..., None]
+    mixed = divided(variances, p + q, undefined=0.0).sum(-1) / 4
+    seen = ((own > 0).sum(-1) - 1) / (4 * n) + ((reference > 0).sum(-1) - 1) / (4 * m)
+    bias = divided(own.sum(-1), own.sum((-2, -1))[..., None]) * (seen - mixed) / math.log(2)
+    return np.asarray(jensen_shannon(target, reference) - bias.sum(-1))
+
+
+def kullback_leibler(target: Floats, reference: Floats, smoothing: float) -> Floats:
+    tokens = np.where(reference.sum(-1) > 0, target.sum(-1), 0.0)
+    p, q = (divided(side + smoothing, (side + smoothing).sum(-1, keepdims=True)) for side in (target, reference))
+    by_phone = np.where(tokens > 0, scipy.special.rel_entr(p, q).sum(-1), 0.0) / math.log(2)
+    return np.asarray(np.maximum((divided(tokens, tokens.sum(-1, keepdims=True)) * by_phone).sum(-1), 0.0))
+
+
+def cost_excess(target: Floats, reference: Floats, prices: Floats) -> Floats:
+    observed, expected = joint(target, reference)
+    return np.asarray(((observed - expected) * prices).sum((-2, -1)))
+
+
+def level(target: Floats, reference: Floats, right: Bools, weights: Floats) -> Floats:
+    rates = (divided(np.where(right, 0.0, side).sum(-1), side.sum(-1), undefined=0.0) for side in (target, reference))
+    own, other = rates
+    return np.asarray(((own - other) * weights).sum(-1))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ExpectedConfusions(Shown):
+    """The target's confusions beside those that the reference language would lead one to expect.
+
+    Parameters
+    ----------
+    gold, predicted : Inventory
+        The phones T compared, and the predicted phones kept (all, or the counterparts of T).
+    target, reference : float64 array [T, P]
+        Restricted counts.
+    kept : float
+        Share of the target's aligned pairs that the restriction keeps.
+    left_out : tuple of str
+        Phones of both languages whose counterpart has no reference token inside the restriction.
+    """
+
+    gold: Inventory
+    predicted: Inventory
+    target: Floats
+    reference: Floats
+    kept: float
+    left_out: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("target", "reference"):
+            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones in common"
+        yield f"{self.kept:.1%} of the target's tokens kept"
+        yield f"nothing expected for {first_of(self.left_out)}" if self.left_out else ""
+
+    @property
+    def observed(self) -> Floats:
+        """P(x, y) of the target, [T, P]; NaN without tokens."""
+        return joint(self.target, self.reference)[0]
+
+    @property
+    def expected(self) -> Floats:
+        """P(y)·p_E(x|y), [T, P]."""
+        return joint(self.target, self.reference)[1]
+
+    @property
+    def residual(self) -> Floats:
+        """Observed less expected, [T, P]: more than expected is positive; each row sums to 0."""
+        return self.observed - self.expected
+
+    def kullback_leibler(self, smoothing: float = 0.0) -> float:
+        """Return KL in bits, infinite where the reference never makes a confusion seen here; NaN without tokens."""
+        return float(kullback_leibler(self.target, self.reference, smoothing)) if self.target.any() else math.nan
+
+    def jensen_shannon(self) -> float:
+        """Return JS in bits, from 0 to 1; NaN without tokens."""
+        return float(jensen_shannon(self.target, self.reference)) if self.target.any() else math.nan
+
+    def to_frame(self, *, wide: bool = False) -> "DataFrame":
+        """Return gold, predicted, observed, expected, residual: a row a cell; `wide`: residuals, gold phones down."""
+        labels, names = (self.gold.phones, self.predicted.phones), ("gold", "predicted", "residual")
+        table = cells(self.residual, labels, names, wide=wide)
+        if wide:
+            return table
+        more = {"observed": self.observed.ravel(), "expected": self.expected.ravel()}
+        return table.assign(**more)[["gold", "predicted", "observed", "expected", "residual"]]
+
+
+def expected_confusions(
+    target: ConfusionMatrix,
+    reference: ConfusionMatrix,
+    *,
+    predicted: Literal["all", "common"] = "all",
+    same: Mapping[str, str] | None = None,
+) -> ExpectedConfusions:
+    """Return the target's confusions beside those expected from the reference language.
+
+    Parameters
+    ----------
+    target, reference : ConfusionMatrix
+        Counts of the analysed language and of the recogniser's own.
+    predicted : {"all", "common"}
+        Keep every prediction (T × X), or those of common phones alone (T × T).
+    same : mapping of str to str, optional
+        The reference phone that stands for each target phone; by default each for itself.
+
+    Examples
+    --------
+    The reference hears half of its a as e; the target's a is always heard as a:
+
+    >>> english = ConfusionMatrix(["a", "e"], ["a", "e"], [[1, 1], [0, 2]])
+    >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])
+    >>> expected_confusions(target, english).residual.tolist()
+    [[0.25, -0.25], [0.0, 0.0]]
+
+    A phone that the reference lacks may stand for one that it has:
+
+    >>> nasal = ConfusionMatrix(["ã", "e"], ["a", "e"], [[2, 2], [0, 4]])
+    >>> expected_confusions(nasal, english, same={"ã": "a", "e": "e"}).residual.tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    every = merge(target.predicted, reference.predicted)
+    pairs = {phone: phone for phone in target.gold} if same is None else same
+    others = {phone for phone in phones_with_tokens(reference) if phone in every}
+    possible = {phone: pairs[phone] for phone in phones_with_tokens(target) if pairs.get(phone) in others}
+    common = possible
+    while True:  # a phone that the reference never answers by one of those kept leaves, which may make others leave
+        columns = list(every) if predicted == "all" else list(dict.fromkeys(common.values()))
+        known = (of_phones(reference.counts, reference, common.values(), columns).sum(axis=1) > 0).tolist()
+        if all(known):
+            break
+        common = {phone: other for (phone, other), yes in zip(common.items(), known, strict=True) if yes}
+    own = of_phones(target.counts, target, common, columns)
+    return ExpectedConfusions(
+        gold=Inventory(tuple(common)),
+        predicted=Inventory(tuple(columns)),
+        target=own,
+        reference=of_phones(reference.counts, reference, common.values(), columns),
+        kept=float(divided(own.sum(), target.substitutions.sum())),
+        left_out=tuple(phone for phone in possible if phone not in common),
+    )
+
+
+def of_phones(counts: Floats, over: ConfusionMatrix, gold: Iterable[str], predicted: Iterable[str]) -> Floats:
+    """Return these phones' counts [..., T, P] of counts over a matrix's phones and ∅; 0 for phones that it lacks."""
+    padded = np.pad(counts[..., :-1, :-1], [(0, 0)] * (counts.ndim - 2) + [(0, 1)] * 2)  # −1 reads an empty line
+    return np.asarray(padded[..., over.gold.codes(gold), :][..., over.predicted.codes(predicted)])
+
+
+# Both languages' clusters
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Languages:
+    """The counts of clusters of a target and of its reference, [C, T, P] each, and what is compared of them."""
+
+    confusions: ExpectedConfusions
+    target: Floats
+    reference: Floats
+    right: Bools
+
+    def divergence(self, confidence: float) -> Estimate:
+        """Return the jackknifed JS; without an interval where cells have few tokens, which makes it too narrow."""
+        found = jackknife(corrected_jensen_shannon, self.target, self.reference, corrected=True).estimate(confidence)
+        if few_per_cell(np.stack([self.target.sum(0), self.reference.sum(0)]), FEW_PER_CELL_OF_DIVERGENCES):
+            found = Estimate(found.value, note="no interval: few tokens in a cell", status="bias-warning")
+        return found.within(0.0, 1.0)
+
+    def level(self) -> Jackknifed | None:
+        """Return how many more errors there are a phone, the weights held fixed; None where no phone can be compared.
+
+        A phone is compared that two clusters of each language have: one alone does not tell how it varies.
+        """
+        tokens = [side.sum(axis=2) for side in (self.target, self.reference)]
+        several = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in tokens))
+        own, other = (np.where(several, side.sum(axis=0), 0.0) for side in tokens)
+        weights = divided(own * other, own + other, undefined=0.0)
+        if not weights.any():
+            return None
+        fixed = partial(level, right=self.right, weights=weights / weights.sum())
+        return jackknife(fixed, self.target, self.reference)
+
+    def cell_tests(self, confidence: float) -> dict[str, Floats]:
+        """Return limits, p and q of each residual, [T, P] each; NaN for cells with too few tokens or clusters.
+
+        The variance is the larger of that over clusters and the binomial's: a confusion that one language never shows
+        varies over none of its clusters.
+        """
+        first, second = cell_shares(self.target), cell_shares(self.reference)
+        errors = unpaired(first, second)
+        spread = errors.by_cluster
+        variance = np.maximum(spread.variance, errors.by_token)
+        of_shares = Spread(variance, spread.freedom, spread.clusters, spread.few | ~enough(first, second))
+        scale = divided(first.tokens, first.tokens.sum())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = contrast(first.shares - second.shares, of_shares, confidence)
+        return {"low": scale * found.low, "high": scale * found.high, "p": found.p, "q": adjusted(found.p)}
+
+    def halves(self) -> "Languages":
+        """Return the reference's clusters in two halves, of sizes as alike as can be, one in place of the target."""
+        by_size = np.argsort(-self.reference.sum((1, 2)), kind="stable")
+        return replace(self, target=self.reference[by_size[::2]], reference=self.reference[by_size[1::2]])
+
+
+def languages(case: Case, reference: Case, same: Mapping[str, str], predicted: Literal["all", "common"]) -> Languages:
+    """Return a case beside its reference."""
+    own, other = case.counted, reference.counted
+    found = expected_confusions(own.matrix, other.matrix, predicted=predicted, same=same)
+    theirs, columns = [same[phone] for phone in found.gold], found.predicted.phones
+    counts = (by_cluster(one.stack, one.clusters) for one in (own, other))
+    sides = zip(counts, (own.matrix, other.matrix), (found.gold.phones, theirs), strict=True)
+    target, beside = (of_phones(each, matrix, gold, columns) for each, matrix, gold in sides)
+    return Languages(confusions=found, target=target, reference=beside, right=same_symbols(theirs, columns))
+
+
+def with_status(number: Estimate, *clusters: Clusters) -> Estimate:
+    """Return a number of both languages with what weakens the intervals of either."""
+    none = _NO_INTERVAL.get(number.status, "") * (not number.note)
+    notes = joined([number.note or none, *dict.fromkeys(one.note for one in clusters)])
+    weak = [one.status for one in sorted(clusters, key=lambda one: not one.few) if one.status]
+    if any(one.few for one in clusters):
+        return Estimate(number.value, status="too-few-clusters", note=notes)
+    return replace(number, note=notes, status=number.status or (weak[0] if weak else ""))
+
+
+# The analysis: expected.tsv and its rows
 
 
 def expected(case: Case, settings: Expected) -> Items:
@@ -148,154 +324,240 @@ def expected(case: Case, settings: Expected) -> Items:
     if case.is_reference:
         return
     if case.refusal or case.reference is None:
-        yield from (row_of(name, math.nan, 0, measure(name).variant, case.refusal) for name in _MEASURES)
+        yield from (_missing(name, case.refusal) for name in _MEASURES)
         return
-    comparison = Comparison(case, case.reference, settings, case.same_phones(case.reference))
-    confusions = comparison.confusions
-    clusters = None if comparison.untested else comparison.clusters()
-    tests = cell_tests(confusions, clusters, level=case.level, correction=settings.correction)
-    yield "expected", confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
-    notes = joined(weaknesses(comparison))
-    yield from _divergences(comparison, notes)
-    yield from _level(comparison, notes)
-    none = NO_PAIRS if math.isnan(confusions.kept) else ""
-    yield row_of("expected_share_kept", _share_kept(comparison), comparison.tokens, "", none or notes)
-    yield _excess(comparison, notes)
+    same = case.same_phones(case.reference)
+    both = languages(case, case.reference, same, settings.predicted)
+    sides = case.counted.clusters, case.reference.counted.clusters
+    comparable = all(one.comparable for one in sides)
+    if comparable:
+        tests = both.cell_tests(case.level)
+    else:
+        tests = dict.fromkeys(("low", "high", "p", "q"), np.full(both.confusions.target.shape, np.nan))
+    yield "expected", both.confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
+    if not both.confusions.target.any():
+        why = "no gold phone of this language is the same as one of the reference"
+        if same:
+            why = f"common phones ({first_of(same.values(), 5)}), but none is answered by a phone in both languages"
+        yield from (_missing(name, why) for name in _MEASURES)
+        return
+    notes = joined(weaknesses(case, both))
+    leaves = left_out_note(case.counted.matrix, both)
+    variants = {"": (both, joined([notes, leaves if settings.predicted == "common" else ""]))}
+    common = languages(case, case.reference, same, "common")
+    if common.confusions.target.any():
+        variants["common"] = common, left_out_note(case.counted.matrix, common)
+    for variant, (one, note) in variants.items():
+        yield from _divergences(case, case.reference, one, smoothing=settings.smoothing, variant=variant, note=note)
+    yield from _level(case, case.reference, both, variants[""][1])
 
 
-def cell_tests(
-    confusions: ExpectedConfusions, clusters: Both | None, *, level: float, correction: Correction
-) -> dict[str, Floats]:
-    """Return limits (low, high), p and q of each cell's residual, [T, P] each; NaN where nothing is tested."""
-    if clusters is None:
-        return dict.fromkeys(("low", "high", "p", "q"), np.full(confusions.target.shape, np.nan))
-    both = _shares(clusters[0]), _shares(clusters[1])
-    errors = unpaired(*both)
-    variance, freedom = np.maximum(errors.by_cluster.variance, errors.by_token), errors.by_cluster.freedom
-    error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
-    residual, reach = confusions.residual, t_reach(freedom, level) * error
-    p = np.where(enough(*both), 2 * scipy.special.stdtr(freedom, -np.abs(divided(residual, error))), np.nan)
-    return {"low": residual - reach, "high": residual + reach, "p": p, "q": adjusted(p, correction)}
+def _missing(name: str, why: str, variant: str = "", n: float = 0.0) -> Row:
+    return row_of(name, Estimate(math.nan, status="undefined"), n, variant, why)
 
 
-def _shares(by_speaker: Floats) -> CellShares:
-    """Return how the shares p(x|y) vary over speakers, of their counts [C, T, P]."""
-    tokens, counts = by_speaker.sum(axis=2, keepdims=True), by_speaker.sum(axis=0)
-    whole = tokens.sum(axis=0)
-    apart = by_speaker - divided(counts, whole, undefined=0.0) * tokens
-    return CellShares(counts, whole, effective_number(whole, (tokens**2).sum(axis=0)), (apart**2).sum(axis=0))
+def _divergences(
+    case: Case, reference: Case, both: Languages, *, smoothing: float, variant: str, note: str
+) -> Iterator[Row]:
+    """Yield JS beside that of the reference's halves, KL, and the excess of costs, of T × X or T × T."""
+    n = float(both.confusions.target.sum())
+    sides = case.counted.clusters, reference.counted.clusters
+    yield row_of("expected_js", with_status(both.divergence(case.level), *sides), n, variant, note)
+    apart = both.halves().divergence(case.level) if len(both.reference) > 1 else Estimate(math.nan)
+    if not (variant or math.isnan(apart.value)):
+        halves = with_status(apart, reference.counted.clusters)
+        yield row_of("expected_js", halves, float(both.reference.sum()), "reference halves")
+    smoothed = both.confusions.kullback_leibler(smoothing)
+    yield row_of("expected_kl", smoothed, n, variant, f"α = {smoothing:g}", note)
+    if not variant:
+        plain = both.confusions.kullback_leibler()
+        never = "the target has confusions that the reference never shows" * math.isinf(plain)
+        yield row_of("expected_kl", plain, n, "plain", note, never)
+    costs = costs_between(case.counted.corpus, reference.counted.corpus, case.experiment)
+    if not costs.as_rate:
+        yield _missing("wper_excess", f"the costs {costs.name} are no phonetic distances", variant, n)
+        return
+    of = costs.gold.codes(both.confusions.gold), costs.predicted.codes(both.confusions.predicted)
+    priced = partial(cost_excess, prices=costs.substitution[np.ix_(*of)] / costs.denominator)
+    excess = jackknife(priced, both.target, both.reference).estimate(case.level)
+    yield row_of("wper_excess", with_status(excess, *sides), n, variant, note)
 
 
-def without_speakers(first: Resampling, second: Resampling) -> str:
-    """Return why two languages are not tested: a test is by speakers; "" where both have several."""
-    for corpus in (first, second):
-        if corpus.unit != "speaker":
-            return "no test: it is by speakers, and utterances are resampled here (give speakers)"
-        if corpus.number < 2:
-            return "no test: it is by speakers, and one of the languages has one only"
-    return ""
+def _level(case: Case, reference: Case, both: Languages, note: str) -> Iterator[Row]:
+    """Yield how many more errors there are, with p, and with q, which `adjust_levels` makes of p."""
+    n, found = float(both.confusions.target.sum()), both.level()
+    sides = case.counted.clusters, reference.counted.clusters
+    if found is None:
+        number, why = Estimate(math.nan, status="undefined"), "no phone has tokens of two clusters in both languages"
+    else:
+        number, why = with_status(found.estimate(case.level), *sides), ""
+    comparable = all(one.comparable for one in sides)
+    swapped = "fewer errors than in the reference, the language that a recogniser knows best: are the roles swapped?"
+    yield row_of("expected_level", number, n, "", why, note, swapped * (comparable and number.high < 0))
+    p = found.p if found is not None and comparable else math.nan
+    tested = Estimate(p) if p == p else Estimate(p, status=number.status, note=f"not tested: {why or number.note}")
+    yield row_of("expected_level_p", tested, n)
+    yield row_of("expected_level_p", tested, n, "q")
 
 
-def nothing_in_common(
-    own: ConfusionMatrix, other: ConfusionMatrix, same: Mapping[str, str], confusions: ExpectedConfusions
-) -> str:
-    """Return why no tokens can be compared."""
-    spoken = {phone for phone, tokens in zip(other.gold, other.tokens, strict=True) if tokens}
-    shared = [phone for phone in own.gold if same.get(phone) in spoken]
-    if not shared:
-        return "no gold phone of this language is the same as one of the reference"
-    listed = " ".join(shared[:5]) + (" …" if len(shared) > 5 else "")
-    if not {*own.predicted, *other.predicted} & {same[phone] for phone in shared}:
-        return f"common phones ({listed}), but the recogniser predicts none of them in either language"
-    if not len(confusions.gold):
-        return f"common phones ({listed}), but none of them is ever predicted where the reference has one"
-    return f"common phones ({listed}), but none of them is ever predicted where this language has one"
+def adjust_levels(sections: Iterable[Section]) -> None:
+    """Make q of the p of all targets' levels of a run (Benjamini–Hochberg)."""
+    key = "expected_level_p", "q"
+    places = [(one.rows, k) for one in sections for k, row in enumerate(one.rows) if (row.measure, row.variant) == key]
+    family = adjusted([rows[place].estimate.value for rows, place in places])
+    tested = int(np.count_nonzero(~np.isnan(family)))
+    for (rows, place), q in zip(places, family.tolist(), strict=True):
+        number, note = rows[place].estimate, f"of {tested} languages" if q == q else ""
+        rows[place] = replace(rows[place], estimate=replace(number, value=q, note=joined([number.note, note])))
 
 
-def weaknesses(comparison: Comparison) -> Iterator[str]:
-    """Yield what weakens a comparison: another recogniser, phones left out, a small or a worse reference."""
-    confusions, utterances = comparison.confusions, len(comparison.reference.counted.corpus.gold)
-    yield comparison.target.reference_note
+def weaknesses(case: Case, both: Languages) -> Iterator[str]:
+    """Yield what weakens a comparison: another recogniser, phones left out, a small reference."""
+    confusions = both.confusions
+    yield case.reference_note
     yield f"nothing to expect for {' '.join(confusions.left_out)}" if confusions.left_out else ""
-    few = confusions.reference.sum(axis=1) < FEW
-    share = confusions.target[few].sum() / max(confusions.target.sum(), 1.0)
+    few = confusions.reference.sum(axis=1) < FEW_TOKENS
+    share = float(confusions.target[few].sum() / confusions.target.sum())
     if share > _SMALL:
         phones = f"{np.count_nonzero(few)} of {len(few)} common phones, {share:.0%} of the tokens compared,"
-        yield f"a small reference ({utterances} utterances): {phones} have fewer than {FEW} tokens there"
-    number = comparison.plain("lead") if comparison.tokens else Estimate(0.0)
-    known = not any(weights.speakers_unknown for weights in comparison.weights)
-    if number.low > 0 and known and not too_few(comparison.fewer.effective):
-        right = np.where(comparison.right, confusions.observed, 0.0).sum()
-        there = f"{right:.0%} of these phones are right here and {right - number.value:.0%} in the reference"
-        yield f"{there}, the language that the recogniser should know best: are the roles swapped?"
+        yield f"a small reference: {phones} have fewer than {FEW_TOKENS} tokens there"
 
 
-def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
-    """Yield the divergences and the cross-entropy."""
-    confusions, n, missing = comparison.confusions, comparison.tokens, comparison.missing
-    few = few_per_cell(np.concatenate([confusions.target, confusions.reference]), FEW_PER_CELL_OF_DIVERGENCES)
-    yield row_of("expected_js", comparison.corrected("js"), n, "", missing or joined([notes, few]))
-    yield row_of("expected_js", float(confusions.jensen_shannon()), n, "plug-in", missing or _PLUG_IN)
-    plain = float(confusions.kullback_leibler())
-    yield row_of("expected_kl", plain, n, "plain", missing or notes, _NEVER if math.isinf(plain) else "")
-    for alpha in sorted({*SMOOTHINGS, comparison.settings.smoothing}):
-        smoothed, variant = float(confusions.kullback_leibler(alpha)), f"{alpha:g}"
-        yield row_of("expected_kl", smoothed, n, variant, missing or notes)
-        if alpha == comparison.settings.smoothing:
-            entropy = comparison.corrected("cross_entropy")
-            yield row_of("expected_cross_entropy", entropy, n, variant, missing or notes)
+def left_out_note(target: ConfusionMatrix, common: Languages) -> str:
+    """Return how many of the errors on common phones T × T leaves out: all whose answer is none of these phones."""
+    found, own = common.confusions, common.confusions.target
+    every = target.substitutions[target.gold.codes(found.gold)].sum()
+    share = divided(every - own.sum(), every - own[common.right].sum(), undefined=0.0)
+    return f"leaves out {float(share):.0%} of the errors on common phones, whose answers are other phones"
 
 
-def _level(comparison: Comparison, notes: str) -> Iterator[Row]:
-    """Yield how many more errors there are, with its p."""
-    n, clusters, right = comparison.tokens, comparison.few_clusters, comparison.right
-    why = comparison.missing or comparison.asked
-    if why:
-        yield from (row_of(name, math.nan, n, "", why) for name in ("expected_level", "expected_level_p"))
-        return
-    drawn = _common_channel(comparison)
-    excess, p = level_test(clusters, right, drawn, comparison.target.level)
-    none = "" if excess.value == excess.value else "no phone has tokens in both languages"
-    yield row_of("expected_level", excess, n, "", none or notes)
-    why = none or comparison.untested or _CONSTANT * math.isnan(p)
-    yield row_of("expected_level_p", math.nan if why else p, n, "", why)
+# Each error's part
 
 
-def _common_channel(comparison: Comparison) -> Drawn:
-    """Return both languages' restricted counts of one channel, so many times."""
-    cases = comparison.target, comparison.reference
-    predicted = merge(*(case.counted.matrix.predicted for case in cases))
-    own, other = (language(case, predicted) for case in cases)
-    phones, counterparts = comparison.confusions.gold.phones, comparison.counterparts
-    same, generator = dict(zip(phones, counterparts, strict=True)), comparison.target.generator("channel")
-    columns = [predicted.code(phone) for phone in comparison.confusions.predicted]
-    rows = [own.gold.inventory.code(phone) for phone in phones]
-    places = [other.gold.inventory.code(phone) for phone in counterparts]
-    mine, theirs = np.ix_(rows, columns), np.ix_(places, columns)
-    return [(one[mine], two[theirs]) for one, two in common_channel(own, other, same, generator)]
+class Reasons:
+    """What puts the errors of a target into parts, of counts of both languages.
+
+    absent: substitutions of a phone y that the recogniser's declared inventory lacks, `absent_near` of which were
+    answered by a phone that at most one feature tells apart. Of the others, those on phones that the reference says are
+    `substituted`, S in all, where its rates of error lead one to expect E = Σ n_y · err_E(y): expected = min(S, E),
+    level = max(S − E, 0), pooled; by phone, max(0, ·) would make level of noise. The rest is unexplained: y has no
+    counterpart, or there is no reference. Where y′ is another symbol than y, answers y′ are errors, and expected as
+    often as y′ is recognised. deleted, inserted: phones without a partner.
+    """
+
+    names = ("absent", "absent_near", "substituted", "expected", "unexplained", "deleted", "inserted")
+
+    def __init__(
+        self,
+        target: ConfusionMatrix,
+        reference: ConfusionMatrix,
+        same: Mapping[str, str],
+        *,
+        present: Container[str] | None = None,
+        near: Bools | None = None,
+    ) -> None:
+        self._phones, self._other = (*target.gold, ""), reference  # the last row is that of ∅
+        self._theirs = [same.get(phone, "") for phone in self._phones]
+        self._right = np.pad(target.same_symbol(), ((0, 1), (0, 0)))
+        self._near = self._right if near is None else np.pad(near, ((0, 1), (0, 0)))
+        self._gap = np.array([*np.zeros(len(target.gold), bool), True])
+        lacking = [present is not None and phone not in present for phone in self._phones]
+        self._absent = np.array(lacking, dtype=bool) & ~self._gap
+
+    def target_sums(self, counts: Floats) -> Floats:
+        """Return each phone's tokens not deleted, wrong, wrong but one feature away, and deleted, [..., 4, G + 1]."""
+        pairs = counts[..., :-1]
+        wrong = np.where(self._right, 0.0, pairs)
+        return np.stack([pairs.sum(-1), wrong.sum(-1), (wrong * self._near).sum(-1), counts[..., -1]], axis=-2)
+
+    def reference_sums(self, counts: Floats) -> Floats:
+        """Return each counterpart's tokens not deleted, and those answered by the target's phone, [..., 2, G + 1]."""
+        tokens, right = (
+            of_phones(counts, self._other, self._theirs, columns) for columns in (self._other.predicted, self._phones)
+        )
+        return np.stack([tokens.sum(-1), np.diagonal(right, axis1=-2, axis2=-1)], axis=-2)
+
+    def by_phone(self, target: Floats, reference: Floats) -> dict[str, Floats]:
+        """Return each phone's errors by `names`, [..., G + 1], ∅ last."""
+        said, wrong, near, deleted = np.moveaxis(target, -2, 0)
+        tokens, right = np.moveaxis(reference, -2, 0)
+        compared = (tokens > 0) & ~self._absent
+        usual = said * (1 - divided(right, tokens, undefined=0.0))
+        rest = ~(self._absent | compared | self._gap)
+        parts = wrong * self._absent, near * self._absent, wrong * compared, usual * compared, wrong * rest
+        return dict(zip(self.names, (*parts, deleted, wrong * self._gap), strict=True))
+
+    def shares(self, target: Floats, reference: Floats) -> dict[str, Floats]:
+        """Return the share of all errors of each of the six parts and of `absent near`, [...]."""
+        found = {name: values.sum(-1) for name, values in self.by_phone(target, reference).items()}
+        several, usual = found.pop("substituted"), found["expected"]
+        found |= {"expected": np.minimum(several, usual), "level": np.maximum(several - usual, 0.0)}
+        found["absent near"] = found.pop("absent_near")
+        errors = sum(found[name] for name in PARTS)
+        return {name: divided(found[name], errors) for name in (*PARTS, "absent near")}
 
 
-def _share_kept(comparison: Comparison) -> Estimate:
-    """Return the share of the target's aligned pairs that are of common phones."""
-    confusions, counted = comparison.confusions, comparison.target.counted
-    stack, weights = counted.stack, counted.resampling
-    if not comparison.tokens or not weights.replicates:
-        return Estimate(confusions.kept)
-    row, column = np.divmod(stack.cells, len(stack.predicted) + 1)
-    common = np.array([*(phone in confusions.gold for phone in stack.gold), False])
-    predicted = np.array([*(phone in confusions.predicted for phone in stack.predicted), False])
-    paired = (row < len(stack.gold)) & (column < len(stack.predicted))
-    owner = np.repeat(np.arange(len(stack)), np.diff(stack.offsets))
-    cells = (common[row] & predicted[column], paired)
-    restricted, pairs = (sum_by(owner[chosen], stack.counts[chosen], len(stack)) for chosen in cells)
-    return weights.ratio(restricted, pairs, "share")
+def missed(case: Case, settings: Expected) -> Items:
+    """Yield missed.tsv, by gold phone, and each part's share of all errors."""
+    matrix, known = case.counted.matrix, case.recogniser_inventory
+    reference = None if case.refusal else case.reference
+    other = ConfusionMatrix.zero() if reference is None else reference.counted.matrix
+    same = {} if reference is None else case.same_phones(reference)
+    nearest = nearest_phones(matrix.gold, known.phones, case.features)
+    has = {phone for phone in matrix.gold if phone in known.phones or same.get(phone) in known.phones}
+    if settings.common == "features":
+        has |= {phone for phone, (_, apart) in nearest.items() if apart <= settings.distance + ROUNDING}
+    near = feature_distances(matrix.gold, matrix.predicted, case.features) <= _ONE_FEATURE
+    reasons = Reasons(matrix, other, same, present=has if known.declared else None, near=near)
+    sums = reasons.target_sums(matrix.counts), reasons.reference_sums(other.counts)
+    phones, parts = [*matrix.gold, GAP], {name: whole(each) for name, each in reasons.by_phone(*sums).items()}
+    unknown = [*("absent", "absent_near") * (not known.declared), *("substituted", "expected") * (reference is None)]
+    words = ("exact", "near", "no") if known.declared else ("predicted", "never predicted", "never predicted")
+    columns = {
+        "phone": phones,
+        "in_inventory": [*(words[(y not in known.phones) + (y not in has)] for y in matrix.gold), ""],
+        "nearest": [nearest.get(phone, ("", math.nan))[0] for phone in phones],
+        "distance": [nearest.get(phone, ("", math.nan))[1] for phone in phones],
+        "counterpart": [same.get(phone, "") for phone in phones],
+        "tokens": whole(np.append(matrix.tokens, 0.0)),
+        "errors": whole(sums[0][1] + sums[0][3]),
+        **parts,
+        "reference_tokens": whole(sums[1][0]),
+    }
+    yield "missed", tidy(columns | dict.fromkeys(unknown, math.nan))
+    yield from _shares(case, reference, reasons, sums)
 
 
-def _excess(comparison: Comparison, notes: str) -> Row:
-    """Return what the target's substitutions cost beyond what is expected."""
-    costs, n, number, why = comparison.costs, comparison.tokens, Estimate(math.nan), ""
-    if not costs.as_rate:
-        why = f"the costs {costs.name} are no phonetic distances"
-    elif n:
-        number = comparison.plain("excess")
-    return row_of("wper_excess", number, n, "", comparison.missing or joined([notes, why]))
+def _shares(case: Case, reference: Case | None, reasons: Reasons, sums: tuple[Floats, Floats]) -> Iterator[Row]:
+    """Yield each part's share of all errors; the reference's clusters are left out, too, where they move it."""
+    own, known, n = case.counted.clusters, case.recogniser_inventory, float(sums[0][[1, 3]].sum())
+    target = reasons.target_sums(by_cluster(case.counted.stack, own))
+    parts = {name.replace("_", " "): each.sum(-1) for name, each in reasons.by_phone(target, sums[1]).items()}
+    shares = reasons.shares(*sums)
+    for name, share in shares.items():
+        why = known.missing * name.startswith("absent") or (case.refusal or "") * (name in _COMPARED)
+        if why or not n:
+            yield _missing("error_share", why or "there are no errors", name, n)
+        elif name in _COMPARED and reference is not None:
+            theirs = reference.counted
+            other = reasons.reference_sums(by_cluster(theirs.stack, theirs.clusters))
+            found = jackknife(lambda *counts, part=name: reasons.shares(*counts)[part], target, other)
+            number = with_status(share_limits(found, case.level), own, theirs.clusters)
+            yield row_of("error_share", number, n, name, case.reference_note, _UNDECLARED * (not known.declared))
+        elif not share and name not in {"deleted", "inserted"}:  # no phone is of this kind
+            yield row_of("error_share", 0.0, n, name)
+        else:
+            number = own.ratio_of_sums(parts[name], target[:, [1, 3]].sum((1, 2)), "share")
+            nearby = f"{divided(shares['absent near'], share):.0%} of them were answered by a phone one feature away"
+            undeclared = _UNDECLARED * (name == "unexplained" and not known.declared)
+            yield row_of("error_share", number, n, name, nearby * bool(name == "absent" and share > 0), undeclared)
+
+
+def share_limits(found: Jackknifed, confidence: float) -> Estimate:
+    """Return a share of two corpora with limits on the logit scale; at 0 and 1 there are none."""
+    raw, share = found.estimate(confidence), found.value
+    if math.isnan(raw.low) or not 0 < share < 1:
+        return Estimate(share, status=raw.status or "undefined", note=raw.note or "no interval at an end of the range")
+    margin = (raw.high - share) / (share * (1 - share))
+    low, high = scipy.special.expit(scipy.special.logit(share) + np.array([-margin, margin])).tolist()
+    return Estimate(share, low, high, confidence)

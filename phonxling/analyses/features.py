@@ -1,7 +1,7 @@
 """Errors by feature and by natural class, and how much of each feature comes through.
 
 The tables are features.tsv, classes.tsv, class_confusions.tsv and feature_classes.tsv. G gold phones, P predicted ones,
-∅ last; replicates stand last.
+∅ last.
 
 Errors by feature
 -----------------
@@ -21,10 +21,14 @@ H(F | S) over all tokens and the transferred information
 Σ p(f, f′, s) log2 [p(f, f′, s) p(s) / (p(f, s) p(f′, s))] over the tokens whose gold and predicted phone agree on S, p
 relative to all N (Wang & Bilger 1973). What earlier features already tell is so not counted again.
 
+Both are too high where tokens are few, and have no interval.
+
 Errors by natural class
 -----------------------
 What becomes of a class's tokens, those of its gold phones, and what they cost. Over classes that partition the phones,
 a rate weighted by tokens is the rate of all phones; insertions belong to the class of the predicted phone.
+`per_vowels` and `per_consonants` are 1 − accuracy of these two classes, `per_shared` that of the gold phones that the
+recogniser has: deletions are errors, insertions are left out, so that none exceeds 1.
 
 References
 ----------
@@ -34,7 +38,7 @@ Wang & Bilger (1973), Consonant confusions in noise: a study of perceptual featu
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -45,18 +49,17 @@ from phonxling.alignment.costs import is_feature_cost, substitution_parts
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.costs import attested
+from phonxling.analyses.measures import row_of
 from phonxling.analyses.utterances import conditional
-from phonxling.core.arrays import Codes, Floats, divided, sum_by
+from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.display import cells
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import with_gap
+from phonxling.core.queries import CONSONANTS
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
-from phonxling.resample.entropies import shares_entropy
 from phonxling.resample.estimators import estimated, right_counts
-from phonxling.resample.intervals import estimate
-from phonxling.resample.replicates import over_replicates
 from phonxling.settings.models import Alignment
 
 _Row = tuple[str, float, float, float]
@@ -82,7 +85,7 @@ def feature_transfer(
 
     Examples
     --------
-    Voicing is never heard wrong, place always at random:
+    Voicing is always right, place at random:
 
     >>> m = ConfusionMatrix(["p", "t", "b"], ["p", "t", "b"], [[1, 1, 0], [1, 1, 0], [0, 0, 2]])
     >>> table = pd.DataFrame({"voice": [0, 0, 1], "labial": [1, 0, 1]}, index=["p", "t", "b"])
@@ -115,14 +118,6 @@ class FeatureValues:
     gold: Codes
     predicted: Codes
 
-    def collapse(self, counts: Floats, *, deletions: bool = False) -> Floats:
-        """Return counts by value, [F, V, V …], from counts [G + 1, P + 1 …]; with deletions [F, V, V + 1 …], ∅ last."""
-        codes = np.arange(max(self.gold.max(initial=-1), self.predicted.max(initial=-1)) + 1)[:, None]
-        gold, predicted = ((side[:, None, :] == codes).astype(np.float64) for side in (self.gold, self.predicted))
-        by_gold = np.tensordot(gold, counts[:-1], axes=1)  # [F, V, P + 1 …]
-        tables = np.einsum("fvp...,fwp->fvw...", by_gold[:, :, :-1], predicted)
-        return np.concatenate([tables, by_gold[:, :, -1:]], axis=2) if deletions else tables
-
 
 def feature_values(
     gold: Iterable[str], predicted: Iterable[str], features: FeatureTable | pd.DataFrame
@@ -137,12 +132,12 @@ def feature_values(
     return FeatureValues(tuple(map(str, features.columns)), *sides)
 
 
-def relative_transfer(tables: Floats) -> Floats:
-    """Return I(F; F′) / H(F) (plug-in) of tables [F, V, V′ …], [F …]; NaN where the feature has no entropy."""
-    features, values, others, *replicates = tables.shape
-    gold, predicted = _entropies(tables.sum(axis=2)), _entropies(tables.sum(axis=1))
-    passed = gold + predicted - _entropies(tables.reshape(features, values * others, *replicates))
-    return divided(np.maximum(passed, 0), np.where(gold > _SAME, gold, 0.0))
+def with_features(matrix: ConfusionMatrix, table: FeatureTable) -> ConfusionMatrix:
+    """Return the pairs of phones that both have features."""
+    sides = matrix.gold, matrix.predicted
+    having = [table.vectors(side)[1] for side in sides]
+    gold, predicted = (np.array(side.phones, object)[own] for side, own in zip(sides, having, strict=True))
+    return ConfusionMatrix(gold, predicted, matrix.substitutions[np.ix_(*having)])
 
 
 def _sequential(values: FeatureValues, counts: Floats, estimator: str) -> Iterator[_Row]:
@@ -189,15 +184,7 @@ def _sums(counts: Floats, gold: Codes, predicted: Codes) -> Floats:
     return sum_by(places.ravel(), counts.ravel(), len(rows) * len(columns)).reshape(len(rows), len(columns))
 
 
-def _entropies(counts: Floats) -> Floats:
-    """Return the plug-in entropy of counts [F, K …] in bits, [F …]; 0 without counts."""
-    total = counts.sum(axis=1, keepdims=True)
-    share = counts / np.where(total > 0, total, 1)
-    return shares_entropy(share, axis=1)
-
-
 REST = ("deletions", "insertions", "phones without features")
-CORRECTED = "grassberger"  # of the estimators in docs/measures/features.md, the one that takes most of the bias off
 
 
 def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame:
@@ -239,9 +226,7 @@ def features(case: Case, settings: Alignment) -> Items:
             costs.name, *sides, table, settings.tone_weight, within=attested(case.counted.corpus)
         )
         shares = cost_shares(matrix, parts, costs.with_gaps(), table.features)
-    having = [table.vectors(side)[1] for side in sides]
-    gold, predicted = (np.array(side.phones, object)[own] for side, own in zip(sides, having, strict=True))
-    known = ConfusionMatrix(gold, predicted, matrix.substitutions[np.ix_(*having)])
+    known = with_features(matrix, table)
     at_once = feature_transfer(known, table).set_index("feature")
     sequential = feature_transfer(known, table, sequential=True).reset_index().set_index("feature")
     columns = {
@@ -254,31 +239,9 @@ def features(case: Case, settings: Alignment) -> Items:
         "entropy": at_once["entropy"],
         "sinfa_order": sequential.loc[sequential["relative"].notna(), "index"] + 1,
         "substitutions": errors["substitutions"],
-        **_uncertain(case, known),
     }
     rows = [name for name in shares.index if name in table.features or shares[name] != 0]
-    yield "features", pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index().fillna({"note": ""})
-
-
-def _uncertain(case: Case, known: ConfusionMatrix) -> pd.DataFrame:
-    """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions."""
-    counted, table = case.counted, case.features
-    counts, values = counted.matrix.counts, feature_values(counted.matrix.gold, counted.matrix.predicted, table)
-    transfer = relative_transfer(values.collapse(counts))
-    corrected = feature_transfer(known, table, estimator=CORRECTED)["relative"].to_numpy()
-    drawn = over_replicates(counted.stack, counted.resampling, lambda some: relative_transfer(values.collapse(some)))
-    estimates = [
-        estimate(value, draws, counted.resampling).within(0, 1) for value, draws in zip(corrected, drawn, strict=True)
-    ]
-    none = "no gold phone differs in it" if len(known.gold) else "no gold phone has features"
-    columns = {
-        "transfer_low": [number.low for number in estimates],
-        "transfer_high": [number.high for number in estimates],
-        "transfer_corrected": np.where(np.isnan(transfer), np.nan, corrected),
-        "transfer_with_deletions": relative_transfer(values.collapse(counts, deletions=True)),
-        "note": [none if np.isnan(number.value) else number.note for number in estimates],
-    }
-    return pd.DataFrame(columns, index=list(table.features))
+    yield "features", pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index()
 
 
 def order_rows(profiles: Floats) -> NDArray[np.intp]:
@@ -303,7 +266,8 @@ def by_features(phones: Sequence[str], vectors: Mapping[str, Floats]) -> list[st
 
 
 _COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
-_NONE = "no gold phone of the corpus is in this class"
+_RAW = "raw symbols have no phonological features"
+_NO_CLASSES = "this feature table has no feature that separates vowels from consonants"
 _UTTERANCES = 1 << 14  # whose cells are looked at together
 
 
@@ -322,7 +286,7 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     Returns
     -------
     DataFrame
-        By class: `tokens`, `correct`, `within` (another phone of the class was heard), `between` (a phone outside it)
+        By class: `tokens`, `correct`, `within` (another phone of the class was predicted), `between` (one outside it)
         and `deleted`, which sum to the tokens; `inserted`, predicted phones of the class without a gold phone;
         `accuracy`, `deletion_rate`; `wper`, the cost of its tokens over their number, and `share_of_wper`, that cost
         over the total cost of all edits, insertions included (NaN without costs). Rates are NaN without tokens.
@@ -353,15 +317,12 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     }
     table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
     paid = matrix.counts * (np.nan if costs is None else costs)
-    right = np.where(same, matrix.substitutions, 0.0)
-    right, cost, tokens = (
-        np.tensordot(gold, part.sum(axis=1), axes=1) for part in (right, paid[:-1], matrix.counts[:-1])
-    )
+    cost = gold @ paid[:-1].sum(axis=1)
     return table.assign(
-        accuracy=divided(right, tokens),
+        accuracy=divided(counts["correct"], counts["tokens"]),
         deletion_rate=divided(counts["deleted"], counts["tokens"]),
-        wper=divided(cost, tokens),
-        share_of_wper=divided(gold @ paid[:-1].sum(axis=1), paid.sum()),
+        wper=divided(cost, counts["tokens"]),
+        share_of_wper=divided(cost, paid.sum()),
     )
 
 
@@ -393,37 +354,67 @@ def classes(case: Case, settings: Mapping[str, str]) -> Items:
 
 
 def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
-    """Return classes.tsv: default classes that have phones, then the user's; intervals by resampling."""
-    matrix, costs = analysis.matrix, analysis.costs.with_gaps() if analysis.costs.as_rate else None
-    table, gold = class_errors(matrix, classes, costs), classes.of(matrix.gold)
-    same, ratio, phones = matrix.same_symbol(), analysis.resampling.ratio, np.array(matrix.gold.phones, dtype=object)
-    one = np.ones((same.shape[0], same.shape[1] + 1))
-    adds = one, np.pad(same, ((0, 0), (0, 1))), one * math.nan if costs is None else costs[:-1]
-    numbers: dict[str, list[Estimate]] = {"accuracy": [], "wper": []}
-    notes = []
-    for number, members in enumerate(gold):
-        tokens, right, cost = _class_sums(analysis.stack, np.stack([members[:, None] * of_cell for of_cell in adds]))
-        numbers["accuracy"].append(ratio(right, tokens, "share"))
-        numbers["wper"].append(ratio(cost, tokens, "rate"))
-        shared, weak = classes.overlaps(number) if number >= classes.default else [], numbers["accuracy"][-1].note
-        about = f"shares phones with {', '.join(shared)}" if shared else "", f"accuracy: {weak}" if weak else ""
-        notes.append(joined(about) if members.any() else _NONE)
-    limits = {
-        f"{name}_{limit}": [getattr(number, limit) for number in own]
-        for name, own in numbers.items()
-        for limit in ("low", "high")
-    }
+    """Return classes.tsv: vowels, consonants, the other default classes that have phones, then the user's."""
+    matrix, classes = analysis.matrix, with_consonants(classes)
+    costs = analysis.costs.with_gaps() if analysis.costs.as_rate else None
+    gold, phones = classes.of(matrix.gold), np.array(matrix.gold.phones, dtype=object)
+    accuracy = [class_ratio(analysis, members, _right(matrix)) for members in gold]
+    table = class_errors(matrix, classes, costs)
     table = table.assign(
         kind=["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
         **{name: table[name].astype(np.int64) for name in _COUNTS},
-        **limits,
+        accuracy_low=[number.low for number in accuracy],
+        accuracy_high=[number.high for number in accuracy],
         members=[" ".join(phones[row]) for row in gold],
-        note=notes,
+        status=[number.status for number in accuracy],
     )
-    rates = ["accuracy", "accuracy_low", "accuracy_high", "deletion_rate", "wper", "wper_low", "wper_high"]
-    order = ["kind", *_COUNTS[:2], *rates, "share_of_wper", *_COUNTS[2:], "members", "note"]
-    spoken = classes.members.any(axis=1) | (np.arange(len(classes.names)) >= classes.default)
-    return table.loc[spoken, order].reset_index()
+    table.loc[table.index == CONSONANTS, "kind"] = "union"
+    rates = ["accuracy", "accuracy_low", "accuracy_high", "deletion_rate", "wper", "share_of_wper"]
+    order = ["kind", *_COUNTS[:2], *rates, *_COUNTS[2:], "members", "status"]
+    present = classes.members.any(axis=1) | (np.arange(len(classes.names)) >= classes.default)
+    return table.loc[present, order].reset_index()
+
+
+def with_consonants(classes: NaturalClasses) -> NaturalClasses:
+    """Return the classes with vowels first, then consonants: what default classes hold but vowels and `other`.
+
+    Syllabic consonants are consonants; tone letters and phones without features are neither. As given where there are
+    no default classes.
+    """
+    if not classes.default:
+        return classes
+    vowels, rest = classes.names.index("vowels"), classes.default - 1
+    others = [place for place in range(len(classes.names)) if place != vowels]
+    consonants = classes.members[[place for place in others if place < rest]].any(axis=0)
+    members = [classes.members[vowels], consonants, *classes.members[others]]
+    names = "vowels", CONSONANTS, *(classes.names[place] for place in others)
+    return replace(classes, names=names, default=classes.default + 1, members=np.stack(members))
+
+
+def _right(matrix: ConfusionMatrix) -> Bools:
+    """Return which answers are the gold phone itself, [G, P + 1]; ∅, the last, never is."""
+    return np.pad(matrix.same_symbol(), ((0, 0), (0, 1)))
+
+
+def class_ratio(analysis: AnalysedCorpus, members: Bools, answers: Bools) -> Estimate:
+    """Return the share of the tokens of some gold phones [G] whose answers [G, P + 1] are among some, ∅ last."""
+    of_cell = np.stack([answers, np.ones_like(answers)]).astype(np.float64) * members[:, None]
+    above, below = _class_sums(analysis.stack, of_cell)
+    return analysis.clusters.ratio(above, below, "share")
+
+
+def class_rates(case: Case, _: None) -> Items:
+    """Yield the error rates of gold vowels, of gold consonants, and of the gold phones that the recogniser has."""
+    analysis, matrix, inventory = case.counted, case.counted.matrix, case.recogniser_inventory
+    classes = with_consonants(natural_classes(matrix.gold, case.features))
+    lacking = _RAW if case.loaded.raw else "" if classes.default else _NO_CLASSES
+    shared = np.array([phone in inventory.phones for phone in matrix.gold], dtype=bool)
+    vowels, consonants = np.zeros((2, len(shared)), bool) if lacking else classes.of(matrix.gold)[:2]
+    groups = (vowels, lacking), (consonants, lacking), (shared, inventory.missing)
+    for name, (members, missing) in zip(("per_vowels", "per_consonants", "per_shared"), groups, strict=True):
+        number = math.nan if missing else class_ratio(analysis, members, ~_right(matrix))
+        about = missing or f"of {np.count_nonzero(members)} of {len(members)} gold phones"
+        yield row_of(name, number, matrix.tokens[members].sum(), "", about)
 
 
 def _class_sums(stack: ConfusionStack, of_cell: Floats) -> Floats:

@@ -46,8 +46,7 @@ from phonxling.forced.aligning import force_align, forced_tokens, similar_sounds
 from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.values import ForcedRules, Learned, SoundModel
 from phonxling.resample.entropies import entropy_sums, information, shares_entropy
-from phonxling.resample.intervals import interval_of
-from phonxling.resample.replicates import mean_of_tokens
+from phonxling.resample.tokens import mean_of_tokens
 from phonxling.settings.models import Experiment, Forced
 
 if TYPE_CHECKING:
@@ -298,7 +297,7 @@ def _certainty(case: "Case", found: ForcedCorpus) -> Iterator[Row]:
     certainty, segments, learned = found.forced.certainty, found.forced.segments, found.learned
     steps = f"{len(learned.objective) - 1} steps{'' if learned.converged else ' (not converged)'}"
     alone = "not cross-fitted: learned on all utterances" * (len(found.forced.learned) < 2)
-    mean = mean_of_tokens(certainty, segments.token_utterances(), case.token_resampling)
+    mean = mean_of_tokens(certainty, segments.token_utterances(), case.token_clusters)
     yield row_of("forced_certainty", mean, len(certainty), "", alone, f"sounds learned in {steps}")
 
 
@@ -307,9 +306,9 @@ def _beside_unrelated(case: "Case", found: ForcedCorpus) -> Iterator[Row]:
     tokens, drawn = found.forced.tokens, found.unrelated
     variant, missing = "frame" * (case.experiment.information.unit == "frame"), case.without_tokens
     yield row_of("sound_information", sound_information(found.forced), len(tokens), "", missing)
-    levels = np.array(drawn).reshape(-1, 3).T
+    levels = np.mean(drawn, axis=0).tolist() if drawn else [math.nan] * 3
     names = (*((f"{of}_mutual_information", variant) for of in ("decision", "posterior")), ("sound_information", ""))
     why = missing or ("" if drawn else f"no unrelated gold phones: {found.missing}")
     about = f"{len(drawn)} replicates of unrelated gold phones, learned and aligned anew"
     for (name, own), level in zip(names, levels, strict=True):
-        yield row_of(f"{name}_unrelated", interval_of(level, case.level), len(tokens), own, why or about)
+        yield row_of(f"{name}_unrelated", level, len(tokens), own, why or about)

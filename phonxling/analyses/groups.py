@@ -1,12 +1,12 @@
 """Rates by speaker, and by groups of speakers: gender, age, accent, as further columns of the table of speakers say.
 
 Each group is held against all other speakers of whom the column says something; a speaker without a value is in
-neither. Two groups are so tested once, with both signs. Speakers are drawn whole, each side by itself: the test is
+neither. Two groups are so tested once, with both signs. Speakers are left out whole, each side by itself: the test is
 Student's t on Welch's degrees of freedom, as for two corpora, and q is Benjamini & Hochberg's over all tests of the
-table. There is no test below five effective speakers on a side. A test says that groups differ, not why: they may have
-said other things, or may be recorded otherwise.
+table. There is no test below five speakers on a side, or four effective ones. A test says that groups differ, not why:
+they may have said other things, or may be recorded otherwise.
 
-Skill is against the chance level of the whole corpus: 1 − (errors − floor) / (chance − floor), summed over the group's
+Skill is against the chance level of the whole corpus: (chance − errors) / (chance − floor), summed over the group's
 utterances.
 """
 
@@ -22,15 +22,15 @@ from phonxling.analyses.differences import Side, cell_differences
 from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.intervals import Resampling, resampling, so_many
+from phonxling.resample.jackknife import Clusters, clusters_of, count_of
 from phonxling.resample.p_values import with_q
-from phonxling.resample.power import detectable
-from phonxling.resample.student import FEW_CLUSTERS, Kind, Spread, between, contrast, spread, too_few
+from phonxling.resample.power import family_of
+from phonxling.resample.student import FEW_CLUSTERS, Kind, Spread, between, contrast
 from phonxling.tables.files import table_of
 
 _Row = dict[str, Any]
 _NO_ROOM = "not defined: the chance level is not above the floor"
-_CONSTANT = "no test: the resampled values do not differ"
+_CONSTANT = "no test: no speaker differs from the others"
 
 
 def speaker_groups(case: Case, _: None) -> Items:
@@ -39,20 +39,24 @@ def speaker_groups(case: Case, _: None) -> Items:
     if names is None:
         return
     yield "speakers", _speaker_table(case, names)
-    rows, cells = list[_Row](), list[_Row]()
+    rows, cells, spreads = list[_Row](), list[_Row](), list[Spread]()
     for column, value_of in case.loaded.groups.items():
         values = np.array([value_of[name] for name in names], dtype=object)
         missing = len({name for name in names if not value_of[name]})
-        left_out = f"{so_many(missing, 'speaker')} without a value left out" * bool(missing)
+        left_out = f"{count_of(missing, 'speaker')} without a value left out" * bool(missing)
         groups = sorted({*values} - {""})
         for group in groups:
             sides = [_sample(case, values == group), _sample(case, (values != group) & (values != ""))]
             names_of = {"column": column, "group": group}
-            rows += [{**names_of, **row, "note": joined([row["note"], left_out])} for row in _rates(case, *sides)]
+            for row, apart in _rates(case, *sides):
+                rows.append({**names_of, **row, "note": joined([row["note"], left_out])})
+                spreads.append(apart)
             if len(groups) > 2 or group == groups[0] != groups[-1]:
                 cells += [{**names_of, **row} for row in _confusions(case, *sides)]
     if case.loaded.groups:
-        yield "groups", table_of("groups", with_q(rows))
+        tests = family_of([row["p"] for row in rows], spreads, case.level)
+        made = zip(rows, tests.q.tolist(), tests.least.tolist(), strict=True)
+        yield "groups", table_of("groups", [{**row, "q": q, "least_difference": least} for row, q, least in made])
         yield "group_confusions", table_of("group_confusions", with_q(cells))
 
 
@@ -77,22 +81,13 @@ def _speaker_table(case: Case, names: tuple[str, ...]) -> pd.DataFrame:
     return table
 
 
-_Sample = tuple[Codes, Resampling]  # the positions of some utterances of a corpus, and the draws of their speakers
+_Sample = tuple[Codes, Clusters]  # the positions of some utterances of a corpus, and their speakers
 
 
 def _sample(case: Case, chosen: Bools) -> _Sample:
-    analysed, (places,), settings = case.counted, np.nonzero(chosen), case.experiment.uncertainty
-    numbers = analysed.corpus.speaker_numbers  # by number, so that names change nothing
-    drawn = resampling(
-        len(places),
-        None if numbers is None else numbers[places],
-        resamples=settings.resamples,
-        seed=case.experiment.seed,
-        level=settings.level,
-        method=settings.method,
-        tokens=analysed.gold_tokens[places],
-    )
-    return places, drawn
+    (places,), numbers = np.nonzero(chosen), case.counted.corpus.speaker_numbers  # by number: names change nothing
+    own = np.zeros(0, np.int64) if numbers is None else numbers[places]
+    return places, clusters_of(case.counted.gold_tokens[places], own, cluster="speaker", level=case.level)
 
 
 def _ratios(case: Case) -> Iterator[tuple[str, Floats, Floats, Kind]]:
@@ -104,58 +99,58 @@ def _ratios(case: Case) -> Iterator[tuple[str, Floats, Floats, Kind]]:
         lowest, (floor, _) = best(levels), floor_of(rate, case)
         if lowest is not None:
             least = np.zeros(len(cost)) if floor is None else floor
-            name = f"{'attainable_' * (floor is not None)}skill_{rate}"
-            yield name, lowest.cost - cost, lowest.cost - least, "skill"
+            yield f"skill_{rate}", lowest.cost - cost, lowest.cost - least, "skill"
 
 
-def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
-    """Yield each measure of a group, and how it differs from that of the other speakers."""
+def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[tuple[_Row, Spread]]:
+    """Yield each measure of a group, how it differs from that of the other speakers, and how far that may be off."""
     for name, above, below, kind in _ratios(case):
         (number, apart), (other, of_others) = (_measured(above, below, kind, side) for side in (own, others))
         difference, both = number.value - other.value, between(apart, of_others)
-        tests = contrast(difference, both, case.level)
+        tests, status = contrast(difference, both, case.level), ""
         if not len(others[0]):
-            why = "no test: no other speaker has a value"
-        elif too_few(both.clusters)[0]:
-            why = f"no test: fewer than {FEW_CLUSTERS} speakers on a side"
+            why, status = "no test: no other speaker has a value", "undefined"
+        elif both.few[0]:
+            why, status = f"no test: fewer than {FEW_CLUSTERS} speakers on a side", "too-few-clusters"
         else:
             why = _CONSTANT * bool(np.isnan(tests.p[0]))
-        yield {
-            "measure": name,
-            "speakers": own[1].number,
-            "n": case.counted.gold_tokens[own[0]].sum(),
-            "value": number.value,
-            "low": number.low,
-            "high": number.high,
-            "other_speakers": others[1].number,
-            "other_value": other.value,
-            "difference": difference,
-            "difference_low": tests.low[0],
-            "difference_high": tests.high[0],
-            "p": tests.p[0],
-            "least_difference": detectable(both, case.level)[0],
-            "level": case.level,
-            "note": joined([number.note, why]),
-        }
+        yield (
+            {
+                "measure": name,
+                "speakers": own[1].number,
+                "n": case.counted.gold_tokens[own[0]].sum(),
+                "value": number.value,
+                "low": number.low,
+                "high": number.high,
+                "other_speakers": others[1].number,
+                "other_value": other.value,
+                "difference": difference,
+                "difference_low": tests.low[0],
+                "difference_high": tests.high[0],
+                "p": tests.p[0],
+                "level": case.level,
+                "status": status or ("undefined" if why else ""),
+                "note": joined([number.note, why]),
+            },
+            both,
+        )
 
 
 def _measured(above: Floats, below: Floats, kind: Kind, side: _Sample) -> tuple[Estimate, Spread]:
-    """Return a ratio of the sums of some utterances with its interval, and how its draws are spread."""
-    places, drawn = side
+    """Return a ratio of the sums of some utterances with its interval, and how it is spread without each speaker."""
+    places, clusters = side
     above, below = above[places], below[places]
+    top, bottom = clusters.sums(above), clusters.sums(below)
+    spread = clusters.spread(divided(top.sum() - top, bottom.sum() - bottom)[None])
     if not below.sum() > 0:
-        number, values = Estimate(np.nan, note=_NO_ROOM * bool(len(places))), np.zeros(0)
-    else:
-        number = drawn.ratio(above, below, kind)
-        top, bottom = drawn.drawn_sums(drawn.by_cluster(above), drawn.by_cluster(below))
-        values = np.where(bottom > 0, divided(top, bottom), np.nan)
-    return number, spread(values[:, None], drawn.effective)
+        return Estimate(np.nan, note=_NO_ROOM * bool(len(places))), spread
+    return clusters.ratio(above, below, kind), spread
 
 
 def _confusions(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
     """Yield the cells of the confusion matrix with tokens enough in the group and in the others, tested."""
-    if not (own[1].replicates and len(own[0]) and len(others[0])):
+    if not (len(own[0]) and len(others[0])):
         return
     stack, gaps = case.counted.stack, case.counted.counting.gaps
-    sides = [Side(stack=stack.select(places), resampling=drawn, gaps=gaps) for places, drawn in (own, others)]
+    sides = [Side(stack=stack.select(places), clusters=clusters, gaps=gaps) for places, clusters in (own, others)]
     yield from cell_differences(sides[0], sides[1], same=False)

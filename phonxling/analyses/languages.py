@@ -34,12 +34,12 @@ MEASURES = (
     ("wper", ""),
     ("per", ""),
     ("pfer", "phoneticxeus"),
-    ("attainable_skill_wper", "best"),
-    ("attainable_skill_per", "best"),
+    ("skill_wper", "best"),
+    ("skill_per", "best"),
     ("conditional_entropy", ""),
 )
 _COLUMNS = ("seen", "family", "group")
-_UNKNOWN = "speakers of a language are unknown, so its limits are too narrow"
+_FAMILIES = "families are left aside: fewer than five are known, or a language has none"
 
 
 def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -55,7 +55,6 @@ def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tu
     numbers = pd.concat([_table(tables, name) for name in NUMBERS], ignore_index=True)
     numbers = numbers[numbers["corpus"].isin(names)]
     level = targets[0].level
-    weak = _UNKNOWN if any(case.counted.resampling.speakers_unknown for case in targets) else ""
     beside = _covariates(targets, numbers, own)
     found: dict[str, list[dict[str, Any]]] = {"languages": [], "means": [], "tests": [], "covariates": []}
     for measure, variant in MEASURES:
@@ -63,7 +62,7 @@ def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tu
         if len(known) < LEAST:
             continue
         rows: dict[str, Iterable[dict[Any, Any]]] = {
-            "languages": known.assign(level=level, note=weak).to_dict("records"),
+            "languages": known.assign(level=level).to_dict("records"),
             "means": _means(known, level),
             "tests": _tests(known, level),
             "covariates": _related(known.set_index("corpus")["value"], beside, level),
@@ -88,7 +87,8 @@ def _table(tables: Mapping[str, Table], name: str) -> pd.DataFrame:
 def _known(numbers: pd.DataFrame, described: pd.DataFrame, measure: str, variant: str) -> pd.DataFrame:
     """Return the languages that have a measure, the best first: what is known of each, value, limits and rank."""
     rows = numbers[(numbers["measure"] == measure) & (numbers["variant"] == variant) & numbers["value"].notna()]
-    known = described.join(rows.set_index("corpus")[["value", "low", "high"]].astype(float), how="inner")
+    own = rows.set_index("corpus")[["value", "low", "high", "status"]]
+    known = described.join(own.astype({"value": float, "low": float, "high": float}), how="inner")
     rising = nearest(measure, variant).direction == "lower"
     known = known.sort_values("value", ascending=rising, kind="stable").rename_axis("corpus").reset_index()
     return known.assign(rank=np.arange(1, len(known) + 1), languages=len(known))
@@ -103,6 +103,7 @@ def _means(known: pd.DataFrame, level: float) -> Iterator[dict[str, Any]]:
         limits, enough = contrast(mean, spread, level), len(own) >= LEAST
         notes = ["" if enough else f"no interval of fewer than {LEAST} languages"]
         notes.append("no interval, because all are alike" * bool(enough and np.isnan(spread.variance[0])))
+        notes.append(_FAMILIES * bool(enough and not families))
         yield {
             "by": column,
             "languages_of": name,

@@ -42,7 +42,6 @@ _SETTING = "symbols: {silence: keep}"
 _KINDS = 5  # silences that are named
 _FEW = 20  # ids that a note names in a terminal; tables have them all
 _LONGER = 2.0  # times as many phones predicted as gold, or as few
-_FEW_UTTERANCES, _FEW_SPEAKERS = 10, 3
 _FOLDING = {"timit39", "timit48"}
 
 
@@ -182,7 +181,7 @@ def corpus_notes(
 def _prompt_note(corpus: Corpus, experiment: Experiment) -> str:
     """Return how many utterances are of prompts that several speakers read, where half are; "" where prompts count."""
     numbers, uncertain = corpus.speaker_numbers, experiment.uncertainty
-    if numbers is None or uncertain.cluster != "speaker" or uncertain.prompts == "drawn":
+    if numbers is None or uncertain.cluster == "utterance" or uncertain.prompts == "drawn":
         return ""
     pairs = np.unique(np.stack([corpus.prompt_numbers, numbers]), axis=1)
     shared = int((np.bincount(pairs[0])[corpus.prompt_numbers] > 1).sum())
@@ -324,12 +323,13 @@ def empty(corpus: Corpus) -> str:
 
 
 def few(corpus: Corpus) -> str:
-    """Tell when intervals would rest on hardly anything."""
+    """Tell when there are too few utterances for intervals, or too few speakers for intervals over speakers."""
+    from phonxling.resample.student import FEW_CLUSTERS  # which brings SciPy
+
     speakers = None if corpus.speakers is None else len(set(corpus.speakers))
-    if speakers is not None and speakers < _FEW_SPEAKERS:
-        return f"{_number(speakers, 'speaker')} alone: intervals rest on how speakers differ, and these are too few"
-    many = len(corpus.gold) >= _FEW_UTTERANCES
-    return "" if many else f"{_number(len(corpus.gold))} alone: intervals of so few say little"
+    if speakers is not None and speakers < FEW_CLUSTERS <= len(corpus.gold):
+        return f"{_number(speakers, 'speaker')} alone: too few for intervals over speakers"
+    return "" if len(corpus.gold) >= FEW_CLUSTERS else f"{_number(len(corpus.gold))} alone: too few for intervals"
 
 
 def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: FeatureTable) -> str:

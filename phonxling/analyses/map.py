@@ -9,9 +9,8 @@ Venna & Kaski (2001), Neighborhood preservation in nonlinear projection methods.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -23,22 +22,17 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.loaded import recogniser_note
 from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.projection import Projection, check_columns, metric_points
-from phonxling.core.arrays import Codes, Floats, divided, nearest_first
+from phonxling.core.arrays import Floats, nearest_first
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import joined
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.resample.intervals import Resampling, estimate
-from phonxling.resample.replicates import TokenGroups
-from phonxling.resample.two_corpora import jackknifed
 from phonxling.settings.models import METRIC, Embedding, Metric
 
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
 _NEIGHBOURS = 5
 _NEAREST = 3
 _FEW = 20  # tokens
-_TOGETHER = 1_000_000  # distances that are in memory at one time
 
 
 def phone_map(case: Case, _: Embedding) -> Items:
@@ -63,7 +57,6 @@ class PhoneMap:
 
 def map_phones(
     tokens: Mapping[str, TokenPosteriors],
-    resamplings: Mapping[str, Resampling],
     settings: Embedding,
     *,
     reference: str | None,
@@ -90,19 +83,10 @@ def map_phones(
             why = f"{notes[name]}; allow with expected: {{allow_other_recogniser: true}}"
         if why:
             left_out[name] = f"not on the phone map: {why}"
-    corpora = {
-        name: PhoneTokens(tokens=tokens[name], means=means[name], resampling=resamplings[name])
-        for name in names
-        if name not in left_out
-    }
-    drawn = corpora[reference].replicates()
-    nearest = {
-        name: nearest_table(corpus, corpora[reference], settings.metric, drawn=drawn)
-        for name, corpus in corpora.items()
-    }
+    placed = {name: means[name] for name in names if name not in left_out}
+    nearest = {name: nearest_table(own, placed[reference], settings.metric) for name, own in placed.items()}
     rows = {name: _missing_rows(why) for name, why in left_out.items()}
     problems = tuple(f"{name}: {why}" for name, why in left_out.items())
-    placed = {name: corpus.means for name, corpus in corpora.items()}
     try:
         plane = _fitted(tuple(placed.values()), settings, seed, work)
     except DataError as error:
@@ -182,8 +166,8 @@ def _add_namesakes(embedding: Mapping[str, pd.DataFrame], reference: str) -> Non
 def _map_rows(before: Floats, plane: Projection, place: int, note: str) -> Iterator[Row]:
     """Yield how far the map is to be trusted of one corpus, over what its panel shows."""
     n, after = float(len(before)), _shown(plane, place)
-    kept = f"keeps {100 * plane.variance_kept:.0f} % of the variance: distances on the map mean little"
-    weak = kept if plane.weak and place == 0 else ""
+    kept = f"{plane.method.upper()} keeps {100 * plane.variance_kept:.0f} % of the variance"
+    weak = f"{kept}: distances on the map mean little" if plane.weak and place == 0 else ""
     trust, rank = neighbourhood_trust(before, after), distance_correlation(before, after)
     few = "too few phones" if math.isnan(trust) else note
     flat = "too few phones, or all distances are equal" if math.isnan(rank) else note
@@ -204,20 +188,10 @@ def neighbourhood_trust(points: Floats, plane: Floats) -> float:
 
 def distance_correlation(points: Floats, plane: Floats) -> float:
     """Return Spearman's ρ between distances of points [N, K] in full space and in the picture, in [−1, 1]."""
-    return float(rank_agreement(pdist(points), pdist(plane)))
-
-
-def rank_agreement(first: Floats, second: Floats) -> Floats:
-    """Return Spearman's ρ of numbers [..., N] and others [..., N]; NaN below three."""
-    one, other = centred_ranks(first), centred_ranks(second)
-    products = [np.vecdot(*pair) for pair in ((one, other), (one, one), (other, other))]
-    size = np.sqrt(products[1] * products[2])
-    return divided(products[0], size if first.shape[-1] > 2 else 0 * size)
-
-
-def centred_ranks(values: Floats) -> Floats:
-    """Return the ranks of numbers [..., N] less their mean, [..., N]; equal numbers share a rank."""
-    return np.asarray(scipy.stats.rankdata(values, axis=-1) - (values.shape[-1] + 1) / 2)
+    before, after = (pdist(each) for each in (points, plane))
+    if len(before) < 3 or np.ptp(before) == 0 or np.ptp(after) == 0:
+        return math.nan
+    return float(scipy.stats.spearmanr(before, after).statistic)
 
 
 def nearest_references(
@@ -249,7 +223,9 @@ def nearest_references(
     """
     check_columns(reference, target)
     phones, others = (np.array(side.phones.phones, dtype=object) for side in (target, reference))
-    distances = _distances(target.means, reference.means, metric, own=own)
+    distances = projection.distances_between(target.means, reference.means, metric)
+    if own:
+        np.fill_diagonal(distances, np.inf)
     ranks = np.empty(distances.shape, dtype=np.int64)
     np.put_along_axis(ranks, nearest_first(distances), np.arange(1, len(others) + 1)[None], axis=1)
     wanted = (ranks <= k) | (phones[:, None] == others) if namesakes else ranks <= k
@@ -268,92 +244,13 @@ def nearest_references(
     )
 
 
-def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) -> Floats:
-    """Return the distances of each target mean from each of the reference's, [..., G, M]; a phone's own is infinite."""
-    distances = projection.distances_between(target, reference, metric)
-    if own:
-        each = np.arange(target.shape[-2])
-        distances[..., each, each] = np.inf
-    return distances
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PhoneTokens:
-    """A corpus' token posteriors, its phone means, and the weights that resample its utterances or speakers."""
-
-    tokens: TokenPosteriors
-    means: PhoneMeans
-    resampling: Resampling
-
-    @cached_property
-    def by_phone(self) -> TokenGroups:
-        """The tokens by their phone's place among the phones that have tokens."""
-        codes = np.searchsorted(np.unique(self.tokens.codes), self.tokens.codes)
-        return TokenGroups(codes, len(self.means.phones), self.tokens.utterances, self.resampling)
-
-    def replicates(self) -> Floats:
-        """Return the phone means of each replicate, [R, G, K]."""
-        return self.by_phone.drawn_means(self.tokens.rows)
-
-    def left_out(self) -> Floats:
-        """Return the phone means without each cluster, or without each of 200 parts of the clusters, [B, G, K]."""
-        total, number = map(self.by_phone.left_out, (self.tokens.rows, np.ones((len(self.tokens.rows), 1))))
-        return divided(total, np.broadcast_to(number, total.shape))
-
-
-def nearest_table(
-    target: PhoneTokens, reference: PhoneTokens, metric: Metric = METRIC, *, drawn: Floats | None = None
-) -> pd.DataFrame:
+def nearest_table(target: PhoneMeans, reference: PhoneMeans, metric: Metric = METRIC) -> pd.DataFrame:
     """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake."""
     own = target is reference
-    table = nearest_references(target.means, reference.means, _NEAREST, metric=metric, own=own, namesakes=not own)
-    sides = (target.means.phones, table["phone"]), (reference.means.phones, table["reference"])
-    rows = [np.array([phones.code(phone) for phone in named], dtype=np.int64) for phones, named in sides]
-    theirs = reference.replicates() if drawn is None else drawn
-    distances, share = _drawn(theirs if own else target.replicates(), theirs, rows, metric, own=own)
-    means, others = target.means.means, reference.means.means
-    whole = _squares(means, others, rows, metric)
-    first = [_squares(part, part if own else others, rows, metric) for part in target.left_out()]
-    second = [] if own else [_squares(means, part, rows, metric) for part in reference.left_out()]
-    left_out = (np.reshape(side, (len(side), len(whole))).T for side in (first, second))
-    squares = [jackknifed(*each) for each in zip(whole.tolist(), *left_out, strict=True)]  # without their noise
-    held = [side.by_phone.clusters()[1, places] for side, places in zip((target, reference), rows, strict=True)]
-    numbers = []  # by the side whose phone has fewer effective speakers
-    for (square, error), of_pair, own_side, other in zip(squares, distances.T, *held, strict=True):
-        weights, clusters = (target.resampling, own_side) if own_side <= other else (reference.resampling, other)
-        numbers.append(estimate(square, of_pair**2, weights, error=error, clusters=float(clusters)))
-    low, high = (np.sqrt(np.maximum([getattr(one, end) for one in numbers], 0.0)) for end in ("low", "high"))
+    table = nearest_references(target, reference, _NEAREST, metric=metric, own=own, namesakes=not own)
     notes = []
-    for row, number in zip(table.to_dict("records"), numbers, strict=True):
+    for row in table.to_dict("records"):
         tokens = (row["phone"], row["tokens"]), (f"reference {row['reference']}", row["reference_tokens"])
         few = ", ".join(f"{phone} {n}" for phone, n in tokens if n < _FEW)
-        notes.append(joined([f"few tokens ({few}): the distance is likely too large" if few else "", number.note]))
-    return table.assign(
-        low=np.minimum(low, table["distance"]),
-        high=np.maximum(high, table["distance"]),
-        share_nearest=share,
-        namesake=np.where(table["phone"] == table["reference"], "yes", ""),
-        note=notes,
-    )
-
-
-def _squares(ours: Floats, theirs: Floats, rows: Sequence[Codes], metric: Metric) -> Floats:
-    apart = metric_points(ours, metric)[rows[0]] - metric_points(theirs, metric)[rows[1]]
-    return np.asarray((apart**2).sum(axis=1), dtype=np.float64)
-
-
-def _drawn(ours: Floats, theirs: Floats, rows: Sequence[Codes], metric: Metric, *, own: bool) -> tuple[Floats, Floats]:
-    """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows]."""
-    phones, others = rows
-    number = min(len(ours), len(theirs)) if len(phones) else 0
-    drawn, nearest, defined = np.full((number, len(phones)), np.nan), np.zeros(len(phones)), np.zeros(len(phones))
-    step = 1 + _TOGETHER // (1 + ours.shape[1] * theirs.shape[1])
-    for first in range(0, number, step):
-        part = np.arange(first, min(first + step, number))
-        distances = _distances(ours[part], theirs[part if own else part - 1], metric, own=own)
-        drawn[part] = distances[:, phones, others]
-        known = np.where(np.isnan(distances), np.inf, distances)
-        any_known = np.isfinite(known.min(axis=2))[:, phones]
-        nearest += (any_known & (known.argmin(axis=2)[:, phones] == others)).sum(axis=0)
-        defined += any_known.sum(axis=0)
-    return drawn, divided(nearest, defined)
+        notes.append(f"few tokens ({few}): the distance is likely too large" if few else "")
+    return table.assign(namesake=np.where(table["phone"] == table["reference"], "yes", ""), note=notes)

@@ -2,15 +2,15 @@
 
 `variant` is the one that stands for the measure where there is room for one number; of what is set beside chance it
 ends in `best`, and the other rows have a model's name there. `of` and `kind` say what a number is made of: the `level`
-of chance of another measure, the `excess` over it, the `skill` as a share of it, the `p` of its test; the `floor` that
-no recogniser with this inventory can pass, and the `attainable` skill between it and chance. `headline` is the
+of chance of another measure, the `excess` over it, the `skill` as a share of what chance leaves above the floor, the
+`p` of its test; the `floor` that no recogniser with this inventory can pass. `headline` is the
 measure's place on the page, in papers' tables and, where it has a `short` title, in the terminal; `compared` says
 whether `compare` has it, `scored` is its place among the few rows that `score` prints. `table` says where it stands:
 the rows marked `summary`, one recommended estimate a measure, make summary.tsv, at most 40 of a corpus; every other
 row, declared or not, is in details.tsv, at most 90.
 
-A number of a corpus is a `Row`, with its interval and what it rests on. A `Section` holds the rows that have one
-signature; of all sections the two tables are made.
+A number of a corpus is a `Row`, with its interval and what it rests on. A `Section` holds the rows of an analysis; of
+all sections the two tables are made.
 """
 
 import math
@@ -27,6 +27,7 @@ from phonxling.tables.files import NUMBERS, table_of
 if TYPE_CHECKING:
     import pandas as pd
 
+_NOTED = ("per", "wper")
 _QUOTES = str.maketrans({"'": "’", '"': "”"})  # of speakers or symbols in a note; R would take them for those of a cell
 
 
@@ -46,11 +47,6 @@ class Measure:
     formula: str
     reading: str
     table: str
-
-    @property
-    def of_inventory(self) -> bool:
-        """Whether the recogniser's declared inventory moves it."""
-        return self.kind in {"floor", "attainable"} or self.name == "error_share"
 
 
 @cache
@@ -124,12 +120,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Rows of one corpus under one signature, and another for those that the recogniser's inventory moves."""
+    """Rows that an analysis gives of one corpus."""
 
     corpus: str
-    signature: str
     rows: list[Row] = field(default_factory=list)
-    with_inventory: str = ""
 
 
 def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *notes: str) -> Row:
@@ -144,18 +138,23 @@ def number_tables(sections: Iterable[Section]) -> "dict[str, pd.DataFrame]":
 
 
 def number_rows(sections: Iterable[Section]) -> dict[str, list[tuple[object, ...]]]:
-    """Return the rows of summary.tsv and details.tsv; a number that is not defined is missing."""
+    """Return the rows of summary.tsv and details.tsv; a number that is not defined is missing.
+
+    What is noted of all intervals of a corpus stands with its rates alone; the status says it of each row.
+    """
     lines: dict[str, list[tuple[object, ...]]] = {name: [] for name in NUMBERS}
-    for section in sections:
+    every = [*sections]
+    rates = {(one.corpus, row.estimate.note) for one in every for row in one.rows if row.measure in _NOTED}
+    for section in every:
         for row in section.rows:
             number, declared = row.estimate, nearest(row.measure, row.variant)
-            note = joined([row.note, row.estimate.note])
+            known = row.measure not in _NOTED and (section.corpus, number.note) in rates and number.status
+            note = joined([row.note, "" if known and not math.isnan(number.value) else number.note])
             if math.isnan(number.value) and not note:
                 raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
-            values = (number.value, number.low, number.high, number.level, declared.unit, row.n)
-            signature = (section.with_inventory if declared.of_inventory else "") or section.signature
-            about = (section.corpus, row.measure, row.variant)
-            line = (*about, *values, note.translate(_QUOTES), signature)
+            status = number.status or "undefined" * math.isnan(number.value)
+            values = (number.value, number.low, number.high, number.level, declared.unit, row.n, status)
+            line = (section.corpus, row.measure, row.variant, *values, note.translate(_QUOTES))
             lines[NUMBERS[(row.measure, row.variant) not in summarised()]].append(line)
     return lines
 
@@ -168,6 +167,7 @@ def json_schema() -> dict[str, object]:
         properties[one.name] = {"type": ["number", "null"], **described}
         for end in ("low", "high"):
             properties[f"{one.name}_{end}"] = {"type": ["number", "null"], "title": f"{one.title}: {end} limit"}
+        properties[f"{one.name}_status"] = {"type": "string", "title": f"{one.title}: status"}
     beside = ("gold_silence", "predicted_silence", "verdict", "signature", "notes")
     for side in ("gold", "predicted"):
         about = f"{side.title()} symbols left out as silence."

@@ -4,9 +4,8 @@ Conventions
 -----------
 ∅ is left out: everything here describes the tokens that were not deleted. Each gold phone has one predicted partner at
 most and each predicted phone one gold partner at most; a pair that was never aligned is no pair, so a phone may be left
-without a partner. The assignment maximises the matched tokens Σ_y C[y, partner(y)]. Of several best assignments the
-first in the order of the inventories is taken: the first gold phone gets the earliest partner that any of them gives it
-(none comes last), then the second one, and so on.
+without a partner. The assignment maximises the matched tokens Σ_y C[y, partner(y)]; of several best ones SciPy's
+`linear_sum_assignment` takes one, always the same.
 
 Measure
 -------
@@ -25,11 +24,9 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.kernel import best_partners
-from phonxling.core.arrays import Codes, Floats, offsets_of
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.sequences import Corpus, contents_of
-from phonxling.resample.replicates import Halving
 
 
 def one_to_one(matrix: ConfusionMatrix) -> Codes:
@@ -49,10 +46,15 @@ def one_to_one(matrix: ConfusionMatrix) -> Codes:
 
 
 def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) -> Codes:
-    """Return the same of T tables [G, P], [T, G], from their tokens [T, K] in K cells in the order of the table."""
-    partners = np.empty((len(tokens), shape[0]), np.int64)
-    first = offsets_of(np.bincount(row, minlength=shape[0]))
-    best_partners(first, np.ascontiguousarray(column), np.ascontiguousarray(tokens), shape[1], partners)
+    """Return the same of T tables [G, P], [T, G], from their tokens [T, K] in K cells."""
+    from scipy.optimize import linear_sum_assignment  # a quarter of a second, which `check` need not wait
+
+    partners = np.full((len(tokens), shape[0]), -1, np.int64)
+    for own, counts in zip(partners, tokens, strict=True):
+        table = np.zeros(shape)
+        table[row, column] = counts
+        rows, columns = linear_sum_assignment(table, maximize=True)
+        own[rows] = np.where(table[rows, columns] > 0, columns, -1)
     return partners
 
 
@@ -79,18 +81,18 @@ def one_to_one_accuracy(matrix: ConfusionMatrix, assignment: Codes) -> float:
     return float(counts[partners].sum()) / tokens if tokens else math.nan
 
 
-def halving(corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Codes]:
-    """Return how halves are dealt, from the seed, and the cluster of each utterance, [U]."""
-    cluster, ordered = np.arange(len(corpus.gold)), contents_of(corpus.gold, corpus.predicted).argsort(kind="stable")
+def halves_of(corpus: Corpus, seed: int, *, by_speaker: bool) -> NDArray[np.int8]:
+    """Return the half of each utterance, [U]: speakers, or utterances, are dealt from the seed, tokens balanced.
+
+    In random order each goes to the half that has fewer tokens, so that no file order and no name decides.
+    """
+    owner, ordered = np.arange(len(corpus.gold)), contents_of(corpus.gold, corpus.predicted).argsort(kind="stable")
     if by_speaker and corpus.speaker_numbers is not None and corpus.speaker_numbers.any():
-        cluster, ordered = corpus.speaker_numbers, np.arange(corpus.speaker_numbers.max() + 1)
+        owner, ordered = corpus.speaker_numbers, np.arange(corpus.speaker_numbers.max() + 1)
     generator = np.random.default_rng([seed, zlib.crc32(b"halves")])
-    sizes = np.bincount(cluster, weights=np.maximum(corpus.gold.lengths, 1)).astype(np.int64)
-    return Halving(ordered[generator.permutation(len(sizes))], sizes), cluster
-
-
-def whole_halves(dealt: Halving) -> NDArray[np.int8]:
-    """Return the half of each cluster of the corpus itself, int8 [C]."""
-    weights = np.repeat(np.array([[1, 0]], np.uint8), len(dealt.order), axis=0)
-    dealt.deal(weights)
-    return weights[:, 1].astype(np.int8)
+    sizes = np.bincount(owner, weights=np.maximum(corpus.gold.lengths, 1))
+    half, first_has_more = np.zeros(len(sizes), np.int8), 0.0
+    for one in ordered[generator.permutation(len(sizes))].tolist():
+        half[one] = first_has_more > 0
+        first_has_more += -sizes[one] if half[one] else sizes[one]
+    return half[owner]

@@ -2,15 +2,16 @@
 
 Question
 --------
-Which corpora does the recogniser serve better? Ordered are attainable skills, (chance − rate) / (chance − floor),
-of wPER, the headline, and of PER; where a corpus has no floor, all of them by skill above chance, 1 − rate / chance.
+Which corpora does the recogniser serve better? Ordered are the skills of wPER, the headline, and of PER: the share of
+the way from guessing to the best that the recogniser's phones allow, (chance − rate) / (chance − floor).
 
-Measures
---------
-Each two corpora are tested by Student's t of their difference: unpaired by Welch's degrees of freedom, those of the
-same utterances over their common draws. q is Benjamini & Hochberg's over the pairs of a measure, and two corpora are
-told apart where q < .05. Two that are not share a letter, two that are share none: a compact letter display. A pair
-that has no test, because clusters are too few or speakers are unknown, is not told apart.
+Tests
+-----
+Each two corpora are tested by Student's t of their difference, from their skills without each cluster: unpaired by
+Welch's degrees of freedom; where both are of the same utterances, of two systems, the same clusters are left out of
+both. q is Benjamini & Hochberg's over all pairs of both measures. Two that are not told apart (q ≥ .05) share a letter,
+two that are share none: a compact letter display. Letters stand where each two of the lettered are tested. There is no
+test of other utterances where speakers are unknown or too few, nor of a corpus that is not above chance.
 
 References
 ----------
@@ -18,7 +19,9 @@ Welch (1947). Benjamini & Hochberg (1995). Piepho (2004), An algorithm for a let
 all-pairwise comparisons: a letter that holds both of a pair told apart is split, and letters within others are dropped.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product, zip_longest
 from string import ascii_lowercase
 from typing import Any
@@ -26,92 +29,153 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.beside_chance import Sums, level_of, summed
+from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import best
 from phonxling.analyses.rates import floor_of
-from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import SIGNIFICANT
+from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.estimate import SIGNIFICANT, Estimate, Status, is_above_chance
 from phonxling.core.inventory import merge
-from phonxling.resample.p_values import adjusted
-from phonxling.resample.power import detectable
-from phonxling.resample.student import between, contrast, spread
-from phonxling.tables.files import table_of
+from phonxling.phones.pairing import places_among
+from phonxling.resample.jackknife import Clusters
+from phonxling.resample.power import Family, family_of
+from phonxling.resample.student import Spread, between, contrast
+from phonxling.tables.files import NUMBERS, Table, table_of
 
 _MOST_LETTERS = 4  # of a corpus that stand one by one
+_Row = Mapping[Any, Any]
 
 
-def orders(cases: Sequence[Case]) -> pd.DataFrame:
+@dataclass(frozen=True, eq=False)
+class _Skill:
+    """A corpus' skill with what it is the ratio of by utterance, [U]; its status says why it is not tested."""
+
+    case: Case
+    value: float
+    above: Floats
+    below: Floats
+    status: Status
+
+    @property
+    def clusters(self) -> Clusters:
+        return self.case.counted.clusters
+
+
+def orders(cases: Sequence[Case], tables: Mapping[str, Table]) -> pd.DataFrame:
     """Return orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
-    roles = {case.name: case.experiment.corpora[case.name].role for case in cases}
-    targets = [case for case in cases if case.aligned is not None and roles[case.name] == "target"]
-    return table_of("orders", (row for rate in ("wper", "per") for row in _order(rate, targets)))
+    rows = [row for name in NUMBERS if isinstance(own := tables[name], pd.DataFrame) for row in own.to_dict("records")]
+    targets = [case for case in cases if case.aligned is not None and case.loaded.role == "target"]
+    above = {case.name: above_chance(row for row in rows if row["corpus"] == case.name) for case in targets}
+    skills = {rate: _known_skills(rate, targets, above) for rate in ("wper", "per")}
+    pairs = [(rate, *pair) for rate, own in skills.items() for pair in combinations(own, 2)]
+    spreads = [_spread(one, other) for _, one, other in pairs]
+    level = cases[0].level if cases else 0.95
+    p = [_p(one, other, apart, level) for (_, one, other), apart in zip(pairs, spreads, strict=True)]
+    tests = family_of(p, spreads, level)
+    places = {(rate, one.case.name, other.case.name): place for place, (rate, one, other) in enumerate(pairs)}
+    return table_of("orders", (row for rate, own in skills.items() for row in _order(rate, own, tests, places)))
 
 
-def _order(rate: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
-    parts = [(case, own) for case in cases if (own := _sums(rate, case)) is not None]
-    floors, skills = all(own[2] is not None for _, own in parts), dict[str, tuple[float, Floats]]()
-    for case, (errors, room, least) in parts:
-        if floors and least is not None:
-            errors, room = errors - least, room - least
-        if room.total > 0:  # else chance leaves no room
-            skills[case.name] = 1 - errors.total / room.total, 1 - divided(errors.drawn, room.drawn)
-    known = sorted((case for case, _ in parts if case.name in skills), key=lambda case: -skills[case.name][0])
-    if len(known) < 2:
-        return
-    pairs = list(combinations(known, 2))
-    tests = {(one.name, other.name): _test(skills, one, other) for one, other in pairs}
-    q = adjusted([p for p, _ in tests.values()])
-    apart = [names for names, own in zip(tests, q, strict=True) if own < SIGNIFICANT]
-    groups = letters([case.name for case in known], apart)
-    for case, following in zip_longest(known, known[1:]):
+def above_chance(rows: Iterable[_Row]) -> bool:
+    """Return whether a corpus' stored numbers show that answers depend on what was said: its skill or information."""
+    numbers = {
+        (row["measure"], row["variant"]): Estimate(row["value"], row["low"], row["high"])
+        for row in rows
+        if not math.isnan(row["value"])
+    }
+    missing = Estimate(math.nan)
+    rate = "wper" if ("wper", "") in numbers else "per"
+    found = (numbers.get((name, "best"), missing) for name in (f"skill_{rate}", "mutual_information_excess"))
+    return is_above_chance(*found)
+
+
+def _known_skills(rate: str, cases: Sequence[Case], above: Mapping[str, bool]) -> list[_Skill]:
+    """Return the skills of the corpora that have one, the highest first."""
+    skills = []
+    for case in cases:
+        analysed, (floor, _) = case.counted, floor_of(rate, case)
+        cost, levels = (analysed.unit_cost, analysed.unit_chance) if rate == "per" else (analysed.cost, analysed.chance)
+        lowest = best(levels)
+        if lowest is None or (rate == "wper" and not analysed.costs.as_rate):
+            continue
+        least = np.zeros(len(cost)) if floor is None else floor
+        found = skill_of(cost, lowest.cost, least, analysed.clusters)
+        status: Status = analysed.clusters.status if above[case.name] else "not-above-chance"
+        skills.append(_Skill(case, found.value, lowest.cost - cost, lowest.cost - least, status))
+    known = sorted((one for one in skills if not math.isnan(one.value)), key=lambda one: -one.value)
+    return known if len(known) > 1 else []
+
+
+def _order(rate: str, skills: Sequence[_Skill], tests: Family, places: Mapping[Any, int]) -> Iterator[dict[str, Any]]:
+    names, own = [one.case.name for one in skills], {pair[1:]: at for pair, at in places.items() if pair[0] == rate}
+    groups = letters_of_tests(names, {pair: tests.q[at] for pair, at in own.items()})
+    for one, following in zip_longest(skills, skills[1:]):
+        at = own[one.case.name, following.case.name] if following else None
+        kind = "paired" if following and same_utterances(one.case, following.case) is not None else "unpaired"
         yield {
-            "measure": f"{'attainable_' * floors}skill_{rate}",
-            "corpus": case.name,
-            "value": skills[case.name][0],
-            "group": groups[case.name],
-            "comparisons": len(pairs),
-            "tested": int(np.isfinite(q).sum()),
-            "least_difference": tests[case.name, following.name][1] if following else np.nan,
+            "measure": f"skill_{rate}",
+            "corpus": one.case.name,
+            "value": one.value,
+            "group": groups[one.case.name],
+            "q": math.nan if at is None else tests.q[at],
+            "test": kind if at is not None and math.isfinite(tests.q[at]) else "none",
+            "least_difference": math.nan if at is None else tests.least[at],
+            "comparisons": len(own),
+            "tested": sum(math.isfinite(tests.q[at]) for at in own.values()),
+            "status": one.status,
         }
 
 
-def _sums(rate: str, case: Case) -> tuple[Sums, Sums, Sums | None] | None:
-    """Return the sums of a corpus' errors, of its lowest chance level, if there is one, and of its floor."""
-    analysed = case.counted
-    cost, levels = (analysed.unit_cost, analysed.unit_chance) if rate == "per" else (analysed.cost, analysed.chance)
-    lowest, (floor, _) = best(levels), floor_of(rate, case)
-    if lowest is None or (rate == "wper" and not analysed.costs.as_rate):
+def _spread(one: _Skill, other: _Skill) -> Spread:
+    """Return how far the difference of two skills may be off."""
+    places = same_utterances(one.case, other.case)
+    if places is None:
+        return between(
+            *(side.clusters.spread(_without(side.clusters, side.above, side.below)) for side in (one, other))
+        )
+    shared = shared_clusters(one.clusters, other.clusters.at(places))
+    first, second = _without(shared, one.above, one.below), _without(shared, other.above[places], other.below[places])
+    return shared.spread(first - second)
+
+
+def _without(clusters: Clusters, above: Floats, below: Floats) -> Floats:
+    """Return Σ above / Σ below without each group of clusters, [1, C]."""
+    top, bottom = clusters.sums(above), clusters.sums(below)
+    return divided(top.sum() - top, bottom.sum() - bottom)[None]
+
+
+def _p(one: _Skill, other: _Skill, apart: Spread, level: float) -> float:
+    """Return p of the difference of two skills; NaN where there is no test."""
+    statuses = {one.status, other.status}
+    if "not-above-chance" in statuses or (any(statuses) and same_utterances(one.case, other.case) is None):
+        return math.nan
+    return float(contrast(one.value - other.value, apart, level).p[0])
+
+
+def shared_clusters(first: Clusters, second: Clusters) -> Clusters:
+    """Return who is left out of both of two systems on the same utterances: the speakers, fewest where these differ."""
+    return min((one for one in (first, second) if one.unit == "speaker"), key=lambda one: one.number, default=first)
+
+
+def same_utterances(first: Case, second: Case) -> Codes | None:
+    """Return where the first's utterances stand in the second; None unless all have the same gold phones."""
+    own, other = first.counted.corpus.gold, second.counted.corpus.gold
+    places = places_among(own.utterances, other.utterances)
+    if places is None:
         return None
-    least = None if floor is None else summed(analysed.resampling, floor)[0]
-    return summed(analysed.resampling, cost)[0], level_of(lowest, analysed.resampling), least
+    every, moved = merge(own.inventory, other.inventory), other.select(places)
+    alike = np.array_equal(own.offsets, moved.offsets)
+    return places if alike and np.array_equal(own.recode(every).codes, moved.recode(every).codes) else None
 
 
-def _test(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) -> tuple[float, float]:
-    """Return p of the difference of two corpora, and the least that is found in 80 %; NaN where there is no test."""
-    (value, drawn), (other_value, other_drawn) = skills[one.name], skills[other.name]
-    resampling, other_resampling = one.counted.resampling, other.counted.resampling
-    if resampling.speakers_unknown or other_resampling.speakers_unknown:
-        return np.nan, np.nan
-    clusters, other_clusters = resampling.effective, other_resampling.effective
-    if same_utterances(one, other):
-        apart = spread((drawn - other_drawn)[:, None], min(clusters, other_clusters))
-    else:
-        apart = between(spread(drawn[:, None], clusters), spread(other_drawn[:, None], other_clusters))
-    p = contrast(value - other_value, apart, resampling.level).p
-    return float(p[0]), float(detectable(apart, resampling.level)[0])
-
-
-def same_utterances(first: Case, second: Case) -> bool:
-    """Return whether both have the same utterances, with the same speakers and gold phones, in one order."""
-    own, other = first.counted.corpus, second.counted.corpus
-    if (own.utterances, own.speakers) != (other.utterances, other.speakers):
-        return False
-    if not np.array_equal(own.gold.offsets, other.gold.offsets):
-        return False
-    every = merge(own.gold.inventory, other.gold.inventory)
-    golds = [side.gold.recode(every) for side in (own, other)]
-    return np.array_equal(golds[0].codes, golds[1].codes)
+def letters_of_tests(names: Sequence[str], q: Mapping[tuple[str, str], float]) -> dict[str, str]:
+    """Return the letters of names of which each two are tested, "" for the others, which no test separates or joins."""
+    tested = [pair for pair, own in q.items() if math.isfinite(own)]
+    own = [name for name in names if any(name in pair for pair in tested)]
+    if len(tested) < math.comb(len(own), 2):
+        own = []
+    apart = [pair for pair in tested if q[pair] < SIGNIFICANT]
+    return dict.fromkeys(names, "") | (letters(own, apart) if own else {})
 
 
 def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -30,7 +30,7 @@ from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names
 from phonxling.decoding.decode import blocks
 from phonxling.resample.entropies import in_phones, shares_entropy
-from phonxling.resample.replicates import TokenGroups, mean_of_tokens, ratio_of_tokens, sums_by
+from phonxling.resample.tokens import TokenGroups, mean_of_tokens, ratio_of_tokens, sums_by
 from phonxling.settings.models import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 
@@ -51,11 +51,11 @@ def posteriors(case: Case, settings: Confidence) -> Items:
     yield "posteriors", _by_phone(case, columns, tokens, frames)
     yield "posterior_utterances", _by_utterance(case, tokens)
     yield from _rows(case, settings, columns, tokens)
-    n, missing, resampling = len(tokens), case.without_tokens, case.token_resampling
-    mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), resampling)
+    n, missing, clusters = len(tokens), case.without_tokens, case.token_clusters
+    mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), clusters)
     yield row_of("posterior_entropy", mean, n, "token", missing)
     owner = case.segments.token_utterances()
-    by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, resampling=resampling)
+    by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, clusters=clusters)
     silent = "" if frames.mass.any() else "no frame but silence"
     yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
 
@@ -89,7 +89,7 @@ def _by_phone(case: Case, label_of: Codes, tokens: pd.DataFrame, frames: FrameEn
     """Return posteriors.tsv: of each gold phone its log loss, Brier score and entropies, and what they rest on."""
     phones, columns = case.token_posteriors.phones, case.token_posteriors.columns.phones
     codes = tokens["code"].to_numpy()
-    by_phone = TokenGroups(codes, len(phones), tokens["owner"].to_numpy(), case.token_resampling)
+    by_phone = TokenGroups(codes, len(phones), tokens["owner"].to_numpy(), case.token_clusters)
     measured = {name: by_phone.means(tokens[name].to_numpy()) for name in ("cross_entropy", "brier", "entropy")}
     rows = []
     for code, phone in enumerate(phones):
@@ -163,14 +163,14 @@ def _baselines(case: Case, settings: Confidence, tokens: pd.DataFrame) -> Iterat
 
 def _rows(case: Case, settings: Confidence, label_of: Codes, tokens: pd.DataFrame) -> Iterator[Row]:
     """Yield what lies outside of the recogniser's phones, the loss by token and utterance, beside baselines, Brier."""
-    resampling, every, none = case.token_resampling, len(tokens), case.without_tokens
+    clusters, every, none = case.token_clusters, len(tokens), case.without_tokens
     own = tokens[tokens["inside"]]
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
     phones = case.token_posteriors.phones.phones
     foreign = [phones[code] for code in np.unique(tokens["code"]) if label_of[code] < 0]
-    whose, size = tokens["owner"].to_numpy(), len(resampling.clusters)
+    whose, size = tokens["owner"].to_numpy(), len(clusters.group)
     beyond, said = (np.bincount(own, minlength=size).astype(np.float64) for own in (whose[~tokens["inside"]], whose))
-    outside = resampling.ratio(beyond, said, "share")
+    outside = clusters.ratio(beyond, said, "share")
     lacks = f"the recogniser has no {' '.join(foreign)}" if foreign else ""
     yield row_of("posterior_outside", outside, every, "", none or lacks)
     share = 1 - n / every if every else 0.0
@@ -180,12 +180,12 @@ def _rows(case: Case, settings: Confidence, label_of: Codes, tokens: pd.DataFram
     floor, low = f"{settings.floor:g}", int(tokens["low"].sum())
     about = f"probabilities below {floor} taken as {floor}: {low} tokens ({low / max(n, 1):.2%})" if low else ""
     beside = joined([note, about])
-    loss = mean_of_tokens(bits, owner, resampling)
+    loss = mean_of_tokens(bits, owner, clusters)
     yield row_of("posterior_cross_entropy", loss, n, "token", missing or beside)
     yield row_of("posterior_perplexity", in_phones(loss), n, "token", missing or beside)
     total, number = _sums(case, tokens)
     spoken = np.flatnonzero(number)  # utterances, each of which weighs the same
-    means = mean_of_tokens(total[spoken] / number[spoken], spoken, resampling)
+    means = mean_of_tokens(total[spoken] / number[spoken], spoken, clusters)
     yield row_of("posterior_cross_entropy", means, len(spoken), "utterance", missing or beside)
     for variant, shares, lacking in list(_baselines(case, settings, tokens)):
         name, why = "normalised_cross_entropy", missing or lacking
@@ -193,10 +193,10 @@ def _rows(case: Case, settings: Confidence, label_of: Codes, tokens: pd.DataFram
             with np.errstate(divide="ignore"):
                 constant = -np.log2(shares)[own["label"].to_numpy()]
             why = "" if constant.sum() > 0 else "the baseline pays nothing: there is one phone only"
-        # own shares are of the corpus, and replicates keep them
-        ratio = math.nan if why else ratio_of_tokens(bits, constant, owner=owner, resampling=resampling)
+        # own shares are of the corpus, whoever is left out
+        ratio = math.nan if why else ratio_of_tokens(bits, constant, owner=owner, clusters=clusters)
         yield row_of(name, ratio, n, variant, why or beside)
-    brier = mean_of_tokens(own["brier"].to_numpy(), owner, resampling)
+    brier = mean_of_tokens(own["brier"].to_numpy(), owner, clusters)
     yield row_of("brier", brier, n, "multiclass", missing or note)
 
 

@@ -1,14 +1,13 @@
-"""The analyses of error rates (unit costs, costs in use, feature edits) and their ceiling; of entropy and information.
+"""The analyses of error rates (unit costs, costs in use, feature edits) and their floor; of entropy and information.
 
-The ceiling is the least that a recogniser with the declared inventory could score, and the skill attainable above it.
-Each gold phone is answered by one phone or by none, and insertions only add. So no recogniser with the inventory X
-scores less than the floor Σ_y P(y) min(min_{x∈X} c(y→x), c(y→∅)), and one that answers each gold phone with what costs
-least scores exactly that.
+The floor is the least that a recogniser with the declared inventory could score. Each gold phone is answered by one
+phone or by none, and insertions only add. So no recogniser with the inventory X scores less than the floor
+Σ_y P(y) min(min_{x∈X} c(y→x), c(y→∅)), and one that answers each gold phone with what costs least scores exactly that.
 
 People as a ceiling: how far a second transcriber of the same utterances is from gold, by the recogniser's measures.
 
-How utterances differ: median and standard deviation of their rates, over utterances that have gold phones; they are of
-these utterances, and have no intervals: those of a standard deviation held too seldom.
+How utterances, and speakers, differ: median and standard deviation of their rates, over those that have gold phones;
+they are of these utterances and speakers, and have no intervals.
 
 Conventions
 -----------
@@ -34,28 +33,29 @@ import numpy as np
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses import entropy
-from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill, summed
+from phonxling.analyses.analysed import AnalysedCorpus
+from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance import ChanceLevel, best
+from phonxling.analyses.chance import ChanceLevel
 from phonxling.analyses.costs import attested, costs_in_use
 from phonxling.analyses.error_rate import NO_RATE
 from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
-from phonxling.analyses.statistics import INFORMATION, NO_PAIRS
+from phonxling.analyses.statistics import INFORMATION, NO_PAIRS, CountSettings, left_out_counts
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import stack_confusions
-from phonxling.resample.entropies import few_per_cell, in_phones, information_interval
-from phonxling.resample.intervals import Resampling, estimate
-from phonxling.resample.replicates import over_replicates
+from phonxling.resample.entropies import few_per_cell, in_phones
+from phonxling.resample.jackknife import Clusters
 from phonxling.resample.student import Kind
 from phonxling.settings.models import Entropy
 
+_FEW_TOKENS = "too few tokens a cell for an interval"
 _PLUG_IN = "the plug-in estimate is too {} for small counts"
 _RAW = "raw symbols have no phonological features"
 _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
@@ -65,8 +65,8 @@ _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
     "insertion_rate": "rate",
 }
 _LACKING = "the cost table lacks phones that the recogniser has in other corpora"
-_NO_ROOM = "the lowest chance level is not above the floor"
-_NO_LOSS = "every gold phone has an answer without cost in the inventory, whatever is drawn"
+_NO_LOSS = "every gold phone has an answer without cost in the inventory"
+_AGAINST_0 = "the floor is taken as 0, because the recogniser’s inventory is not declared"
 
 
 def phone_error_rate(case: Case, _: None) -> Items:
@@ -76,9 +76,12 @@ def phone_error_rate(case: Case, _: None) -> Items:
 
 def weighted_rate(case: Case, _: None) -> Items:
     analysed = case.counted
-    tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.resampling.ratio
+    tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.clusters.ratio
     if analysed.costs.as_rate:
         yield from _rate("wper", case, analysed.cost, analysed.chance, note=analysed.costs.note)
+        none = "" if analysed.cost.any() else "there are no errors"
+        yield row_of("gap_share", ratio(_gap_costs(analysed), analysed.cost, "share"), tokens.sum(), "", none)
+        yield _speaker_spread(analysed)
     else:
         for name in ("wper", "wper_macro"):
             yield row_of(name, np.nan, tokens.sum(), "", analysed.costs.name + NO_RATE)
@@ -91,6 +94,28 @@ def weighted_rate(case: Case, _: None) -> Items:
     speakers = analysed.corpus.speakers
     known = math.nan if speakers is None else len(set(speakers))
     yield row_of("speakers", known, utterances, "", "" if speakers else "speakers are not known")
+
+
+def _gap_costs(analysed: AnalysedCorpus) -> Floats:
+    """Return what deletions and insertions cost in each utterance, [U]."""
+    path, costs = analysed.aligned, analysed.costs.with_gaps()
+    costs[:-1, :-1] = 0.0
+    return sum_by(path.pair_utterances(), costs[path.gold, path.predicted], len(path))
+
+
+def _speaker_spread(analysed: AnalysedCorpus) -> Row:
+    """Return the standard deviation of the weighted rate over speakers."""
+    numbers, note, deviation = analysed.corpus.speaker_numbers, "", math.nan
+    if numbers is None:
+        return row_of("speaker_sd", math.nan, 0, "", "speakers are not known")
+    size = int(numbers.max(initial=-1)) + 1
+    rates = divided(*(sum_by(numbers, one, size) for one in (analysed.cost, analysed.gold_tokens)))
+    known = rates[~np.isnan(rates)]
+    if len(known) > 1:
+        deviation = float(known.std(ddof=1))
+    else:
+        note = "not defined for one speaker"
+    return row_of("speaker_sd", deviation, len(known), "", note)
 
 
 def feature_edits(case: Case, _: None) -> Items:
@@ -106,7 +131,7 @@ def hamming_edits(case: Case, _: None) -> Items:
 def _feature_edits(case: Case, name: str, variants: Sequence[str]) -> Iterator[Row]:
     """Yield variants of PFER over least feature distances, which are aligned for them."""
     analysed, corpus = case.counted, case.counted.corpus
-    tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
+    tokens, ratio = analysed.gold_tokens, analysed.clusters.ratio
     if case.loaded.raw:
         yield from (row_of("pfer", np.nan, tokens.sum(), variant, _RAW) for variant in variants)
         return
@@ -124,9 +149,9 @@ def _feature_edits(case: Case, name: str, variants: Sequence[str]) -> Iterator[R
 
 
 def _rate(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *, note: str = "") -> Iterator[Row]:
-    """Yield a rate over all gold phones, its mean over utterances that have some, chance, skill, and ceiling."""
+    """Yield a rate over all gold phones, its mean over utterances that have some, its floor, chance and skill."""
     analysed = case.counted
-    tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
+    tokens, ratio = analysed.gold_tokens, analysed.clusters.ratio
     spoken = (tokens > 0).astype(np.float64)
     rates = divided(cost, tokens)
     empty = int(len(tokens) - spoken.sum())
@@ -134,8 +159,14 @@ def _rate(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *,
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
     yield row_of(f"{name}_macro", ratio(np.nan_to_num(rates), spoken, "rate"), spoken.sum(), "", note, without)
     yield from utterance_spread(name, rates)
-    yield from rate_beside_chance(name, cost, tokens, levels, analysed.resampling)
-    yield from _ceiling(name, case, cost, levels)
+    floor, about = floor_of(name, case)
+    if floor is None:
+        yield row_of(f"floor_{name}", math.nan, tokens.sum(), "", about)
+    else:
+        number = ratio(floor, tokens, "share" if name == "per" else "rate")
+        yield row_of(f"floor_{name}", number if floor.any() else Estimate(0.0, note=_NO_LOSS), tokens.sum(), "", about)
+    beside = _AGAINST_0 if floor is None else about
+    yield from rate_beside_chance(name, cost, tokens, levels, analysed.clusters, floor=floor, about=beside)
 
 
 def utterance_spread(rate: str, rates: Floats) -> Iterator[Row]:
@@ -147,28 +178,6 @@ def utterance_spread(rate: str, rates: Floats) -> Iterator[Row]:
         defined = len(known) > (name == "sd")
         number, note = (number_of(known), "") if defined else (math.nan, undefined)
         yield row_of(f"{rate}_{name}", number, len(known), "", note)
-
-
-def _ceiling(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel]) -> Iterator[Row]:
-    """Yield a rate's floor, and the skill attainable above it: 1 − (rate − floor) / (lowest chance level − floor)."""
-    analysed, (floor, about) = case.counted, floor_of(name, case)
-    n, lowest, value = float(analysed.gold_tokens.sum()), best(levels), Estimate(math.nan)
-    if floor is None:
-        yield row_of(f"floor_{name}", math.nan, n, "", about)
-        yield row_of(f"attainable_skill_{name}", math.nan, n, "best", about)
-        return
-    number = analysed.resampling.ratio(floor, analysed.gold_tokens, "share" if name == "per" else "rate")
-    yield row_of(f"floor_{name}", number if floor.any() else Estimate(0.0, note=_NO_LOSS), n, "", about)
-    note, weights = levels[0].missing if levels else "", analysed.resampling
-    if lowest is not None:
-        errors, least = summed(weights, cost, floor)  # all resampled together
-        room, note = level_of(lowest, weights) - least, _NO_ROOM
-        if room.total > 0:
-            crossed = weights.crossed(cost - floor, lowest.cost - floor)
-            value = skill(errors - least, room, analysed.gold_tokens, weights, crossed)
-            note = joined([f"against {lowest.model}, the lowest chance level", about])
-    if levels:
-        yield row_of(f"attainable_skill_{name}", value, n, "best", note)
 
 
 def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
@@ -194,26 +203,24 @@ def answer_costs(costs: CostTable) -> Floats:
 def information(case: Case, settings: Entropy) -> Items:
     """Yield entropies in both directions, information, the perplexity and the uncertainty coefficient."""
     analysed, matrix = case.counted, case.counted.matrix
-    clusters, cells = analysed.clusters, entropy.cells(matrix, "gold", settings.gaps)
-    gaps = {"deleted": matrix.deletions, "inserted": matrix.insertions}
+    cells, gaps = (
+        entropy.cells(matrix, "gold", settings.gaps),
+        {"deleted": matrix.deletions, "inserted": matrix.insertions},
+    )
     for statistic in INFORMATION:
-        counts = gaps.get(statistic.variant, clusters.table)
+        counts = gaps.get(statistic.variant, cells)
         n = float(counts.sum())
-        number = information_interval(
-            analysed.statistics[statistic.key],
-            analysed.drawn[statistic.key],
-            analysed.resampling,
-            left_out=statistic.left_out(clusters) if statistic.left_out else None,
-            most=statistic.most(clusters.shape),
-        )
-        note = few_per_cell(counts) if math.isfinite(number.low) else ""
-        if math.isnan(number.value) and statistic.variant in gaps:
+        found = statistic.estimate(analysed.measured[statistic.key], analysed.clusters, analysed.entropy_shape, None)
+        if few_per_cell(counts) and not math.isnan(found.low):
+            found = Estimate(found.value, status="bias-warning", note=_FEW_TOKENS)
+        note = ""
+        if math.isnan(found.value) and statistic.variant in gaps:
             note = f"no phone was {statistic.variant}"
-        elif math.isnan(number.value):
+        elif math.isnan(found.value):
             note = f"the {statistic.variant} phones have no entropy" if n else NO_PAIRS
-        yield row_of(statistic.name, number, n, statistic.variant, note)
+        yield row_of(statistic.name, found, n, statistic.variant, note)
         if statistic.name == "conditional_entropy":
-            yield row_of("perplexity", in_phones(number), n, "", note)
+            yield row_of("perplexity", in_phones(found), n, "", note)
     n = float(cells.sum())
     for estimator in dict.fromkeys(settings.estimators):
         choices = settings.gaps, settings.support
@@ -264,7 +271,7 @@ def people(case: Case, _: None) -> Items:
     if found is None:
         return
     analysed, (pair, places, path, weights, missing) = case.counted, found
-    drawn, tokens = analysed.resampling.at(places), pair.gold.lengths.astype(np.float64)
+    clusters, tokens = analysed.clusters.at(places), pair.gold.lengths.astype(np.float64)
     every, costs = analysed.corpus.utterances, dict[str, Floats]()
     other = len({*pair.unpaired} - {*every})
     about = f"on {len(places):,} of {len(every):,} utterances" + f"; {other} more are not in gold" * bool(other)
@@ -276,21 +283,22 @@ def people(case: Case, _: None) -> Items:
     for name, own in (("wper", analysed.cost), ("per", analysed.unit_cost)):
         if name in costs:
             beside = f"the recogniser’s there is {divided(own[places].sum(), tokens.sum()):.4f}"
-            number = drawn.ratio(costs[name], tokens, "rate")
+            number = clusters.ratio(costs[name], tokens, "rate")
             yield row_of(f"people_{name}", number, tokens.sum(), "", about, beside)
         else:
             yield row_of(f"people_{name}", math.nan, tokens.sum(), "", missing)
     heard = align_sequences(pair.gold, analysed.corpus.predicted.select(places), analysed.costs, case.work)
     for variant, aligned in (("people", path), ("recogniser", heard)):
-        yield _kappa_row(aligned, drawn, variant, about)
+        yield _kappa_row(aligned, clusters, variant, about)
 
 
-def _kappa_row(aligned: Alignments, drawn: Resampling, variant: str, about: str) -> Row:
+def _kappa_row(aligned: Alignments, clusters: Clusters, variant: str, about: str) -> Row:
     labels = merge(aligned.gold_inventory, aligned.predicted_inventory)
     stack = stack_confusions(aligned).over(labels, labels)
-    counts = stack.total().counts
+    counts, settings = stack.total().counts, CountSettings(np.zeros(len(stack), np.int8))
     value = float(kappa(counts[..., None])[0])
-    number = estimate(value, over_replicates(stack, drawn, kappa), drawn).within(-1, 1)
+    left_out = [kappa(part.total) for part in left_out_counts(stack, clusters, settings)]
+    number = clusters.estimate(value, np.concatenate([np.zeros(0), *left_out])).within(-1, 1)
     return row_of("kappa", number, counts.sum(), variant, about if value == value else "all pairs are of one phone")
 
 

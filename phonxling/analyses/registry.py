@@ -1,6 +1,6 @@
-"""All analyses, in the order of their rows in summary.tsv: what each takes, and which signature its rows bear."""
+"""All analyses, in the order of their rows in summary.tsv: and what each takes."""
 
-from phonxling.analyses import analysis as first, case
+from phonxling.analyses import analysis as first
 from phonxling.analyses.analysis import Analysis
 from phonxling.analyses.assimilation import assimilation
 from phonxling.analyses.association import association
@@ -8,12 +8,11 @@ from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.boundaries import segmentation
 from phonxling.analyses.confidence import confidence
 from phonxling.analyses.contexts import contexts
-from phonxling.analyses.expected import expected
-from phonxling.analyses.features import classes, features
+from phonxling.analyses.expected import expected, missed
+from phonxling.analyses.features import class_rates, classes, features
 from phonxling.analyses.forced import forced
 from phonxling.analyses.groups import speaker_groups
 from phonxling.analyses.map import phone_map
-from phonxling.analyses.missed import missed
 from phonxling.analyses.partners import partners
 from phonxling.analyses.phones import inventories, phones
 from phonxling.analyses.posteriors import posteriors, posteriors_over_time
@@ -22,32 +21,33 @@ from phonxling.analyses.tone import tone_with_segment
 from phonxling.analyses.utterances import decoded, weighted_tables
 
 ANALYSES: tuple[Analysis, ...] = (
-    Analysis(decoded, "", case.of_costs, scored=False),
+    Analysis(decoded, "", scored=False),
     first.PHONE_ERROR_RATE,
     first.WEIGHTED_RATE,
-    Analysis(weighted_tables, "", case.of_costs, scored=False),
+    Analysis(class_rates, ""),
+    Analysis(weighted_tables, "", scored=False),
     first.INFORMATION,
     first.PEOPLE,
-    Analysis(confusions_beside_chance, "", case.of_costs),
-    Analysis(speaker_groups, "", case.of_costs, scored=False),
-    Analysis(phones, "entropy", case.of_costs, scored=False),
-    Analysis(features, "alignment", case.of_costs, scored=False),
-    Analysis(classes, "classes", case.of_costs, scored=False),
-    Analysis(partners, "", case.of_costs, scored=False),
-    Analysis(assimilation, "assimilation", case.of_costs, scored=False),
-    Analysis(contexts, "context", case.of_costs),
-    Analysis(tone_with_segment, "", case.of_costs),
-    Analysis(inventories, "", case.of_costs),
-    Analysis(segmentation, "boundaries", case.of_boundaries),
-    Analysis(feature_edits, "", case.of_named_costs("panphon-edit")),
-    Analysis(hamming_edits, "", case.of_named_costs("panphon-hamming")),
+    Analysis(confusions_beside_chance, ""),
+    Analysis(speaker_groups, "", scored=False),
+    Analysis(phones, "entropy", scored=False),
+    Analysis(features, "alignment", scored=False),
+    Analysis(classes, "classes", scored=False),
+    Analysis(partners, "", scored=False),
+    Analysis(assimilation, "assimilation", scored=False),
+    Analysis(contexts, "context"),
+    Analysis(tone_with_segment, ""),
+    Analysis(inventories, ""),
+    Analysis(segmentation, "boundaries"),
+    Analysis(feature_edits, ""),
+    Analysis(hamming_edits, ""),
     first.TONE_TIER,
-    Analysis(expected, "expected", case.of_costs, scored=False),
-    Analysis(missed, "expected", case.of_costs, scored=False),
-    Analysis(forced, "forced", case.of_posteriors, "posteriors", scored=False),
-    Analysis(association, "information", case.of_posteriors, "posteriors", scored=False),
-    Analysis(phone_map, "embedding", case.of_posteriors, "posteriors", scored=False),
-    Analysis(confidence, "confidence", case.of_confidence),
-    Analysis(posteriors, "confidence", case.of_quality, "posteriors", scored=False),
-    Analysis(posteriors_over_time, "posteriorgrams", case.of_costs, scored=False),
+    Analysis(expected, "expected", scored=False),
+    Analysis(missed, "expected", scored=False),
+    Analysis(forced, "forced", "posteriors", scored=False),
+    Analysis(association, "information", "posteriors", scored=False),
+    Analysis(phone_map, "embedding", "posteriors", scored=False),
+    Analysis(confidence, "confidence"),
+    Analysis(posteriors, "confidence", "posteriors", scored=False),
+    Analysis(posteriors_over_time, "posteriorgrams", scored=False),
 )

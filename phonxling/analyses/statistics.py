@@ -1,44 +1,44 @@
 """Statistics of confusion counts: each stands once, and is computed of many tables of counts at once.
 
-A statistic is a function of `Counts`, the counts of R replicates side by side: of the corpus itself (one), of its
-bootstrap draws, of predictions without information. Its value, interval, chance level, skill and comparison are calls
-of that one function; measures.tsv says what else it is. `STATISTICS` has them all.
+A statistic is a function of `Counts`, several tables side by side: that of the corpus (one), those without each
+cluster, those of predictions without information. Its value, interval, chance level, skill and comparison are calls of
+that one function; measures.tsv says what else it is. `STATISTICS` has them all.
 """
 
-import math
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.analyses.measures import derived
 from phonxling.analyses.one_to_one import assigned
-from phonxling.core.arrays import Bools, Codes, Floats, divided
+from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.estimate import Estimate
 from phonxling.resample import entropies
-from phonxling.resample.entropies import ClusterCells, n_log_n, row_entropies
-from phonxling.resample.intervals import Resampling
-from phonxling.resample.kernel import NOTHING
-from phonxling.resample.replicates import Halving, cell_counts
+from phonxling.resample.entropies import n_log_n, row_entropies
+from phonxling.resample.jackknife import Clusters, jackknifed
+from phonxling.resample.student import Kind
 
-_FEWEST = 100  # draws at least
-_STEPS = 20_000_000_000  # of all assignments together, G · P · min(G, P) each
 NO_PAIRS = "no gold phone was aligned with a predicted one"
 UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
+_CELLS = 4_000_000  # of full tables that are held at one time
 
 
 @dataclass(frozen=True, eq=False)
 class CountSettings:
-    half: np.typing.NDArray[np.int8]
+    """Which half each utterance is in, [U], all 0 without halves; whether ∅ is a symbol of entropies."""
+
+    half: NDArray[np.int8]
     gaps: bool = False
-    halving: Halving | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Confusion counts of R replicates."""
+    """R tables of confusion counts: `halves` [K, H, R] of K cells, which are places in a table [G + 1, P + 1]."""
 
     cells: Codes
     halves: Floats
@@ -51,15 +51,15 @@ class Counts:
         return np.asarray(self.halves.sum(axis=1))
 
     @property
-    def replicates(self) -> int:
+    def tables(self) -> int:
         return int(self.halves.shape[2])
 
     @cached_property
     def total(self) -> Floats:
         """Counts of both halves, [G + 1, P + 1, R]."""
-        table = np.zeros((self.empty.counts.size, self.replicates))
+        table = np.zeros((self.empty.counts.size, self.tables))
         table[self.cells] = self.attested
-        return table.reshape(*self.empty.counts.shape, self.replicates)
+        return table.reshape(*self.empty.counts.shape, self.tables)
 
     @property
     def pairs(self) -> Floats:
@@ -90,19 +90,27 @@ class Counts:
         return self.empty.same_symbol()
 
 
+class Measured(NamedTuple):
+    """A number, and its values without each group of clusters, [C]."""
+
+    value: float
+    left_out: Floats
+
+    def __sub__(self, other: "Measured") -> "Measured":
+        return Measured(self.value - other.value, self.left_out - other.left_out)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Statistic:
-    """A number of confusion counts."""
+    """A number of confusion counts; `corrected` where its value is the jackknifed one."""
 
     name: str
     of: Callable[[Counts], Floats]
     variant: str = ""
-    left_out: Callable[[ClusterCells], Floats] | None = None
-    entropic: bool = False
+    corrected: bool = False
     high: float = np.inf
     row: bool = True
     undefined: str = UNDEFINED
-    most_draws: Callable[[int, int], int] | None = None
 
     @property
     def key(self) -> str:
@@ -112,54 +120,59 @@ class Statistic:
     def most(self, shape: tuple[int, int]) -> float:
         return entropies.largest_information(shape).get(self.name, self.high)
 
-    def possible(self, number: float, shape: tuple[int, int]) -> float:
-        """Return the nearest number that it can be of tables of a shape; a corrected estimate may lie outside."""
-        return min(max(number, 0.0), self.most(shape))  # NaN first: it stays NaN
+    def estimate(self, number: Measured, clusters: Clusters, shape: tuple[int, int], sizes: Floats | None) -> Estimate:
+        """Return its estimate within what tables of a shape can have; `sizes` as for `Clusters.estimate`."""
+        kind: Kind = "share" if self.high == 1 else "number"
+        found = clusters.estimate(*number, kind, corrected=self.corrected, sizes=sizes)
+        return found.within(0.0, self.most(shape))
+
+    def corrected_value(self, number: Measured, shape: tuple[int, int], sizes: Floats) -> float:
+        """Return the value that its estimate has."""
+        value = float(jackknifed(*number, sizes)) if self.corrected else number.value
+        return min(max(value, 0.0), self.most(shape))  # NaN first: it stays NaN
 
 
-def values(
-    statistics: Iterable[Statistic], stack: ConfusionStack, settings: CountSettings, clusters: ClusterCells
-) -> dict[str, float]:
-    """Return each statistic of a whole corpus by its key; NaN where it is not defined."""
-    counts, numbers = whole_counts(stack, settings), dict[str, float]()
-    for one in statistics:
-        number = numbers[one.key] = float(one.of(counts)[0])
-        if one.left_out and not np.isnan(number):
-            numbers[one.key] = entropies.jackknife(number, one.left_out(clusters))
-    return numbers
+def measured(
+    statistics: Iterable[Statistic], stack: ConfusionStack, clusters: Clusters, settings: CountSettings
+) -> dict[str, Measured]:
+    """Return each statistic of a corpus by its key, with its values without each group of clusters."""
+    whole, chosen = whole_counts(stack, settings), tuple(statistics)
+    value = {one.key: float(one.of(whole)[0]) for one in chosen}
+    parts = list(left_out_counts(stack, clusters, settings))
+    left_out = {one.key: np.concatenate([np.zeros(0), *(one.of(part) for part in parts)]) for one in chosen}
+    return {one.key: Measured(value[one.key], left_out[one.key]) for one in chosen}
 
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
-    counts = stack.sums_by(settings.half, 2 if settings.half.any() else 1)[:, stack.attested].T
-    empty = ConfusionMatrix.zero(stack.gold, stack.predicted)
-    return Counts(stack.attested, np.ascontiguousarray(counts)[:, :, None], empty, settings)
+    """Return the counts of the whole corpus: one table."""
+    halves = _sums(stack, settings.half.astype(np.int64), 2 if settings.half.any() else 1)
+    return Counts(stack.attested, halves[:, :, None], ConfusionMatrix.zero(stack.gold, stack.predicted), settings)
 
 
-def replicates(stack: ConfusionStack, resampling: Resampling, settings: CountSettings) -> Iterator[Counts]:
-    """Yield the counts of the bootstrap replicates, some at a time; none without replicates."""
-    cells, empty = stack.attested, ConfusionMatrix.zero(stack.gold, stack.predicted)
-    for counts in cell_counts(stack, resampling, cells, settings.halving):
-        yield Counts(cells, counts, empty, settings)
+def left_out_counts(
+    stack: ConfusionStack, clusters: Clusters, settings: CountSettings, most: int = _CELLS
+) -> Iterator[Counts]:
+    """Yield the counts without each group of clusters, in order, those of some groups at a time."""
+    whole, number = whole_counts(stack, settings), len(clusters.sizes)
+    halves = whole.halves.shape[1]
+    by_group = _sums(stack, clusters.group * halves + settings.half * (halves > 1), number * halves)
+    left = whole.halves - by_group.reshape(-1, number, halves).swapaxes(1, 2)
+    together = max(1, most // max(1, whole.empty.counts.size))
+    for first in range(0, number, together):
+        part = np.ascontiguousarray(left[..., first : first + together])
+        yield Counts(whole.cells, part, whole.empty, settings)
 
 
-def draws(
-    statistics: Iterable[Statistic], stack: ConfusionStack, resampling: Resampling, settings: CountSettings
-) -> dict[str, Floats]:
-    """Return each statistic of each bootstrap replicate by its key, [R] each; NaN after its most draws."""
-    chosen, done = tuple(statistics), 0
-    drawn = {one.key: np.full(resampling.replicates, np.nan) for one in chosen}
-    for counts in replicates(stack, resampling, settings):
-        for one in chosen:
-            most = len(range(resampling.first, draws_of(one, stack), resampling.step)) - done
-            number = max(0, min(counts.replicates, most))
-            some = counts if number == counts.replicates else replace(counts, halves=counts.halves[..., :number])
-            drawn[one.key][done : done + number] = one.of(some)
-        done += counts.replicates
-    return drawn
+def _sums(stack: ConfusionStack, group: Codes, groups: int) -> Floats:
+    """Return the counts of the attested cells in each group of utterances, [K, groups]."""
+    owner, cells = np.repeat(group, np.diff(stack.offsets)), stack.attested
+    place = np.searchsorted(cells, stack.cells) * groups + owner
+    return sum_by(place, stack.counts, len(cells) * groups).reshape(len(cells), groups)
 
 
-def draws_of(statistic: Statistic, stack: ConfusionStack) -> int:
-    return statistic.most_draws(len(stack.gold), len(stack.predicted)) if statistic.most_draws else sys.maxsize
+def by_cluster(stack: ConfusionStack, clusters: Clusters) -> Floats:
+    """Return the counts of each group of clusters, [C, G + 1, P + 1]."""
+    return stack.sums_by(clusters.group, len(clusters.sizes)).reshape(len(clusters.sizes), len(stack.gold) + 1, -1)
 
 
 def _cross_fitted(counts: Counts) -> Floats:
@@ -169,8 +182,8 @@ def _cross_fitted(counts: Counts) -> Floats:
     pairs = np.flatnonzero((row < rows) & (column < columns))
     row, column, tokens = row[pairs], column[pairs], counts.halves[pairs]  # [K, H, R]
     if tokens.shape[1] < 2:
-        return np.full(counts.replicates, np.nan)
-    matched = np.zeros(counts.replicates)
+        return np.full(counts.tables, np.nan)
+    matched = np.zeros(counts.tables)
     for half in (0, 1):
         partners = assigned(row, column, tokens[:, half].T, (rows, columns))
         matched += (tokens[:, 1 - half] * (partners.T[row] == column[:, None])).sum(axis=0)
@@ -184,9 +197,8 @@ def _information(name: str, side: str = "") -> Statistic:
         name=name,
         variant=side,
         of=lambda counts: counts.information[key],
-        left_out=lambda clusters: clusters.left_out[key],
-        entropic=True,
-        high=1.0 if side else math.inf,  # of bits the numbers of symbols say, see `Statistic.most`
+        corrected=True,
+        high=1.0 if side else np.inf,  # of bits the numbers of symbols say, see `Statistic.most`
         row=False,
     )
 
@@ -198,24 +210,9 @@ def _of_gaps(name: str, variant: str) -> Statistic:
     def of(counts: Counts) -> Floats:
         codes, last = np.divmod(counts.cells, counts.empty.counts.shape[1]), np.subtract(counts.empty.counts.shape, 1)
         own = counts.attested[codes[deleted] == last[int(deleted)]]
-        return row_entropies(own.sum(axis=0), n_log_n(own).sum(axis=0), _seen(own.T))
+        return row_entropies(own.sum(axis=0), n_log_n(own).sum(axis=0), np.count_nonzero(own.T, axis=-1))
 
-    def left_out(clusters: ClusterCells) -> Floats:
-        every, without = replace(clusters, gaps=True, turned=deleted), [np.zeros(0)]
-        for cells in every.parts():
-            own = cells.row == every.shape[0] - 1
-            counts = np.zeros((len(cells.offsets) - 1, every.shape[1]))
-            counts[cells.cluster[own] - cells.first, cells.column[own]] = cells.tokens[own]
-            left = every.table[-1] - counts
-            left[left < NOTHING] = 0.0
-            without.append(row_entropies(left.sum(axis=1), n_log_n(left).sum(axis=1), _seen(left)))
-        return np.concatenate(without)
-
-    return Statistic(name=name, variant=variant, of=of, left_out=left_out, entropic=True, row=False)
-
-
-def _seen(counts: Floats) -> Codes:
-    return np.asarray(np.count_nonzero(counts, axis=-1))
+    return Statistic(name=name, variant=variant, of=of, corrected=True, row=False)
 
 
 MUTUAL_INFORMATION = _information("mutual_information")
@@ -229,13 +226,7 @@ INFORMATION = (
     _of_gaps("entropy_gold", "deleted"),
     _of_gaps("entropy_predicted", "inserted"),
 )
-ONE_TO_ONE = Statistic(
-    name="one_to_one_accuracy",
-    of=_cross_fitted,
-    high=1.0,
-    undefined="one utterance has no halves",
-    most_draws=lambda gold, predicted: max(_FEWEST, _STEPS // max(1, gold * predicted * min(gold, predicted))),
-)
+ONE_TO_ONE = Statistic(name="one_to_one_accuracy", of=_cross_fitted, high=1.0, undefined="one utterance has no halves")
 STATISTICS = (*INFORMATION, ONE_TO_ONE)  # in the order of their rows beside chance
 
 

@@ -31,7 +31,7 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance import ChanceSettings, chance_levels, texts_of
+from phonxling.analyses.chance import ChanceSettings, chance_levels, errors_over_clusters, texts_of
 from phonxling.analyses.error_rate import aligned_error_rate
 from phonxling.analyses.measures import row_of
 from phonxling.core.confusion import CORRECT, Alignments, ConfusionMatrix
@@ -98,13 +98,14 @@ def tone_tier(case: Case, settings: Chance) -> Items:
         yield row_of(_NAME, math.nan, 0 if corpus.gold.tones is None else len(corpus.gold.tones.codes), "", why)
         return
     tones, costs = _tier(corpus)
-    aligned, weights = align_sequences(tones.gold, tones.predicted, costs), case.counted.resampling
+    aligned, clusters = align_sequences(tones.gold, tones.predicted, costs), case.counted.clusters
     cost, tokens = aligned.cost / aligned.denominator, tones.gold.lengths.astype(np.float64)
-    yield row_of(_NAME, weights.ratio(cost, tokens, "rate"), tokens.sum())
-    chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=weights)
+    yield row_of(_NAME, clusters.ratio(cost, tokens, "rate"), tokens.sum())
+    errors = errors_over_clusters(cost, tokens, clusters)
+    chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, clusters, errors)
     texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
     levels = chance_levels(tones, chance, costs=costs, texts=texts, work=case.work)
-    yield from rate_beside_chance(_NAME, cost, tokens, levels, weights)
+    yield from rate_beside_chance(_NAME, cost, tokens, levels, clusters)
     from phonxling.analyses.utterances import confusion_table  # brings pandas
 
     table = confusion_table(count_confusions(aligned), costs.with_gaps())  # the attested cells
@@ -146,7 +147,7 @@ def tone_with_segment(case: Case, _: None) -> Items:
         np.bincount(owner, minlength=len(corpus.gold)).astype(np.float64)
         for owner in (outcomes["utterance"][right], outcomes["utterance"])
     )
-    share = case.counted.resampling.ratio(part, bearing, "share")
+    share = case.counted.clusters.ratio(part, bearing, "share")
     lost = 0 if corpus.gold.tones is None else unborne(corpus.gold.tones)
     note = f"gold tones before any phone, left out: {lost}" if lost else ""
     yield row_of("tone_joint", share, len(outcomes), "both_right", note)

@@ -1,70 +1,54 @@
 """Two or more finished results side by side: every measure with its difference, tests, and what is not alike.
 
-A row of a table holds both values, their difference with its interval, p, and a note that says why something is not
-tested, what weakens it, or what is not defined alike. q and the number of comparisons are put beside p at the end.
+A row of a table holds both values, their difference with its interval, p, and q over the tests of its kind in that
+table: letters, sentences, page and figure all read the q of comparison.tsv. `status` says why something is not tested,
+`unlike` what is not defined alike; `note` says for people what weakens a test.
 """
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 from phonxling.analyses.differences import cell_differences
-from phonxling.analyses.discriminability import Heard, divergence
 from phonxling.analyses.measures import Measure, compared, derived, measure
-from phonxling.analyses.orders import letters
+from phonxling.analyses.orders import letters_of_tests
 from phonxling.analyses.statistics import named
-from phonxling.comparison.items import (
-    Item,
+from phonxling.comparison.alike import (
     coarser,
-    held,
+    items_by_value,
     ranked,
-    read_items,
     refuse_unlike,
     settings_table,
-    signature_of,
     symbol_sets,
     unlike,
 )
-from phonxling.comparison.pairs import (
-    Measured,
-    Numbers,
-    Pair,
-    approximate_randomisation,
-    measured,
-    pairs_of,
-    refuse_unpaired,
-)
+from phonxling.comparison.items import Item, read_items
+from phonxling.comparison.pairs import Numbers, Pair, numbers_of, pairs_of, refuse_unpaired
 from phonxling.core.arrays import Floats
 from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.work import Progress, Silent, one_thread
-from phonxling.resample.p_values import adjusted
-from phonxling.resample.replicates import TokenGroups
+from phonxling.load.resources import stored_features
+from phonxling.resample.p_values import with_q
+from phonxling.resample.power import family_of
+from phonxling.resample.student import Spread, contrast
 from phonxling.resample.two_corpora import FEW_TOKENS
-from phonxling.settings.models import LARGEST_SEED, MOST_RESAMPLES
-from phonxling.tables.files import NOT_ALIKE, table_of
+from phonxling.settings.models import LARGEST_SEED
+from phonxling.tables.files import table_of
 
 Paired = Literal["auto", "yes", "no"]
-Correction = Literal["benjamini-hochberg", "holm"]
-RANDOMISATION = "approximate randomisation"
-_PARTS = {  # what is compared by phone and by feature, and the measure whose definition it shares
-    "phone": {"accuracy": "per_aligned", "entropy": "conditional_entropy"},
-    "feature": {"changed": "per_aligned", "transfer": "per_aligned"},
-}
-_UNDEFINED = {
-    "phone": "not defined, because all its tokens were deleted",
-    "feature": "not defined: no substitution of phones with features, or the feature has one value only",
-}
-_CONSTANT = "no test: the resampled values do not differ"
-_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of fewer than five effective clusters"
-_Row = dict[str, object]
+_PHONES = {"accuracy": "per_aligned", "entropy": "conditional_entropy"}  # and the measure whose definition each shares
+_DELETED = "not defined, because all its tokens were deleted"
+_CONSTANT = "no test: no cluster differs from the others"
+_FEW = f"not tested: fewer than {FEW_TOKENS} tokens"
+_TRANSFER = "not tested: what is transferred depends on how often each phone is said"
+_Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +58,13 @@ class Choices:
     against: str | None = None
     allow_different: bool = False
     paired: Paired = "auto"
-    correction: Correction = "benjamini-hochberg"
-    resamples: int | None = None
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        for name, most in (("resamples", MOST_RESAMPLES), ("seed", LARGEST_SEED)):
-            if (getattr(self, name) or 0) > most:
-                raise ConfigurationError(f"{name}: may be at most {most:,}, not {getattr(self, name)}")
-        for name, allowed in (("paired", get_args(Paired)), ("correction", get_args(Correction))):
-            if getattr(self, name) not in allowed:
-                raise ConfigurationError(f"{name}: '{getattr(self, name)}' is none of {', '.join(allowed)}")
+        if (self.seed or 0) > LARGEST_SEED:
+            raise ConfigurationError(f"seed: may be at most {LARGEST_SEED:,}, not {self.seed}")
+        if self.paired not in get_args(Paired):
+            raise ConfigurationError(f"paired: '{self.paired}' is none of {', '.join(get_args(Paired))}")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -96,7 +76,7 @@ class Comparison(Shown):
     items : tuple of str
         What was compared: corpora, folders, or folder:corpus.
     comparison : DataFrame
-        Each measure of each pair: values, difference with interval, p, q, test, number of comparisons.
+        Each measure of each pair: values, difference with interval, p, q, test, status.
     phones, features : DataFrame
         The same by gold phone that both have, and by feature.
     contrasts : DataFrame
@@ -134,8 +114,6 @@ def compare(
     against: str | None = None,
     allow_different: bool = False,
     paired: Paired = "auto",
-    correction: Correction = "benjamini-hochberg",
-    resamples: int | None = None,
     seed: int | None = None,
 ) -> Comparison:
     """Return finished results side by side, from their stored tables alone.
@@ -149,11 +127,9 @@ def compare(
     allow_different : bool
         Compare numbers that are not defined alike, and mark them.
     paired : {"auto", "yes", "no"}
-        Whether items of the same utterances are resampled together; `yes` refuses any other.
-    correction : {"benjamini-hochberg", "holm"}
-        How p-values are corrected over a family: all tests of one kind in one table.
-    resamples, seed : int, optional
-        Of the bootstrap; by default the most that the results have, and the first one's.
+        Whether the same speakers or utterances are left out of items with the same utterances; `yes` refuses others.
+    seed : int, optional
+        Of approximate randomisation; by default the first result's.
 
     Raises
     ------
@@ -167,7 +143,7 @@ def compare(
     """
     if isinstance(results, str):
         raise ConfigurationError(f"results are a list of folders, such as [{results!r}], not one text")
-    choices = Choices(against, allow_different, paired, correction, resamples, seed)
+    choices = Choices(against, allow_different, paired, seed)
     return compare_items(read_items([Path(folder) for folder in results], Silent()), choices, Silent())
 
 
@@ -177,12 +153,7 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
     if len(items) < 2:
         only = ", ".join(f"{item.corpus} of {item.folder}" for item in items) or "nothing"
         raise ConfigurationError(f"a comparison needs two or more corpora with predictions; here is {only}")
-    most = max(int(item.settings["uncertainty"]["resamples"]) for item in items)
-    resamples = most if choices.resamples is None else choices.resamples
-    if resamples < 2:
-        raise ConfigurationError("a comparison needs resamples; say --resamples 1000")
-    seed, correction = seed_of(items, choices), choices.correction
-    sides = measured(items, paired=choices.paired != "no", resamples=resamples, seed=seed)
+    sides = numbers_of(items, paired=choices.paired != "no")
     pairs = pairs_of(sides, choices.against)
     if not choices.allow_different:
         golds = [pair.other_gold for pair in pairs if pair.other_gold]
@@ -192,27 +163,22 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         refuse_unpaired(pairs)
     _say(items, pairs, progress)
     for one in sides:
-        progress.step(f"resampling {one.item.name}")
-        _ = one.estimates, one.confusions  # what takes long
+        progress.step(f"leaving clusters out of {one.item.name}")
+        _ = one.measured  # what takes long
     progress.step("testing")
-    kinds: dict[str, Callable[[Pair], Iterator[_Row]]] = {
-        "comparison": lambda pair: _measure_rows(pair, seed),
-        "phones": lambda pair: _part_rows(pair, "phone"),
-        "features": lambda pair: _part_rows(pair, "feature"),
-        "contrasts": _contrast_rows,
-        "cells": _cell_rows,
+    differences = comparison_table(pairs, seed_of(items, choices))
+    parts = {"phones": _phone_rows, "features": _feature_rows, "contrasts": _contrast_rows}
+    tables = {
+        name: table_of(f"comparison/{name}", with_q([row for pair in pairs for row in rows(pair)]))
+        for name, rows in parts.items()
     }
-    tables = {}
-    for name, rows in kinds.items():
-        table = table_of(f"comparison/{name}", (row for pair in pairs for row in rows(pair)))
-        # a family is one kind of test, in which bootstraps are one; of cells, a pair
-        pair_of = table["item"] + "\n" + table["other"]
-        family = table["test"].str.replace(r"^(un)?paired ", "", regex=True) if "test" in table else pair_of
-        tables[name] = _corrected(table, family, correction)
+    cells = (row for pair in pairs for row in with_q([*_cell_rows(pair)]))  # a family is a pair
     return Comparison(
         items=tuple(item.name for item in items),
+        comparison=differences,
         **tables,
-        ranking=ranking_table(sides, pairs, tables["comparison"]),
+        cells=table_of("comparison/cells", cells),
+        ranking=ranking_table(sides, pairs, differences),
         settings=settings_table(items),
     )
 
@@ -222,16 +188,6 @@ def seed_of(items: Sequence[Item], choices: Choices) -> int:
     return int(items[0].settings["seed"]) if choices.seed is None else choices.seed
 
 
-def _corrected(table: pd.DataFrame, family: pd.Series, correction: Correction) -> pd.DataFrame:
-    """Return a table with q and the number of comparisons, over the rows of one family each."""
-    q, number = np.full(len(table), np.nan), np.zeros(len(table), dtype=np.int64)
-    for one in family.unique():
-        rows = (family == one).to_numpy()
-        p = table.loc[rows, "p"].to_numpy(float)
-        q[rows], number[rows] = adjusted(p, correction), int(np.isfinite(p).sum())
-    return table.assign(q=q, comparisons=number, correction=correction)
-
-
 def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> None:
     if len(pairs) == 1:
         progress.say(f"{pairs[0].first.item.name} and {pairs[0].second.item.name}: {pairs[0].relation}")
@@ -239,8 +195,10 @@ def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> No
         relations = Counter(pair.relation for pair in pairs)
         kinds = "; ".join(f"{number} with {relation}" for relation, number in relations.items())
         progress.say(f"{len(items)} items, {len(pairs)} pairs: {kinds}")
+    if below := [item.name for item in items if not item.above_chance]:
+        progress.say(f"not above chance, so that nothing is tested of them: {', '.join(below)}")
     for place, side in enumerate(("gold", "predicted")):
-        sets = held((item.name, symbol_sets(item)[place]) for item in items)
+        sets = items_by_value((item.name, symbol_sets(item)[place]) for item in items)
         if len(sets) > 1:
             progress.say(f"note: {side} phones are in other symbol sets: {'; '.join(sets)}")
     versions = dict.fromkeys(str(item.manifest["phonxling"]) for item in items)
@@ -248,163 +206,158 @@ def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> No
         progress.say(f"the results were made by different versions of phonxling: {', '.join(versions)}")
 
 
-def ranking_table(items: Sequence[Measured], pairs: Sequence[Pair], tests: pd.DataFrame) -> pd.DataFrame:
-    """Return ranking.tsv; of each measure the best value first, skill where an item has no attainable skill."""
-    rows: list[tuple[object, ...]] = []
-    for one in ranked():
-        estimates = [item.estimates for item in items]
-        if one.kind == "attainable" and any(
-            math.isnan(own[one.name].value) and not math.isnan(own[f"skill_{one.of}"].value) for own in estimates
-        ):
-            one = measure(one.name.removeprefix("attainable_"))
-        known = [item for item in items if not math.isnan(item.estimates[one.name].value)]
-        known.sort(key=lambda item: item.estimates[one.name].value, reverse=one.direction == "higher")
-        groups = _groups([item.item.name for item in known], tests[tests["measure"] == one.name])
-        apart = "not defined alike in all items: see comparison.tsv" * any(_apart(pair, one) for pair in pairs)
-        level = None if named(one.name) else next((own for own in derived(one.name) if own.kind == "level"), None)
-        for item in known:
-            number, name = item.estimates[one.name], item.item.name
-            row = item.item.stored(level.name, level.variant) if level else None
-            floor = item.item.stored(f"floor_{one.name}")
-            chance = (0.0 if one.of else math.nan) if row is None else row["value"]  # skill: nothing was heard
-            least = math.nan if floor is None else floor["value"]
-            numbers = number.value, number.low, number.high, chance, least
-            rows.append((one.name, name, *numbers, groups.get(name, ""), apart))
-    return table_of("comparison/ranking", rows)
+def comparison_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
+    """Return comparison.tsv: all its tests are one family, of which each says what it would have found."""
+    rows, spreads = [], list[Spread]()
+    for pair in pairs:
+        randomised = pair.randomised(seed) if pair.test == "paired" else {}
+        for one in compared():
+            apart = pair.spread_of(one.name)
+            row = _measure_row(pair, one, apart)
+            rows.append(
+                row | {"randomisation": randomised.get(one.name, math.nan) if row["test"] != "none" else math.nan}
+            )
+            spreads.append(apart)
+    tests = family_of([row["p"] for row in rows], spreads, pairs[0].first.clusters.level)
+    made = zip(rows, tests.q.tolist(), tests.least.tolist(), strict=True)
+    return table_of(
+        "comparison/comparison",
+        [{**row, "q": q, "comparisons": tests.number, "least_difference": least} for row, q, least in made],
+    )
 
 
-def _groups(names: Sequence[str], tests: pd.DataFrame) -> Mapping[str, str]:
-    """Return the letters of items; none where not all pairs were compared, or nothing could be tested."""
-    own = tests[tests["test"].str.endswith("bootstrap")]
-    if len(own) < math.comb(len(names), 2) or own["q"].isna().all():
-        return {}
-    apart = own[(own["q"] < SIGNIFICANT) & own["item"].isin(names) & own["other"].isin(names)]
-    return letters(names, list(zip(apart["item"], apart["other"], strict=True)))
-
-
-def _row(pair: Pair, values: tuple[float, float]) -> _Row:
-    """Return the columns that all rows of a pair have."""
+def _measure_row(pair: Pair, one: Measure, apart: Spread) -> _Row:
+    first, second = (side.estimate(one) for side in pair.sides)
+    row, missing = _difference(pair, first.value, second.value, apart), _missing(pair, one)
+    constant = "" if row["test"] != "none" or row["status"] else _CONSTANT
     return {
-        "item": pair.first.item.name,
-        "value": values[0],
-        "other": pair.second.item.name,
-        "other_value": values[1],
-        "difference": values[0] - values[1],
-        "test": "paired bootstrap" if pair.paired else "unpaired bootstrap",
-        "paired": "yes" if pair.paired else "no",
-        "level": pair.first.resampling.level,
+        **row,
+        "measure": one.name,
+        "variant": one.variant,
+        "low": first.low,
+        "high": first.high,
+        "other_low": second.low,
+        "other_high": second.high,
+        "n": pair.first.tokens.sum(),
+        "other_n": pair.second.tokens.sum(),
+        "unit": one.unit,
+        "unlike": _apart(pair, one),
+        "status": "undefined" if missing or constant else row["status"],
+        "note": missing or constant or pair.weakness,
     }
+
+
+def _difference(pair: Pair, value: float, other: float, apart: Spread, *, tested: bool = True) -> _Row:
+    """Return the columns that all rows of a pair have, with the test of one difference, where there may be one."""
+    limits = contrast(value - other, apart, pair.first.clusters.level)
+    p = float(limits.p[0]) if tested and pair.test != "none" else math.nan
+    few = bool(apart.few[0]) and not pair.status
+    return {
+        **_names(pair),
+        "value": value,
+        "other_value": other,
+        "difference": value - other,
+        "difference_low": float(limits.low[0]) if tested else math.nan,
+        "difference_high": float(limits.high[0]) if tested else math.nan,
+        "p": p,
+        "test": "none" if math.isnan(p) else pair.test,
+        "level": pair.first.clusters.level,
+        "status": "too-few-clusters" if few else pair.status,
+    }
+
+
+def _names(pair: Pair) -> _Row:
+    return {"item": pair.first.item.name, "other": pair.second.item.name, "paired": "yes" if pair.paired else "no"}
 
 
 def _apart(pair: Pair, one: Measure) -> str:
     """Return how two items' definitions of a measure differ, "" when they are alike."""
-    differ = _joined(pair.other_gold, unlike(pair.first.item, pair.second.item, one.name, one.variant))
-    return f"{NOT_ALIKE}{differ}" if differ else ""
-
-
-def _joined(*notes: object) -> str:
-    return "; ".join(str(note) for note in notes if note)
-
-
-def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
-    tests, spread = pair.tests(pair.first.compared, pair.second.compared)
-    rows: dict[str, _Row] = {}  # without limits and p
-    for one, shown, share in zip(compared(), tests, spread.lost, strict=True):
-        first, second = (side.estimates[one.name] for side in pair.sides)
-        signatures = dict.fromkeys(signature_of(side.item, one.name, one.variant) for side in pair.sides)
-        apart, missing = _apart(pair, one), _missing(pair, one)
-        lost = f"{share:.0%} of the replicates have no value" * bool(share)
-        constant = (pair.untested or _CONSTANT) if math.isnan(shown["p"]) else ""
-        rows[one.name] = {
-            **_row(pair, (first.value, second.value)),
-            "measure": one.name,
-            "variant": one.variant,
-            "low": first.low,
-            "high": first.high,
-            "other_low": second.low,
-            "other_high": second.high,
-            "n": pair.first.tokens.sum(),
-            "other_n": pair.second.tokens.sum(),
-            "unit": one.unit,
-            "note": apart,
-            "signatures": " / ".join(signatures),
-        }
-        yield {
-            **rows[one.name],
-            **shown,
-            "note": _joined(missing, apart) if missing else _joined(constant, pair.weakness, lost, apart),
-        }
-    if pair.paired and not pair.untested:
-        for name, p in _randomised(pair, seed):
-            yield {**rows[name], "p": p, "test": RANDOMISATION}
+    return "; ".join(filter(None, (pair.other_gold, unlike(pair.first.item, pair.second.item, one))))
 
 
 def _missing(pair: Pair, one: Measure) -> str:
     """Return why there is no difference, "" when there is one."""
-    side = next((side for side in pair.sides if math.isnan(side.estimates[one.name].value)), None)
-    if side is None:
-        return ""
-    why = "its results do not keep what it is made of by utterance" if one.of else "it is not defined"
-    row = side.item.stored(one.name, one.variant) or side.item.stored(one.of or one.name)
-    if row is not None and row["note"] and math.isnan(row["value"]):
-        why = row["note"]
-    return f"{side.item.name}: {why}"
+    for side in pair.sides:
+        found = side.estimate(one)
+        if math.isnan(found.value):
+            return f"{side.item.name}: {found.note or 'it is not defined'}"
+        if math.isnan(side.measured[one.name].value):
+            return f"{side.item.name}: its results do not keep what it is made of by utterance"
+    return ""
 
 
-def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:
-    """Yield the p of rates, then of statistics, when the two systems' outputs of a cluster are swapped."""
-    drawn, rates = pair.first.resampling, [one for one in compared() if not (one.of or named(one.name))]
-    errors = [drawn.by_cluster(pair.first.errors(one.name) - pair.second.errors(one.name)) for one in rates]
-    p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed)
-    yield from ((one.name, value) for one, value in zip(rates, p.tolist(), strict=True) if not _missing(pair, one))
-    yield from ((name, value) for name, value in pair.randomised(seed).items() if not math.isnan(value))
+def ranking_table(items: Sequence[Numbers], pairs: Sequence[Pair], tests: pd.DataFrame) -> pd.DataFrame:
+    """Return ranking.tsv: of each measure the best value first, with the letters of its own tests."""
+    rows: list[tuple[object, ...]] = []
+    for one in ranked():
+        known = [item for item in items if not math.isnan(item.estimate(one).value)]
+        known.sort(key=lambda item: item.estimate(one).value, reverse=one.direction == "higher")
+        own = tests[tests["measure"] == one.name]
+        q = dict(zip(zip(own["item"], own["other"], strict=True), own["q"], strict=True))
+        groups = letters_of_tests([item.item.name for item in known], q)
+        apart = "yes" if any(_apart(pair, one) for pair in pairs) else ""
+        level = None if named(one.name) else next((made for made in derived(one.name) if made.kind == "level"), None)
+        for item in known:
+            number, name = item.estimate(one), item.item.name
+            chance = 0.0 if one.of else _stored(item, level)  # a skill of 0 is chance
+            floor = _stored(item, measure(f"floor_{one.name}")) if level else math.nan
+            rows.append((one.name, name, number.value, number.low, number.high, chance, floor, groups[name], apart))
+    return table_of("comparison/ranking", rows)
 
 
-def _part_rows(pair: Pair, kind: str) -> Iterator[_Row]:
-    """Yield the rows of all measures of the gold phones that both items have, or of features."""
-    if kind == "phone":
-        first, second = (side.phone_tokens for side in pair.sides)
-        parts = [phone for phone in first.index[first > 0] if second.get(phone, 0) > 0]
-    else:
-        tables = [side.features for side in pair.sides]
-        parts = list(tables[0].features) if tables[0] and tables[1] else []
-    for name, like in _PARTS[kind].items() if parts else ():
-        (own, tokens), (other, other_tokens) = (_part(side, kind, name, parts) for side in pair.sides)
-        apart, values_of = _apart(pair, measure(like)), zip(own[0].tolist(), other[0].tolist(), strict=True)
-        numbers = zip(parts, values_of, tokens, other_tokens, pair.tests(own, other)[0], strict=True)
-        for part, values, n, other_n, shown in numbers:
-            if few := min(n, other_n) < FEW_TOKENS:
-                shown = dict.fromkeys(shown, math.nan)
-            undefined = (
-                f"{side.item.name}: {_UNDEFINED[kind]}"
-                for side, value in zip(pair.sides, values, strict=True)
-                if math.isnan(value)
-            )
-            why = next(undefined, f"not tested: fewer than {FEW_TOKENS} tokens" if few else pair.untested)
-            yield {
-                **_row(pair, values),
-                kind: part,
-                "measure": name,
-                **shown,
-                "n": n,
-                "other_n": other_n,
-                "unit": measure(like).unit,
-                "note": _joined(why or (_NOT_TESTED if math.isnan(shown["p"]) else pair.weakness), apart),
-            }
+def _stored(item: Numbers, one: Measure | None) -> float:
+    row = None if one is None else item.item.stored(one.name, one.variant)
+    return math.nan if row is None else float(row["value"])
 
 
-def _part(side: Measured, kind: str, name: str, parts: Sequence[str]) -> tuple[Numbers, Floats]:
-    """Return a measure of these phones or features, and the tokens that it is of."""
-    value, drawn, clusters = side.confusions[kind, name]
-    if kind == "feature":
-        counts = side.item.stack.total()
-        same = counts.substitutions[counts.same_symbol()].sum() if name == "changed" else 0.0
-        return (value, drawn, clusters), np.full(len(parts), counts.substitutions.sum() - same)
-    path, tokens = side.item.path, side.phone_tokens[list(parts)].to_numpy(float)
-    codes, phones = [path.gold_inventory.code(phone) for phone in parts], len(path.gold_inventory)
-    said, owner = path.gold.astype(np.int64), path.pair_utterances()
-    _, number = TokenGroups(said, phones, owner, side.resampling).clusters()
-    return (value[codes], np.ascontiguousarray(drawn[:, codes]), number[codes]), tokens
+def _phone_rows(pair: Pair) -> Iterator[_Row]:
+    """Yield accuracy and entropy of the gold phones that both items have."""
+    tokens, other_tokens = (side.phones["tokens"] for side in pair.sides)
+    phones = [str(phone) for phone in tokens.index[tokens > 0] if other_tokens.get(phone, 0) > 0]
+    for name, like in _PHONES.items() if phones else ():
+        values = np.array([side.phones.loc[phones, name].to_numpy(float) for side in pair.sides])
+        apart = pair.spread(*(side.of_phones(name, phones) for side in pair.sides))
+        numbers = np.array([tokens[phones].to_numpy(float), other_tokens[phones].to_numpy(float)])
+        beside = {"unit": measure(like).unit, "unlike": _apart(pair, measure(like))}
+        for place, row in enumerate(_rows(pair, values, apart, numbers)):
+            lost = [side.item.name for side, value in zip(pair.sides, values[:, place], strict=True) if value != value]
+            note = {"note": f"{lost[0]}: {_DELETED}", "status": "undefined"} if lost else {}
+            yield {**row, **note, "phone": phones[place], "measure": name, **beside}
+
+
+def _rows(pair: Pair, values: Floats, apart: Spread, tokens: Floats) -> Iterator[_Row]:
+    """Yield the rows of K differences of values [2, K] of so many tokens, [2, K]."""
+    spreads = zip(apart.variance, apart.freedom, apart.clusters, apart.few, strict=True)
+    for (value, other), (n, other_n), spread in zip(values.T.tolist(), tokens.T.tolist(), spreads, strict=True):
+        few = min(n, other_n) < FEW_TOKENS
+        row = _difference(pair, value, other, Spread(*(np.array([one]) for one in spread)), tested=not few)
+        constant = not row["status"] and row["test"] == "none" and not few
+        status = {"status": "undefined"} if constant or (few and not row["status"]) else {}
+        yield {
+            **row,
+            **status,
+            "n": n,
+            "other_n": other_n,
+            "note": _FEW if few else _CONSTANT if constant else pair.weakness,
+        }
+
+
+def _feature_rows(pair: Pair) -> Iterator[_Row]:
+    """Yield how often each feature changes, phone by phone, with a test, and how much of it is transferred."""
+    table, other = (stored_features(side.item.manifest) for side in pair.sides)
+    phones = [phone for phone in pair.first.item.stack.gold if phone in {*pair.second.item.stack.gold}]
+    if table is None or other is None or not phones:
+        return
+    beside = {"unit": "ratio", "unlike": _apart(pair, measure("per_aligned"))}
+    shares, number, apart = pair.changes(phones, table)
+    tokens = np.repeat(number[:, None], len(table.features), axis=1)
+    for feature, row in zip(table.features, _rows(pair, shares, apart, tokens), strict=True):
+        yield {**row, "feature": feature, "measure": "changed", **beside}
+    transfers = np.array([side.transfer(table) for side in pair.sides])
+    for feature, row in zip(table.features, _rows(pair, transfers, apart, np.nan * tokens), strict=True):
+        untested = {"p": math.nan, "test": "none", "status": pair.status or "undefined", "note": _TRANSFER}
+        row |= {"difference_low": math.nan, "difference_high": math.nan, "feature": feature, "measure": "transfer"}
+        yield {**row, **untested, **beside}
 
 
 def _contrast_rows(pair: Pair) -> Iterator[_Row]:
@@ -414,20 +367,15 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
         return
     first, second = (one.set_index(["phone", "other"])["js"].dropna() for one in tables if one is not None)
     both = [(str(phone), str(other)) for phone, other in first.index.intersection(second.index, sort=False)]
-    numbers = []
-    for side, js in zip(pair.sides, (first, second), strict=True):
-        heard = Heard(side.item.stack, side.resampling)
-        rows = np.array([[heard.gold.code(phone) for phone in cell] for cell in both], dtype=np.int64).reshape(-1, 2)
-        drawn = np.array([divergence(*map(heard.drawn.of, row)) for row in rows]).reshape(len(rows), -1).T
-        numbers.append((js[both].to_numpy(float), drawn, heard.clusters[rows].min(axis=1)))
-    apart, values = _apart(pair, measure("per_aligned")), zip(numbers[0][0], numbers[1][0], strict=True)
-    for (phone, other), value, shown in zip(both, values, pair.tests(*numbers)[0], strict=True):
-        why = pair.untested or (_NOT_TESTED if math.isnan(shown["p"]) else pair.weakness)
-        yield {**_row(pair, value), "phone": phone, "other_phone": other, **shown, "note": _joined(why, apart)}
+    values = np.array([own[both].to_numpy(float) for own in (first, second)])
+    beside = {"unlike": _apart(pair, measure("per_aligned"))}
+    for (phone, other), row in zip(both, _rows(pair, values, pair.contrasts(both), np.nan * values), strict=True):
+        del row["n"], row["other_n"]
+        yield {**row, "phone": phone, "other_phone": other, **beside}
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:
     apart = _apart(pair, measure("per_aligned"))
-    names = {"item": pair.first.item.name, "other": pair.second.item.name, "paired": "yes" if pair.paired else "no"}
-    for row in cell_differences(*(side.cells for side in pair.sides), same=pair.paired):
-        yield {**names, **row, "note": _joined(row["note"] or pair.weakness, apart)}
+    cells = (side.cells for side in pair.sides)
+    for row in cell_differences(*cells, same=pair.paired, tested=pair.test != "none"):
+        yield {**_names(pair), **row, "status": pair.status or row["status"], "unlike": apart}

@@ -1,61 +1,54 @@
-"""One item's numbers, with their draws; which items are compared with which, and how.
+"""One item's numbers without each cluster; which items are compared with which, and how.
 
 Items
 -----
-Everything that measures.tsv has compared has a value and its bootstrap draws. Rates are ratios of columns of
-utterances.tsv. Statistics of the confusions are those of the run, of the confusions that the stored alignments hold, as
-are those of gold phones and features; all replicates are computed at once. Entropies are in bits, and transfer is the
-plug-in's. Items of the same utterances share one set of weights, so that their differences are resampled in pairs.
+Everything that measures.tsv has compared has its stored value, and is computed anew without each group of clusters:
+rates are ratios of columns of utterances.tsv, statistics those of the confusions that the stored alignments hold.
 
 Pairs
 -----
-Two items with the same utterances and gold phones are resampled together; all others are independent samples. Of
-pairs, approximate randomisation is a second test: when two systems are alike, swapping their outputs for a cluster of
-utterances changes nothing but chance. Each random trial swaps every cluster with probability ½; p = (c + 1) / (n + 1),
-c of n trials at least as large, of either sign.
-
-References
-----------
-Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Riezler & Maxwell (2005), On some pitfalls in
-automatic evaluation and significance testing for MT.
+Two items with the same utterances and gold phones leave out the same clusters, so that what both share cancels: the
+speakers, or, where these are too few or unknown, the utterances, and then the tests are of these speakers alone. All
+others are independent samples, with Welch's degrees of freedom; they are tested where five speakers or more, worth four
+equal ones, are known of both, or where utterances are declared to be independent. Nothing is tested of an item that is
+not above chance.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from phonxling.analyses.differences import Side
-from phonxling.analyses.features import feature_values, relative_transfer
+from phonxling.analyses.discriminability import divergence
+from phonxling.analyses.features import feature_transfer, with_features
 from phonxling.analyses.measures import Measure, compared
-from phonxling.analyses.phones import phone_measures
-from phonxling.analyses.statistics import Counts, CountSettings, Statistic, named, replicates, values, whole_counts
-from phonxling.comparison.items import Item, other_gold, symbol_sets
+from phonxling.analyses.orders import shared_clusters
+from phonxling.analyses.phones import left_out_sums
+from phonxling.analyses.statistics import Counts, CountSettings, Measured, Statistic, by_cluster, measured, named
+from phonxling.comparison.alike import other_gold, symbol_sets
+from phonxling.comparison.features import LeftOut, changes_of, common_weights
+from phonxling.comparison.items import Item
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.estimate import SPEAKERS_UNKNOWN, Estimate, joined
+from phonxling.core.estimate import Estimate, Status, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import numbered_speakers
-from phonxling.load.resources import stored_features
-from phonxling.resample.entropies import ClusterCells, cluster_cells, jackknifed_rows
-from phonxling.resample.intervals import UNTESTED_UTTERANCES, Resampling, estimate, resampling, so_many, weakness
-from phonxling.resample.p_values import p_of_draws
-from phonxling.resample.power import detectable
-from phonxling.resample.student import FEW_CLUSTERS, Kind, Spread, between, contrast, spread, too_few
+from phonxling.phones.pairing import like_id
+from phonxling.resample.jackknife import Clusters, clusters_of
+from phonxling.resample.p_values import approximate_randomisation, randomised_measure
+from phonxling.resample.student import Spread, between
+from phonxling.resample.tokens import without_each
 
-Key = tuple[str, str]
-"""What is shown: ("", statistic), ("phone", measure) or ("feature", measure)."""
-Numbers = tuple[Floats, Floats, Floats | float]
-"""K numbers: of the corpus [K], of its replicates [R, K], and their effective clusters, [K] or of all."""
-
+Test = Literal["paired", "unpaired", "none"]
 _SAME = 1e-6  # stored and recomputed rates agree to this
 _COUNTED = {  # columns of utterances.tsv that rates are sums of
     "per_aligned": ["substitutions", "deletions", "insertions"],
@@ -64,22 +57,15 @@ _COUNTED = {  # columns of utterances.tsv that rates are sums of
     "deletion_rate": ["deletions"],
     "insertion_rate": ["insertions"],
 }
-_SHARES = frozenset({"accuracy", "substitution_rate", "deletion_rate"})  # rates that cannot exceed 1
 _COSTS = {"per": "unit_cost", "wper": "cost"}  # columns of utterances.tsv, after chance_ and floor_
-SHOWN = ("difference_low", "difference_high", "p", "least_difference")  # columns of tables
-SWAPS = 9_999
-FEWER_SWAPS = 999  # of measures that are computed anew for each
-_ROUNDING = 1e-9  # of Σ |d|: sums that differ by rounding alone are equal
-_PART = 4_000_000  # signs drawn at one time
-_TOGETHER = 64  # swaps whose counts are held at one time
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """An item with its clusters and weights; items of one group have the same utterances, and share these."""
+class Numbers:
+    """An item's numbers, and who is left out of them; items of one group have the same utterances, and share these."""
 
     item: Item
-    resampling: Resampling
+    clusters: Clusters
     group: int
 
     @property
@@ -100,18 +86,21 @@ class Measured:
             return np.asarray(rows[_COUNTED[rate]].to_numpy(float).sum(axis=1), dtype=np.float64)
         return np.full(len(rows), np.nan)
 
-    def parts(self, measure: Measure) -> tuple[Floats, Floats]:
-        """Return what a ratio is the sums of by utterance, [U] each; NaN where the results do not keep it."""
-        above, below, rows = self.errors(measure.of or measure.name), self.tokens, self.item.utterances
-        if not measure.of:
-            return above, below
-
-        def cost(level: str) -> Floats:
-            column = f"{level}_{_COSTS[measure.of]}"
-            return rows[column].to_numpy(float) if column in rows else np.full(len(rows), np.nan)
-
-        chance, floor = cost("chance"), cost("floor") if measure.kind == "attainable" else np.zeros(len(rows))
-        return chance - above, chance - floor
+    def _ratio(self, one: Measure) -> Measured:
+        """Return a rate, or a skill; NaN where the results do not keep by utterance what it is made of."""
+        above, below = self.errors(one.of or one.name), self.tokens
+        if one.of:
+            rows, missing = self.item.utterances, {"chance": np.nan, "floor": 0.0}
+            names = {level: f"{level}_{_COSTS[one.of]}" for level in missing}
+            chance, floor = (
+                rows[name].to_numpy(float) if name in rows else np.full(len(rows), missing[level])
+                for level, name in names.items()
+            )
+            above, below = chance - above, chance - floor
+        top, bottom = self.clusters.sums(above), self.clusters.sums(below)
+        if not bottom.sum() > 0:
+            return Measured(np.nan, np.full(len(top), np.nan))
+        return Measured(float(top.sum() / bottom.sum()), divided(top.sum() - top, bottom.sum() - bottom))
 
     @cached_property
     def counting(self) -> CountSettings:
@@ -120,184 +109,117 @@ class Measured:
         return CountSettings(np.zeros(len(self.item.ids), np.int8), gaps=gaps)
 
     @cached_property
-    def phone_tokens(self) -> pd.Series:
-        """How often each gold phone was said."""
-        rows = self.item.phones
-        return rows[rows["side"] == "gold"].set_index("phone")["tokens"]
+    def measured(self) -> Mapping[str, Measured]:
+        """The measures that are compared by name, with their values without each group of clusters."""
+        own = measured(compared_statistics(), self.item.stack, self.clusters, self.counting)
+        found = {one.name: self._ratio(one) if named(one.name) is None else own[one.name] for one in compared()}
+        for one in compared():
+            row, value = self.item.stored(one.name, one.variant), found[one.name].value
+            if row is not None and named(one.name) is None and abs(value - row["value"]) > _SAME * abs(value):
+                raise DataError(
+                    f"{self.item.folder}: {self.item.corpus}: the stored {one.name} is {row['value']:.6f}, and "
+                    f"utterances.tsv {value:.6f}; run the experiment again"
+                )
+        return found
+
+    def estimate(self, one: Measure) -> Estimate:
+        """Return the stored number of a measure; of a statistic that has none, the one computed."""
+        row, statistic = self.item.stored(one.name, one.variant), named(one.name)
+        if row is not None:
+            return Estimate(row["value"], row["low"], row["high"], row["level"], row["note"], row["status"])
+        if statistic is None:
+            return Estimate(np.nan, status="undefined")
+        shape = len(self.item.stack.gold), len(self.item.stack.predicted)
+        return statistic.estimate(self.measured[one.name], self.clusters, shape, None)
 
     @cached_property
     def cells(self) -> Side:
         """Its confusions as they are compared cell by cell."""
-        return Side(stack=self.item.stack, resampling=self.resampling, gaps=self.counting.gaps)
+        return Side(stack=self.item.stack, clusters=self.clusters, gaps=self.counting.gaps)
 
     @cached_property
-    def features(self) -> FeatureTable | None:
-        """The feature table of the results where this package has it."""
-        return stored_features(self.item.manifest)
+    def phones(self) -> pd.DataFrame:
+        """The rows of its gold phones, by phone."""
+        rows = self.item.phones
+        return rows[rows["side"] == "gold"].set_index("phone")
 
     @cached_property
-    def compared(self) -> Numbers:
-        """The measures that are compared, in their order; NaN where the results do not keep what one is made of."""
-        values, columns, draws = [], [], self.resampling
-        for measure in compared():
-            if (statistic := named(measure.name)) is None:
-                above, below = self.parts(measure)
-                values.append(float(divided(above.sum(), below.sum())))
-                columns.append(divided(*draws.drawn_sums(draws.by_cluster(above), draws.by_cluster(below))))
-            else:
-                number, drawn, _ = self.confusions["", measure.name]
-                values.append(statistic.possible(float(number[0]), self._clusters.shape))
-                columns.append(drawn[:, 0])
-            row = self.item.stored(measure.name, measure.variant)
-            if row is not None and not np.isnan(values[-1]) and not np.isclose(values[-1], row["value"], rtol=_SAME):
-                raise DataError(
-                    f"{self.item.folder}: {self.item.corpus}: the stored {measure.name} is {row['value']:.6f}, and "
-                    f"utterances.tsv {values[-1]:.6f}; run the experiment again"
-                )
-        return np.array(values), np.column_stack(columns), draws.effective
+    def _of_phones(self) -> Mapping[str, LeftOut]:
+        whole, left_out = left_out_sums(self.item.stack, self.clusters, self.counting)["gold"]
+        tokens, correct, answers, entropy = left_out
+        said, answered = (whole[place][:, None] - left for place, left in ((0, tokens), (2, answers)))
+        return {"accuracy": LeftOut(divided(correct, tokens), said), "entropy": LeftOut(entropy, answered)}
 
-    @cached_property
-    def estimates(self) -> Mapping[str, Estimate]:
-        """The same by name, with their intervals: the stored ones where there are any."""
-        found, (values, columns, _) = {}, self.compared
-        for measure, value, drawn in zip(compared(), values.tolist(), columns.T, strict=True):
-            row = self.item.stored(measure.name, measure.variant)
-            if row is not None and not np.isnan(value) and not np.isnan(row["low"]):
-                found[measure.name] = Estimate(value, row["low"], row["high"], row["level"])
-                continue
-            kind: Kind = "skill" if measure.of else "share" if measure.name in _SHARES else "rate"
-            scale: Kind = kind if named(measure.name) is None else "number"
-            found[measure.name] = estimate(value, drawn, self.resampling, kind=scale)
-        return found
+    def of_phones(self, name: str, phones: Sequence[str]) -> LeftOut:
+        """Return the accuracy or entropy of some gold phones without each group of clusters."""
+        codes, every = [self.item.path.gold_inventory.code(phone) for phone in phones], self._of_phones[name]
+        return LeftOut(every.values[codes], every.tokens[codes])
 
-    @cached_property
-    def confusions(self) -> Mapping[Key, Numbers]:
-        """What the confusions show: statistics [1], gold phones [G], features [F]."""
-        stack, clusters = self.item.stack, self._clusters
-        value = self._shown(whole_counts(stack, self.counting))
-        corrected = values(compared_statistics(), stack, self.counting, clusters)
-        value |= {("", key): np.array([[number]]) for key, number in corrected.items()}
-        entropies = jackknifed_rows(clusters).value[: len(stack.gold), None]
-        value["phone", "entropy"] = np.clip(entropies, 0, np.log2(max(clusters.shape[1], 1)))
-        parts = [self._shown(counts) for counts in replicates(stack, self.resampling, self.counting)]
-        drawn = {key: np.concatenate([part[key] for part in parts], axis=1).T.copy() for key in value}
-        return {key: (value[key][:, 0], drawn[key], self.resampling.effective) for key in value}
+    def transfer(self, table: FeatureTable) -> Floats:
+        """Return how much of each feature is transferred, [F]."""
+        return feature_transfer(with_features(self.item.stack.total(), table), table)["relative"].to_numpy()
 
-    def _shown(self, counts: Counts) -> dict[Key, Floats]:
-        """Return what counts of R replicates show, [K, R] each."""
-        statistics = {("", one.name): one.of(counts)[None] for one in compared_statistics()}
-        return statistics | by_phone(counts) | (by_feature(counts, self.features) if self.features else {})
-
-    @cached_property
-    def _clusters(self) -> ClusterCells:
-        """The counts of the clusters of the results themselves, which a comparison may resample by fewer speakers."""
-        speakers = self.item.utterances["speaker"].tolist() if _by_speaker(self.item) else None
-        own = resampling(len(self.tokens), speakers, resamples=0, seed=0)
-        return cluster_cells(self.item.stack, own, gaps=self.counting.gaps)
+    def contrasts(self, pairs: Sequence[tuple[str, str]]) -> tuple[LeftOut, Floats]:
+        """Return the divergence of the answers to pairs of gold phones, and the tokens of each phone, [2, K, C]."""
+        counts = by_cluster(self.item.stack, self.clusters)[:, :-1]
+        left_out, said = without_each(counts), counts.sum(axis=2)
+        shares = divided(left_out, left_out.sum(axis=2, keepdims=True))
+        codes = np.array([[self.item.stack.gold.code(phone) for phone in pair] for pair in pairs], np.int64)
+        first, second = codes.reshape(-1, 2).T
+        bits = divergence(shares[:, first], shares[:, second])
+        tokens = np.stack([said[:, own].T for own in (first, second)])
+        return LeftOut(bits.T, tokens.sum(axis=0)), tokens
 
 
-def measured(items: Sequence[Item], *, paired: bool, resamples: int, seed: int) -> list[Measured]:
-    """Return items with their resampling: one set of weights for items with the same utterances, if they are paired."""
-    keys = []
+def numbers_of(items: Sequence[Item], *, paired: bool) -> list[Numbers]:
+    """Return items with who is left out: the same of those with the same utterances, if they are paired."""
+    groups: dict[str, list[Item]] = {}
     for item in items:
-        rows = (f"{utterance}\t{gold}" for utterance, gold in zip(item.ids, item.gold, strict=True))
-        keys.append(hashlib.sha256("\n".join(["" if paired else item.name, *rows]).encode()).hexdigest())
-    drawn: dict[str, Resampling] = {}
-    for key in dict.fromkeys(keys):
-        alike = [item for item, own in zip(items, keys, strict=True) if own == key]
-        speakers = [item.utterances["speaker"].tolist() for item in alike if _by_speaker(item)]
-        fewest = min(speakers, key=lambda names: len(set(names)), default=None)
-        drawn[key] = resampling(
-            len(alike[0].ids),
-            numbered_speakers(fewest, alike[0].gold) if fewest else None,
-            resamples=resamples,
-            level=float(items[0].settings["uncertainty"]["level"]),
-            seed=int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode()).digest()[:8]),
-            tokens=alike[0].utterances["gold_tokens"].to_numpy(float),
-            names=fewest or alike[0].ids,
-            speakers_unknown=not speakers and any(_asked(item) for item in alike),
-        )
-    groups = list(drawn)
-    return [Measured(item, drawn[key], groups.index(key)) for item, key in zip(items, keys, strict=True)]
+        groups.setdefault("" if not paired else _contents(item), []).append(item)
+    alike = [[one] for one in groups[""]] if not paired else list(groups.values())
+    group = {item.name: number for number, own in enumerate(alike) for item in own}
+    shared = [reduce(shared_clusters, map(_clusters, own)) for own in alike]
+    return [Numbers(item, shared[group[item.name]], group[item.name]) for item in items]
 
 
-def _asked(item: Item) -> bool:
-    return bool(item.settings["uncertainty"]["cluster"] == "speaker")
+def _contents(item: Item) -> str:
+    """Return what two items share that have the same utterances and gold phones."""
+    ids = [*map(like_id, item.ids)]
+    rows = zip(ids if len({*ids}) == len(ids) else item.ids, item.gold, strict=True)
+    return hashlib.sha256("\n".join("\t".join(row) for row in rows).encode()).hexdigest()
 
 
-def _by_speaker(item: Item) -> bool:
-    return _asked(item) and bool((item.utterances["speaker"] != "").any())
+def _clusters(item: Item) -> Clusters:
+    settings, names = item.settings["uncertainty"], item.utterances["speaker"].tolist()
+    return clusters_of(
+        item.utterances["gold_tokens"].to_numpy(float),
+        numbered_speakers(names, item.gold) if any(names) else None,
+        cluster=settings["cluster"],
+        level=float(settings["level"]),
+        names=names,
+        utterances=item.ids,
+    )
 
 
 def compared_statistics() -> list[Statistic]:
     """Return the statistics of confusions that are compared."""
-    return [statistic for measure in compared() if (statistic := named(measure.name)) is not None]
-
-
-def by_phone(counts: Counts) -> dict[Key, Floats]:
-    """Return the accuracy and the entropy (bits) of each gold phone, [G, R]."""
-    return {("phone", name): values for name, values in phone_measures("gold", counts).items()}
-
-
-def by_feature(counts: Counts, table: FeatureTable) -> dict[Key, Floats]:
-    """Return the share of substitutions that change each feature, and how much of it comes through, [F, R]."""
-    inventories = counts.empty.gold, counts.empty.predicted
-    known_gold, known_predicted = (table.vectors(inventory)[1] for inventory in inventories)
-    substituted = counts.pairs[np.logical_and.outer(known_gold, known_predicted) & ~counts.same].sum(axis=0)
-    tables = feature_values(*inventories, table).collapse(counts.total)
-    changed = tables.sum(axis=(1, 2)) - np.einsum("fvvr->fr", tables)
-    shares = divided(changed, np.broadcast_to(substituted, changed.shape))
-    return {("feature", "changed"): shares, ("feature", "transfer"): relative_transfer(tables)}
-
-
-def approximate_randomisation(differences: ArrayLike, seed: int, swaps: int = SWAPS) -> Floats:
-    """Return the two-sided p-value of Σ_c d_c for each measure, [K], in (0, 1]."""
-    given = np.asarray(differences, dtype=np.float64)
-    least = np.abs(given.sum(axis=0)) - _ROUNDING * np.abs(given).sum(axis=0)
-    generator, count = np.random.default_rng(seed), np.zeros(given.shape[1], np.int64)
-    rows = max(1, _PART // max(1, len(given)))
-    for first in range(0, swaps, rows):
-        signs = generator.integers(0, 2, (min(rows, swaps - first), len(given)), dtype=np.int8)
-        count += (np.abs((2.0 * signs - 1.0) @ given) >= least).sum(axis=0)
-    return p_of_draws(count, swaps)
-
-
-def randomised_measure(
-    first: csr_array, second: csr_array, measure: Callable[[Floats], Floats], seed: int, swaps: int = FEWER_SWAPS
-) -> Floats:
-    """Return the two-sided p-value of measure(Σ first) − measure(Σ second), for measures that are no sums, [K]."""
-    both, apart = (first + second).sum(axis=0), first - second
-
-    def differences(signs: Floats) -> Floats:
-        moved = np.asarray(signs @ apart)
-        return np.abs(measure(((both + moved) / 2).T) - measure(((both - moved) / 2).T))
-
-    number, generator = first.shape[0], np.random.default_rng(seed)
-    observed = differences(np.ones((1, number)))
-    least, at_least, defined = observed - _ROUNDING * np.maximum(1.0, observed), 0, np.isfinite(observed[:, 0])
-    for begin in range(0, swaps, _TOGETHER):
-        signs = [generator.choice(np.array([-1.0, 1.0]), number) for _ in range(begin, min(begin + _TOGETHER, swaps))]
-        drawn = differences(np.array(signs))
-        at_least = at_least + (drawn >= least).sum(axis=1)
-        defined &= np.isfinite(drawn).all(axis=1)
-    return np.where(defined, p_of_draws(at_least, swaps), np.nan)
+    return [statistic for one in compared() if (statistic := named(one.name)) is not None]
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
     """Two items that are compared: differences are the first's value less the second's."""
 
-    first: Measured
-    second: Measured
+    first: Numbers
+    second: Numbers
 
     @property
-    def sides(self) -> tuple[Measured, Measured]:
-        """Both."""
+    def sides(self) -> tuple[Numbers, Numbers]:
         return self.first, self.second
 
     @property
     def paired(self) -> bool:
-        """Whether both are of the same utterances, resampled together."""
+        """Whether both are of the same utterances, of which the same clusters are left out."""
         return self.first.group == self.second.group
 
     @cached_property
@@ -305,10 +227,10 @@ class Pair:
         """Which of the same utterances have other gold phones, "" where none has."""
         return "" if self.paired else other_gold(self.first.item, self.second.item)
 
-    @property
+    @cached_property
     def shared(self) -> int:
         """How many utterances, with their gold phones, are in both."""
-        return len(set.intersection(*(set(zip(one.item.ids, one.item.gold, strict=True)) for one in self.sides)))
+        return len(set.intersection(*({*zip(one.item.ids, one.item.gold, strict=True)} for one in self.sides)))
 
     @property
     def relation(self) -> str:
@@ -319,60 +241,89 @@ class Pair:
         return f"same {len(self.first.item.ids)} utterances{',' if self.other_gold else ' and'} {golds}"
 
     @cached_property
-    def weakness(self) -> str:
-        """What weakens every test of this pair, "" if nothing: few clusters, shared utterances."""
-        sides = [self.first] if self.paired else self.sides
-        several = [one for one in sides if one.resampling.number > 1]
-        few = [f"{note} ({one.item.name})" for one in several
-               for note in (weakness(one.resampling), one.resampling.largest) if note]  # fmt: skip
-        unknown = SPEAKERS_UNKNOWN * any(one.resampling.speakers_unknown for one in sides)
-        first, second = self.first.item, self.second.item
-        if self.paired:
-            alike = first.utterances["speaker"].equals(second.utterances["speaker"])
-            other = "the two results name other speakers; where there are fewer, those are resampled"
-            return joined([*few, unknown, other * (self.first.resampling.unit == "speaker" and not alike)])
-        if self.other_gold:
-            return joined([*few, unknown, "the utterances are the same, but taken as independent"])
-        golds = dict.fromkeys(symbol_sets(one)[0] for one in (first, second))
-        finer = f"gold is in other symbol sets: {' against '.join(golds)}" * (len(golds) > 1)
-        if self.shared:
-            many = f"{self.shared} of {len(first.ids)} and {len(second.ids)} utterances are the same"
-            return joined([*few, unknown, f"{many}, but taken as independent", finer])
-        speakers = len((set(first.utterances["speaker"]) & set(second.utterances["speaker"])) - {""})
-        known = f"{speakers} speakers have the same name in both, but are taken as independent" * bool(speakers)
-        return joined([*few, unknown, known, finer])
+    def status(self) -> Status:
+        """Why nothing is tested of the two, or of whom the tests are; "" where they are of all speakers."""
+        every = [one.clusters for one in (self.sides[:1] if self.paired else self.sides)]
+        if not all(one.item.above_chance for one in self.sides):
+            return "not-above-chance"
+        if any(one.few for one in every):
+            return "too-few-clusters"
+        weak: Status = next((one.status for one in every if one.status), "")
+        return "these-speakers-alone" if weak and self.paired else weak
+
+    @property
+    def test(self) -> Test:
+        if self.paired and self.status in {"", "these-speakers-alone"}:
+            return "paired"
+        return "none" if self.paired or self.status else "unpaired"
 
     @cached_property
-    def untested(self) -> str:
-        """Why nothing is tested of this pair, "" where something may be."""
-        few = next((one for one in self.sides if too_few(one.resampling.effective)), None)
-        if few is None:
-            return UNTESTED_UTTERANCES * any(one.resampling.speakers_unknown for one in self.sides)
-        number = so_many(few.resampling.effective, few.resampling.unit)
-        return f"no test: {few.item.name} has {number} only, and a test needs {FEW_CLUSTERS}"
-
-    def tests(self, first: Numbers, second: Numbers) -> tuple[list[dict[str, float]], Spread]:
-        """Return limits and p of each difference of K numbers, and the least that is found in 80 % of such data.
-
-        Without a test p and the least difference are NaN. With them comes the spread of the differences.
-        """
-        (value, drawn, clusters), (other, others, other_clusters) = first, second
+    def weakness(self) -> str:
+        """What weakens every test of this pair, or why there is none, for people; "" if nothing."""
+        first, second = self.first.item, self.second.item
+        below = [f"{one.item.name} is not above chance" for one in self.sides if not one.item.above_chance]
+        sides = [self.first] if self.paired else self.sides
+        few = [f"{one.clusters.note} ({one.item.name})" for one in sides if one.clusters.note]
         if self.paired:
-            apart = spread(drawn - others, np.minimum(clusters, other_clusters))
-        else:
-            apart = between(spread(drawn, clusters), spread(others, other_clusters))
-        level, tested = self.first.resampling.level, np.nan if self.untested else 1.0
-        limits = contrast(value - other, apart, level)
-        columns = limits.low, limits.high, limits.p * tested, detectable(apart, level) * tested
-        return [dict(zip(SHOWN, row, strict=True)) for row in np.column_stack(columns).tolist()], apart
+            alike = first.utterances["speaker"].equals(second.utterances["speaker"])
+            other = "the two results name other speakers; those of the one with fewer are left out"
+            return joined([*below, *few, other * (self.first.clusters.unit == "speaker" and not alike)])
+        if self.other_gold:
+            return joined([*below, *few, "the utterances are the same, but are taken as independent"])
+        golds = dict.fromkeys(symbol_sets(one)[0] for one in (first, second))
+        finer = f"gold is in other symbol sets: {' against '.join(golds)}" * (len(golds) > 1)
+        speakers = len(({*first.utterances["speaker"]} & {*second.utterances["speaker"]}) - {""})
+        both = f"{speakers} speakers have the same name in both" * bool(speakers)
+        if self.shared:
+            both = f"{self.shared} of {len(first.ids)} and {len(second.ids)} utterances are the same"
+        return joined([*below, *few, f"{both}, but are taken as independent" * bool(both), finer])
 
-    def randomised(self, seed: int) -> dict[str, float]:
-        """Return p of the difference in each statistic when a cluster's outputs are swapped; NaN where undefined."""
+    def spread(self, first: LeftOut, second: LeftOut) -> Spread:
+        """Return how far the differences of K numbers may be off."""
+        if self.paired:
+            tokens = np.minimum(first.tokens, second.tokens)
+            return self.first.clusters.spread(first.values - second.values, tokens)
+        sides = zip(self.sides, (first, second), strict=True)
+        return between(*(one.clusters.spread(own.values, own.tokens) for one, own in sides))
+
+    def spread_of(self, name: str) -> Spread:
+        """Return how far the difference of a measure may be off."""
+        return self.spread(
+            *(LeftOut(one.measured[name].left_out[None], one.clusters.sizes[None]) for one in self.sides)
+        )
+
+    def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, Spread]:
+        """Return each side's share of changed tokens, [2, F], of how many, [2], and how far differences may be off."""
+        sides = [changes_of(one.item.stack, one.clusters, phones, table) for one in self.sides]
+        weights = common_weights(*sides)
+        (shares, left_out), (others, other_left_out) = (one.shares(weights) for one in sides)
+        tokens = np.array([one.tokens[:, weights > 0].sum() for one in sides])
+        return np.stack([shares, others]), tokens, self.spread(left_out, other_left_out)
+
+    def contrasts(self, pairs: Sequence[tuple[str, str]]) -> Spread:
+        """Return how far the differences of the divergences of contrasts may be off."""
+        found = [one.contrasts(pairs) for one in self.sides]
+        apart = self.spread(*(left_out for left_out, _ in found))
+        few = [
+            one.clusters.spread(np.zeros(of.shape), of).few
+            for one, (_, tokens) in zip(self.sides, found, strict=True)
+            for of in tokens
+        ]
+        return replace(apart, few=np.any([apart.few, *few], axis=0))
+
+    def randomised(self, seed: int) -> Mapping[str, float]:
+        """Return p of each difference in a measure when the outputs of a cluster are swapped; NaN where undefined."""
+        rates = [one.name for one in compared() if not (one.of or named(one.name))]
+        errors = [self.first.clusters.sums(self.first.errors(one) - self.second.errors(one)) for one in rates]
+        p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed)
+        return dict(zip(rates, p.tolist(), strict=True)) | self._randomised_statistics(seed)
+
+    def _randomised_statistics(self, seed: int) -> dict[str, float]:
         stacks = [one.item.stack for one in self.sides]
         gold, predicted = (merge(*(getattr(stack, name) for stack in stacks)) for name in ("gold", "predicted"))
-        empty, clusters = ConfusionMatrix.zero(gold, predicted), self.first.resampling.clusters
-        ones, cells = np.ones(len(clusters)), empty.counts.size
-        owner = csr_array((ones, (clusters, np.arange(len(ones)))), shape=(self.first.resampling.number, len(ones)))
+        empty, clusters = ConfusionMatrix.zero(gold, predicted), self.first.clusters
+        ones, cells = np.ones(len(clusters.group)), empty.counts.size
+        owner = csr_array((ones, (clusters.group, np.arange(len(ones)))), shape=(len(clusters.sizes), len(ones)))
         first, second = (
             owner @ csr_array((stack.counts, stack.cells, stack.offsets), shape=(len(ones), cells))
             for stack in (stack.over(gold, predicted) for stack in stacks)
@@ -386,7 +337,7 @@ class Pair:
         return dict(zip([one.name for one in compared_statistics()], p, strict=True))
 
 
-def pairs_of(items: Sequence[Measured], against: str | None) -> list[Pair]:
+def pairs_of(items: Sequence[Numbers], against: str | None) -> list[Pair]:
     """Return all pairs in order, or those of each item with the one named; ConfigurationError if there is none."""
     if against is None:
         return [Pair(*pair) for pair in combinations(items, 2)]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from phonxling.core.display import Shown, tidy
 from phonxling.core.errors import shown
@@ -21,22 +21,23 @@ SIGNIFICANT = 0.05
 """Cells with q below this are said to differ."""
 FEW_TOKENS = 20
 """Of a phone: below, every estimator of its entropy is off by more than 0.4 bits; such rows are hatched."""
-DESCRIPTIVE = "descriptive: "
-"""How the note of an interval begins that rests on too few clusters for any verdict."""
-UNEQUAL = "unequal clusters: "
-"""How a note begins that names the cluster which holds more than a third of the tokens."""
-SPEAKERS_UNKNOWN = (
-    "speakers unknown: each utterance counts as another speaker’s, so intervals are too narrow where a speaker has "
-    "several"
-)
-"""What is said wherever utterances are drawn because no file says who speaks."""
+Status = Literal[
+    "",
+    "too-few-clusters",
+    "not-above-chance",
+    "undefined",
+    "no-speakers",
+    "these-speakers-alone",
+    "bias-warning",
+]
+"""Why a number or its interval is missing, or of what the interval is; "" where nothing is to be said."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Estimate(Shown):
     """A value, and an interval that is meant to hold the truth with probability `level`; NaN where there is none.
 
-    `note` says why a value or an interval is missing, or warns of what weakens it.
+    `status` says in one word why a value or an interval is missing, or of what it is; `note` says it for people.
     """
 
     value: float
@@ -44,10 +45,11 @@ class Estimate(Shown):
     high: float = math.nan
     level: float = math.nan
     note: str = ""
+    status: Status = ""
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("value", "low", "high", "level"))
-        return f"Estimate({numbers}, note={shown(self.note, _NOTE)!r})"
+        return f"Estimate({numbers}, status={self.status!r}, note={shown(self.note, _NOTE)!r})"
 
     def _facts(self) -> Iterator[str]:
         yield f"{self.value:.4g}"
@@ -56,8 +58,8 @@ class Estimate(Shown):
         yield self.note
 
     def to_frame(self) -> "DataFrame":
-        """Return one row: value, low, high, level, note."""
-        return tidy({name: [getattr(self, name)] for name in ("value", "low", "high", "level", "note")})
+        """Return one row: value, low, high, level, status, note."""
+        return tidy({name: [getattr(self, name)] for name in ("value", "low", "high", "level", "status", "note")})
 
     def within(self, low: float, high: float) -> "Estimate":
         """Return the same with value and limits that do not leave the measure's range; what is missing stays missing.
@@ -68,7 +70,7 @@ class Estimate(Shown):
         Examples
         --------
         >>> Estimate(0.1, -0.2, 0.4, 0.95).within(0, 1)
-        Estimate(value=0.1, low=0.0, high=0.4, level=0.95, note='')
+        Estimate(value=0.1, low=0.0, high=0.4, level=0.95, status='', note='')
         >>> below = Estimate(-0.1, -0.2, 0.4, 0.95).within(0, 1)
         >>> below.value, below.low, below.note
         (0.0, 0.0, 'the estimate is below the least possible value, which stands in its place')
@@ -79,18 +81,9 @@ class Estimate(Shown):
         side, end = ("below", "least") if value == low else ("above", "greatest")
         note = joined([f"the estimate is {side} the {end} possible value, which stands in its place", self.note])
         if limits[0] == limits[1]:
-            return Estimate(value, note=joined([note, "no interval: all of it lies outside what is possible"]))
+            none = "no interval: all of it lies outside what is possible"
+            return Estimate(value, note=joined([note, none]), status="undefined")
         return replace(self, value=value, low=limits[0], high=limits[1], note=note)
-
-
-def is_descriptive(note: str) -> bool:
-    """Return whether a note says that its interval rests on too few clusters for a verdict of better or worse."""
-    return any(part.startswith(DESCRIPTIVE) for part in note.split("; "))
-
-
-def cluster_remarks(note: str) -> list[str]:
-    """Return what a note says of the clusters of a corpus: that speakers are unknown, or one has most of the tokens."""
-    return [part for part in note.split("; ") if part == SPEAKERS_UNKNOWN or part.startswith(UNEQUAL)]
 
 
 def joined(notes: Iterable[str]) -> str:
@@ -103,7 +96,6 @@ class Verdict(Enum):
     """What may be said of a number whose 0 is chance, as words that stand before what it is held against."""
 
     UNTESTED = "not tested against"
-    DESCRIPTIVE = "not judged against"
     WORSE = "worse than"
     ALIKE = "not clearly different from"
     HARDLY_BETTER = "hardly better than"
@@ -111,12 +103,10 @@ class Verdict(Enum):
     FAR_BETTER = "far better than"
 
 
-def verdict(low: float, high: float, note: str = "", *, share: bool = True) -> Verdict:
-    """Return what an interval and its note support; `share`: whether the number is a skill, which is 1 at best."""
+def verdict(low: float, high: float, *, share: bool = True) -> Verdict:
+    """Return what an interval supports; `share`: whether the number is a skill, which is 1 at best."""
     if math.isnan(low) or math.isnan(high):
         return Verdict.UNTESTED
-    if is_descriptive(note):
-        return Verdict.DESCRIPTIVE
     if high < 0 or low <= 0:
         return Verdict.WORSE if high < 0 else Verdict.ALIKE
     if share and (high < _HARDLY or low > _FAR):
@@ -125,22 +115,18 @@ def verdict(low: float, high: float, note: str = "", *, share: bool = True) -> V
 
 
 class Bounded(Protocol):
-    """A number with the lower limit of its interval, NaN where there is none, and what weakens it."""
+    """A number with the lower limit of its interval, NaN where there is none."""
 
     @property
     def value(self) -> float: ...
     @property
     def low(self) -> float: ...
-    @property
-    def note(self) -> str: ...
 
 
-def informative(excess: Bounded) -> bool:
-    """Return whether what was heard tells more than chance does, by the excess of the mutual information."""
-    return excess.low > 0 and not is_descriptive(excess.note)
+def is_above_chance(skill: Bounded, excess: Bounded) -> bool:
+    """Return whether answers depend on what was said, by the skill or the excess information: else nothing is claimed.
 
-
-def nothing_heard(skill: Bounded, excess: Bounded) -> bool:
-    """Return whether neither the skill nor the information shows that anything was heard: then nothing is claimed."""
+    Without an interval of the skill its value decides, so that a first look at a few utterances shows its confusions.
+    """
     least = skill.value if math.isnan(skill.low) else skill.low
-    return least <= 0 and not informative(excess)
+    return least > 0 or excess.low > 0

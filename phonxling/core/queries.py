@@ -61,6 +61,8 @@ DEFAULT_CLASSES = {
     "approximants": "-syl +son -cons",
 }
 OTHER = "other"  # what none of them holds
+CONSONANTS = "consonants"  # what all of them hold but vowels
+RESERVED = (*DEFAULT_CLASSES, CONSONANTS, OTHER)  # names that a user's class cannot have
 
 
 # What panphon's features are called where there is room for a word.

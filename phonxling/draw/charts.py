@@ -32,7 +32,7 @@ def answers(tables: Tables) -> pd.DataFrame:
     table = table[table["gold"] != GAP]
     own = {*recognised(tables)}
     tokens = table.groupby("gold", sort=False)["count"].sum()
-    shares = table[["gold", "predicted"]].assign(share=table["p_predicted_given_gold"].astype(float))
+    shares = table[["gold", "predicted"]].assign(share=table["count"] / table["gold"].map(tokens))
     missing = [gold for gold in tokens.index if gold not in {*table.loc[table["gold"] == table["predicted"], "gold"]}]
     never = pd.DataFrame({"gold": missing, "predicted": missing, "share": 0.0})
     every = pd.concat([shares, never] if missing else [shares], ignore_index=True)

@@ -62,7 +62,8 @@ def draw_confusions(corpus: StoredCorpus) -> Drawing:
     counts, gold, few_gold = _fold("gold", counts, gold, room[0])
     counts, predicted, few_predicted = _fold("predicted", counts.T, predicted, room[1] - 1)
     counts = counts.T
-    shares = _shares(counts, with_gaps=_gap_is_symbol(table))
+    with_gaps = _gap_is_symbol(table)
+    shares = _shares(counts, with_gaps=with_gaps)
     rows, columns = order_phones(shares[:-1, :-1], (gold, predicted), corpus.orders)
     both = np.ix_([*rows, len(gold)], [*columns, len(predicted)])
     shares, counts = shares[both], counts[both]
@@ -81,7 +82,7 @@ def draw_confusions(corpus: StoredCorpus) -> Drawing:
         sides=OF_PAIRS,
         title=corpus.titled("confusions"),
         notes=[*_GAPS[options.cells], *few_gold, *few_predicted],
-        scale=_scale(counts, options.cells),
+        scale=_scale(counts, options.cells, with_gaps=with_gaps),
         legend={"outlined": _SAME, "missing": "no tokens", "few": FEW_MEANING},
         marks={"outlined": same_symbol(gold[:-1], predicted), "few": few},
         tokens=(bars[0][:-1], bars[1], values[-1, :-1]),
@@ -118,9 +119,10 @@ def _shares(counts: Floats, *, with_gaps: bool) -> Floats:
     return np.asarray(shares)
 
 
-def _scale(counts: Floats, kind: str) -> Scale:
+def _scale(counts: Floats, kind: str, *, with_gaps: bool) -> Scale:
     if kind == "probability":
-        return sequential(), PowerNorm(0.5, 0, 1), "P(predicted | gold), square-root scale", [0, 0.05, 0.2, 0.5, 1]
+        unit = f"P(predicted | gold{'' if with_gaps else ', not deleted'}), √ scale"
+        return sequential(), PowerNorm(0.5, 0, 1), unit, [0, 0.05, 0.2, 0.5, 1]
     most = float(max(counts.max(initial=0), 1))
     ticks = [0, *(round_down(most * share) for share in (0.05, 0.25, 1))]
     return sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks
@@ -147,7 +149,8 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
 
 def draw_differences(comparison: StoredCorpus) -> Drawing | None:
     """Draw the first two items that can be compared; another pair is a comparison of those two alone."""
-    pairs = comparison.tables["cells"].groupby(["item", "other"], sort=False)
+    table = comparison.tables["cells"]
+    pairs = table[table["status"] != "not-above-chance"].groupby(["item", "other"], sort=False)
     drawn = next(((items, table) for items, table in pairs if table["difference"].notna().any()), None)
     if drawn is None:
         return None
@@ -238,17 +241,14 @@ _CLEARLY = 0.1  # NPMI: up to this a cell is left blank
 def draw_association(corpus: StoredCorpus) -> Drawing:
     table = corpus.tables["association"]
     phones = phones_of(table["gold"]), phones_of(table["recognised"])
-    npmi, q = (cells(table, name, OF_POSTERIORS, phones) for name in ("npmi", "q"))
+    npmi = cells(table, "npmi", OF_POSTERIORS, phones)
     sums = (table.groupby(side, sort=False)["p_joint"].sum() for side in OF_POSTERIORS)
     sizes = [np.nan_to_num(own.reindex(names)) for own, names in zip(sums, phones, strict=True)]
     labels, places, left_out = _largest(corpus, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
-    npmi, q = npmi[places], q[places]
+    npmi = npmi[places]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
-    blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
-    said = (
-        f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less. Of these, {clear:,} are "
-        f"together less often than if independent (below −{_CLEARLY:g}, q < {SIGNIFICANT:g})."
-    )
+    blank = int((npmi <= _CLEARLY).sum())
+    said = f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less."
     figure = draw_heatmap(
         np.where(drawn | missing, npmi, 0),
         labels,
@@ -257,21 +257,10 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
         title=corpus.titled("association"),
         notes=[said, *[_FORCED] * ("times" in table), *left_out],
         scale=(sequential(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
-        legend={
-            "outlined": _SAME,
-            "dotted": f"q ≥ {SIGNIFICANT:g}",
-            "untested": "not tested",
-            "missing": "no data",
-            "few": FEW_MEANING,
-        },
-        marks={
-            "outlined": same_symbol(*labels),
-            "dotted": drawn & (q >= SIGNIFICANT),
-            "untested": drawn & np.isnan(q),
-            "few": corpus.few(labels[0], len(labels[1])),
-        },
+        legend={"outlined": _SAME, "missing": "no data", "few": FEW_MEANING},
+        marks={"outlined": same_symbol(*labels), "few": corpus.few(labels[0], len(labels[1]))},
     )
-    return Drawing("association", figure, long_form(OF_POSTERIORS, labels, npmi=npmi, q=q)[(drawn | missing).ravel()])
+    return Drawing("association", figure, long_form(OF_POSTERIORS, labels, npmi=npmi)[(drawn | missing).ravel()])
 
 
 def _largest(

@@ -168,8 +168,8 @@ class Stored:
         """The numbers of all corpora, the best targets first, by skill or rate; those of the reference last."""
         names = self.summary["corpus"].drop_duplicates()
         targets = {*names} - {self.reference}
-        skills = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
-        best = [one for one in skills if targets <= {*one.index}][:1]  # one measure for all
+        skill = self._values("skill_wper", "best")
+        best = [skill] if targets <= {*skill.index} else []  # one measure for all
         marks = pd.concat([*best, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
         names = marks[~marks.index.duplicated()].sort_values(ascending=False, kind="stable").index.to_series()
         rank = {name: place for place, name in enumerate(names)}

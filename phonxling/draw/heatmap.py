@@ -27,7 +27,6 @@ from phonxling.draw.figure import is_rest
 from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
 from phonxling.draw.style import (
     AXIS_LABEL,
-    DARK_GREY,
     EDGE,
     FEW,
     GREY,
@@ -55,14 +54,10 @@ _ENTRY = 3.0  # mm: a line of the legend
 _PAD, _BESIDE_SCALE = 1.6, 15.0  # points: from a tick to its label; from the bars of ∅ to their name
 _MARKS: Mapping[str, dict[str, Any]] = {
     "dashed": {"marker": "_", "color": INK},
-    "dotted": {"marker": "o", "color": DARK_GREY, "markersize": 1.4, "markeredgewidth": 0.3},
-    "untested": {"marker": "_", "color": DARK_GREY, "markeredgewidth": 0.3},
     "missing": {"marker": "x", "color": GREY},
 }
 _IN_LEGEND: Mapping[str, dict[str, Any]] = {
     "dashed": {"markersize": 3},
-    "untested": {"markersize": 3},
-    "dotted": {"markersize": 2, "markerfacecolor": "none"},
     "missing": {"markersize": 2.5, "markeredgewidth": 0.5},
 }
 _MUTED: dict[str, Any] = {"facecolor": (1, 1, 1, 0.65), "edgecolor": "none"}
@@ -114,7 +109,7 @@ def draw_heatmap(
     """Return the figure of values [rows, columns], NaN where there are no data, and what stands beside them.
 
     `sides` say of which phones rows and columns are. `scale` are the colours, the values' norm, their unit and the
-    colour bar's ticks. `marks` are cells that are outlined, dashed, dotted, muted, or hatched where rows have few
+    colour bar's ticks. `marks` are cells that are outlined, dashed, muted, or hatched where rows have few
     tokens; `legend` says what they, or missing ones, mean, where there are such. `tokens` are those of the rows and of
     the columns, and the bars of ∅ below the columns; the last column is ∅.
     """
@@ -232,7 +227,7 @@ def _draw_cells(
         "few": _FEW_LOOK,
         "muted": _MUTED,
     }
-    for kind in ("missing", "muted", "few", "dotted", "outlined", "untested", "dashed"):
+    for kind in ("missing", "muted", "few", "outlined", "dashed"):
         at = np.argwhere(marks.get(kind, np.zeros((0, 0), bool)))
         if kind in boxes and len(at):
             squares = [Rectangle((x[j] - 0.5, y[i] - 0.5), 1, 1) for i, j in at]

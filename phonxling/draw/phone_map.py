@@ -192,8 +192,8 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
 def _variance_note(stored: Stored, reference: str) -> str:
     """Return that the map keeps so little of the variance that it means little, "" where it does not."""
     numbers = stored.summary
-    rows = numbers[(numbers["corpus"] == reference) & (numbers["measure"] == "trustworthiness")]
-    return " ".join(f"{stored.method.upper()} {note}." for note in rows["note"] if str(note).startswith("keeps "))
+    own = (numbers["corpus"] == reference) & (numbers["measure"] == "trustworthiness") & (numbers["variant"] == "pca")
+    return " ".join(f"{note}." for note in numbers.loc[own, "note"].dropna() if note)
 
 
 def _trust(summary: pd.DataFrame, corpus: str) -> str:

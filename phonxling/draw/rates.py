@@ -34,8 +34,8 @@ _ROW, _TITLE, _RATES_AXIS = 6.8, 8.0, 6.0  # mm: a row, a title, an axis
 _FIGURES, _ENTRY = 18.0, 2.8  # mm: the numbers beside a row, a line of the legend
 _LOW_ROW, _LEAST_ROW, _LETTER, _RATES_APART = 4.2, 2.8, 1.5, 3.0  # mm: many corpora: a row, the least; a letter; panels
 _PAGE = 165.0  # mm: the width of a figure of many rows
-_LETTERS = "Those that share a letter do not differ clearly (q < .05)."
-_UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
+_LETTERS = "Skills that share a letter do not differ clearly (q < .05)."
+_UNLIKE = "Not defined alike in all: {}; comparison.tsv says how."
 _GROUPS = ["measure", "corpus", "group"]
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
 _REACH, _CHANCE = palette_colour("panel"), palette_colour("line")
@@ -55,7 +55,7 @@ def draw_rates(source: StoredCorpus) -> Drawing | None:
     if not shown["measure"].isin(_NAMES).any():
         return None
     orders = next((own["orders"] for own in stored.tables.values() if "orders" in own), pd.DataFrame(columns=_GROUPS))
-    letters = {name: _letters(orders[orders["measure"].str.endswith(f"skill_{name}")], "corpus") for name in _NAMES}
+    letters = {name: _letters(orders[orders["measure"] == f"skill_{name}"], "corpus") for name in _NAMES}
     titles = {name: stored.title(name) for name in shown["corpus"]}
     return Drawing("rates", _drawn(shown, titles, letters if stored.many else {}, stored.options), shown)
 
@@ -75,9 +75,8 @@ def draw_ranking(comparison: StoredCorpus) -> Drawing | None:
             of_rates.assign(measure=f"{limit}_" + of_rates["measure"], variant="best"[: 4 * (limit != "floor")])
         )
     shown = pd.concat(parts, ignore_index=True)[same].dropna(subset="value")
-    groups = ranking.reindex(columns=["measure", "item", "group"]).dropna(subset="group")
-    letters = {name: _letters(groups[groups["measure"] == name], "item") for name in _NAMES}
-    unlike = sorted(set(ranking.loc[ranking.get("note", pd.Series("", ranking.index)).ne(""), "measure"]))
+    letters = {name: _letters(ranking[ranking["measure"] == f"skill_{name}"], "item") for name in _NAMES}
+    unlike = sorted({*ranking.loc[ranking["unlike"] != "", "measure"]})
     notes = [_UNLIKE.format(", ".join(unlike))] if unlike else []
     titles = {name: name for name in shown["corpus"]}
     return Drawing("rates", _drawn(shown, titles, letters, comparison.options, notes), shown)
@@ -113,8 +112,7 @@ def _drawn(
         named = not (low and place % beside)  # names of low rows stand once
         begin = left if named else _RATES_APART
         axes = figure.axes_at(start + begin, bottom, width - begin - right, high)
-        skill = _skill_of(shown, measure)
-        numbers = _by_corpus(shown, measure, skill, corpora)
+        numbers = _by_corpus(shown, measure, corpora)
         _draw_panel(axes, numbers, 0 if low else width - left - right)
         own = letters.get(measure, {})
         beside_rows = np.arange(len(corpora)) + _BAR / 2
@@ -123,7 +121,7 @@ def _drawn(
         if named:
             name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
         figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start if named else start + begin)
-        heads = f"rate ({skill.replace('_', ' ').rpartition(' ')[0]}){' group' * grouped}"
+        heads = f"rate (skill{', its group' * grouped})"
         figure.write(start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
     figure.legend_at(EDGE, EDGE + LINE * len(lines), entries, 2 * beside)
     figure.finish(lines)
@@ -131,7 +129,7 @@ def _drawn(
 
 
 def _letters(rows: pd.DataFrame, of: str) -> dict[str, str]:
-    rows = rows.dropna(subset="group")
+    rows = rows[rows["group"].astype(str) != ""]
     return dict(zip(rows[of].astype(str), rows["group"].astype(str), strict=True))
 
 
@@ -140,21 +138,15 @@ def _shown(summary: pd.DataFrame) -> pd.DataFrame:
     plain = summary["measure"].isin(
         [*_NAMES, *(f"{kind}_{name}" for name in _NAMES for kind in ("floor", "people"))]
     ) & (variant == "")
-    best = [f"{kind}_{name}" for name in _NAMES for kind in ("chance", "skill", "attainable_skill")]
+    best = [f"{kind}_{name}" for name in _NAMES for kind in ("chance", "skill")]
     chosen = plain | (summary["measure"].isin(best) & (variant == "best"))
     columns = ["corpus", "measure", "variant", "value", "low", "high"]
     return summary.assign(variant=variant)[chosen & summary["value"].notna()][columns]
 
 
-def _skill_of(shown: pd.DataFrame, measure: str) -> str:
-    kinds = [f"{kind}_{measure}" for kind in ("attainable_skill", "skill")]
-    attainable, plain = (set(shown.loc[shown["measure"] == kind, "corpus"]) for kind in kinds)
-    return kinds[not attainable >= plain]
-
-
-def _by_corpus(shown: pd.DataFrame, measure: str, skill: str, corpora: list[str]) -> dict[str, Floats]:
+def _by_corpus(shown: pd.DataFrame, measure: str, corpora: list[str]) -> dict[str, Floats]:
     """Return value, low and high of each corpus, [C, 3], of the rate and of what it is read beside; NaN without one."""
-    names = {"rate": measure, "skill": skill, **{kind: f"{kind}_{measure}" for kind in ("floor", "people", "chance")}}
+    names = {"rate": measure, **{kind: f"{kind}_{measure}" for kind in ("skill", "floor", "people", "chance")}}
     own = {kind: shown[shown["measure"] == name].set_index("corpus") for kind, name in names.items()}
     numbers = {kind: rows[["value", "low", "high"]].reindex(corpora).to_numpy(float) for kind, rows in own.items()}
     return {**numbers, "floor": np.where(numbers["floor"][:, :1] > 0, numbers["floor"], np.nan)}  # a floor of 0 is none

@@ -1,7 +1,7 @@
 """Figures of named rows: a name, what is drawn beside it (dots on a grid, or bars), and a text at its right end.
 
-Entropy: by gold phone, how uncertain it is
-what the phone is heard as. Errors: shares of all errors of a corpus, stacked by reason. Features: by their group, how
+Entropy: by gold phone, how uncertain its
+answers are. Errors: shares of all errors of a corpus, stacked by reason. Features: by their group, how
 much of each is kept, how often it changes, and how.
 """
 
@@ -18,9 +18,10 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from phonxling.core.arrays import Floats
+from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.core.queries import feature_name
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, rarest
+from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus, rarest
 from phonxling.draw.sheet import NAMES, Sheet, fitted, line_spacing, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (
     AMOUNT,
@@ -175,7 +176,7 @@ def _entropy_notes(
     if ((ends == 0) | (ends >= most)).any():
         yield "No entropy is below 0 or above the most possible: intervals end there."
     if len(ends) and not all_have:
-        yield "No interval where tokens are of one speaker or utterance, or all alike."
+        yield "No interval where fewer than five speakers or utterances have the phone, or all answers are alike."
     if none := gold.loc[gold["entropy"].isna(), "phone"].tolist():
         yield f"No entropy (no tokens): {' '.join(none)}."
     if len(rare):
@@ -199,16 +200,13 @@ class _Reason(NamedTuple):
 
 # Neighbours differ in lightness or in hatching, so that parts are told apart in grey and by the colour-blind.
 REASONS = {
-    "absent": _Reason(palette_colour("absent"), "", "white", "phones that the recogniser lacks"),
-    "expected": _Reason(palette_colour("expected"), "", INK, "confused as in the {reference} data"),
-    "level": _Reason(palette_colour("level"), "////", "white", "wrong more often than in the {reference} data"),
-    "pattern": _Reason(palette_colour("pattern"), "....", INK, "wrong in other ways than in the {reference} data"),
-    "unattested": _Reason(palette_colour("unattested"), "xxxx", INK, "phones not in the {reference} data"),
-    "confused": _Reason(palette_colour("confused"), "\\\\\\\\", "white", "confusions with another phone"),
+    "absent": _Reason(palette_colour("absent"), "", "white", "phones that the recogniser’s labels lack"),
+    "expected": _Reason(palette_colour("expected"), "", INK, "confused as often as in the {reference} data"),
+    "level": _Reason(palette_colour("level"), "////", "white", "confused more often than in the {reference} data"),
+    "unexplained": _Reason(palette_colour("unexplained"), "xxxx", INK, "confused, with nothing to compare"),
     "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
     "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
 }
-_BY_CHANCE = ("level", "pattern")  # above 0 in any data
 _BAR = 0.84  # of a row: a bar's height
 _ERRORS_ROW, _LOW_ROW, _ERRORS_COLUMN, _AIR = 6.4, 3.4, 55.0, 1.0  # mm: a row, one of many, a column of the legend, air
 _NARROW = 0.02  # an interval whose limits need a decimal
@@ -246,7 +244,7 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
         stored.options,
         title="Errors by reason",
         beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
-        notes=["Of many languages, errors.tsv has the intervals."] if stored.many else _errors_notes(shown),
+        notes=_errors_notes(shown, _unclear(stored, shown), many=stored.many),
         legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
         columns=max(1, int(width / _ERRORS_COLUMN)),
         step=_LOW_ROW if stored.many else _ERRORS_ROW,
@@ -255,11 +253,20 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
-    known = summary[(summary["measure"] == "error_share") & summary["value"].notna()]
+    known = summary[(summary["measure"] == "error_share") & summary["variant"].isin(REASONS) & summary["value"].notna()]
     renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
     order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
     return ordered[["corpus", "reason", "share", "low", "high", "errors"]].reset_index(drop=True)
+
+
+def _unclear(stored: Stored, shown: pd.DataFrame) -> list[str]:
+    """Return the corpora with more errors than expected of which the test does not show that there are more."""
+    summary = stored.summary
+    q = summary[(summary["measure"] == "expected_level_p") & (summary["variant"] == "q")].set_index("corpus")["value"]
+    sure = {*q[q < SIGNIFICANT].index}
+    more = shown.loc[(shown["reason"] == "level") & (shown["share"] > 0), "corpus"]
+    return [stored.title(name) for name in more if name not in sure]
 
 
 def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
@@ -271,11 +278,13 @@ def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
-def _errors_notes(shown: pd.DataFrame) -> Iterator[str]:
-    if shown[["low", "high"]].notna().all(axis=1).any():
+def _errors_notes(shown: pd.DataFrame, unclear: Sequence[str], *, many: bool) -> Iterator[str]:
+    if many:
+        yield "Of many languages, errors.tsv has the intervals."
+    elif shown[["low", "high"]].notna().all(axis=1).any():
         yield "Below a share stands its interval, where there is room."
-    if shown["reason"].isin(_BY_CHANCE).any():
-        yield "Some errors are more, or others, than in the reference data by chance alone, too."
+    if unclear:
+        yield f"More often than in the reference data, but not clearly so: {', '.join(unclear)}."
 
 
 ERRORS = DeclaredFigure("errors", (), draw_errors, of="corpora", main=True)
@@ -308,11 +317,7 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
     group = own["feature"].map(lambda name: next((key for key, names in _GROUPS.items() if name in names), "other"))
     ordered = own.assign(group=pd.Categorical(group, [*_GROUPS], ordered=True))[~still]
     shown = ordered.sort_values(["group", "changed"], ascending=[True, False], kind="stable").reset_index(drop=True)
-    limits = shown.reindex(columns=["transfer_low", "transfer_high"]).to_numpy(float)
-    corrected = shown.reindex(columns=["transfer_corrected"])["transfer_corrected"]
-    alone = corrected.fillna(shown["transfer"]).to_numpy(float)  # the estimate that the interval is of
-    notes = _features_notes(alone, own[still]["feature"].tolist(), corrected=bool(corrected.notna().any()))
-    lines = wrap(notes, width)
+    lines = wrap(_features_notes(own[still]["feature"].tolist()), width)
     first = ~shown["group"].duplicated().to_numpy()
     places = np.arange(len(shown)) + 0.5 * (np.cumsum(first) - 1)  # groups stand apart
     names = [fitted(feature_name(name), width * NAMES, size=PHONE) for name in shown["feature"]]
@@ -325,7 +330,7 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
     figure = Sheet(width, top + _ABOVE)
     transfer = figure.axes_at(left, below, side, high)
     changes = figure.axes_at(left + side + _BETWEEN, below, side, high)
-    entries = {**_draw_changes(changes, places, shown), **_draw_transfer(transfer, places, alone, limits)}
+    entries = {**_draw_changes(changes, places, shown), **_draw_transfer(transfer, places, shown)}
     for axes in (changes, transfer):
         axes.set(ylim=(last + 0.5, -0.5), yticks=[])
         axes.grid(axis="x", color=GRID, linewidth=0.4)
@@ -338,9 +343,8 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
     figure.write(left, top + 1, "information kept", SMALL, va="bottom")
     figure.write(left + side + _BETWEEN, top + 1, "changed in errors", SMALL, va="bottom")
     figure.finish(lines)
-    columns = ["group", "feature", "changed", *("plus_to_minus", "minus_to_plus", "from_zero", "to_zero")]
-    columns += ["transfer", "transfer_corrected", "transfer_low", "transfer_high"]
-    return Drawing("features", figure, shown[[name for name in columns if name in shown]])
+    columns = ["group", "feature", "changed", "plus_to_minus", "minus_to_plus", "from_zero", "to_zero", "transfer"]
+    return Drawing("features", figure, shown[columns])
 
 
 def _draw_changes(axes: Axes, places: Floats, shown: pd.DataFrame) -> dict[str, Artist]:
@@ -357,22 +361,16 @@ def _draw_changes(axes: Axes, places: Floats, shown: pd.DataFrame) -> dict[str, 
     return entries
 
 
-def _draw_transfer(axes: Axes, places: Floats, alone: Floats, limits: Floats) -> dict[str, Artist]:
-    known = np.isfinite(limits).all(axis=1)
+def _draw_transfer(axes: Axes, places: Floats, shown: pd.DataFrame) -> dict[str, Artist]:
     axes.hlines(places, 0, 1, color=PALE, linewidth=0.6, zorder=0.9)
-    axes.hlines(places[known], *limits[known].T, color=AMOUNT, linewidth=0.9)
-    (dot,) = axes.plot(np.clip(alone, 0, 1), places, "o", color=AMOUNT, clip_on=False, markersize=3)
+    (dot,) = axes.plot(shown["transfer"], places, "o", color=AMOUNT, clip_on=False, markersize=3)
     axes.set(xlim=(0, 1), xticks=[0, 0.5, 1])
     axes.set_xlabel("share of its entropy", fontsize=SMALL)
-    interval: dict[str, Artist] = {"interval": Line2D([], [], color=AMOUNT, linewidth=0.9)} if known.any() else {}
-    return {"kept": dot, **interval}
+    return {"kept": dot}
 
 
-def _features_notes(alone: Floats, still: list[str], *, corrected: bool) -> Iterator[str]:
-    if corrected:
-        yield "Dots and intervals are corrected for few tokens."
-    if (alone < 0).any():
-        yield "Estimates below 0 stand at 0."
+def _features_notes(still: list[str]) -> Iterator[str]:
+    yield "What is kept is too high where tokens are few."
     if still:
         yield f"Not shown, because all phones here are alike in them: {', '.join(map(feature_name, still))}."
 

@@ -17,12 +17,11 @@ import numpy as np
 from phonxling.alignment.corpus import refuse_too_long
 from phonxling.analyses.belonging import length, refuse_learned
 from phonxling.analyses.costs import costs_between, costs_in_use
+from phonxling.analyses.counterparts import read_counterparts
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refusal
-from phonxling.analyses.same_phones import listed
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
-from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.core.files import write_new
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
 from phonxling.core.sequences import Corpus
@@ -35,6 +34,7 @@ from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.corpora import Held, load_corpora, of_each
 from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
+from phonxling.resample.jackknife import SPEAKERS_UNKNOWN
 from phonxling.settings.models import Experiment
 
 
@@ -89,7 +89,7 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
         return
     costs_between(loaded.corpus, other, experiment)
     if isinstance(experiment.expected.common, Path):
-        listed(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
+        read_counterparts(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
 
 
 def _costs(corpus: Corpus, experiment: Experiment) -> CostTable:
@@ -137,7 +137,7 @@ def corpus_notes(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
 
 def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
     known = loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
-    if known is not None or experiment.uncertainty.cluster != "speaker":
+    if known is not None or experiment.uncertainty.cluster == "utterance":
         return
     if not (pattern := suggested_pattern(loaded)):
         how = "speakers: FILE" if experiment.folder else "--speakers FILE (in Python speakers=)"

@@ -65,6 +65,7 @@ def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, fol
                 "folder": _from(folder, item.folder),
                 "corpus": item.corpus,
                 "title": titles.get(item.corpus, item.name),
+                "signature": item.signature,
             }
             for item in items
         },

@@ -6,9 +6,10 @@ Nothing is written here.
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
+from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.analysis import analyse as analyse_case
 from phonxling.analyses.case import Case
+from phonxling.analyses.expected import adjust_levels
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
@@ -19,7 +20,6 @@ from phonxling.analyses.utterances import describe_costs
 from phonxling.core.work import Progress, Silent, Work, one_thread
 from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note, table_notes
 from phonxling.experiment.corpora import load_corpora
-from phonxling.resample.intervals import Resampling
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table, column_names, declared_columns, table_of
 
@@ -27,11 +27,10 @@ from phonxling.tables.files import Table, column_names, declared_columns, table_
 def computed_tables(
     experiment: Experiment, work: Work, progress: Progress
 ) -> tuple[dict[str, Table], dict[str, object]]:
-    """Return every table, and what the manifest says of each corpus' costs."""
+    """Return every table, and what the manifest says of each corpus' costs, and its signature."""
     cases = compute(experiment, work, progress)
-    analysed = {case.name: case.aligned for case in cases if case.aligned is not None}
-    costs: dict[str, object] = {name: describe_costs(one.costs) for name, one in analysed.items()}
-    return result_tables(cases, progress), costs
+    costs = {case.name: describe_costs(case.aligned.costs) for case in cases if case.aligned is not None}
+    return result_tables(cases, progress), {"costs": costs, "signatures": {case.name: case.signature for case in cases}}
 
 
 @one_thread()
@@ -54,18 +53,17 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
     reference = next((loaded for loaded in corpora if loaded.role == "reference"), None)
     if reference is not None and (note := _worse(reference, corpora, analyses)):
         progress.say(note)
-    weights: dict[str, Resampling] = {}
+    tied = list[str]()
     for loaded in corpora:
         if loaded.name not in read or loaded.segments is None:
             progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
             continue
         for line in frame_lines(read[loaded.name]):
             progress.say(f"{loaded.name}: {line}")
-        weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
+        tied.append(loaded.name)
     progress.step("mapping phones")
     phone_map = map_phones(
-        {name: read[name].tokens for name in weights},
-        weights,
+        {name: read[name].tokens for name in tied},
         experiment.embedding,
         reference=None if reference is None else reference.name,
         recognisers={loaded.name: loaded.recogniser for loaded in corpora},
@@ -126,7 +124,8 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
         for side, audit in case.loaded.audits.items()
         for row in sorted(audit, key=lambda row: (-row.count, row.raw))
     ]
-    own: dict[str, Table] = {"symbols.tsv": table_of("symbols", symbols), "orders.tsv": orders(cases)}
+    adjust_levels(sections)
     numbers = number_tables(sections)
+    own: dict[str, Table] = {"symbols.tsv": table_of("symbols", symbols), "orders.tsv": orders(cases, numbers)}
     own |= {f"{name}.tsv": table for name, table in languages(cases, numbers)}
     return {**numbers, **own, **explanations, **tables}

@@ -336,9 +336,9 @@ def score(
 ) -> dict[str, object]:
     """Return the error rates of predictions beside what chance would score: what `phonxling score --json` prints.
 
-    It has each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
-    `signature`, and `notes`, a list of `px.values.Note`. `wper` is the feature-weighted error rate, `per` the phone
-    error rate. Errors as for `load_corpus`.
+    It has each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, why one
+    is missing as `<name>_status`, `verdict`, `signature`, and `notes`, a list of `px.values.Note`. `wper` is the
+    feature-weighted error rate, `per` the phone error rate. Errors as for `load_corpus`.
 
     Parameters
     ----------
@@ -346,7 +346,7 @@ def score(
         As for `load_corpus`: files, or phones in memory.
     inventory : str, or list of str, optional
         The recogniser's phones: `arpabet`, `timit61`, `timit48`, `timit39`, the path of a file, or a list. Without it
-        there is no floor and no attainable skill.
+        there is no floor, and skill is against 0.
     settings, workers
         As for `run`, such as "alignment.costs=unit" or "symbols.tone=strip".
 
@@ -357,6 +357,13 @@ def score(
     >>> found = score(["p a t a", "t a p a"], ["b a t a", "t a b a"])
     >>> found["per"], found["wper"] == 2 / 24 / 8
     (0.25, True)
+
+    Printed, it is the verdict; of two utterances nothing can be said of others:
+
+    >>> found
+    wPER is 0.0104, and PER 0.250, over 8 gold phones.
+    0.0326 is what guessing scores (by the bigram model of chance).
+    2 utterances: too few for intervals.
     """
     given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
     configuration, held = _two_sides(gold, predicted, speakers, inventory, **given)

@@ -24,7 +24,7 @@ from phonxling.core.display import Shown, counted
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
-from phonxling.core.sequences import PhoneSequences, numbered_speakers
+from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import one_thread
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.inventories import symbol_set
@@ -33,11 +33,10 @@ from phonxling.load.building import TranscriptBuilder
 from phonxling.load.resources import panphon_features
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules
-from phonxling.resample.intervals import resampling
-from phonxling.settings.models import Uncertainty
+from phonxling.resample.jackknife import clusters_of
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
-_RULES, _UNCERTAINTY = SymbolRules(), Uncertainty()  # for their defaults
+_RULES = SymbolRules()
 Row: TypeAlias = str | Sequence[str]
 Batch: TypeAlias = str | Iterable[Row]
 _COUNTS = ("correct", "substitutions", "deletions", "insertions", "gold_tokens")
@@ -101,9 +100,9 @@ class PhoneErrorRates(Shown):
         yield shown(self.per.note, _NOTE)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a rate: measure, value, low, high, level, note."""
+        """Return a row a rate: measure, value, low, high, level, status, note."""
         rates = [rate.to_frame().assign(measure=name) for name, rate in (("per", self.per), ("wper", self.wper))]
-        return pd.concat(rates, ignore_index=True)[["measure", "value", "low", "high", "level", "note"]]
+        return pd.concat(rates, ignore_index=True)[["measure", "value", "low", "high", "level", "status", "note"]]
 
     def to_dict(self) -> dict[str, float]:
         """Return the numbers by name, for loggers: rates, limits (`per_low`, `per_high`), counts; NaN: undefined."""
@@ -181,7 +180,8 @@ class PhoneErrors:
             U utterances each, in the same order: an utterance is a list of phones, or a text with spaces between them.
             One text is one utterance.
         speakers : list of str, or str, optional
-            One an utterance, or one for all: the interval is then over speakers. For all batches or for none.
+            One an utterance, or one for all: intervals are over speakers where there are enough. For all batches or
+            for none.
 
         Raises
         ------
@@ -212,19 +212,17 @@ class PhoneErrors:
         self._same_settings(other._settings)
         self._seen = self._counted().plus(other._counted())
 
-    def compute(
-        self, *, replicates: int = _UNCERTAINTY.resamples, level: float = _UNCERTAINTY.level, seed: int = 20
-    ) -> PhoneErrorRates:
-        """Return the rates of everything counted so far, with intervals; NaN, and a note that says why, of nothing.
+    def compute(self, *, level: float = 0.95) -> PhoneErrorRates:
+        """Return the rates of everything counted so far; NaN, and a note that says why, of nothing.
 
-        `replicates`: bootstrap draws of speakers, or of utterances where none are known; 0: no intervals.
+        Intervals leave out speakers, or utterances where there are no speakers or too few.
         """
         seen = self._counted()
         costs, numbers = self._between(seen.matrix.gold, seen.matrix.predicted), operations(seen.matrix)
         with one_thread():
-            per, wper = _estimates(seen, replicates, level, seed)
+            per, wper = _estimates(seen, level)
         if not costs.as_rate:
-            wper = Estimate(math.nan, note=costs.name + NO_RATE)
+            wper = Estimate(math.nan, note=costs.name + NO_RATE, status="undefined")
         elif len(seen.rows):  # the same sum as of a matrix, to the last bit
             value = weighted_phone_error_rate(seen.matrix, costs)
             wper = replace(wper, value=value, note=joined([wper.note, costs.note]))
@@ -374,16 +372,13 @@ def _cut(row: Row, side: str, number: int) -> Sequence[str]:
     return phones
 
 
-def _estimates(sums: _Sums, replicates: int, level: float, seed: int) -> tuple[Estimate, Estimate]:
+def _estimates(sums: _Sums, level: float) -> tuple[Estimate, Estimate]:
     """Return both rates, of the utterances in an order that does not depend on who saw which first."""
     if not len(sums.rows):
-        nothing = Estimate(math.nan, note="nothing was counted yet: call update(gold, predicted) first")
-        return nothing, nothing
+        note = "nothing was counted yet: call update(gold, predicted) first"
+        return (Estimate(math.nan, note=note, status="undefined"),) * 2
     names = np.array(sums.speakers or ("",) * len(sums.rows), dtype=str)
-    order = np.lexsort((np.unique(names, return_inverse=True)[1], *sums.rows.T))
-    rows, speakers = sums.rows[order], None
-    if sums.speakers is not None:
-        speakers = numbered_speakers(tuple(names[order].tolist()), list(map(tuple, rows.tolist())))
-    drawn = resampling(len(rows), speakers, resamples=replicates, level=level, seed=seed)
-    tokens, errors, cost = (column.astype(np.float64) for column in rows.T)
-    return drawn.ratio(errors, tokens, "rate"), drawn.ratio(cost / sums.denominator, tokens, "rate")
+    order = np.lexsort((names, *sums.rows.T))
+    tokens, errors, cost = (column.astype(np.float64) for column in sums.rows[order].T)
+    clusters = clusters_of(tokens, None if sums.speakers is None else names[order].tolist(), level=level)
+    return clusters.ratio(errors, tokens), clusters.ratio(cost / sums.denominator, tokens)

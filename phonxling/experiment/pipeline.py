@@ -33,7 +33,7 @@ _NUMBERS = (
     "loaders",
     "feature_table",
 )  # what tables depend on beside them
-_SAID = ("costs", "blas", "messages", "tables")  # what a manifest says of how its tables were computed
+_SAID = ("costs", "signatures", "blas", "messages", "tables")  # what a manifest says of how its tables were computed
 _SHOWN = 10
 
 
@@ -98,14 +98,14 @@ def _compute(
             path.unlink(missing_ok=True)
     states = input_states(experiment)
     try:
-        made, costs = computed_tables(experiment, kept, messages)
+        made, about = computed_tables(experiment, kept, messages)
     except DataError:
         check_states(states, experiment)  # files that others write to meanwhile do not fit together
         raise
     if kept.reused:
         progress.say(f"kept from an earlier run: {len(kept.reused)} of {len(kept.used)} steps")
     tables = on_disk.write_tables(new, made)
-    said = {"costs": costs, "blas": blas(), "messages": messages.messages, "tables": sorted(tables)}
+    said = {**about, "blas": blas(), "messages": messages.messages, "tables": sorted(tables)}
     return tables, json.loads(json.dumps(said))
 
 

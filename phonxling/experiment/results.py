@@ -105,7 +105,7 @@ def write_documents(folder: Path, manifest: Mapping[str, Any], drawn: Iterable[P
 
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     """Draw a comparison's figures, write what a paper takes from it, and its page where wanted; return the files."""
-    from phonxling.comparison.items import ranked
+    from phonxling.comparison.alike import ranked
     from phonxling.draw.figure import Stored
     from phonxling.draw.gallery import draw, tables_drawn
     from phonxling.draw.style import figure_options

@@ -30,7 +30,7 @@ import numpy as np
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
-from phonxling.analyses.analysis import FIRST, HEARD, Analysis, analyse as analyse_case
+from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, Analysis, analyse as analyse_case
 from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import SIDES, LoadedCorpus, features_of
 from phonxling.analyses.measures import Measure, Section, measure, number_rows, number_tables
@@ -124,6 +124,17 @@ def lines_like(program: Program, numbers: Mapping[str, Mapping[str, float]]) -> 
         yield f"| {name:<{wide}} | {counts} | " + " ".join(f"{rate:>6.1f}" for rate in rates) + " |"
 
 
+class FlatScore(dict[str, object]):
+    """The numbers of a score by name; printed, it says what the verdict is."""
+
+    def __init__(self, numbers: Mapping[str, object], *, lines: Sequence[str] = ()) -> None:
+        super().__init__(numbers)
+        self._lines = lines
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Score:
     """The numbers of one pair of files, and the alignment behind them."""
@@ -132,23 +143,24 @@ class Score:
     experiment: Experiment
     analysis: AnalysedCorpus
     numbers: Sequence[dict[str, Any]]
+    signature: str
     tables: Mapping[str, Table]
 
-    def flat(self) -> dict[str, object]:
-        """Return each measure's number and its limits, None where missing, silences, the verdict, and the signature."""
-        ends = ("value", "low", "high")
-        values = {
-            row["measure"] if end == "value" else f"{row['measure']}_{end}": _plain(row[end], measure(row["measure"]))
-            for row in self.numbers
-            if row["variant"] == measure(row["measure"]).variant
-            for end in ends
-        }
+    def flat(self) -> "FlatScore":
+        """Return each measure's number, limits and status, silences, the verdict, the signature; missing is None."""
+        values = dict[str, object]()
+        for row in self.numbers:
+            name = row["measure"]
+            if row["variant"] == measure(name).variant:
+                numbers = {f"{name}_{end}".removesuffix("_value"): row[end] for end in ("value", "low", "high")}
+                values |= {key: _plain(number, measure(name)) for key, number in numbers.items()}
+                values[f"{name}_status"] = row["status"]
         silent = {
             f"{side}_silence": sum(row.count for row in self.loaded.audits[side] if row.action == "silence")
             for side in SIDES
         }
         said = {"verdict": " ".join(self.verdict), "signature": self.signature, "notes": self.notes}
-        return {**values, **silent, **said}
+        return FlatScore(values | silent | said, lines=self.verdict)
 
     @property
     def notes(self) -> list[Note]:
@@ -181,14 +193,12 @@ class Score:
 
     @property
     def intervals(self) -> str:
-        drawn = self.analysis.resampling
-        sentence = f"Intervals: {drawn.level:.0%}, {drawn.replicates:,} resamples of {drawn.number:,} {drawn.unit}s."
-        named = " Name the speakers with --speakers FILE." * drawn.speakers_unknown
-        return (sentence + named).replace("%", " %")
-
-    @property
-    def signature(self) -> str:
-        return next(str(row["signature"]) for row in self.numbers if row["measure"] == "wper")
+        """Of what the intervals are; "" where there are none, which the verdict says."""
+        clusters, whole = self.analysis.clusters, len(self.analysis.clusters.sizes)
+        of = f"{whole} groups of {clusters.unit}s" if clusters.number > whole else f"{whole} {clusters.unit}s"
+        named = " Name the speakers with --speakers FILE." * (clusters.status == "no-speakers")
+        told = f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time.{named}"
+        return "" if clusters.few else told
 
     def like(self, program: "Program", *, as_json: bool = False) -> str:
         if self.loaded.raw and program != "sclite":
@@ -245,14 +255,15 @@ def _score(
     sections, made = analyse_case(case, _every(tables=tables) if every else FIRST)
     files = {f"{loaded.name}/{table}.tsv": content for table, content in made.items()}
     files |= number_tables(sections) if tables else {}
-    numbers = _numbers(sections)
-    score = Score(loaded=loaded, experiment=experiment, analysis=analysis, numbers=numbers, tables=files)
+    score = Score(
+        loaded=loaded, experiment=experiment, analysis=analysis, numbers=_numbers(sections),
+        signature=case.signature, tables=files,
+    )  # fmt: skip
     if every or not score.findings.worse_or_alike:
         return score
-    heard = analyse(loaded.corpus, experiment, work, only="information")
-    levels = [*heard.chance, *(level for level in analysis.chance if level.model == "constant")]
-    more, _ = analyse_case(replace(case, aligned=replace(heard, chance=levels)), HEARD)
-    return replace(score, numbers=[*numbers, *_numbers(more)])
+    informed = analyse(loaded.corpus, experiment, work, only="information")
+    more, _ = analyse_case(replace(case, aligned=informed), INFORMATION_BESIDE_CHANCE)
+    return replace(score, numbers=_numbers([*sections, *more]))
 
 
 def _numbers(sections: Sequence[Section]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from phonxling.core.display import Shown, cells, counted, listed
 from phonxling.core.errors import DataError, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import CHART, Inventory
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER, RESERVED, Query
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,11 +83,6 @@ class NaturalClasses(Shown):
         row = self.members[: self.default, Inventory(self.phones).code(phone)]
         return self.names[int(np.argmax(row))] if row.any() else OTHER
 
-    def overlaps(self, number: int) -> list[str]:
-        """Return the user's other classes that share a phone with one of them, by its position."""
-        shared = (self.members & self.members[number]).any(axis=1)
-        return [self.names[place] for place in np.flatnonzero(shared) if place >= self.default and place != number]
-
 
 def natural_classes(
     phones: Iterable[str], table: FeatureTable, classes: Mapping[str, str] | None = None
@@ -118,7 +113,7 @@ def natural_classes(
     """
     listed, own = Inventory(tuple(phones)).phones, {name: Query(text) for name, text in (classes or {}).items()}
     for name, query in own.items():
-        if name in (*DEFAULT_CLASSES, OTHER):
+        if name in RESERVED:
             raise ValueError(f"'{name}' is the name of a default class; choose another")
         if missing := [feature for feature in query.features if feature not in table.features]:
             raise ValueError(f"'{name}' asks for {', '.join(missing)}, which the feature table {table.name} lacks")

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+
+from phonxling.core.arrays import Codes
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams, Renamed
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit
@@ -91,6 +94,24 @@ def agreeing(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
 
 def bare_id(name: str) -> str:
     return _key(name, ("the folder", "the ending"))
+
+
+def like_id(name: str) -> str:
+    """Return an id without what another system may call the same utterance by: its folder, ending and case."""
+    return _key(name, ("the folder", "the ending", "case"))
+
+
+def places_among(first: Sequence[str], second: Sequence[str]) -> Codes | None:
+    """Return where each utterance of the first side stands on the second, [U]; None where these are other utterances.
+
+    Ids are the same, or all are but for folder, ending and case.
+    """
+    for form in (str, like_id):
+        places = {form(name): place for place, name in enumerate(second)}
+        wanted = [form(name) for name in first]
+        if len(first) == len(second) == len(places) and places.keys() == {*wanted}:
+            return np.array([places[name] for name in wanted], np.int64)
+    return None
 
 
 def agreeing_note(side: str, first: Sequence[str], second: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ second line says so, with what else the verdict alone would hide.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from phonxling.report.numbers import (
     Number,
     Numbers,
     Sentence,
+    equals,
     figure,
     joined,
     numbers_of,
@@ -56,14 +58,14 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
         )
         tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
         paired = [row for row in confusions if GAP not in {row["gold"], row["predicted"]}]
-        shares = {(row["gold"], row["predicted"]): row["p_predicted_given_gold"] for row in paired}
+        shares = {(row["gold"], row["predicted"]): row["count"] / tokens[row["gold"]] for row in paired}
         result[name] = replace(
             stored.get(name, Numbers(name=name)),
             reference=reference,
             titles=titles,
             confusions=tuple(
-                Cell(*pair, row["count"], tokens[pair[0]], share=row["p_predicted_given_gold"], lift=2 ** row["pmi"])
-                for row, pair in zip(paired, shares, strict=True)
+                Cell(*pair, row["count"], tokens[pair[0]], share=share, lift=2 ** row["pmi"])
+                for row, (pair, share) in zip(paired, shares.items(), strict=True)
             ),
             residuals=tuple(_beside_expected(row, shares) for row in expected),
             phone_tokens=tuple(tokens.values()),
@@ -72,7 +74,7 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
 
 
 def _beside_expected(row: Row, shares: Mapping[tuple[str, str], float]) -> Cell:
-    """Return a cell of expected.tsv, its expected share brought from the phones in common to all that was predicted."""
+    """Return a cell of expected.tsv, its expected share brought from the phones in common to all of the gold phone."""
     gold, predicted = row["gold"], row["predicted"]
     share = shares.get((gold, predicted), 0.0)
     expected = share * row["expected"] / row["observed"] if row["observed"] > 0 else math.nan
@@ -80,7 +82,7 @@ def _beside_expected(row: Row, shares: Mapping[tuple[str, str], float]) -> Cell:
 
 
 def stored_groups(folder: Path) -> dict[str, str]:
-    """Return the letters of orders.tsv of the headline rate by corpus, the best first; none where it has none."""
+    """Return the letters of orders.tsv of the headline skill by corpus, the best first; "" where there is no test."""
     rows = _rows_if_any(folder, "orders.tsv")
     return {row["corpus"]: row["group"] for row in rows if row["measure"] == rows[0]["measure"]}
 
@@ -91,8 +93,8 @@ def _rows_if_any(folder: Path, file: str) -> list[Row]:
 
 def told_titles(corpora: Mapping[str, Row], numbers: Mapping[str, Numbers]) -> dict[str, str]:
     """Return what corpora are called where nothing else is said of them, as above figures: also if at chance."""
-    deaf = {name for name, one in numbers.items() if one.deaf}
-    return {name: title + " (not above chance)" * (name in deaf) for name, title in corpus_titles(corpora).items()}
+    at_chance = {name for name, one in numbers.items() if not (one.few or one.is_above_chance)}
+    return {name: title + " (not above chance)" * (name in at_chance) for name, title in corpus_titles(corpora).items()}
 
 
 def findings(numbers: Numbers) -> list[Sentence]:
@@ -109,15 +111,12 @@ def findings(numbers: Numbers) -> list[Sentence]:
 
 
 def _weaknesses(numbers: Numbers) -> Iterator[Sentence]:
-    """Yield the tone error rate, or why there is none, what weakens the intervals, and how many phones are rare."""
+    """Yield the tone error rate, or why there is none where gold has tones, and how many phones are rare."""
     tone = numbers.get("tone_error_rate")
     if tone.defined:
         yield numbers.tell("rate.tone")
-    elif tone.note and "no tone" not in tone.note:
+    elif tone.n > 0:  # gold has tones
         yield sentence(said("rate.no_tone", why=tone.note))
-    for part in numbers.rate.note.split("; "):
-        if part.startswith(("descriptive", "no interval")):
-            yield sentence(f"{sections.capital(part)}.")
     few = sum(1 for tokens in numbers.phone_tokens if tokens < FEW_TOKENS)
     if few:
         rare = numbers.table(f"{few} of {len(numbers.phone_tokens)} gold phones", "phones")
@@ -129,22 +128,21 @@ def short_verdict(numbers: Numbers) -> str:
     rate, chance, skill = numbers.rate, numbers.get(f"chance_{numbers.rate_name}"), numbers.skill
     if not rate.defined:
         return said("short.no_rate", why=rate.note or "no predictions were given")
+    if numbers.few:
+        return said("short.few", why=sections.capital(rate.note))
     if not chance.defined:
         return said("short.no_level", why=chance.note or "none was computed")
     if not skill.defined:
         return said("short.no_skill", why=skill.note or "chance scores 0")
-    verdict = sections.capital(skill.verdict.value)
+    verdict, end = sections.capital(skill.verdict.value), sections.end_of_skill(numbers)
     if not numbers.better:
         most = percent(Number(skill.high)) if skill.bounded else ""
         reasons = {
             Verdict.UNTESTED: said("short.untested"),
-            Verdict.DESCRIPTIVE: f": {skill.few}",
-            Verdict.HARDLY_BETTER: said("short.hardly", most=most),
+            Verdict.HARDLY_BETTER: said("short.hardly", most=most, end=end),
         }
         return f"{verdict} chance{reasons.get(skill.verdict, '')}."
-    floor, attainable = (numbers.get(f"{kind}_{numbers.rate_name}") for kind in ("floor", "attainable_skill"))
-    best = numbers.tell("short.floor" if floor.value > 0 and attainable.bounded else "short.perfect")
-    return said("short.better", verdict=verdict, best=best)
+    return said("short.better", verdict=verdict, best=numbers.tell("short.best", end=end))
 
 
 def cautions(numbers: Numbers) -> Sentence:
@@ -159,46 +157,61 @@ def _cautions(numbers: Numbers) -> Iterator[Sentence]:
     if numbers.mostly_inserted:
         yield numbers.tell("short.inserted")
     plain, headline = numbers.get("skill_per").verdict, numbers.skill.verdict
-    judged = plain not in {Verdict.UNTESTED, Verdict.DESCRIPTIVE}
-    if judged and plain is not headline and not {headline, plain} <= BETTER:
+    if plain is not Verdict.UNTESTED and plain is not headline and not {headline, plain} <= BETTER:
         yield numbers.tell("short.per", name=numbers.words("PER", "per"), verdict=plain.value)
-    if numbers.deaf:
+    if not (numbers.few or numbers.is_above_chance):
         yield sentence(said("short.none"))
-    elif numbers.tells and numbers.worse_or_alike:
-        yield sentence(said("short.symbols" if numbers.symbols_differ else "short.information"))
-    yield from sections.cluster_sentences(numbers)
+    elif numbers.has_information and numbers.worse_or_alike:
+        yield sentence(said("short.renamed" if numbers.a_map_helps else "short.information"))
+    if not numbers.few:
+        yield from sections.cluster_sentences(numbers)
 
 
 def order_sentences(folder: Path, titles: Mapping[str, str]) -> Iterator[str]:
-    """Yield what orders.tsv shows: the groups by wPER, and those by PER where their order is another."""
-    by_rate: dict[str, list[Row]] = {"wper": [], "per": []}
+    """Yield what orders.tsv shows: the order by the skill of wPER, and that of PER where tests show another."""
+    by_measure: dict[str, list[Row]] = {"skill_wper": [], "skill_per": []}
     for row in _rows_if_any(folder, "orders.tsv"):
-        by_rate[row["measure"].rpartition("_")[2]].append(row)
-    weighted, plain = by_rate.values()
+        by_measure[row["measure"]].append(row)
+    weighted, plain = by_measure.values()
     if weighted:
-        scale = weighted[0]["measure"].rpartition("_")[0]
-        yield said(f"orders.{scale}", ordered=_ordered(weighted, titles))
-        if plain and [row["corpus"] for row in plain] != [row["corpus"] for row in weighted]:
+        yield said("orders.skill", ordered=_ordered(weighted, titles))
+        if _tested_otherwise(weighted, plain):
             yield said("orders.otherwise", ordered=_ordered(plain, titles))
+
+
+def _tested_otherwise(weighted: Sequence[Row], plain: Sequence[Row]) -> bool:
+    """Return whether two corpora stand in one order by one measure and in the other by the other, both by a test."""
+    ways = [
+        {
+            (first["corpus"], second["corpus"])
+            for first, second in combinations(rows, 2)
+            if first["group"] and second["group"] and not {*first["group"]} & {*second["group"]}
+        }
+        for rows in (weighted, plain)
+    ]
+    return any((second, first) in ways[1] for first, second in ways[0])
 
 
 def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
     """Return corpora with their values, their letters where not all have the same, and which of them differ."""
-    lettered = len({row["group"] for row in rows}) > 1
+    groups, called = {row["group"] for row in rows} - {""}, [titles.get(row["corpus"], row["corpus"]) for row in rows]
     listed = ", ".join(
-        f"{titles.get(row['corpus'], row['corpus'])} {figure(row['value'])}" + f" ({row['group']})" * lettered
-        for row in rows[:_MOST]
+        f"{title} {figure(row['value'])}" + f" ({row['group']})" * bool(len(groups) > 1 and row["group"])
+        for title, row in zip(called[:_MOST], rows, strict=False)
     )
     if len(rows) > _MOST:
         listed = said("orders.more", listed=listed, number=len(rows) - _MOST)
     tested, pairs = (int(rows[0][name]) for name in ("tested", "comparisons"))
     if not tested:
         return said("orders.untested", listed=listed)
-    least = sorted(row["least_difference"] for row in rows if row.get("least_difference", math.nan) > 0)
+    kind = ("neighbours", "alike", "letters")[min(len(groups), 2)]
+    apart = (f"{' and '.join(both)} (q {equals(row['q'])})" for both, row in zip(pairwise(called), rows, strict=False)
+             if row["q"] < SIGNIFICANT)  # fmt: skip
+    least = sorted(row["least_difference"] for row in rows if row["least_difference"] > 0)
     least = [*dict.fromkeys([*map(figure, least[:1]), *map(figure, least[-1:])])]
     return "".join(
         [
-            said("orders.letters" if lettered else "orders.alike", listed=listed),
+            said(f"orders.{kind}", listed=listed, differ=", ".join(apart) or "none"),
             said("orders.least", least=" to ".join(least)) if least else "",
             said("orders.tested", tested=tested, pairs=pairs) if tested < pairs else "",
         ]
@@ -207,7 +220,7 @@ def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
 
 def undecided(rows: Sequence[Row]) -> str:
     """Return which rows of comparison.tsv show no difference, and which they would show; "" where there are none."""
-    alike = [row for row in rows if row["q"] >= SIGNIFICANT and row.get("least_difference", math.nan) > 0]
+    alike = [row for row in rows if row["q"] >= SIGNIFICANT and row["least_difference"] > 0]
     if not alike:
         return ""
     between, parts = len({(row["item"], row["other"]) for row in rows}) > 1, list[str]()
@@ -218,4 +231,14 @@ def undecided(rows: Sequence[Row]) -> str:
     listed = ", ".join(parts)
     if len(alike) > _MOST:
         listed = said("orders.more", listed=listed, number=len(alike) - _MOST)
-    return said("comparison.undecided", below=f"{1 - alike[0]['level']:.2g}", listed=listed)
+    below = f"{1 - alike[0]['level']:.2g}/{alike[0]['comparisons']:.0f}"
+    return said("comparison.undecided", below=below, listed=listed)
+
+
+def below_chance(rows: Sequence[Row]) -> str:
+    """Return which items of comparison.tsv have a pair of which nothing is said, because one is not above chance."""
+    pairs = dict.fromkeys((row["item"], row["other"]) for row in rows if row["status"] == "not-above-chance")
+    listed = ", ".join(" and ".join(pair) for pair in [*pairs][:_MOST])
+    if len(pairs) > _MOST:
+        listed = said("orders.more", listed=listed, number=len(pairs) - _MOST)
+    return said("comparison.not_above_chance", pairs=listed) if pairs else ""

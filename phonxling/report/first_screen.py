@@ -21,8 +21,8 @@ from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.report.findings import cautions, short_verdict
-from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, said, whole_percent
-from phonxling.report.sections import kinds_of_errors
+from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, whole_percent
+from phonxling.report.sections import kind_in_words, kinds_of_errors
 from phonxling.tables.files import read_table
 
 _MOST = 3  # confusions that are shown
@@ -64,9 +64,9 @@ def _card(numbers: Numbers, scale: float, group: str) -> dict[str, Any]:
         "cautions": cautions(numbers),
         "bar": _bar(numbers, scale) if numbers.rate.defined else None,
         "per": numbers.words(f"PER {figure(per.value)}", "per") if per.defined and numbers.rate_name != "per" else None,
-        "errors": None if numbers.deaf else _most_errors(numbers),
-        "often": [] if numbers.deaf else [_chip(numbers, cell) for cell in _most_telling(numbers)],
-        "beyond": None if numbers.deaf else _beyond(numbers),
+        "errors": _most_errors(numbers) if numbers.is_above_chance else None,
+        "often": [_chip(numbers, cell) for cell in _most_telling(numbers)] if numbers.is_above_chance else [],
+        "beyond": _beyond(numbers) if numbers.is_above_chance else None,
         "sorting": {"rate": numbers.rate.value, "per": per.value},
     }
 
@@ -108,7 +108,9 @@ def _most_errors(numbers: Numbers) -> Part | None:
     for kind, share in list(kinds_of_errors(numbers).items())[:1]:
         reference = numbers.title(numbers.reference)
         return Part(
-            f"{whole_percent(share.value)} of all errors {said(f'errors.{kind}')}".replace("the reference", reference),
+            f"{whole_percent(share.value)} of all errors {kind_in_words(numbers, kind)}".replace(
+                "the reference", reference
+            ),
             address(numbers.name, errors=kind),
         )
     return None

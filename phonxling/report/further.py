@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from phonxling.analyses.measures import nearest
-from phonxling.core.estimate import SIGNIFICANT, is_descriptive
+from phonxling.core.estimate import SIGNIFICANT
 from phonxling.report.numbers import Numbers, Part, Sentence, address, equals, joined, phrase, rounded, said, sentence
 from phonxling.tables.files import read_table
 
@@ -43,11 +43,11 @@ _NAMES = {
     "UC": "uncategorised–categorised (UC)",
     "UU": "uncategorised–uncategorised (UU)",
 }
-_SURE, _CONTRASTS = 0.8, 5  # share of replicates; contrasts that are named
+_CONTRASTS = 5  # that are named
 
 
 def assimilation_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
-    """Yield how many contrasts are of which type, as far as that is sure, and which are told apart least."""
+    """Yield how many contrasts are of which type, and which are told apart least."""
     table = tables["assimilation"]
     known = table[table["js"].notna()]
     if known.empty:
@@ -71,18 +71,11 @@ def _types(known: pd.DataFrame) -> str:
     typed = known[known["type"].fillna("").ne("")]
     if typed.empty:
         return said("assimilation.no_type", number=number)
-    judged = typed[~typed["note"].map(is_descriptive) & typed["probability"].notna()]
-    sure = judged.loc[judged["probability"] >= _SURE, "type"]
-    agree = said("assimilation.agree", share=f"{100 * _SURE:.0f}")
-    if sure.empty and not judged.empty:
-        return said("assimilation.unsure", number=number, agree=agree)
-    counted = (typed["type"] if judged.empty else sure).value_counts()
+    counted = typed["type"].value_counts()
     counts = ", ".join(f"{counted[name]} {meaning}" for name, meaning in _NAMES.items() if name in counted)
     if untyped := len(known) - len(typed):
         counts += said("assimilation.untyped", number=untyped)
-    if judged.empty:
-        return said("assimilation.untested", number=number, counts=counts)
-    return said("assimilation.sure", number=number, sure=len(sure), agree=agree, counts=counts)
+    return said("assimilation.types", number=number, counts=counts)
 
 
 _PAIRS = 3  # of groups that are named
@@ -95,7 +88,9 @@ def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
         return
     measure = str(rows["measure"].iloc[0])
     every = means[(means["measure"] == measure) & means["by"].eq("")].to_dict("records")[0]
-    families = "" if pd.isna(every["families"]) else said("languages.clusters", families=f"{every['families']:.0f}")
+    families = said("languages.no_families")
+    if not pd.isna(every["families"]):
+        families = said("languages.clusters", families=f"{every['families']:.0f}")
     own = {"measure": nearest(measure, "").short or measure, "languages": f"{every['languages']:.0f}"}
     mean = rounded(every["value"], every["low"], every["high"])
     yield sentence(said("languages.mean", mean=mean, clusters=families, **own))
@@ -149,8 +144,10 @@ def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[F
             files = {name: f"{corpus}/{name}.tsv" if corpus else f"{name}.tsv" for name in part.tables}
             tables = {name: read_table(folder, file) for name, file in files.items() if (folder / file).exists()}
             if part.tables[0] in tables:
-                deaf = corpus in corpora and corpora[corpus].deaf
-                found[corpus] = [sentence(said("chance.none"))] if deaf else list(part.sentences(corpus, tables))
+                if corpus in corpora and not corpora[corpus].is_above_chance:
+                    found[corpus] = [sentence(said("chance.none"))]
+                else:
+                    found[corpus] = list(part.sentences(corpus, tables))
         if found:
             stored.append((part, found))
     return stored

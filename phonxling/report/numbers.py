@@ -3,8 +3,9 @@
 A sentence is a template of `assets/sentences.toml`, in which a measure's name stands for its number: `Numbers.tell`.
 Where no link can be followed, a sentence is just its text.
 
-A number has three significant digits wherever it stands, and its limits the decimals of the largest of the three. Whole
-numbers stand as they are. The numbers of one row or column of a table have the same decimals.
+A number has three significant digits wherever it stands, and so has the larger of its limits. Whole numbers stand as
+they are where they have no interval. The numbers of one row or column of a table have the same decimals. What a program
+must know of a number is its status; its note is quoted whole, or not at all.
 """
 
 import math
@@ -14,18 +15,11 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.resources import files
 from string import Formatter
+from typing import Any
 from urllib.parse import urlencode
 
 from phonxling.analyses.measures import measure, summarised
-from phonxling.core.estimate import (
-    DESCRIPTIVE,
-    SIGNIFICANT,
-    Verdict,
-    informative,
-    is_descriptive,
-    nothing_heard,
-    verdict,
-)
+from phonxling.core.estimate import SIGNIFICANT, Status, Verdict, is_above_chance, verdict
 
 BETTER = frozenset({Verdict.BETTER, Verdict.FAR_BETTER})
 _MOST = 6  # decimals
@@ -98,29 +92,32 @@ def definition_address(name: str) -> str:
 
 
 def rounded(value: float, low: float = math.nan, high: float = math.nan, places: int | None = None) -> str:
-    """Return a number, with its limits in brackets where it has some; "" when it is missing."""
+    """Return a number, with its limits in brackets where it has some; "" when it is missing.
+
+    A value is rounded by itself, never by its interval, which may be a thousand times as wide.
+    """
     if math.isnan(value):
         return ""
-    places = (_places(value, low, high) or 0) if places is None else places
     if math.isnan(low) or math.isnan(high):
-        return _fixed(value, places)
-    return f"{_fixed(value, places)} [{_fixed(low, places)}, {_fixed(high, places)}]"
+        return _fixed(value, (_places(value) or 0) if places is None else places)
+    around = decimals(max((abs(one) for one in (low, high) if math.isfinite(one)), default=0.0))
+    least, most = (_fixed(one, (around if one else 0) if places is None else places) for one in (low, high))
+    return f"{_fixed(value, decimals(abs(value)) if places is None else places)} [{least}, {most}]"
 
 
 def alike(numbers: Sequence[Sequence[float]], most: int = _MOST) -> list[str]:
-    """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each has."""
-    own = sorted(places for one in numbers if (places := _places(*one)) is not None)
+    """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each value has."""
+    own = sorted(places for value, *_ in numbers if (places := _places(value)) is not None)
     shared = min(most, own[(len(own) - 1) // 2]) if own else None
     whole = [(*one, math.nan, math.nan) for one in numbers]
     return [rounded(value, low, high, places=shared) for value, low, high, *_ in whole]
 
 
-def _places(value: float, low: float = math.nan, high: float = math.nan) -> int | None:
-    """Return the decimals of a number and its limits; None for one that says nothing of them, such as a count."""
-    alone = math.isnan(low) or math.isnan(high)
-    if alone and (not math.isfinite(value) or value == int(value)):
+def _places(value: float) -> int | None:
+    """Return the decimals of a number; None for one that says nothing of them, such as a count."""
+    if not math.isfinite(value) or value == int(value):
         return None
-    return decimals(max((abs(one) for one in (value, low, high) if math.isfinite(one)), default=0.0))
+    return decimals(abs(value))
 
 
 def decimals(size: float) -> int:
@@ -157,7 +154,7 @@ class Number:
     high: float = math.nan
     n: float = math.nan
     note: str = ""
-    signature: str = ""
+    status: Status = ""
 
     @property
     def defined(self) -> bool:
@@ -170,13 +167,7 @@ class Number:
     @property
     def verdict(self) -> Verdict:
         """What its interval supports, 0 being chance."""
-        return verdict(self.low, self.high, self.note)
-
-    @property
-    def few(self) -> str:
-        """What its interval rests on, where that is too little to judge: `the interval rests on 3 speakers only`."""
-        parts = (part for part in self.note.split("; ") if is_descriptive(part))
-        return next(parts, "").removeprefix(DESCRIPTIVE)
+        return verdict(self.low, self.high)
 
     def __str__(self) -> str:
         return rounded(self.value, self.low, self.high)
@@ -184,7 +175,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A pair of phones: its count of the gold tokens, p(predicted | gold), and that over p(predicted): its lift.
+    """A pair of phones: its count, the gold phone's tokens, deleted ones too, its share of them, and its lift.
+
+    The lift is p(predicted | gold) over p(predicted), both of what was not deleted.
 
     Of one beside a reference: how much more often it is than is expected, with q, and the share that is expected.
     """
@@ -263,9 +256,21 @@ class Numbers:
         return Number(1 - deleted.value, n=deleted.n)
 
     @property
-    def tells(self) -> bool:
-        """Whether what was heard tells more of the gold phones than chance does."""
-        return informative(self.get("mutual_information_excess"))
+    def few(self) -> bool:
+        """Whether utterances or speakers are too few for any interval, so that nothing is judged."""
+        return self.rate.status == "too-few-clusters"
+
+    @property
+    def chance_model(self) -> str:
+        """The model of chance whose level is the lowest, as the variants of the level name it; "" for none."""
+        name = f"chance_{self.rate_name}"
+        levels = {model: one.value for (own, model), one in self.by_name.items() if own == name and one.defined}
+        return min((model for model in levels if model != "best"), key=lambda model: levels[model], default="")
+
+    @property
+    def has_information(self) -> bool:
+        """Whether the predicted phones hold more of the gold phones than chance does."""
+        return self.get("mutual_information_excess").low > 0
 
     @property
     def better(self) -> bool:
@@ -296,15 +301,16 @@ class Numbers:
         return sorted(wrong, key=lambda cell: -cell.count)
 
     @property
-    def deaf(self) -> bool:
-        """Whether neither the rate nor the information shows that anything was heard."""
-        return nothing_heard(self.skill, self.get("mutual_information_excess"))
+    def is_above_chance(self) -> bool:
+        """Whether the rate or the information shows that answers depend on what was said; True without a skill."""
+        return not self.skill.defined or is_above_chance(self.skill, self.get("mutual_information_excess"))
 
     @property
-    def symbols_differ(self) -> bool:
-        """Whether the rate is below chance, or at it and worse, while the information is above: of other symbols."""
+    def a_map_helps(self) -> bool:
+        """Whether the rate is below chance, the information above, and other names right more often than by chance."""
         below = self.skill.verdict in {Verdict.WORSE, Verdict.ALIKE} and self.skill.value < 0
-        return below and self.tells and not (self.mostly_deleted or self.mostly_inserted)
+        renamed = self.get("one_to_one_accuracy", "excess best").low > 0
+        return below and self.has_information and renamed and not (self.mostly_deleted or self.mostly_inserted)
 
 
 def figure(value: float) -> str:
@@ -340,6 +346,7 @@ def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Nu
     result = {}
     for row in rows:
         value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))
-        number = Number(value, low, high, n, str(row["note"]), str(row["signature"]))
+        status: Any = row["status"]
+        number = Number(value, low, high, n, str(row["note"]), status)
         result[str(row["measure"]), str(row["variant"])] = number
     return result

@@ -52,6 +52,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
     shown = cards(numbers, stored_groups(folder))
     numbers = {card["name"]: numbers[card["name"]] for card in shown}  # everywhere in this order, the best first
+    rated = [one for one in numbers.values() if one.rate.defined]
     limit = max(_FEWEST, min(LIMIT, _TOGETHER // len(corpora)))
     carried = dict(_carried(folder, manifest))
     return Page(
@@ -63,11 +64,11 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         headline=list(_headline(numbers)),
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named if name in known},
         cards=shown,
-        headline_rates=list(dict.fromkeys(rate_in_words(one) for one in numbers.values() if one.rate.defined)),
+        headline_rates=[*dict.fromkeys(rate_in_words(one, settings["alignment"]) for one in rated)],
         groups=list(order_sentences(folder, titles)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
         definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
-        signatures=list(_signatures(rows, titles)),
+        signatures=[(titles[name], manifest["signatures"][name]) for name in numbers],
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables=carried,
         meanings=meanings(carried),
@@ -108,16 +109,6 @@ def _headline(numbers: Mapping[str, Numbers]) -> Iterator[dict[str, object]]:
             texts = [(corpus, probability(one.value) if of_p else str(one)) for corpus, one in row.items()]
             key = f"{measure.name} {measure.variant}".strip()
             yield {"key": key, "measure": measure.name, "title": measure.title, "texts": texts}
-
-
-def _signatures(rows: pd.DataFrame, titles: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the signatures of corpora, those together that several have: who has them, and which they are."""
-    corpora = rows.groupby("signature", sort=False)["corpus"].unique()
-    together: dict[tuple[str, ...], list[str]] = {}
-    for signature, names in corpora.items():
-        together.setdefault(tuple(names), []).append(str(signature))
-    for names, signatures in together.items():
-        yield ", ".join(titles[name] for name in names), signatures
 
 
 def meanings(files: Iterable[str]) -> dict[str, dict[str, object]]:

@@ -1,8 +1,8 @@
 """report.html of a comparison: what differs between each two items, the ranking, their confusions and utterances.
 
 Confusions and utterances are read from the results that were compared, where these still are what they were. Of each
-pair it is told what differs (q below 0.05, corrected over all tests of its kind), out of how much was tested, and what
-weakens the tests; each difference leads to where it is shown.
+pair it is told what differs (q below 0.05, as the tables have it), out of how much was tested, and what weakens the
+tests; each difference leads to where it is shown. Nothing is said of pairs of which one is not above chance.
 """
 
 import math
@@ -19,13 +19,13 @@ from phonxling.core.errors import DataError
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import digest, write_bytes
 from phonxling.report.corpus_part import corpus_part
-from phonxling.report.findings import undecided
+from phonxling.report.findings import below_chance, undecided
 from phonxling.report.first_screen import stored_orders
 from phonxling.report.numbers import Numbers, equals, rounded, said
 from phonxling.report.page import LARGEST, meanings
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 from phonxling.results.folder import MANIFEST, PAGE, read_manifest
-from phonxling.tables.files import NOT_ALIKE, files_in, read_table
+from phonxling.tables.files import files_in, read_table
 
 Tables = Mapping[str, pd.DataFrame]
 _Row = Mapping[Any, Any]
@@ -33,7 +33,7 @@ _Row = Mapping[Any, Any]
 _NAMED = 12  # phones and confusions that a pair's findings name
 _PAIRS = 20  # whose findings are told
 _OF_AN_ITEM = ("phones", "confusions", "class_confusions", "expected", "association", "sounds_like")
-_PLACE = ("folder", "corpus", "title")  # of an item, in the manifest
+_PLACE = ("folder", "corpus", "title", "signature")  # of an item, in the manifest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         corpora=[_item(folder, name, title, shown.get(name)) for name, title in titles.items()],
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named},
         definitions=[measures_by_name()[name] for name in dict.fromkeys(rows["measure"])],
-        signatures=[("what is compared", list(dict.fromkeys(filter(None, rows["signatures"]))))],
+        signatures=[(titles[name], place["signature"]) for name, place in places.items()],
         citation=f"phonxling {manifest['phonxling']}, comparison, seed {manifest['settings'].get('seed')}.",
         tables=dict(_packed(folder, tables, shown)),
         orders=stored_orders({name: folder / at["folder"] / at["corpus"] for name, at in shown.items()}),
@@ -131,17 +131,16 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
         table[(table["item"] == first) & (table["other"] == second)]
         for table in (tables["comparison.tsv"], tables["phones.tsv"], tables["cells.tsv"])
     )
-    measures = measures[measures["test"].str.endswith("bootstrap")]
     phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
     confused = _differing(cells)
     return {
         "first": titles[first],
         "second": titles[second],
         "relation": said("comparison.tested" if paired else "comparison.independent"),
-        "verdict": _verdict(measures, titles),
+        "verdict": below_chance(_records(measures)) or _verdict(measures, titles),
         "measures": [_measure(row) for row in measures[measures["q"] < SIGNIFICANT].to_dict("records")],
         "tested": int(measures["p"].notna().sum()),
-        "undecided": undecided(measures.to_dict("records")),
+        "undecided": undecided(_records(measures)),
         "phones": [
             _shown(row["phone"], row, _against(row), partners=row["phone"], at="matrix")
             for row in _differing(phones)[:_NAMED]
@@ -152,7 +151,7 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
             for gold, heard in [(row["gold"], row["predicted"])]
         ],
         "more": f"{len(confused)} of {int(cells['p'].notna().sum())} tested",
-        "notes": list(dict.fromkeys(filter(None, measures["note"]))),
+        "notes": list(dict.fromkeys(filter(None, [*measures["unlike"], *measures["note"]]))),
     }
 
 
@@ -189,8 +188,12 @@ def _measure(row: _Row) -> dict[str, Any]:
     return {
         **_shown(title_of(row["measure"], row["variant"]), row, how, table="comparison.tsv"),
         "better": "" if not direction else "better" if higher == (direction == "higher") else "worse",
-        "unlike": NOT_ALIKE in row["note"],
+        "unlike": bool(row["unlike"]),
     }
+
+
+def _records(rows: pd.DataFrame) -> list[dict[Any, Any]]:
+    return rows.to_dict("records")
 
 
 def _differing(rows: pd.DataFrame) -> list[dict[Any, Any]]:

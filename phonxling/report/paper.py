@@ -4,8 +4,8 @@ Tables of all corpora, and of each corpus' gold phones, in LaTeX and in Markdown
 paragraph on methods. Where corpora are more than have figures of their own, no table is of one corpus, and none has
 corpora as columns.
 
-Each sentence on methods is made of the settings and signatures of the results, and only of what was done; one that
-would hold for some of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
+Each sentence on methods is made of the settings of the results, and only of what was done; one that would hold for some
+of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
 methods.md.jinja; the entries of what they cite in references.bib.
 
 `\figurecaption{yoruba-confusions}` sets the caption of a figure: its title, how to read it, and its notes.
@@ -21,6 +21,7 @@ from typing import Any
 
 import pandas as pd
 
+from phonxling.alignment.costs import KINDS
 from phonxling.analyses.measures import Measure, headline, measures
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import write_bytes
@@ -30,10 +31,10 @@ from phonxling.report.findings import stored_groups, stored_numbers
 from phonxling.report.first_screen import best_first
 from phonxling.report.numbers import alike, probability
 from phonxling.report.paper_tables import PREAMBLE, PaperTable, latex, markdown, prose
-from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table
+from phonxling.report.sections import gaps_in_words
+from phonxling.tables.files import read_numbers, read_table
 
 _OF_ERRORS = (
-    "expected_share_kept",
     "expected_js",
     "expected_level",
     "expected_level_p",
@@ -55,7 +56,7 @@ _ABBREVIATIONS = {  # explained below a table with one in its head
     "wPER": "feature-weighted error rate",
     "PER": "phone error rate",
 }
-_VARIANTS = {"best": "", "width": "bins of equal width", "0.5": "0.5 added to each count"}  # in words
+_VARIANTS = {"best": "", "width": "bins of equal width"}  # in words
 _BARE = {"level", "floor", "people"}  # kinds of measures that have no interval in `rates`
 _ABREAST = 5  # corpora side by side in a table of a page's width
 _DECIMALS = 3  # of what stands side by side, at most
@@ -76,11 +77,7 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any], figures: Mappin
     """
     corpora = manifest["configuration"]["corpora"]
     numbers = read_numbers(folder)
-    signatures = {}  # of the weighted rate, or a corpus' first where it has no such rate
-    for corpus in corpora:
-        rows = numbers[numbers["corpus"] == corpus]
-        weighted = rows.loc[rows["measure"] == "wper", "signature"]
-        signatures[corpus] = next(iter([*weighted, *rows["signature"]]), "")
+    signatures = manifest["signatures"]
     few = len(corpora) <= manifest["configuration"]["figures"].get("each_up_to", len(corpora))
     stored, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
     titles = {name: titles[name] for name in best_first(stored, stored_groups(folder))}
@@ -89,7 +86,7 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any], figures: Mappin
         if (folder / corpus / "phones.tsv").exists():
             tables.append((f"phones-{corpus}", table_of_phones(folder, corpus, line)))
     intervals = manifest["configuration"]["report"].get("intervals", True)
-    text = methods(manifest, numbers, signatures)
+    text = methods(manifest, numbers)
     texts = {
         "captions.tex": captions_file(figures),
         "methods.tex": cited(text) + "\n",
@@ -140,10 +137,10 @@ def tables_of_corpora(
     notes = [_IN_BRACKETS.format(f"{100 * level.iloc[0]:g} %")] if len(level) else []
     lines = [f"{titles[corpus]}: {signature}" for corpus, signature in signatures.items()]
     told = [one for one in measures() if one.table == "summary"]
-    columns = {"corpus": [*titles.values()]}  # of `rates`: what the terminal shows but skill, and PER beside its chance
+    columns = {"corpus": [*titles.values()]}  # of `rates`: what the terminal shows, and PER beside its chance
     for one in headline():
         own = cells.get((one.name, one.variant), [])
-        if one.short and one.kind != "skill" and any(own):
+        if one.short and any(own):
             bare = one.kind in _BARE
             columns[_IN_WORDS.get(one.short, one.short)] = [cell.partition(" [")[0] if bare else cell for cell in own]
         if one.name == "per" and any(chance := cells.get(("chance_per", "best"), [])):
@@ -227,14 +224,13 @@ def _between_classes(phones: Sequence[str]) -> frozenset[int]:
     return frozenset(row for row in range(1, len(ranks)) if ranks[row] != ranks[row - 1])
 
 
-def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame, signatures: Mapping[str, str]) -> str:
+def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame) -> str:
     """Return the sentences on how the numbers of a result came about."""
     from jinja2 import Environment, StrictUndefined  # waits until a text is written
 
     settings = manifest["configuration"]
-    first, *others = (
-        dict(part.split(":", 1) for part in line.split("|") if ":" in part) for line in signatures.values()
-    )
+    costs = str(settings["alignment"]["costs"])
+    ties = settings["alignment"]["ties"].replace("auto", KINDS[costs].ties if costs in KINDS else "")
     options: dict[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True}
     text = (
         Environment(**options)  # noqa: S701 - plain text, not to be escaped
@@ -243,14 +239,42 @@ def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame, signatures: Mapp
             version=manifest["phonxling"],
             panphon=manifest["libraries"]["panphon"],
             settings=settings,
-            # what the signatures of all corpora have alike
-            shared={key: value for key, value in first.items() if all(other.get(key) == value for other in others)},
+            shared=_shared(settings),
+            clusters=_clusters(settings, numbers),
+            costs=costs,
+            gaps=gaps_in_words(settings["alignment"]),
+            ties=ties,
             done=set(numbers.loc[numbers["value"].notna(), "measure"]),
             sizes=_sizes(numbers, corpus_titles(settings["corpora"])),
             reference=next((name for name, one in settings["corpora"].items() if one["role"] == "reference"), ""),
         )
     )
     return re.sub(r"[ \n]+", " ", text).strip()
+
+
+def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what holds for the symbols of all corpora: their sets, their rules, whether predictions were decoded."""
+    corpora = settings["corpora"].values()
+    sides = {"gold": ("gold", "segments"), "predicted": ("predicted", "posteriors")}
+    files = {side: [one[first] or one[second] for one in corpora] for side, (first, second) in sides.items()}
+    every = [file for own in files.values() for file in own if file]
+    values = {rule: {file.get(rule) or usual for file in every} for rule, usual in settings["symbols"].items()}
+    values |= {side: {_set_name(file["symbols"]) for file in own if file} for side, own in files.items()}
+    alike = {key: own.pop() for key, own in values.items() if len(own) == 1}
+    return {**alike, "decoded": not any(one["predicted"] for one in corpora)}
+
+
+def _set_name(symbols: str | Sequence[str]) -> str:
+    return "+".join(Path(one).name for one in ([symbols] if isinstance(symbols, str) else symbols))
+
+
+def _clusters(settings: Mapping[str, Any], numbers: pd.DataFrame) -> str:
+    """Return who was left out for the intervals of all corpora, in words."""
+    status = numbers.loc[numbers["measure"].isin(["wper", "per"]), "status"].fillna("")
+    of_utterances = status.isin(["no-speakers", "these-speakers-alone"])
+    if settings["uncertainty"]["cluster"] == "utterance" or of_utterances.all():
+        return "utterances"
+    return "speakers, or utterances where they are unknown or too few" if of_utterances.any() else "speakers"
 
 
 def _sizes(numbers: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
@@ -285,7 +309,7 @@ def _stored(name: str) -> str:
 
 def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTable:
     """Return pairs in rows and measures in columns, each difference with its interval, * where q is small."""
-    rows, cells = _by_bootstrap(comparison), {}
+    rows, cells = comparison, {}
     for row in rows.to_dict("records"):
         cells[row["item"], row["other"], row["measure"]] = "*" * (row["q"] < SIGNIFICANT)
     for name, own in rows.groupby("measure", sort=False):
@@ -296,17 +320,13 @@ def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTabl
     body = [[" − ".join(pair), *(cells.get((*pair, one.name), "") for one in shown)] for pair in pairs]
     notes = []
     if len(rows):
-        level, correction, comparisons = rows[["level", "correction", "comparisons"]].iloc[0]
-        tests = " and ".join(rows["test"].unique())
-        notes = [
-            f"In brackets: {100 * level:g} % confidence intervals; {tests}.",
-            f"* q < {SIGNIFICANT} ({correction.title()}, over {comparisons:.0f} comparisons).",
-        ]
-    unlike = [text.partition(NOT_ALIKE)[1:] for text in rows["note"].unique() if NOT_ALIKE in text]
-    notes += [f"Careful: {''.join(reason)}." for reason in unlike]
+        level, comparisons = rows[["level", "comparisons"]].iloc[0]
+        tests = " and ".join(kind for kind in rows["test"].unique() if kind != "none")
+        notes = [f"In brackets: {100 * level:g} % confidence intervals by the jackknife over clusters."]
+        if tests:
+            notes.append(
+                f"* q < {SIGNIFICANT} ({tests} t tests; Benjamini–Hochberg over {comparisons:.0f} comparisons)."
+            )
+    notes += [f"Careful, not alike: {text}." for text in rows["unlike"].unique() if text]
     header = ["pair", *(_IN_WORDS.get(one.short, one.short) for one in shown)]
     return PaperTable(header=header, rows=body, notes=notes, rules=frozenset(range(1, len(body))), below=True)
-
-
-def _by_bootstrap(comparison: pd.DataFrame) -> pd.DataFrame:
-    return comparison[comparison["test"].str.endswith("bootstrap")]

@@ -117,7 +117,7 @@ class Page:
     groups: Sequence[str] = ()
     audit: Sequence[Mapping[str, object]] = ()
     definitions: Sequence[Measure] = ()
-    signatures: Sequence[tuple[str, Sequence[str]]] = ()
+    signatures: Sequence[tuple[str, str]] = ()
     citation: str = ""
     map_method: str = ""
     pictures: Mapping[str, Sequence[str]] = field(default_factory=dict)

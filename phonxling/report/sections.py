@@ -7,10 +7,12 @@ test, and which confusions differ by the tests of the cells.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from phonxling.alignment.costs import KINDS
 from phonxling.analyses.measures import measure
-from phonxling.core.estimate import SIGNIFICANT, SPEAKERS_UNKNOWN, UNEQUAL, cluster_remarks, is_descriptive
+from phonxling.core.estimate import SIGNIFICANT
 from phonxling.report.numbers import (
     Number,
     Numbers,
@@ -25,11 +27,10 @@ from phonxling.report.numbers import (
     said,
     sentence,
     templates,
+    whole_percent,
 )
 
-REASONS = ("absent", "expected", "level", "pattern", "unattested", "confused", "deleted", "inserted")
-_BESIDE_REFERENCE = ("expected", "level", "pattern")
-_OF_THE_INTERVAL = ("descriptive", "no interval", "the estimate is", UNEQUAL, SPEAKERS_UNKNOWN)  # how such notes begin
+PARTS = ("absent", "expected", "level", "unexplained", "deleted", "inserted")
 
 
 def capital(text: str) -> str:
@@ -43,20 +44,28 @@ def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
         yield sentence(said("rate.none", why=rate.note or "no predictions were given"))
         return
     title = Part(measure(name).short, definition_address(name))
-    yield numbers.tell("rate.headline", title=title, tokens=numbers.words(figure(rate.n), "gold_tokens"))
+    beside = numbers.tell("rate.beside") if name != "per" and numbers.get("per").defined else ""
+    yield numbers.tell("rate.headline", title=title, beside=beside, tokens=numbers.words(figure(rate.n), "gold_tokens"))
     if numbers.get("accuracy").defined:
         yield numbers.tell("rate.tokens")
 
 
-def rate_in_words(numbers: Numbers) -> str:
-    """Return what the headline rate adds up, in a sentence."""
+def rate_in_words(numbers: Numbers, alignment: Mapping[str, Any]) -> str:
+    """Return what the headline rate adds up, in a sentence; `alignment` are the settings of the configuration."""
     if numbers.rate_name == "per":
         return said("rate.per")
-    parts = dict(part.partition(":")[::2] for part in numbers.rate.signature.split("|"))
-    name = parts["costs"]
-    insertion, deletion = (said("costs.gap") if parts[gap] == "features" else parts[gap] for gap in ("ins", "del"))
-    known = f"costs.{name}" if f"costs.{name}" in templates() else "costs.others"
-    return said("rate.wper", insertion=insertion, deletion=deletion, wrong=said(known, name=name))
+    name = str(alignment.get("costs", "panphon"))
+    known = name if f"costs.{name}" in templates() else "others"
+    return said("rate.wper", wrong=said(f"costs.{known}", name=name), **gaps_in_words(alignment))
+
+
+def gaps_in_words(alignment: Mapping[str, Any]) -> dict[str, str]:
+    """Return what an insertion and a deletion cost, as set, or else as the costs have it."""
+    kind = KINDS.get(str(alignment.get("costs", "panphon")))
+    gap = kind.gap if kind else None
+    usual = zip(("deletion", "insertion"), gap if isinstance(gap, tuple) else (gap, gap), strict=True)
+    own = {side: said("costs.gap") if one is None else f"{float(one):g}" for side, one in usual}
+    return own | {side: str(alignment[side]) for side in own if alignment.get(side, "auto") != "auto"}
 
 
 def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -64,22 +73,18 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if not numbers.rate.defined:
         return
     yield from _beside_chance(numbers)
-    if numbers.get(f"people_{numbers.rate_name}").defined:
-        of, beside, *_ = numbers.get(f"people_{numbers.rate_name}").note.split("; ")
-        yield numbers.tell("chance.people", about=f"{of}; {beside}")
+    people = numbers.get(f"people_{numbers.rate_name}")
+    if people.defined:
+        yield numbers.tell("chance.people", about=people.note)
     if numbers.mostly_deleted:
         yield numbers.tell("chance.deleted", rest=percent(numbers.aligned))
     if numbers.mostly_inserted:
         yield numbers.tell("chance.inserted")
-    if numbers.tells and numbers.worse_or_alike:
-        bits = numbers.tell("chance.bits")
-        known = numbers.symbols_differ and numbers.get("one_to_one_accuracy").defined
-        if numbers.symbols_differ:
-            renamed = numbers.tell("chance.renamed") if known else ""
-            yield numbers.tell("chance.symbols", bits=bits, renamed=renamed)
-        else:
-            yield numbers.tell("chance.information", bits=bits)
-    if numbers.deaf:
+    if numbers.has_information and numbers.worse_or_alike:
+        yield numbers.tell("chance.information")
+        if numbers.a_map_helps:
+            yield numbers.tell("chance.renamed")
+    if not (numbers.few or numbers.is_above_chance):
         yield sentence(said("chance.none"))
     yield from cluster_sentences(numbers)
 
@@ -87,33 +92,38 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
 def _beside_chance(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the level of the hardest model of chance with the floor, and what the skill supports."""
     name, skill = numbers.rate_name, numbers.skill
-    chance, floor, attainable = (numbers.get(f"{kind}_{name}") for kind in ("chance", "floor", "attainable_skill"))
+    chance, floor = numbers.get(f"chance_{name}"), numbers.get(f"floor_{name}")
     if not chance.defined:
         yield sentence(said("chance.no_level", why=chance.note or "none was computed"))
         return
-    model, _, what = chance.note.split("; ")[0].partition(": ")  # as in `constant: always “e”; …`
-    bounded = floor.value > 0 and attainable.defined
+    model = numbers.chance_model
+    how = numbers.get(f"chance_{name}", model).note if model == "constant" else said("chance.model", model=model)
     yield numbers.tell(
         "chance.level",
-        predictions=capital(what) if model == "constant" else said("chance.model", model=model or "chance"),
-        floor=numbers.tell("chance.floor") if bounded else "",
+        how=said("chance.how", how=how) if model else "",
+        floor=numbers.tell("chance.floor") if floor.value > 0 else "",
     )
+    if numbers.few:
+        return
     if not skill.defined:
         yield sentence(said("chance.no_skill", why=skill.note or "chance scores 0"))
         return
-    covered = f"attainable_skill_{name}" if bounded else f"skill_{name}"
     yield numbers.tell(
         f"chance.{skill.verdict.name.lower()}",
-        share=numbers.words(percent(numbers.get(covered), limits=True), covered),
-        end="0" if not bounded else numbers.words(figure(floor.value), f"floor_{name}"),
+        end=end_of_skill(numbers),
         most=percent(Number(skill.high)) if skill.bounded else "",
-        few=skill.few,
     )
 
 
+def end_of_skill(numbers: Numbers) -> str:
+    """Return what a skill of 1 is: the floor where the recogniser's phones are known, else no errors."""
+    return said("chance.best" if numbers.get(f"floor_{numbers.rate_name}").defined else "chance.perfect")
+
+
 def cluster_sentences(numbers: Numbers) -> Iterator[Sentence]:
-    """Yield that speakers are unknown, or that one has more than a third of the tokens."""
-    yield from (sentence(f"{capital(part)}.") for part in cluster_remarks(numbers.rate.note))
+    """Yield of what the intervals are, or why there are none, once for a corpus: the note of its rate."""
+    if numbers.rate.note:
+        yield sentence(f"{capital(numbers.rate.note)}.")
 
 
 def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -121,8 +131,7 @@ def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
     information, excess = numbers.get("mutual_information"), numbers.get("mutual_information_excess")
     if not information.defined or not excess.defined:
         return
-    judged = "more" if excess.low > 0 else "less" if excess.high < 0 else "alike"
-    judged = "untested" if not excess.bounded else "descriptive" if is_descriptive(excess.note) else judged
+    judged = "more" if excess.low > 0 else "less" if excess.high < 0 else "alike" if excess.bounded else "untested"
     aligned = numbers.aligned
     yield numbers.tell(
         "information.value",
@@ -133,6 +142,8 @@ def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
         level=numbers.words(figure(information.value - excess.value), "mutual_information_excess"),
         judged=numbers.tell(f"information.{judged}"),
     )
+    if numbers.get("posterior_mutual_information").defined and numbers.get("decision_mutual_information").defined:
+        yield numbers.tell("information.posterior")
 
 
 def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -147,7 +158,7 @@ def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
 
 def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the largest confusions and the kinds of errors, where the rate or the information shows that it hears."""
-    if numbers.deaf:
+    if not numbers.is_above_chance:
         return
     most = [
         sentence(numbers.pair(cell.gold, cell.predicted), f" ({figure(cell.count)} of {figure(cell.tokens)})")
@@ -156,7 +167,9 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if most:
         yield numbers.tell("errors.most", pairs=joined("; ", most))
     kinds = [
-        sentence(share_of_errors(numbers, name, share), f" {said(f'errors.{name}')}")
+        sentence(
+            share_of_errors(numbers, name, share), f" {kind_in_words(numbers, name)}", _answered_nearby(numbers, name)
+        )
         for name, share in kinds_of_errors(numbers).items()
     ]
     if kinds:
@@ -164,12 +177,29 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
 
 
 def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
-    """Return the shares of the kinds of errors, largest first, those below a hundredth left out."""
-    shares = {name: numbers.get("error_share", name) for name in REASONS}
-    if shares["level"].defined and not differs(numbers):
-        shares["confused"] = Number(sum(shares.pop(name).value for name in _BESIDE_REFERENCE))
-    large = [name for name in shares if shares[name].value >= 0.01]
-    return {name: shares[name] for name in sorted(large, key=lambda name: -shares[name].value)}
+    """Return the shares of the kinds of errors that occur, largest first; they sum to all errors.
+
+    Those that are expected and those beyond are one kind, `compared`, unless the test shows that there are more.
+    """
+    shares = {name: numbers.get("error_share", name) for name in PARTS}
+    if shares["level"].defined and not (differs(numbers) and numbers.get("expected_level").value > 0):
+        shares["compared"] = Number(shares.pop("expected").value + shares.pop("level").value)
+    found = [name for name in shares if shares[name].value > 0]
+    return {name: shares[name] for name in sorted(found, key=lambda name: -shares[name].value)}
+
+
+def kind_in_words(numbers: Numbers, name: str) -> str:
+    """Return what errors of a kind are; where nothing is expected, those that are not explained are confusions."""
+    alone = name == "unexplained" and not numbers.get("error_share", "expected").defined
+    return said(f"errors.{'confused' if alone else name}")
+
+
+def _answered_nearby(numbers: Numbers, name: str) -> Sentence:
+    """Return how many of the errors on absent phones were answered by a phone one feature away."""
+    near = numbers.get("error_share", "absent near")
+    if name != "absent" or not near.defined:
+        return sentence()
+    return sentence(said("errors.near", share=whole_percent(near.value / numbers.get("error_share", name).value)))
 
 
 def share_of_errors(numbers: Numbers, name: str, share: Number) -> Part:
@@ -179,14 +209,14 @@ def share_of_errors(numbers: Numbers, name: str, share: Number) -> Part:
 
 def differs(numbers: Numbers) -> bool:
     """Whether the rate is better than chance, and the number of errors differs from the reference's."""
-    return numbers.better and numbers.get("expected_level_p").value < SIGNIFICANT
+    return numbers.better and numbers.get("expected_level_p", "q").value < SIGNIFICANT
 
 
 def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield what is beyond the reference, where the rate shows that the recogniser hears, and what weakens that."""
     if not numbers.reference:
         yield sentence(said("reference.none"))
-    elif numbers.name == numbers.reference or numbers.deaf:
+    elif numbers.name == numbers.reference or not numbers.is_above_chance:
         return
     elif numbers.worse_or_alike:
         yield sentence(said("reference.not_better"))
@@ -206,15 +236,17 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
             "reference.level",
             number=numbers.words(str(hundred), "expected_level"),
             reference=reference,
-            kept=numbers.tell("reference.kept") if numbers.get("expected_share_kept").defined else "",
             judged=_judged(numbers),
         )
     else:
         yield sentence(said("reference.no_level", reference=reference, why=level.note))
-    for part in js.note.split("; "):
-        if part and not part.startswith(_OF_THE_INTERVAL):
-            yield sentence(capital(part) + "." * (not part.endswith("?")))
-    yield numbers.tell("reference.divergence")
+    if note := level.note if level.defined else js.note:
+        yield sentence(capital(note) + "." * (not note.endswith("?")))
+    halves = numbers.get("expected_js", "reference halves")
+    apart = numbers.words(figure(halves.value), "expected_js", "reference halves")
+    between = numbers.tell("reference.halves", reference=reference, halves=apart) if halves.defined else ""
+    few = said("reference.few") if js.status == "bias-warning" else ""
+    yield numbers.tell("reference.divergence", halves=between, few=few)
     tested = [cell for cell in numbers.residuals if not math.isnan(cell.q)]
     sure = sum(cell.q < SIGNIFICANT for cell in tested)
     if sure and numbers.better:
@@ -229,9 +261,9 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
 
 def _judged(numbers: Numbers) -> Sentence:
     """Return the end of the sentence on the number of errors beside the reference's: what its test shows."""
-    p = numbers.get("expected_level_p")
-    if not p.defined or not numbers.better:
+    q = numbers.get("expected_level_p", "q")
+    if not q.defined or not numbers.better:
         return sentence(said("reference.not_judged"))
     what = "more" if numbers.get("expected_level").value > 0 else "fewer"
-    shown = said(f"reference.{what if p.value < SIGNIFICANT else 'no_difference'}")
-    return numbers.tell("reference.tested", what=shown, p=numbers.words(equals(p.value), "expected_level_p"))
+    shown = said(f"reference.{what if q.value < SIGNIFICANT else 'no_difference'}")
+    return numbers.tell("reference.tested", what=shown, q=numbers.words(equals(q.value), "expected_level_p", "q"))

@@ -31,7 +31,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER
+from phonxling.core.queries import RESERVED
 from phonxling.core.spelling import Levels
 from phonxling.phones import symbols as rules
 from phonxling.settings import checks
@@ -73,7 +73,7 @@ def same_folder(name: str) -> str:
 
 def check_class_name(value: object) -> str:
     name = check_text(value)
-    if name in (*DEFAULT_CLASSES, OTHER):
+    if name in RESERVED:
         raise ValueError(f"{shown(name)} is the name of a default class; choose another")
     if name != name.strip() or not name.isprintable() or len(name) > LONGEST:
         rule = f"a line without spaces around it, of at most {LONGEST} letters"

@@ -80,13 +80,11 @@ Contrasts: TypeAlias = Annotated[
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
 ]
-ChanceModel: TypeAlias = Annotated[
-    Literal["constant", "uniform", "unigram", "bigram", "bigram-free", "shuffled"], Choice()
-]
-MOST_RESAMPLES = 100_000
+ChanceModel: TypeAlias = Annotated[Literal["constant", "uniform", "unigram", "bigram", "shuffled"], Choice()]
+MOST_PERMUTATIONS = 100_000
 LARGEST_SEED = 4_000_000_000  # below 2³², which is all that the map's library takes
 Seed: TypeAlias = Annotated[int, Number(at_least=0, at_most=LARGEST_SEED, whole=True)]
-Resamples: TypeAlias = Annotated[int, Number(at_least=0, at_most=MOST_RESAMPLES, whole=True)]
+Permutations: TypeAlias = Annotated[int, Number(at_least=0, at_most=MOST_PERMUTATIONS, whole=True)]
 Replicates: TypeAlias = Annotated[int, Number(at_least=1, at_most=10_000, whole=True)]
 UpTo1000: TypeAlias = Annotated[int, Number(at_least=1, at_most=1_000, whole=True)]
 From2To1000: TypeAlias = Annotated[int, Number(at_least=2, at_most=1_000, whole=True)]
@@ -225,16 +223,10 @@ class Expected(Section):
         ),
     )
     predicted: Annotated[Literal["common", "all"], Choice()] = Field(
-        default="common", description="The predicted phones that are compared."
+        default="all", description="The predicted phones that are compared: all, or those of common phones alone."
     )
     smoothing: Annotated[float, Number(at_least=1e-9, at_most=1_000_000)] = Field(
         default=0.5, description="What is added to every count."
-    )
-    correction: Annotated[Literal["benjamini-hochberg", "benjamini-yekutieli"], Choice()] = Field(
-        default="benjamini-hochberg",
-        description=(
-            "How q is made of the cells' p: the false discovery rate, or the same under any dependence of the cells."
-        ),
     )
     allow_other_recogniser: Flag = Field(
         default=False, description="Whether target and reference may come from different recognisers."
@@ -247,7 +239,9 @@ class Information(Section):
     unit: Annotated[Literal["token", "frame"], Choice()] = Field(
         default="token", description="What counts once: a phone token or a frame."
     )
-    permutations: Resamples = Field(default=1000, description="Permutations of the test against independence; 0: none.")
+    permutations: Permutations = Field(
+        default=1000, description="Permutations of the test against independence; 0: none."
+    )
 
 
 class Confidence(Section):
@@ -280,20 +274,19 @@ class Chance(Section):
     models: Several[ChanceModel] = Field(
         default=("constant", "unigram", "bigram", "shuffled"), description="The models of chance."
     )
-    replicates: Replicates = Field(default=20, description="Random replicates of a model.")
+    replicates: Replicates = Field(default=20, description="Random replicates of a model, at most.")
 
 
 class Uncertainty(Section):
-    """Intervals by resampling."""
+    """Intervals: one cluster is left out at a time."""
 
-    resamples: Resamples = Field(default=1000, description="Bootstrap resamples; 0: no intervals.")
     level: Annotated[float, Number(above=0, below=1)] = Field(default=0.95, description="The level of the intervals.")
-    method: Annotated[Literal["auto", "percentile", "bca", "basic"], Choice()] = Field(
+    cluster: Annotated[Literal["auto", "speaker", "utterance"], Choice()] = Field(
         default="auto",
-        description="How an interval is made of the resamples; auto: as suits the measure, see docs/uncertainty.md.",
-    )
-    cluster: Annotated[Literal["speaker", "utterance"], Choice()] = Field(
-        default="speaker", description="What is drawn together."
+        description=(
+            "Who is left out together. auto: the speaker, where five are known who are worth four equal ones. "
+            "Else it is the utterance, which may also be declared: no speaker said several."
+        ),
     )
     prompts: Annotated[Literal["fixed", "drawn"], Choice()] = Field(
         default="fixed",
@@ -483,7 +476,7 @@ class Experiment(Section):
         default=Boundaries(), description="Boundaries between phones, where both sides have times."
     )
     chance: Chance = Field(default=Chance(), description="Predictions without information, as levels of comparison.")
-    uncertainty: Uncertainty = Field(default=Uncertainty(), description="Intervals by resampling.")
+    uncertainty: Uncertainty = Field(default=Uncertainty(), description="Intervals.")
     classes: Annotated[Mapping[ClassName, ClassQuery], BeforeValidator(check_mapping)] = Field(
         default={},
         description=(

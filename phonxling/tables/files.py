@@ -149,7 +149,6 @@ def _lines(file: str) -> list[list[str]]:
 _ROWS = 1 << 16  # rows that are text at one time
 _FEW = 10_000  # rows of a table that is remembered
 NUMBERS = ("summary.tsv", "details.tsv")  # one set of rows in two tables of the same columns
-NOT_ALIKE = "not alike: "  # before what differs in how two numbers were made, at the end of a comparison's note
 _NOT_FINITE = frozenset({"", "inf", "-inf"})
 _REMEDY = "was the table changed? Restore it, or run the experiment again"
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row

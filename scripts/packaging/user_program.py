@@ -27,7 +27,7 @@ def errors_of(batches: list[tuple[list[str], list[str]]]) -> dict[str, float]:
         parts[-1].update(gold, predicted)
     total = parts[0]
     total.merge(parts[1])
-    return total.compute(replicates=0).to_dict()
+    return total.compute().to_dict()
 
 
 def table_of(gold: list[list[str]], predicted: list[list[str]]) -> pd.DataFrame:

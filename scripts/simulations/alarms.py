@@ -1,75 +1,109 @@
-"""False alarms, where nothing differs but the speakers: of corpora, and of groups.
+"""False alarms, where nothing differs but the speakers: of two corpora or systems, of groups, and of features.
 
-Of two corpora with 12 phones, each said more or less often; a is taken for b as often as b for a. Speakers differ as in
-`corpora`. A second corpus has other speakers (unpaired), or the same ones with a draw of its own of how well each is
-heard (paired). A group's rate is held against that of the other speakers as groups.tsv does it.
+Of two corpora, speakers differ as in `corpora`. A second corpus has other speakers (unpaired), or the same ones with a
+draw of its own of how many phones each gets right (paired). Without speakers, pairs are tested by utterance, ten phones
+each: in the null of these speakers alone each is as good for both systems, and beside it stands what comes of systems
+that suit one speaker better than another. A group is held against the other speakers as groups.tsv does it.
+
+Of features, two languages with other phone frequencies pass one channel, with errors that depend on the phone, are
+aligned by features and counted: `changed`, phone by phone as compare has it, and as a plain share of substitutions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit
 
-from phonxling.core.arrays import Floats
-from phonxling.resample.intervals import Resampling, resampling
-from simulations.corpora import (
-    REPLICATES,
-    RIGHT,
-    SPEAKERS,
-    SPREAD,
-    differ,
-    rate_of,
-    right_shares,
-)
+import phonxling as px
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.statistics import Measured
+from phonxling.comparison.features import changes_of, common_weights
+from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.confusion import ConfusionStack
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import from_lists
+from phonxling.count.confusions import stack_confusions
+from phonxling.resample.jackknife import Clusters, clusters_of
+from phonxling.resample.student import Spread, between, contrast
+from simulations.corpora import LEVEL, RIGHT, SPREAD, sizes_of
 from simulations.runner import markdown, percent, trials
 
-PHONES = 12
-TOKENS = (2000, 20_000)
+SPEAKERS, TOKENS, OF_UTTERANCE = (6, 12, 24), (2_000, 20_000), 10
 GROUPS, EACH = ((5, 5), (6, 18), (12, 12), (24, 24), (5, 60)), (50, 500)
+DELETED, INSERTED = 0.06, 0.04  # of the gold phones, and beside one
+PHONES = Inventory(("p", "b", "t", "d", "k", "s", "z", "m", "n", "a", "i", "u"))
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
-    """Yield the table as Markdown: per cent of tests with p (or of corpora with any q) below 0.05."""
+    """Yield the table of PER as Markdown: per cent of tests with p below 0.05; – where there is none."""
+    heads = [
+        "speakers",
+        "tokens",
+        "unpaired",
+        "paired",
+        "no speakers: unpaired",
+        "paired",
+        "where systems suit speakers",
+    ]
     rows = []
-    for speakers, tokens in product(SPEAKERS[1:], TOKENS):
-        found = trials(times, [seed, speakers, tokens], partial(_found, speakers, tokens))
-        rows.append([speakers, f"{tokens:,}", *(percent(column, 1) for column in found.T)])
-    yield from markdown(["speakers", "tokens", "PER, unpaired: p", "PER, paired: p"], rows, left=0)
+    for speakers, tokens, largest in product(SPEAKERS, TOKENS, (0.0, 0.4)):
+        found = trials(times, [seed, speakers, tokens, int(10 * largest)], partial(_alarms, speakers, tokens, largest))
+        name = f"{speakers}{', one has 40 %' * bool(largest)}"
+        rows.append([name, f"{tokens:,}", *(percent(column, 1) for column in found.T)])
+    yield from markdown(heads, rows)
 
 
-def _found(speakers: int, tokens: int, generator: np.random.Generator) -> list[float]:
-    """Return whether two corpora differ, and whether the first differs from one of its own speakers."""
-    gold, errors = generator.dirichlet(np.full(PHONES, 2.0)), _symmetric(generator)
-    weights = [resampling(speakers, None, resamples=REPLICATES, seed=int(generator.integers(1 << 30))) for _ in "ab"]
-    normals = generator.normal(size=(2, speakers))
-    shares = [right_shares(own) for own in (*normals, (normals[0] + normals[1]) / np.sqrt(2))]
-    drawn = zip(shares, (*weights, weights[0]), strict=True)
-    first, other, same = (_rate(gold, errors, right, tokens, generator, own) for right, own in drawn)
-    return [differ(first, other, [speakers] * 2), differ(first, same, [speakers] * 2, paired=True)]
+def _alarms(speakers: int, tokens: int, largest: float, generator: np.random.Generator) -> list[float]:
+    """Return which of the tests of one world find a difference; NaN for those that are not made."""
+    owner = np.repeat(np.arange(speakers), np.array(sizes_of(speakers, tokens, largest)) // OF_UTTERANCE)
+    said = np.full(len(owner), float(OF_UTTERANCE))
+    normals = generator.normal(size=(3, speakers))
+    first, others, own = (_wrong(one[owner], generator) for one in normals)  # own: of the same speakers
+    alike = _wrong(normals[0][owner], generator)
+    known, unknown = clusters_of(said, owner), clusters_of(said)
+    return [
+        found((first, said, known), (others, said, known)),
+        found((first, said, known), (own, said, known), paired=True),
+        found((first, said, unknown), (others, said, unknown)),
+        found((first, said, unknown), (alike, said, unknown), paired=True),
+        found((first, said, unknown), (own, said, unknown), paired=True),
+    ]
 
 
-def _symmetric(generator: np.random.Generator) -> Floats:
-    """Return p(x|y) of errors, symmetric, [12, 12]: rows and columns sum to 1, none right."""
-    shares = np.triu(generator.gamma(0.5, size=(PHONES, PHONES)) + 1e-3, 1)
-    shares += shares.T
-    for _ in range(500):  # Sinkhorn's scaling, which keeps symmetry
-        scale = 1 / np.sqrt(shares.sum(axis=1))
-        shares = scale[:, None] * shares * scale
-    return np.asarray(shares)
+def _wrong(normals: Floats, generator: np.random.Generator) -> Floats:
+    """Return how many phones of each utterance are wrong, [U]."""
+    right = expit(logit(RIGHT) + SPREAD * normals)
+    return generator.binomial(OF_UTTERANCE, 1 - right).astype(float)
 
 
-def _rate(
-    gold: Floats, errors: Floats, right: Floats, tokens: int, generator: np.random.Generator, weights: Resampling
-) -> tuple[float, Floats]:
-    """Return the error rate of a corpus of speakers, and that of each draw, [R]."""
-    channels = right[:, None, None] * np.eye(PHONES) + (1 - right[:, None, None]) * errors
-    joints = (gold[:, None] * channels).reshape(len(right), -1)
-    joints /= joints.sum(axis=1, keepdims=True)
-    counts = np.array([generator.multinomial(tokens // len(right), joint) for joint in joints], dtype=np.float64)
-    said = counts.sum(axis=1)
-    return rate_of(weights, said - counts[:, :: PHONES + 1].sum(axis=1), said)
+_Sums = tuple[Floats, Floats, Clusters]  # wrong and all tokens of each utterance, [U], and who is left out
+
+
+def found(first: _Sums, second: _Sums, *, paired: bool = False) -> float:
+    """Return whether two rates differ with p < .05; NaN without a test, as compare has it."""
+    sides, clusters = [_rate(*one) for one in (first, second)], (first[2], second[2])
+    if not paired and not all(one.comparable for one in clusters):
+        return float("nan")
+    if paired:
+        apart = clusters[0].spread((sides[0] - sides[1]).left_out[None])
+    else:
+        apart = between(*(own.spread(one.left_out[None]) for own, one in zip(clusters, sides, strict=True)))
+    return float(_below(sides[0].value - sides[1].value, apart)[0])
+
+
+def _rate(wrong: Floats, said: Floats, clusters: Clusters) -> Measured:
+    top, bottom = clusters.sums(wrong), clusters.sums(said)
+    return Measured(float(top.sum() / bottom.sum()), divided(top.sum() - top, bottom.sum() - bottom))
+
+
+def _below(difference: float | Floats, apart: Spread) -> Floats:
+    """Return where p < .05, NaN without a test, [K]."""
+    p = contrast(difference, apart, LEVEL).p
+    return np.where(np.isnan(p), np.nan, p < 1 - LEVEL)
 
 
 def group_lines(times: int, seed: int = 20) -> Iterator[str]:
@@ -78,23 +112,93 @@ def group_lines(times: int, seed: int = 20) -> Iterator[str]:
     yield from markdown(["speakers", *(f"{one} tokens each" for one in EACH)], rows)
 
 
-def _weights(number: int, seed: int) -> Resampling:
-    names = [f"{one:02}" for one in range(number)]
-    return resampling(number, names, resamples=REPLICATES, seed=seed, tokens=np.ones(number))
-
-
-def _right(number: int, tokens: int, right: float, generator: np.random.Generator) -> Floats:
-    """Return how many of each speaker's tokens are right."""
-    return generator.binomial(tokens, expit(logit(right) + SPREAD * generator.normal(size=number))).astype(float)
-
-
 def _group(own: int, others: int, tokens: int, times: int, seed: int) -> str:
-    sides = [_weights(number, seed + place) for place, number in enumerate((own, others))]
+    def trial(generator: np.random.Generator) -> list[float]:
+        sides = []
+        for number in (own, others):
+            said, right = np.full(number, float(tokens)), expit(logit(RIGHT) + SPREAD * generator.normal(size=number))
+            wrong = generator.binomial(tokens, 1 - right).astype(float)
+            sides.append((wrong, said, clusters_of(said, np.arange(number), cluster="speaker")))
+        return [found(*sides)]
 
-    def found(generator: np.random.Generator) -> list[float]:
-        said = [np.full(drawn.number, float(tokens)) for drawn in sides]
-        wrong = [one - _right(len(one), tokens, RIGHT, generator) for one in said]
-        rates = map(rate_of, sides, wrong, said)
-        return [differ(*rates, [drawn.effective for drawn in sides])]
+    return percent(trials(times, [seed, own, others, tokens], trial), 1)
 
-    return percent(trials(times, [seed, own, others, tokens], found), 1)
+
+def feature_lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the table of features as Markdown: per cent of tests with p < .05 in two languages of one channel."""
+    rows = []
+    for speakers, unequal in product(SPEAKERS, (False, True)):
+        worlds = trials(times, [seed, speakers, unequal], partial(_feature_alarms, speakers, unequal))
+        by_phone, plain, paired = (worlds[:, place] for place in range(3))
+        named = "unequal" if unequal else "equal"
+        rows.append([speakers, named, percent(by_phone, 1), percent(plain, 1), percent(paired, 1)])
+    heads = ["speakers", "phone frequencies", "phone by phone", "share of substitutions", "paired, phone by phone"]
+    yield from markdown(heads, rows, texts=(1,))
+
+
+def _feature_alarms(speakers: int, unequal: bool, generator: np.random.Generator) -> Floats:
+    """Return which features differ by three tests, [3, F]: of two languages twice, and of two systems alike."""
+    said, channel = generator.dirichlet(np.full(len(PHONES), 2.0)), _channel(generator)
+    other = generator.dirichlet(np.full(len(PHONES), 2.0)) if unequal else said
+    owner = np.repeat(np.arange(speakers), 40)
+    normals = generator.normal(size=(2, speakers))
+    golds = [generator.choice(len(PHONES), (len(owner), 12), p=own) for own in (said, other)]
+    stacks = [_aligned(*one, channel, owner, generator) for one in zip(golds, normals, strict=True)]
+    again = _aligned(golds[0], normals[1], channel, owner, generator)
+    clusters, table = clusters_of(np.full(len(owner), 12.0), owner), px.costs.panphon_features()
+    sides = [changes_of(stack, clusters, PHONES.phones, table) for stack in (*stacks, again)]
+    by_phone = _by_phone(sides[0], sides[1], clusters, paired=False)
+    return np.stack([by_phone, _plain(stacks, sides, clusters), _by_phone(sides[0], sides[2], clusters, paired=True)])
+
+
+def _by_phone(first: Any, second: Any, clusters: Clusters, *, paired: bool) -> Floats:  # noqa: ANN401
+    weights = common_weights(first, second)
+    (own, left), (other, other_left) = (one.shares(weights) for one in (first, second))
+    if paired:
+        return _below(own - other, clusters.spread(left.values - other_left.values, left.tokens))
+    return _below(own - other, between(*(clusters.spread(one.values, one.tokens) for one in (left, other_left))))
+
+
+def _plain(stacks: Sequence[ConfusionStack], sides: Sequence[Any], clusters: Clusters) -> Floats:
+    """Return where the plain shares of substitutions that change a feature differ, [F]."""
+    shares, spreads = [], []
+    for stack, side in zip(stacks, sides, strict=False):
+        counts = stack.sums_by(clusters.group, len(clusters.sizes)).reshape(
+            len(clusters.sizes), *stack.total().counts.shape
+        )
+        wrong = counts[:, :-1, :-1].sum(axis=(1, 2)) - np.einsum("cpp->c", counts[:, :-1, :-1])
+        changed = side.changed.sum(axis=2)
+        shares.append(changed.sum(axis=0) / wrong.sum())
+        left_out = divided(changed.sum(axis=0) - changed, (wrong.sum() - wrong)[:, None]).T
+        spreads.append(clusters.spread(left_out))
+    return _below(shares[0] - shares[1], between(*spreads))
+
+
+def _channel(generator: np.random.Generator) -> Floats:
+    """Return p(x|y), [12, 12]: some phones are right more often than others, and errors are of few phones."""
+    right = generator.uniform(0.5, 0.9, len(PHONES))
+    errors = generator.dirichlet(np.full(len(PHONES) - 1, 0.4), len(PHONES))
+    channel = np.diag(right)
+    channel[~np.eye(len(PHONES), dtype=bool)] = (errors * (1 - right)[:, None]).ravel()
+    return channel
+
+
+def _aligned(
+    gold: Codes, normals: Floats, channel: Floats, owner: Codes, generator: np.random.Generator
+) -> ConfusionStack:
+    """Return the counts of utterances of 12 phones of speakers, of whom some get fewer phones right, aligned."""
+    wrong, number = 1 - np.diag(channel), len(PHONES)
+    others = channel / wrong[:, None]
+    np.fill_diagonal(others, 0)
+    fails = generator.random(gold.shape) < expit(logit(wrong)[gold] + SPREAD * normals[owner][:, None])
+    chosen = (generator.random((*gold.shape, 1)) > np.cumsum(others, axis=1)[gold]).sum(axis=2).clip(0, number - 1)
+    heard, more = np.where(fails, chosen, gold), generator.integers(number, size=gold.shape)
+    both, drawn = np.stack([heard, more], axis=2), generator.random((*gold.shape, 2))
+    kept = np.stack([drawn[..., 0] > DELETED, drawn[..., 1] < INSERTED], axis=2)
+    predicted = [line[own].tolist() for line, own in zip(both, kept, strict=True)]
+    names = [f"u{number:04}" for number in range(len(owner))]
+    first, second = (
+        from_lists(names, [[PHONES.phones[one] for one in line] for line in each], PHONES) for each in (gold, predicted)
+    )
+    costs = cost_table("panphon", PHONES, PHONES, px.costs.panphon_features())
+    return stack_confusions(align_sequences(first, second, costs))

@@ -1,8 +1,9 @@
-"""Corpora of speakers who differ, through the aligner: how often intervals of rates and skills hold the truth.
+"""Corpora of speakers who differ, through the aligner: how often intervals of what stands beside chance hold the truth.
 
 Speakers differ as in `speakers`. Gold has three phones that the recogniser never says, so that the floor is above 0.
 Utterances are of twelve phones throughout, since what an aligner finds depends on their length. The truth is what the
-aligner finds for a population of thousands of speakers.
+aligner finds for a population of thousands of speakers. Chance is that of a run: the best constant, and phones drawn at
+random, which are aligned anew; both stay as they are while speakers are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,14 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 import phonxling as px
-from phonxling.analyses.beside_chance import level_of, skill, summed
-from phonxling.analyses.chance import ChanceSettings, chance_levels
+from phonxling.analyses.analysed import AnalysedCorpus, analyse
+from phonxling.analyses.beside_chance import skill_of, statistic_beside_chance
+from phonxling.analyses.chance import ChanceLevel
 from phonxling.analyses.rates import answer_costs
-from phonxling.core.arrays import Codes, sum_by
+from phonxling.analyses.statistics import MUTUAL_INFORMATION, ONE_TO_ONE
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.resample.intervals import Resampling, resampling
+from phonxling.resample.jackknife import clusters_of
+from phonxling.settings.models import Experiment
 from simulations.corpora import RIGHT, right_shares
 from simulations.runner import Outcome, outcome, study
 
@@ -26,55 +31,68 @@ HEARD = Inventory(tuple(phone for phone in GOLD if phone not in {"z", "r", "h"})
 LENGTH, DELETED, INSERTED = 12, 0.06, 0.05
 POPULATION = 10_000  # speakers of four utterances, who give the truth
 SAME = np.array([HEARD.code(phone) if phone in HEARD else -1 for phone in GOLD])
-COSTS = {"PER": px.feature_costs(GOLD, HEARD, "unit"), "wPER": px.feature_costs(GOLD, HEARD, "panphon")}
+SETTINGS = Experiment.model_validate(
+    {
+        "name": "aligned",
+        "corpora": {"x": {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}},
+        "chance": {"models": ["constant", "unigram"]},
+        "uncertainty": {"cluster": "speaker"},
+    }
+)
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of intervals that held the truth."""
     people = np.random.default_rng(seed)
-    truth = {name: number.value for name, number in _numbers(*_corpus(POPULATION, 4, people), drawn=0).items()}
+    truth = {name: number.value for name, number in _numbers(_corpus([4 * LENGTH] * POPULATION, people)).items()}
 
-    def simulated(weights: Resampling, tokens: int, generator: np.random.Generator) -> Mapping[str, Sequence[Outcome]]:
-        utterances = max(1, round(tokens / weights.number / LENGTH))
-        numbers = _numbers(*_corpus(weights.number, utterances, generator), drawn=weights.replicates)
+    def simulated(tokens: list[int], generator: np.random.Generator) -> Mapping[str, Sequence[Outcome]]:
+        numbers = _numbers(_corpus(tokens, generator))
         return {name: [outcome(numbers[name], true)] for name, true in truth.items()}
 
     yield from study(times, seed, simulated)
 
 
-def _numbers(corpus: px.Corpus, speakers: list[str], *, drawn: int) -> Mapping[str, Estimate]:
-    """Return each rate, its skill against the best constant, and its attainable skill."""
-    weights, alone = (resampling(len(speakers), names, resamples=drawn, seed=20) for names in (speakers, None))
-    tokens, owner = corpus.gold.lengths.astype(np.float64), corpus.gold.token_utterances()
-    numbers: dict[str, Estimate] = {}
-    for label, costs in COSTS.items():
-        aligned = px.align_corpus(corpus, costs)
-        cost, floor = aligned.cost / aligned.denominator, answer_costs(costs)[corpus.gold.codes]
-        settings = ChanceSettings(("constant",), 1, 20, resampling=weights)
-        (level,) = chance_levels(corpus, settings, costs=costs)
-        errors, least = summed(weights, cost, sum_by(owner, floor, len(speakers)))
-        chance = level_of(level, weights)
-        numbers[label] = weights.ratio(cost, tokens, "rate")
-        numbers[f"{label}, over utterances instead"] = alone.ratio(cost, tokens, "rate")
-        crossed = weights.crossed(cost, level.cost)
-        numbers[f"skill, {label}"] = skill(errors, chance, tokens, weights, crossed)
-        numbers[f"attainable skill, {label}"] = skill(errors - least, chance - least, tokens, weights, crossed)
+def _numbers(corpus: px.Corpus) -> dict[str, Estimate]:
+    """Return rates and their skills, and information and the one-to-one accuracy above chance."""
+    found = analyse(corpus, SETTINGS)
+    alone = clusters_of(found.gold_tokens, cluster="utterance")
+    numbers = {"PER, over utterances instead": alone.ratio(found.unit_cost, found.gold_tokens, "rate")}
+    numbers |= _beside_chance("PER", found, found.unit_cost, found.unit_chance, px.feature_costs(GOLD, HEARD, "unit"))
+    numbers |= _beside_chance("wPER", found, found.cost, found.chance, px.feature_costs(GOLD, HEARD))
+    for statistic, name in ((MUTUAL_INFORMATION, "information"), (ONE_TO_ONE, "one-to-one accuracy")):
+        rows = statistic_beside_chance(statistic, found)
+        numbers[f"{name} above chance"] = next(row.estimate for row in rows if "excess" in row.measure + row.variant)
     return numbers
 
 
-def _corpus(speakers: int, utterances: int, generator: np.random.Generator) -> tuple[px.Corpus, list[str]]:
-    """Return what some speakers said in so many utterances each and what was heard, and the speaker of each."""
-    number = speakers * utterances
-    owner = np.repeat(np.arange(number), LENGTH)
+def _beside_chance(
+    name: str, found: AnalysedCorpus, cost: Floats, levels: list[ChanceLevel], costs: CostTable
+) -> dict[str, Estimate]:
+    """Return a rate, its floor, and its skill against 0 and against the floor."""
+    floor, chance = found.corpus.gold.sums(answer_costs(costs)), min(levels, key=lambda level: level.rate).cost
+    return {
+        name: found.clusters.ratio(cost, found.gold_tokens, "rate"),
+        f"floor, {name}": found.clusters.ratio(floor, found.gold_tokens, "rate"),
+        f"skill, {name}": skill_of(cost, chance, 0.0 * floor, found.clusters),
+        f"skill above a floor, {name}": skill_of(cost, chance, floor, found.clusters),
+    }
+
+
+def _corpus(tokens: list[int], generator: np.random.Generator) -> px.Corpus:
+    """Return what speakers said, of about so many phones each, and what was predicted."""
+    utterances = np.maximum(np.rint(np.array(tokens) / LENGTH), 1).astype(int)
+    speaker = np.repeat(np.arange(len(tokens)), utterances)
+    owner = np.repeat(np.arange(len(speaker)), LENGTH)
     gold = generator.integers(0, len(GOLD), len(owner))
-    right = right_shares(generator.normal(size=speakers))[owner // utterances]
+    right = right_shares(generator.normal(size=len(tokens)))[speaker[owner]]
     wrong = np.where(
         generator.random(len(owner)) < DELETED / (1 - RIGHT), -1, generator.integers(0, len(HEARD), len(owner))
     )
     heard = np.where((generator.random(len(owner)) < right) & (SAME[gold] >= 0), SAME[gold], wrong)
     more = np.where(generator.random(len(owner)) < INSERTED, generator.integers(0, len(HEARD), len(owner)), -1)
     said, predicted = sides((gold, GOLD), (heard, more, HEARD))
-    return px.Corpus(gold=said, predicted=predicted), [f"{place // utterances:05}" for place in range(number)]
+    return px.Corpus(gold=said, predicted=predicted, speakers=tuple(map(str, speaker)))
 
 
 def sides(

@@ -1,30 +1,33 @@
 """What is simulated: a confusion matrix, speakers who differ from it, and the counts of their utterances."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy.special import expit, logit
 
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionStack
-from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.resample.entropies import (
-    cluster_cells,
-    information_interval,
-    jackknifed_rows,
-    n_log_n,
-    row_entropies,
-    shares_entropy,
-)
-from phonxling.resample.intervals import ClusteredTokens, Resampling, share_limits
-from phonxling.resample.student import between, contrast, spread
+from phonxling.resample.entropies import n_log_n, row_entropies, shares_entropy
+from phonxling.resample.jackknife import Clusters, clusters_of, jackknifed, limits_of_rows
+from phonxling.resample.shares import with_wilson
+from phonxling.resample.tokens import without_each
 
 GOLD, HEARD = 30, 42
-SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
-RIGHT, SPREAD, REPLICATES, LEVEL = 0.7, 0.5, 300, 0.95
+SPEAKERS, TOKENS = (5, 8, 12, 20), (2_000, 20_000)
+RIGHT, SPREAD, LEVEL = 0.7, 0.5, 0.95
 NORMALS = np.random.default_rng(0).normal(size=200_000)  # that stand for all speakers
+
+
+def sizes_of(speakers: int, tokens: int, largest: float = 0.0) -> list[int]:
+    """Return the tokens of speakers, of whom one has this share of all; 0: all alike."""
+    others = np.full(speakers - 1, (1 - largest) / (speakers - 1))
+    shares = np.append(largest, others) if largest else np.full(speakers, 1 / speakers)
+    return np.rint(tokens * shares).astype(int).tolist()
+
+
+def speakers_of(counts: Floats) -> Clusters:
+    """Return the speakers of whom each has one table of counts, [S, G + 1, P + 1]."""
+    return clusters_of(counts[:, :-1].sum(axis=(1, 2)), np.arange(len(counts)), cluster="speaker")
 
 
 def right_shares(normals: Floats) -> Floats:
@@ -65,45 +68,29 @@ def stack_of(counts: Floats, gold: str = "g") -> ConfusionStack:
     )
 
 
-def rate_of(weights: Resampling, wrong: Floats, said: Floats) -> tuple[float, Floats]:
-    """Return the rate over clusters, of which wrong and all tokens [C] are given, and that of each draw, [R]."""
-    return float(wrong.sum() / said.sum()), divided(*weights.drawn_sums(wrong, said))
+def limits_of_shares(events: Floats, tokens: Floats, clusters: Clusters) -> tuple[Floats, Floats]:
+    """Return the limits of the share of each of K kinds, of whose tokens [K, C] some are events."""
+    own, whole = events.sum(axis=1, keepdims=True), tokens.sum(axis=1, keepdims=True)
+    values, left_out = divided(own, whole)[:, 0], divided(own - events, whole - tokens)
+    limits = limits_of_rows(values, left_out, tokens, clusters, "share")
+    return with_wilson(events, tokens, limits, clusters.level)
 
 
-def differ(
-    first: tuple[float, Floats], second: tuple[float, Floats], clusters: Sequence[float], *, paired: bool = False
-) -> bool:
-    """Return whether two rates with their draws differ with p < .05, of the same clusters or of two samples."""
-    if paired:
-        apart = spread((first[1] - second[1])[:, None], clusters[0])
-    else:
-        sides = zip((first, second), clusters, strict=True)
-        apart = between(*(spread(drawn[:, None], number) for (_, drawn), number in sides))
-    return bool(contrast(np.array([first[0] - second[0]]), apart, LEVEL).p[0] < 1 - LEVEL)
+def limits_of_entropies(counts: Floats, clusters: Clusters) -> tuple[Floats, Floats]:
+    """Return the limits of the entropy of each gold phone, [G], from the counts of each cluster, [C, G, P]."""
+    tokens = counts.sum(axis=2).T
+    value, left_out = entropies_of(counts.sum(axis=0)), entropies_of(without_each(counts)).T
+    return limits_of_rows(jackknifed(value, left_out, tokens), left_out, tokens, clusters)
 
 
-def limits_of_shares(events: Floats, size: Floats, weights: Resampling) -> tuple[Floats, Floats]:
-    """Return the limits of the share of each kind, of whose tokens [C, K] some are events."""
-    cluster, kind = np.nonzero(size)
-    clustered = ClusteredTokens(kind, size[cluster, kind], events[cluster, kind], size.shape[1])
-    return share_limits(clustered, divided(weights.weights @ events, weights.weights @ size).T, weights)
+def entropies_of(counts: Floats) -> Floats:
+    """Return the entropy of each row of counts [..., G, P] by Miller–Madow."""
+    return row_entropies(counts.sum(axis=-1), n_log_n(counts).sum(axis=-1), np.count_nonzero(counts, axis=-1))
 
 
-def limits_of_entropies(stack: ConfusionStack, weights: Resampling, drawn: Floats) -> list[Estimate]:
-    """Return the entropy of each gold phone with its limits, of which the draws [G, R] are given."""
-    best = jackknifed_rows(cluster_cells(stack, weights))
-    each = zip(best.value, drawn, best.error, best.clusters, strict=True)
-    return [
-        information_interval(float(value), row, weights, error=float(error), clusters=int(clusters))
-        for value, row, error, clusters in each
-    ]
-
-
-def entropies_of(given: Floats, kinds: Codes | None = None) -> Floats:
-    """Return the entropy of each row of a channel; Miller and Madow's where it is given how many kinds were seen."""
-    if kinds is None:
-        return shares_entropy(divided(given, given.sum(axis=1, keepdims=True)), axis=1)
-    return row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1), kinds)
+def true_entropies(given: Floats) -> Floats:
+    """Return the entropy of each row of a channel, of which each row is divided by its sum."""
+    return shares_entropy(divided(given, given.sum(axis=1, keepdims=True)), axis=1)
 
 
 def tokens_of(codes: Codes, rows: Floats, owner: Codes, phones: int) -> TokenPosteriors:

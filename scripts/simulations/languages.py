@@ -13,7 +13,7 @@ import numpy as np
 
 from phonxling.core.arrays import Codes
 from phonxling.resample.across import mean_spread
-from phonxling.resample.student import Spread, between, t_reach
+from phonxling.resample.student import Spread, between, t_margin
 from simulations.corpora import LEVEL
 from simulations.runner import markdown, percent
 
@@ -48,4 +48,4 @@ def _trial(seeds: list[int], number: int) -> list[bool]:
 
 def _within(off: float, spread: Spread) -> bool:
     """Return whether limits of a spread around a number that is so far off hold the truth."""
-    return bool(abs(off) <= t_reach(spread.freedom, LEVEL)[0] * np.sqrt(spread.variance[0]))
+    return bool(abs(off) <= t_margin(spread.freedom, LEVEL)[0] * np.sqrt(spread.variance[0]))

@@ -5,39 +5,30 @@ phone), and of each estimator of entropy by sample size.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from phonxling.analyses.entropy import conditional_entropy, confusion_information
-from phonxling.analyses.statistics import INFORMATION, CountSettings, values
+from phonxling.analyses.statistics import INFORMATION, CountSettings, Measured, keyed, measured
 from phonxling.core.arrays import Floats
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import FEW_TOKENS
-from phonxling.resample.entropies import (
-    cluster_cells,
-    entropy_sums,
-    few_per_cell,
-    information,
-    information_interval,
-    jackknife,
-)
+from phonxling.resample.entropies import entropy_sums, few_per_cell, information
 from phonxling.resample.estimators import ESTIMATORS as EVERY_ESTIMATOR, entropy
-from phonxling.resample.intervals import Resampling, estimate, percentile, resampling
-from phonxling.resample.replicates import replicate_counts
+from phonxling.resample.jackknife import Clusters, clusters_of
 from simulations.corpora import (
     GOLD,
     HEARD,
-    LEVEL,
-    REPLICATES,
-    entropies_of,
     limits_of_entropies,
     limits_of_shares,
     shares,
+    speakers_of,
     speakers_own,
     stack_of,
+    true_entropies,
 )
-from simulations.runner import markdown, percent
+from simulations.runner import markdown, outcome, percent
 
 SPEAKERS, TOKENS = 50, (500, 1000, 2000, 3000, 6000, 30_000)
 CASES = (  # concentration of errors, and of speakers around them
@@ -46,11 +37,16 @@ CASES = (  # concentration of errors, and of speakers around them
     ("even errors, speakers differ", 1.0, 30.0),
 )
 MEASURES = ("conditional_entropy", "mutual_information")
-METHODS = ("percentile", "t limits of the jackknifed Miller–Madow estimate")
 SIZES = ((6, 500), (12, 2000), (24, 20_000))  # speakers, tokens
 ESTIMATORS = ("ml", "miller-madow", "chao-shen")
 PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS = (6, 12, 40), (0.0, 0.1), (20, 100, 500)
 ACCURACIES = (0.01, 0.1, 0.5, 0.9, 0.99)
+RARE_SPEAKERS, RARE_CORRELATIONS, RARE_TOKENS, RARE = (
+    (5, 12, 20),
+    (0.0, 0.02, 0.1),
+    (400, 4000),
+    (0.001, 0.005, 0.02, 0.1),
+)
 PHONE = (42, (5, 10, 20, 50, 100, 500, 2000))
 JOINT = (30 * 42, (300, 1000, 3000, 10_000, 30_000))
 
@@ -70,32 +66,27 @@ def _simulated(
 
 def information_lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the tables as Markdown: per cent of the simulations in which the interval held H(X|Y), and I."""
-    drawn = resampling(SPEAKERS, None, resamples=REPLICATES, seed=seed)
     for title, *case in (*CASES, ("no information", 0.0, 0.0)):
         rows = []
         for tokens in TOKENS:
             generator = np.random.default_rng([seed, tokens])
-            found = [_intervals(*_simulated(SPEAKERS, tokens, case, generator), drawn) for _ in range(times)]
+            found = [_held(*_simulated(SPEAKERS, tokens, case, generator)) for _ in range(times)]
             per_cell, warned, *held = np.array(found).T
-            cells = (f"{percent(first)} / {percent(second)}" for first, second in (held[:2], held[2:]))
-            rows.append([f"{tokens:,}", f"{np.mean(per_cell):.1f}", *cells, percent(warned)])
-        yield from markdown([f"{title}: tokens", "a cell seen", *METHODS, "warned"], rows, left=0)
+            rows.append([f"{tokens:,}", f"{np.mean(per_cell):.1f}", *map(percent, held), percent(warned)])
+        yield from markdown([f"{title}: tokens", "a cell seen", "H(X given Y)", "I(X;Y)", "warned"], rows, left=0)
 
 
-def _intervals(joint: Floats, counts: Floats, drawn: Resampling) -> list[float]:
-    """Return tokens a cell seen, whether that is warned of, and whether limits of both methods held both measures."""
-    truth, stack = information(entropy_sums(joint)), stack_of(counts)
-    parts, table = cluster_cells(stack, drawn), counts.sum(axis=0)[:-1, :-1]
-    draws = [information(entropy_sums(part[:-1, :-1])) for part in replicate_counts(stack, drawn)]
-    plug_in, corrected = (information(entropy_sums(table, corrected=right)) for right in (False, True))
-    rows = {name: np.concatenate([part[name] for part in draws]) for name in MEASURES}
-    found = [(name, estimate(float(plug_in[name]), rows[name], replace(drawn, method="percentile"))) for name in rows]
-    for name, row in rows.items():
-        left_out = parts.left_out[name]
-        value = jackknife(float(corrected[name]), left_out)
-        found.append((name, information_interval(value, row, drawn, left_out=left_out)))
-    held = [one.low <= float(truth[name]) <= one.high for name, one in found]
-    return [table.sum() / np.count_nonzero(table), bool(few_per_cell(table)), *held]
+def _held(joint: Floats, counts: Floats) -> list[float]:
+    """Return tokens a cell seen, whether that is warned of, and whether limits held both measures."""
+    truth, table, clusters = information(entropy_sums(joint)), counts.sum(axis=0)[:-1, :-1], speakers_of(counts)
+    numbers = _measured(stack_of(counts), clusters)
+    every = {one.name: one.estimate(numbers[one.key], clusters, joint.shape, None) for one in keyed(MEASURES)}
+    held = [outcome(one, float(truth[name]))[0] for name, one in every.items()]
+    return [table.sum() / np.count_nonzero(table), few_per_cell(table), *held]
+
+
+def _measured(stack: ConfusionStack, clusters: Clusters) -> dict[str, Measured]:
+    return measured(INFORMATION, stack, clusters, CountSettings(np.zeros(len(stack), np.int8)))
 
 
 def estimate_lines(times: int, seed: int = 20) -> Iterator[str]:
@@ -112,63 +103,77 @@ def estimate_lines(times: int, seed: int = 20) -> Iterator[str]:
 
 def _errors(joint: Floats, counts: Floats) -> Floats:
     """Return by how much each estimate of H(X|Y) and of I is off, [estimators + 1, 2]."""
-    stack, speakers = stack_of(counts), len(counts)
-    clusters = cluster_cells(stack, resampling(speakers, None, resamples=0, seed=0))
-    best = values(INFORMATION, stack, CountSettings(np.zeros(speakers, np.int8)), clusters)
-    matrix, truth = stack.total(), information(entropy_sums(joint))
+    stack, clusters = stack_of(counts), speakers_of(counts)
+    numbers, matrix, truth = _measured(stack, clusters), stack.total(), information(entropy_sums(joint))
     found = [(conditional_entropy(matrix, name), confusion_information(matrix, name)) for name in ESTIMATORS]
-    found.append((best[MEASURES[0]], best[MEASURES[1]]))
-    return np.array(found) - [float(truth[name]) for name in MEASURES]
+    best = {one.name: one.corrected_value(numbers[one.key], joint.shape, clusters.sizes) for one in keyed(MEASURES)}
+    return np.array([*found, (best[MEASURES[0]], best[MEASURES[1]])]) - [float(truth[name]) for name in MEASURES]
 
 
 def phone_lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield two tables as Markdown: of the accuracy of a phone among 30 such, and of the entropy of one."""
-    drawn = {speakers: resampling(speakers, None, resamples=REPLICATES, seed=seed) for speakers in PHONE_SPEAKERS}
-    rows: list[list[object]] = []
+    rows = []
     for speakers, correlation, tokens in product(PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS):
         generator = np.random.default_rng([seed, speakers, tokens, int(10 * correlation)])
         cells = []
         for right in ACCURACIES:
-            case = tokens, right, correlation
-            cells.append(percent([_accuracy(case, drawn[speakers], generator) for _ in range(times // 10 + 1)]))
+            case = speakers, tokens, right, correlation
+            cells.append(percent([_accuracy(case, generator) for _ in range(times // 10 + 1)]))
         rows.append([speakers, f"{correlation:g}", tokens, *cells])
     heads = (f"{100 * accuracy:g} % right" for accuracy in ACCURACIES)
     yield from markdown(["speakers", "ρ", "tokens", *heads], rows, left=0)
     rows = []
     for tokens in (5, 10, 20, 50, 100, 500):
         generator = np.random.default_rng([seed, tokens])
-        held = np.array([_entropy(tokens, drawn[max(PHONE_SPEAKERS)], generator) for _ in range(times // 10 + 1)])
-        rows.append([tokens, percent(held[:, 0]), percent(held[:, 1]), "100" if tokens < FEW_TOKENS else "0"])
-    yield from markdown(["tokens of the phone", "percentile", "t limits", "warned"], rows, left=0)
+        held = [_entropy(tokens, generator) for _ in range(times // 10 + 1)]
+        rows.append([tokens, percent(held), "100" if tokens < FEW_TOKENS else "0"])
+    yield from markdown(["tokens of the phone", "entropy", "warned"], rows, left=0)
 
 
-def _accuracy(case: tuple[int, float, float], drawn: Resampling, generator: np.random.Generator) -> Floats:
-    """Return whether the limits of each of 30 phones held its accuracy."""
-    tokens, right, correlation = case
-    size = generator.multinomial(tokens, np.full(drawn.number, 1 / drawn.number), GOLD)
+def _accuracy(case: tuple[int, int, float, float], generator: np.random.Generator) -> Floats:
+    """Return whether the limits of each of 30 phones held its accuracy; NaN without limits."""
+    speakers, tokens, right, correlation = case
+    size = generator.multinomial(tokens, np.full(speakers, 1 / speakers), GOLD)
     own = np.full(size.shape, right)
     if correlation:
         strength = 1 / correlation - 1
         own = generator.beta(right * strength, (1 - right) * strength, size.shape)
-    events = generator.binomial(size, own)
-    low, high = limits_of_shares(events.T.astype(float), size.T.astype(float), drawn)
-    return (low <= right) & (right <= high)
+    events, clusters = generator.binomial(size, own), clusters_of(np.ones(speakers), cluster="utterance")
+    low, high = limits_of_shares(events.astype(float), size.astype(float), clusters)
+    return np.where(np.isnan(low), np.nan, (low <= right) & (right <= high))
 
 
-def _entropy(tokens: int, drawn: Resampling, generator: np.random.Generator) -> Floats:
-    """Return whether percentile and default limits held the entropy of each of 30 phones, [2, 30]."""
-    given = shares(generator, 0.1)
+def _entropy(tokens: int, generator: np.random.Generator) -> Floats:
+    """Return whether the limits held the entropy of each of 30 phones; NaN without limits."""
+    given, speakers = shares(generator, 0.1), max(PHONE_SPEAKERS)
     counts = generator.multinomial(tokens, given)
-    owner = [generator.integers(0, drawn.number, tokens) for _ in range(GOLD)]
-    spread = np.zeros((drawn.number, GOLD + 1, HEARD + 1))
-    for phone, speakers in enumerate(owner):
-        np.add.at(spread, (speakers, phone, np.repeat(np.arange(HEARD), counts[phone])), 1)
-    stack, truth = stack_of(spread), entropies_of(given)
-    draws = np.concatenate([entropies_of(part[:-1, :-1]) for part in replicate_counts(stack, drawn)], axis=1)
-    plain = [percentile(row[np.isfinite(row)], LEVEL) for row in draws]
-    jackknifed = [(one.low, one.high) for one in limits_of_entropies(stack, drawn, draws)]
-    low, high = np.moveaxis(np.array([plain, jackknifed]), -1, 0)
-    return (low <= truth) & (truth <= high)
+    spread = np.zeros((speakers, GOLD, HEARD))
+    for phone, answers in enumerate(counts):
+        np.add.at(spread, (generator.integers(0, speakers, tokens), phone, np.repeat(np.arange(HEARD), answers)), 1)
+    low, high = limits_of_entropies(spread, clusters_of(np.ones(speakers), cluster="utterance"))
+    truth = true_entropies(given)
+    return np.where(np.isnan(low), np.nan, (low <= truth) & (truth <= high))
+
+
+def rare_lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the table of rare events, whose shares differ from speaker to speaker, as Markdown."""
+    rows = []
+    for case in product(RARE_SPEAKERS, RARE_CORRELATIONS, RARE_TOKENS):
+        generator = np.random.default_rng([seed, case[0], case[2], int(100 * case[1])])
+        cells = (percent([_rare(*case, share, generator) for _ in range(times)]) for share in RARE)
+        rows.append([case[0], f"{case[1]:g}", f"{case[2]:,}", *cells])
+    yield from markdown(["speakers", "ρ", "tokens", *(f"{100 * share:g} %" for share in RARE)], rows, left=0)
+
+
+def _rare(speakers: int, correlation: float, tokens: int, share: float, generator: np.random.Generator) -> bool:
+    """Return whether the limits of a share of all tokens held it."""
+    size, own = np.full(speakers, float(tokens // speakers)), np.full(speakers, share)
+    if correlation:
+        strength = 1 / correlation - 1
+        own = generator.beta(share * strength, (1 - share) * strength, speakers)
+    events = generator.binomial(size.astype(int), own).astype(float)
+    found = clusters_of(size, cluster="utterance").ratio(events, size, "share")
+    return found.low <= share <= found.high
 
 
 def _off(symbols: int, tokens: int, samples: int, generator: np.random.Generator) -> dict[str, tuple[float, float]]:

@@ -1,44 +1,54 @@
 """How often intervals of information from posteriors and of confidences hold the truth, and how often p is too low.
 
-A token of gold phone y is heard right with the odds of y times those of its speaker (SD 0.5 on the logit scale), else
-as another phone, by shares that all speakers have. Its posterior gives the phone heard c, above ½, and the rest of it
+A token of gold phone y is answered right with the odds of y times those of its speaker (SD 0.5 on the logit scale),
+else with another phone, by shares that all speakers have. Its posterior gives the answer c, above ½, and the rest of it
 to all phones at random; c, the confidence, is higher on average where the phone is right.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
+from functools import cache
 
 import numpy as np
 import pandas as pd
 from scipy.special import betainc, expit, logit, roots_jacobi
 
-from phonxling.analyses.association import few_tokens, permuted_information, resampled_joint
-from phonxling.analyses.calibration import nce_estimate, nce_values
-from phonxling.analyses.confidence import ece_estimate, in_bins
+from phonxling.analyses.association import left_out_joint, permuted_information, unless_few
+from phonxling.analyses.calibration import bits_of_truth, ece_of_sums, nce_estimate, nce_values
+from phonxling.analyses.confidence import calibration_tables, in_bins
 from phonxling.analyses.entropy import information_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
-from phonxling.resample.entropies import entropy_sums, information
-from phonxling.resample.intervals import Resampling, resampling
+from phonxling.resample.entropies import entropy_sums, information, shares_entropy
+from phonxling.resample.jackknife import Clusters, clusters_of
 from phonxling.resample.p_values import p_value
-from phonxling.resample.replicates import mean_of_tokens
-from simulations.corpora import GOLD, HEARD, SPEAKERS, SPREAD, TOKENS, tokens_of
-from simulations.runner import Held, held_table, markdown, percent
+from phonxling.resample.tokens import mean_of_tokens, ratio_of_tokens
+from simulations.corpora import GOLD, HEARD, SPREAD, tokens_of
+from simulations.runner import Outcome, markdown, outcome, percent, study
 
-REPLICATES, PERMUTATIONS, ROUNDING = 200, 99, 1e-12
+PERMUTATIONS, ROUNDING, FLOOR, MANY = 99, 1e-12, 1e-7, 200_000
 RIGHT, WRONG = (5.0, 1.5), (2.0, 2.0)  # Beta's parameters of 2c − 1
-MEASURES = ("information of the most probable phone", "information of one draw", "NCE of tokens", "Brier score", "ECE")
-BINS = 10
+MEASURES = (
+    "information of the most probable phone",
+    "information of one draw",
+    "NCE",
+    "Brier score",
+    "cross-entropy of posteriors",
+    "the same over a baseline",
+    "entropy of posteriors",
+    "ECE (has no interval)",
+)
+CALIBRATED = "ECE of confidences that are right on average (has none)"
+BINS, FLAT = 10, 0.2
 DIAGONAL = np.arange(GOLD)
 NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
 
 
 @dataclass(frozen=True)
 class Language:
-    """Shares of the gold phones [G], odds (logit) of being heard right [G], and what is heard instead [G, K]."""
+    """Shares of the gold phones [G], odds (logit) of being answered right [G], and the other answers [G, K]."""
 
     gold: Floats
     right: Floats
@@ -57,21 +67,24 @@ class Language:
         gain = share * _expected(np.log2, RIGHT) + (1 - share) * _expected(lambda c: np.log2(1 - c), WRONG)
         brier = share * _expected(lambda c: (1 - c) ** 2, RIGHT) + (1 - share) * _expected(np.square, WRONG)
         bits = [float(information(entropy_sums(joint))["mutual_information"]) for joint in (decided, sampled)]
-        (right, sure_right), (_, sure_wrong) = _binned(RIGHT), _binned(WRONG)
-        ece = abs(share * (right - sure_right) - (1 - share) * sure_wrong).sum()
-        return dict(zip(MEASURES, (*bits, (most + gain) / most, brier, ece), strict=True))
+        loss, flat = (share * right + (1 - share) * wrong for right, wrong in zip(*_of_rows(), strict=True))
+        ece = abs(share * (_binned(RIGHT)[0] - _binned(RIGHT)[1]) - (1 - share) * _binned(WRONG)[1]).sum()
+        numbers = (*bits, (most + gain) / most, brier, loss, loss / shares_entropy(self.gold), flat, ece)
+        return dict(zip(MEASURES, numbers, strict=True))
+
+    def accuracies(self) -> Floats:
+        """Return the accuracy of each bin of confidence; NaN for an empty one."""
+        accuracy = expit(self.right[:, None] + SPREAD * NODES) @ NODE_WEIGHTS / NODE_WEIGHTS.sum()
+        share = float(self.gold @ accuracy)
+        right, wrong = share * _binned(RIGHT)[0], (1 - share) * _binned(WRONG)[0]
+        return np.divide(right, right + wrong, out=np.full(BINS, np.nan), where=right + wrong > 0)
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the tables as Markdown: intervals that held the truth, bias in bits, and how often p is at most .05."""
-    cells = [(speakers, tokens) for tokens in TOKENS for speakers in SPEAKERS]
-    found = {cell: _simulated(*cell, times, np.random.default_rng([seed, *cell])) for cell in cells}
-    yield from held_table({cell: held for cell, (held, _) in found.items()}, SPEAKERS, TOKENS)
-    biases = []
-    for tokens in TOKENS:
-        bias = np.mean([bias for (_, size), (_, bias) in found.items() if size == tokens], axis=0)
-        biases.append([f"{tokens:,}", *(f"{each:+.2f}" for each in bias)])
-    heads = ["bias of the decision’s information: tokens", "value", "plug-in", "plug-in − null"]
+    yield from study(times, seed, _simulated)
+    biases = [[f"{tokens:,}", *_biases(tokens, times, seed)] for tokens in (500, 2_000, 20_000)]
+    heads = ["bias of the decision’s information: tokens", "value", "plug-in", "plug-in − null", "warned"]
     yield from markdown(heads, biases, left=0)
     alarms = [
         _false_alarms(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))
@@ -81,35 +94,106 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
     yield from markdown(heads, alarms, left=0)
 
 
-def _simulated(speakers: int, tokens: int, times: int, generator: np.random.Generator) -> tuple[Held, Floats]:
-    """Return of each measure how often its interval held the truth and a note warned; and three estimates' bias."""
-    held, biases = np.zeros((times, len(MEASURES), 2)), np.zeros((times, 3))
-    drawn = resampling(speakers, None, resamples=REPLICATES, seed=20)
-    for place in range(times):
-        language = _language(generator)
-        corpus, correct, confidence = _corpus(language, speakers, tokens // speakers, generator)
-        truth, estimates = language.truth(), _estimates(corpus, correct, confidence, drawn)
-        nulls = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)
-        plug_in = [information_of(joint_of_tokens(corpus, hard=hard).mass) for hard in (True, False)]
-        warned = [bool(few_tokens(value, null)) for value, null in zip(plug_in, nulls, strict=True)]
-        for own, (name, few) in zip(held[place], zip_longest(MEASURES, warned, fillvalue=False), strict=True):
-            own[:] = estimates[name].low <= truth[name] <= estimates[name].high, few
-        best, null = estimates[MEASURES[0]].value, nulls[0].mean()
-        biases[place] = np.array([best, plug_in[0], plug_in[0] - null]) - truth[MEASURES[0]]
-    return dict(zip(MEASURES, held.mean(axis=0).tolist(), strict=True)), biases.mean(axis=0)
+def _simulated(sizes: list[int], generator: np.random.Generator) -> dict[str, list[Outcome]]:
+    """Return of each measure whether its interval held the truth, and whether it was left out for few tokens."""
+    language = _language(generator)
+    corpus, correct, confidence = _corpus(language, sizes, generator)
+    clusters = clusters_of(np.array(sizes, np.float64), np.arange(len(sizes)), cluster="speaker")
+    found = _estimates(corpus, correct, confidence, clusters, generator)
+    source = pd.DataFrame({"correct": correct > 0, "confidence": confidence, "owner": corpus.utterances})
+    table = next(calibration_tables("", source, in_bins(source, BINS, clusters), BINS, clusters))
+    limits = zip(table["accuracy_low"], table["accuracy_high"], language.accuracies(), strict=True)
+    truth = language.truth()
+    return {
+        **{name: [outcome(one, truth[name], one.status == "bias-warning")] for name, one in found.items()},
+        "accuracy of a bin": [outcome(Estimate(0, low, high), own) for low, high, own in limits if own > 0],
+        CALIBRATED: [outcome(_ece(*_calibrated(corpus.utterances, generator), corpus.utterances, clusters), _least())],
+    }
 
 
-def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, drawn: Resampling) -> dict[str, Estimate]:
-    owner = corpus.utterances
-    source = pd.DataFrame({"correct": correct > 0, "confidence": confidence, "owner": owner})
+def _estimates(
+    corpus: TokenPosteriors,
+    correct: Floats,
+    confidence: Floats,
+    clusters: Clusters,
+    generator: np.random.Generator,
+) -> dict[str, Estimate]:
+    owner, bits = corpus.utterances, bits_of_truth(corpus.codes, corpus.rows, FLOOR)
+    nulls = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)
+    told = [
+        unless_few(left_out_joint(corpus, clusters, hard=hard).information(), _plug_in(corpus, hard=hard), null)
+        for hard, null in zip((True, False), nulls, strict=True)
+    ]
+    baseline = -np.log2(np.bincount(corpus.codes)[corpus.codes] / len(corpus))
     found = (
-        resampled_joint(corpus, drawn, hard=True).information(),
-        resampled_joint(corpus, drawn).information(),
-        nce_estimate(nce_values(correct, confidence), owner, drawn),
-        mean_of_tokens((confidence - correct) ** 2, owner, drawn),
-        ece_estimate(source, in_bins(source, BINS, drawn), drawn),
+        *told,
+        nce_estimate(nce_values(correct, confidence), owner, clusters),
+        mean_of_tokens((confidence - correct) ** 2, owner, clusters),
+        mean_of_tokens(bits, owner, clusters),
+        ratio_of_tokens(bits, baseline, owner=owner, clusters=clusters),
+        mean_of_tokens(shares_entropy(corpus.rows), owner, clusters),
+        _ece(correct, confidence, owner, clusters),
     )
     return dict(zip(MEASURES, found, strict=True))
+
+
+def _plug_in(corpus: TokenPosteriors, *, hard: bool) -> float:
+    return information_of(joint_of_tokens(corpus, hard=hard).mass)
+
+
+def _ece(correct: Floats, confidence: Floats, owner: Codes, clusters: Clusters) -> Estimate:
+    """Return ECE with the interval that it would have."""
+    source = pd.DataFrame({"correct": correct > 0, "confidence": confidence, "owner": owner})
+    _, sums = in_bins(source, BINS, clusters)["width"]
+    whole = sums.sum(axis=0)
+    return clusters.estimate(float(ece_of_sums(whole)), ece_of_sums(whole - sums), "share")
+
+
+def _calibrated(owner: Codes, generator: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return which phones are correct, and their confidences, which are right for the average speaker."""
+    confidence = 0.5 + 0.5 * generator.beta(3, 1.5, len(owner))
+    own = generator.normal(0, SPREAD, int(owner.max()) + 1)[owner]
+    return (generator.random(len(owner)) < expit(logit(confidence) + own)).astype(np.float64), confidence
+
+
+@cache
+def _least() -> float:
+    """Return the ECE of very many such phones, each of a speaker of their own."""
+    generator = np.random.default_rng(1)
+    every = np.arange(20 * MANY)
+    return _ece(*_calibrated(every, generator), every, clusters_of(np.ones(len(every)))).value
+
+
+@cache
+def _of_rows() -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the mean log loss of a token and the entropy of its posterior, where it is answered right and wrong."""
+    generator = np.random.default_rng(2)
+    found = []
+    for shape, answer in ((RIGHT, 0), (WRONG, 1)):  # the gold phone is the first
+        confidence = 0.5 + 0.5 * generator.beta(*shape, MANY)
+        rows = _rows(np.full(MANY, answer), confidence, generator)
+        loss = bits_of_truth(np.zeros(MANY, np.int64), rows, FLOOR)
+        found.append((float(loss.mean()), float(shares_entropy(rows).mean())))
+    return found[0], found[1]
+
+
+def _biases(tokens: int, times: int, seed: int) -> Iterator[str]:
+    """Yield the bias of the value, the plug-in and the plug-in above its null, and how often a note warns."""
+    found = []
+    for number in range(times):
+        generator = np.random.default_rng([seed, tokens, number])
+        language, sizes = _language(generator), [tokens // 12] * 12
+        corpus, *_ = _corpus(language, sizes, generator)
+        clusters = clusters_of(np.array(sizes, np.float64), np.arange(12))
+        null, _ = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)
+        plug_in, best = _plug_in(corpus, hard=True), left_out_joint(corpus, clusters, hard=True).information()
+        warned = unless_few(best, plug_in, null).status == "bias-warning"
+        found.append(
+            [*(np.array([best.value, plug_in, plug_in - null.mean()]) - language.truth()[MEASURES[0]]), warned]
+        )
+    *bias, warned = np.mean(found, axis=0).tolist()
+    yield from (f"{each:+.2f}" for each in bias)
+    yield f"{100 * warned:.0f}"
 
 
 def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.Generator) -> list[str]:
@@ -117,9 +201,11 @@ def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.G
     each, low = tokens // speakers, []
     owner = np.repeat(np.arange(speakers), each)
     for _ in range(times):
-        gold, heard = (np.concatenate([_own(size, each, generator) for _ in owner[::each]]) for size in (GOLD, HEARD))
-        corpus = _tokens(gold, heard, np.ones(len(owner)), owner, generator)
-        value = information_of(joint_of_tokens(corpus, hard=True).mass) - ROUNDING
+        gold, answers = (
+            np.concatenate([_own(size, each, generator) for _ in range(speakers)]) for size in (GOLD, HEARD)
+        )
+        corpus = tokens_of(gold, _rows(answers, np.ones(len(owner)), generator), owner, GOLD)
+        value = _plug_in(corpus, hard=True) - ROUNDING
         nulls = (_null(corpus, within, PERMUTATIONS, generator)[0] for within in (owner, 0 * owner))
         low.append([p_value(value, null) <= SIGNIFICANT for null in nulls])
     within, among = np.array(low).T
@@ -143,25 +229,24 @@ def _language(generator: np.random.Generator) -> Language:
 
 
 def _corpus(
-    language: Language, speakers: int, each: int, generator: np.random.Generator
+    language: Language, sizes: list[int], generator: np.random.Generator
 ) -> tuple[TokenPosteriors, Floats, Floats]:
-    """Return the tokens, whether each is heard right, and with what confidence."""
-    owner = np.repeat(np.arange(speakers), each)
+    """Return the tokens, whether each is answered right, and with what confidence."""
+    owner = np.repeat(np.arange(len(sizes)), sizes)
     gold = generator.choice(GOLD, len(owner), p=language.gold)
-    correct = generator.random(len(owner)) < expit(language.right[gold] + generator.normal(0, SPREAD, speakers)[owner])
+    own = generator.normal(0, SPREAD, len(sizes))[owner]
+    correct = generator.random(len(owner)) < expit(language.right[gold] + own)
     below = np.cumsum(language.instead, axis=1)[gold]
     other = np.minimum((generator.random(len(owner))[:, None] > below).sum(axis=1), HEARD - 1)
-    heard = np.where(correct, gold, other)
     confidence = 0.5 + 0.5 * np.where(correct, generator.beta(*RIGHT, len(owner)), generator.beta(*WRONG, len(owner)))
-    return _tokens(gold, heard, confidence, owner, generator), correct.astype(np.float64), confidence
+    rows = _rows(np.where(correct, gold, other), confidence, generator)
+    return tokens_of(gold, rows, owner, GOLD), correct.astype(np.float64), confidence
 
 
-def _tokens(
-    gold: Floats, heard: Floats, confidence: Floats, owner: Floats, generator: np.random.Generator
-) -> TokenPosteriors:
-    rows = generator.dirichlet(np.full(HEARD, 0.2), len(gold)) * (1 - confidence)[:, None]
-    rows[np.arange(len(gold)), heard] += confidence
-    return tokens_of(gold, rows, owner, GOLD)
+def _rows(answers: Codes, confidence: Floats, generator: np.random.Generator) -> Floats:
+    rows = generator.dirichlet(np.full(HEARD, FLAT), len(answers)) * (1 - confidence)[:, None]
+    rows[np.arange(len(answers)), answers] += confidence
+    return np.asarray(rows)
 
 
 def _expected(of: Callable[[Floats], Floats], shape: tuple[float, float]) -> float:

@@ -9,12 +9,16 @@ from numpy.typing import ArrayLike
 
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate
-from phonxling.resample.intervals import Resampling, resampling
-from simulations.corpora import REPLICATES, SPEAKERS, TOKENS
+from simulations.corpora import SPEAKERS, TOKENS, sizes_of
 
 Held = Mapping[str, tuple[float, float]]  # of each measure the share of intervals that held the truth, and warned
 Outcome = tuple[float, float]  # whether one interval held the truth, NaN without one, and whether its note warned
-Simulate = Callable[[Resampling, int, np.random.Generator], Mapping[str, Sequence[Outcome]]]
+Simulate = Callable[[list[int], np.random.Generator], Mapping[str, Sequence[Outcome]]]
+DESIGNS = {  # how many speakers there are, and the share of tokens that one of them has
+    f"{number} speakers{label}": (number, share)
+    for label, share in (("", 0.0), (", one has 40 %", 0.4))
+    for number in SPEAKERS
+}
 
 
 def markdown(
@@ -28,7 +32,9 @@ def markdown(
 
 
 def percent(held: ArrayLike, digits: int = 0) -> str:
-    """Return the share of True in per cent; NaN is left out."""
+    """Return the share of True in per cent; NaN is left out, and – stands where there is nothing else."""
+    if np.isnan(held).all():
+        return "–"
     return f"{100 * np.nanmean(held):.{digits}f}"
 
 
@@ -38,27 +44,41 @@ def trials(times: int, seeds: Sequence[int], trial: Callable[[np.random.Generato
 
 
 def study(times: int, seed: int, simulate: Simulate) -> Iterator[str]:
-    """Yield the table of a study as Markdown."""
-    found = {}
-    for speakers, tokens in product(SPEAKERS, TOKENS):
-        names = [f"{number:02}" for number in range(speakers)]
-        weights, rows = resampling(speakers, names, resamples=REPLICATES, seed=seed), defaultdict(list)
-        for number in range(times):
-            generator = np.random.default_rng([seed, speakers, tokens, number])
-            for name, each in simulate(weights, tokens, generator).items():
-                rows[name] += each
-        found[speakers, tokens] = {name: np.nanmean(each, axis=0).tolist() for name, each in rows.items()}
-    yield from held_table(found, SPEAKERS, TOKENS)
+    """Yield the table of a study as Markdown: `simulate` returns the outcomes of speakers with so many tokens."""
+    found = {
+        (label, tokens): outcomes(
+            times, [seed, speakers, tokens, int(100 * largest)], sizes_of(speakers, tokens, largest), simulate
+        )
+        for (label, (speakers, largest)), tokens in product(DESIGNS.items(), TOKENS)
+    }
+    yield from held_table(found, list(DESIGNS), TOKENS)
 
 
-def held_table(found: Mapping[tuple[int, int], Held], speakers: Sequence[int], tokens: Sequence[int]) -> Iterator[str]:
-    """Yield as Markdown, by measure and tokens, how often intervals held the truth (and how often a note warned)."""
+def outcomes(times: int, seeds: Sequence[int], sizes: list[int], simulate: Simulate) -> Held:
+    """Return how often intervals of each measure held the truth in so many worlds, and how often notes warned."""
+    rows = defaultdict(list)
+    for number in range(times):
+        for name, each in simulate(sizes, np.random.default_rng([*seeds, number])).items():
+            rows[name] += each
+    return {name: _mean(np.array(each)) for name, each in rows.items()}
+
+
+def _mean(each: Floats) -> Outcome:
+    held, warned = each.T
+    return float(np.nanmean(held)) if np.isfinite(held).any() else float("nan"), float(warned.mean())
+
+
+def held_table(found: Mapping[tuple[str, int], Held], designs: Sequence[str], tokens: Sequence[int]) -> Iterator[str]:
+    """Yield as Markdown, by measure and tokens, how often intervals held the truth (and how often a note warned).
+
+    – stands where there was no interval.
+    """
     rows = []
     for name, size in product(next(iter(found.values())), tokens):
-        cells = [found[number, size][name] for number in speakers]
-        shown = (f"{100 * held:.0f}" + f" ({100 * warned:.0f})" * (warned >= 0.005) for held, warned in cells)
+        cells = [found[design, size][name] for design in designs]
+        shown = (percent(held) + f" ({100 * warned:.0f})" * (warned >= 0.005) for held, warned in cells)
         rows.append([name, f"{size:,}", *shown])
-    yield from markdown(["measure", "tokens", *(f"{number} speakers" for number in speakers)], rows)
+    yield from markdown(["measure", "tokens", *designs], rows)
 
 
 def outcome(number: Estimate, truth: float, warned: bool = False) -> Outcome:

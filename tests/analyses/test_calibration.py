@@ -4,18 +4,24 @@ import itertools
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, t
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, log_loss
 
 import phonxling as px
 from phonxling.analyses import calibration
-from phonxling.analyses.calibration import Binning, bits_of_truth, cut, error_of_calibrated, nist_nce
-from phonxling.analyses.confidence import ece_estimate, in_bins
-from phonxling.resample.intervals import resampling
+from phonxling.analyses.calibration import (
+    Binning,
+    bits_of_truth,
+    cut,
+    error_of_calibrated,
+    nce_estimate,
+    nce_values,
+    nist_nce,
+)
+from phonxling.resample.jackknife import clusters_of
 
 _rows = st.lists(st.tuples(st.booleans(), st.integers(0, 100).map(lambda part: part / 100)), min_size=1, max_size=60)
 
@@ -116,16 +122,16 @@ def test_the_error_of_chance_is_the_mean_over_all_outcomes(confidence: list[floa
     assert deviation == pytest.approx(math.sqrt(max(square - mean**2, 0)), abs=1e-6)
 
 
-def test_an_error_that_perfect_calibration_may_have_is_not_told_apart_from_it() -> None:
-    generator, drawn = np.random.default_rng(6), resampling(20, None, resamples=200, seed=1)
-    confidence, owner = generator.beta(4, 2, 600), np.repeat(np.arange(20), 30)
-    for probability, told_apart in ((confidence, False), (confidence**3, True)):
-        correct = generator.random(600) < probability
-        source = pd.DataFrame({"correct": correct, "confidence": confidence, "owner": owner})
-        found = ece_estimate(source, in_bins(source, 10, drawn), drawn)
-        assert (found.low > 0) == told_apart
-        assert (found.note == "does not differ clearly from perfect calibration") == (not told_apart)
-        assert found.low < found.value < found.high
+def test_nce_is_jackknifed_over_whole_speakers() -> None:
+    generator, owner = np.random.default_rng(6), np.repeat(np.arange(8), 40)
+    confidence = generator.beta(4, 2, 320)
+    correct = generator.random(320) < confidence
+    found = nce_estimate(nce_values(correct, confidence), owner, clusters_of(np.full(8, 40.0)))
+    assert found.value == pytest.approx(nist_nce(correct, confidence))
+    without = np.array([nist_nce(correct[owner != one], confidence[owner != one]) for one in range(8)])
+    scaled = -np.log1p(-without)
+    margin = t(7).ppf(0.975) * math.sqrt(7 / 8 * np.square(scaled - scaled.mean()).sum())
+    assert -math.log1p(-found.high) + math.log1p(-found.value) == pytest.approx(margin)
 
 
 @pytest.mark.parametrize(("sure", "unsure"), [(0.4, 0.4), (5.0, 0.05), (0.02, 2.0)])

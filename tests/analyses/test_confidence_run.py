@@ -74,15 +74,15 @@ def test_the_summary_has_the_numbers_of_the_python_interface(
         assert bins["accuracy"].tolist() == pytest.approx(wanted["accuracy"].tolist(), nan_ok=True)
 
 
-def test_every_number_has_an_interval_around_it_or_beside_its_bias(tables: Tables) -> None:
+def test_every_mean_has_an_interval_and_what_bins_give_has_none(tables: Tables) -> None:
     rows = all_numbers(tables)
-    chosen = rows["measure"].isin(["nce", "brier", "posterior_cross_entropy", "posterior_entropy"])
-    found = rows[chosen & rows["value"].abs().lt(math.inf)]
-    assert len(found) > 15
-    assert found[["low", "high"]].notna().all().all()
-    percentiles = found[~found["variant"].str.contains("binned")]
-    assert (percentiles["low"] <= percentiles["value"]).all()
-    assert (percentiles["value"] <= percentiles["high"]).all()
+    rows = rows[rows["value"].abs().lt(math.inf)]
+    binned = rows["measure"].eq("ece") | (rows["measure"].eq("nce") & rows["variant"].str.contains("binned"))
+    assert set(rows.loc[binned, "status"]) == {"undefined"}
+    assert rows.loc[binned, "note"].str.contains("no interval").all()
+    found = rows[rows["measure"].isin(["nce", "brier", "posterior_cross_entropy", "posterior_entropy"]) & ~binned]
+    assert len(found) > 10
+    assert ((found["low"] <= found["value"]) & (found["value"] <= found["high"])).all()
 
 
 def test_speakers_have_their_own_nce(tables: Tables) -> None:
@@ -192,12 +192,6 @@ def test_baselines_are_the_corpus_own_and_the_references(tables: Tables) -> None
     assert summary["variant"].tolist() == ["own"]
 
 
-def test_cross_entropy_between_the_languages_is_entropy_plus_divergence(tables: Tables) -> None:
-    found = row(tables, "expected_cross_entropy", "0.5")
-    assert found["value"] >= value(tables, "expected_kl", "0.5")
-    assert found["low"] < found["high"]
-
-
 def spoil(config: Path, corpus: str = "yoruba") -> None:
     """Take all probability from what one gold phone is, in its every frame."""
     path = config.parent / corpus / "posteriors.npz"
@@ -217,7 +211,6 @@ def test_floor_and_bins_are_settings_and_what_is_below_the_floor_is_told(tmp_pat
     tables = quick(config, "confidence.floor=0.001", "confidence.bins=4")
     bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == 'width'")
     assert bins["to"].tolist() == [0.25, 0.5, 0.75, 1.0]
-    assert "|bins:4|" in row(tables, "ece", "width")["signature"]
     zero = int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "zero"])
     assert zero == int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "tokens"])
     tokens = [min(bits, -math.log2(0.001)) for said in losses(config, "yoruba", {}).values() for bits in said]
@@ -228,7 +221,6 @@ def test_floor_and_bins_are_settings_and_what_is_below_the_floor_is_told(tmp_pat
     share = f"{low} tokens ({low / len(tokens):.2%})"
     assert found["note"].endswith(f"probabilities below 0.001 taken as 0.001: {share}")
     assert value(tables, "posterior_perplexity", "token") == pytest.approx(2 ** found["value"])
-    assert "|floor:0.001|" in found["signature"]
     assert np.isfinite(tables["yoruba/posterior_utterances.tsv"]["cross_entropy"].dropna()).all()
     assert tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "cross_entropy"] == pytest.approx(
         -math.log2(0.001)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from made_alignments import GOLD, PREDICTED, ROWS, Pair, alignments_of
 
 from phonxling.analyses.contexts import both_sides, count_contexts, neighbours, positions
-from phonxling.analyses.one_to_one import halving, whole_halves
+from phonxling.analyses.one_to_one import halves_of
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import Corpus, from_lists
@@ -81,8 +81,7 @@ def corpus_of(sizes: Sequence[int], speakers: Sequence[str] | None = None, seed:
 
 
 def half_of(corpus: Corpus, seed: int) -> Codes:
-    dealt, cluster = halving(corpus, seed, by_speaker=True)
-    return whole_halves(dealt)[cluster].astype(np.int64)
+    return halves_of(corpus, seed, by_speaker=corpus.speakers is not None).astype(np.int64)
 
 
 @given(tokens, st.integers(1, 5), st.integers(0, 99))

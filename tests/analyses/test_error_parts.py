@@ -1,29 +1,26 @@
-"""Why phones are missed, and errors by class: parts that sum to all errors exactly, against plain loops."""
+"""Errors by reason against plain loops, and errors by class: parts that sum to all errors."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from made_alignments import stack_of
 from made_matrices import PHONES, cell, matrices
 
 import phonxling as px
+from phonxling.analyses.expected import PARTS, Reasons
 from phonxling.analyses.features import class_errors
-from phonxling.analyses.missed import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
-from phonxling.resample.intervals import resampling
-from phonxling.resample.replicates import over_replicates
-from phonxling.resample.two_corpora import over_unpaired
 
 SAME = {"a": "a", "b": "c", "c": "c"}
+NEAR = {("a", "b"), ("b", "z"), ("d", "a")}
 
 
 def by_loops(
     target: ConfusionMatrix, reference: ConfusionMatrix, present: set[str], same: dict[str, str], phone: str
 ) -> dict[str, Fraction]:
-    parts = dict.fromkeys(PARTS, Fraction(0))
+    parts = dict.fromkeys(Reasons.names, Fraction(0))
     if phone == "∅":
         parts["inserted"] = Fraction(sum(cell(target, "∅", x) for x in target.predicted))
         return parts
@@ -32,112 +29,70 @@ def by_loops(
     seen = sum(cell(reference, other, x) for x in reference.predicted)
     tokens = sum(cell(target, phone, x) for x in target.predicted)
     wrong = {x: cell(target, phone, x) for x in target.predicted if x != phone}
-    if phone not in present or not seen:
-        parts["absent" if phone not in present else "unattested"] += sum(wrong.values())
-        return parts
-    for x, count in wrong.items():
-        parts["expected"] += min(Fraction(count), Fraction(tokens * cell(reference, other, x), seen))
-    errors_there = sum(cell(reference, other, x) for x in reference.predicted if x != phone)
-    parts["level"] = max(Fraction(0), sum(wrong.values()) - Fraction(tokens * errors_there, seen))
-    parts["pattern"] = sum(wrong.values()) - parts["expected"] - parts["level"]
-    assert parts["pattern"] >= 0
+    if phone not in present:
+        parts["absent"] = Fraction(sum(wrong.values()))
+        parts["absent_near"] = Fraction(sum(count for x, count in wrong.items() if (phone, x) in NEAR))
+    elif not seen:
+        parts["unexplained"] = Fraction(sum(wrong.values()))
+    else:
+        parts["substituted"] = Fraction(sum(wrong.values()))
+        errors_there = sum(cell(reference, other, x) for x in reference.predicted if x != phone)
+        parts["expected"] = Fraction(tokens * errors_there, seen)
     return parts
 
 
-@pytest.mark.parametrize("same", [None, SAME], ids=["exact", "mapped"])
+def reasons_of(
+    target: ConfusionMatrix, reference: ConfusionMatrix, same: dict[str, str], present: set[str] | None
+) -> tuple[Reasons, tuple[np.ndarray, np.ndarray]]:
+    near = np.array([[(y, x) in NEAR for x in target.predicted] for y in target.gold])
+    reasons = Reasons(target, reference, same, present=present, near=near)
+    return reasons, (reasons.target_sums(target.counts), reasons.reference_sums(reference.counts))
+
+
+@pytest.mark.parametrize("same", [{phone: phone for phone in PHONES}, SAME], ids=["exact", "mapped"])
 @given(target=matrices(), reference=matrices(), present=st.sets(st.sampled_from(PHONES)))
-def test_parts_by_plain_loops_sum_to_all_errors_exactly(
-    same: dict[str, str] | None, target: ConfusionMatrix, reference: ConfusionMatrix, present: set[str]
+def test_parts_by_plain_loops_sum_to_all_errors(
+    same: dict[str, str], target: ConfusionMatrix, reference: ConfusionMatrix, present: set[str]
 ) -> None:
-    found = error_parts(target, reference, present=present, same=same)
-    pairs = same or {phone: phone for phone in PHONES}
-    for phone in [*target.gold, "∅"]:
-        wanted = by_loops(target, reference, present, pairs, phone)
-        assert found.loc[phone, list(PARTS)].to_dict() == wanted
-        assert found.loc[phone, "errors"] == sum(wanted.values())
-    right = np.where(target.same_symbol(), target.substitutions, 0).sum()
-    assert sum(found["errors"], Fraction(0)) == Fraction(int(target.counts.sum() - right))
+    reasons, sums = reasons_of(target, reference, same, present)
+    found, every = reasons.by_phone(*sums), dict.fromkeys(Reasons.names, Fraction(0))
+    for place, phone in enumerate([*target.gold, "∅"]):
+        wanted = by_loops(target, reference, present, same, phone)
+        for name, value in wanted.items():
+            assert found[name][place] == pytest.approx(float(value))
+            every[name] += value
+    errors = int(target.counts.sum() - np.where(target.same_symbol(), target.substitutions, 0).sum())
+    shares = reasons.shares(*sums)
+    if not errors:
+        assert np.isnan([*shares.values()]).all()
+        return
+    several, usual = every["substituted"], every["expected"]
+    every |= {"expected": min(several, usual), "level": max(several - usual, Fraction(0))}
+    assert sum(every[name] for name in PARTS) == errors
+    assert sum(shares[name] for name in PARTS) == pytest.approx(1)
+    for name in PARTS:
+        assert shares[name] == pytest.approx(float(every[name] / errors))
+    assert shares["absent near"] == pytest.approx(float(every["absent_near"] / errors))
 
 
 @given(matrices())
-def test_a_language_beside_itself_has_nothing_beyond(matrix: ConfusionMatrix) -> None:
-    found = error_parts(matrix, matrix)
-    assert not found[["level", "pattern"]].any(axis=None)
-    assert not found["unattested"].any()
+def test_a_language_beside_itself_has_as_many_errors_as_expected_of_each_phone(matrix: ConfusionMatrix) -> None:
+    reasons, sums = reasons_of(matrix, matrix, {phone: phone for phone in PHONES}, None)
+    found = reasons.by_phone(*sums)
+    assert found["substituted"] == pytest.approx(found["expected"])
+    assert not found["unexplained"].any()
+    assert not found["absent"].any()
+    alone, sums = reasons_of(matrix, ConfusionMatrix.zero(), {}, None)
+    assert alone.by_phone(*sums)["unexplained"].tolist() == found["substituted"].tolist()
 
 
-@given(matrices())
-def test_without_a_reference_all_that_is_confused_is_unattested(matrix: ConfusionMatrix) -> None:
-    found, beside = error_parts(matrix), error_parts(matrix, matrix)
-    assert not found[["expected", "level", "pattern"]].any(axis=None)
-    assert found["unattested"].tolist() == beside["expected"].tolist()
-    assert found[["absent", "deleted", "inserted"]].equals(beside[["absent", "deleted", "inserted"]])
-
-
-@given(matrices(), matrices())
-def test_nothing_is_absent_where_no_inventory_is_given(target: ConfusionMatrix, reference: ConfusionMatrix) -> None:
-    found, every = error_parts(target, reference), error_parts(target, reference, present={*target.gold})
-    assert found["absent"].isna().all()
-    assert not every["absent"].any()
-    others = [name for name in found.columns if name != "absent"]
-    assert found[others].equals(every[others])
-
-
-def test_as_many_errors_of_other_kinds_are_pattern_and_more_of_them_are_level() -> None:
-    english = ConfusionMatrix(["a"], ["a", "b", "c"], [[8, 2, 0]])
-    other = ConfusionMatrix(["a"], ["a", "c"], [[8, 2]])  # never b, so that it has no column for b
-    more = ConfusionMatrix(["a"], ["a", "b", "c"], [[6, 4, 0]])
-    never = ConfusionMatrix(["a"], ["b"], [[10]])
-    columns = ["expected", "level", "pattern"]
-    wanted = [[0, 0, 2], [2, 2, 0], [2, 8, 0]]
-    for one, parts in zip((other, more, never), wanted, strict=True):
-        assert error_parts(one, english).loc["a", columns].astype(int).tolist() == parts
-
-
-def test_fractional_counts_are_split_as_they_are() -> None:
-    half = ConfusionMatrix(["a"], ["a", "b"], [[1.5, 0.5, 0.25], [0, 0.5, 0]])
-    found = error_parts(half, ConfusionMatrix(["a"], ["a", "b"], [[9, 1]]))
-    assert found.loc["a", ["expected", "level", "pattern", "deleted"]].tolist() == pytest.approx([0.2, 0.3, 0, 0.25])
-    assert found.loc["∅", "errors"] == 0.5
-
-
-STACKS = [stack_of(np.array(rows)[:, None], "a", "ab") for rows in ([[3, 1], [5, 2], [1, 4]], [[9, 1], [8, 3], [7, 2]])]
-
-
-def test_each_replicate_of_one_corpus_stands_beside_the_next_of_the_other_in_all_parts() -> None:
-    """300 replicates are drawn in three parts: the last of a part stands beside the first of the next."""
-    first, second = STACKS
-    draws = resampling(3, None, resamples=300, seed=7)
-    pairs = over_unpaired((first, draws), (second, draws), lambda one, two: np.stack([one[0, 0], two[0, 0]]))
-    own, other = (over_replicates(stack, draws, lambda counts: counts[0, 0]) for stack in (first, second))
-    assert own.tolist() == (draws.weights.astype(float) @ [3, 5, 1]).tolist()
-    assert pairs.tolist() == [own.tolist(), np.roll(other, -1).tolist()]
-    none = resampling(3, None, resamples=0, seed=7)
-    assert over_unpaired((first, none), (second, none), lambda one, two: one + two).shape == (2, 3, 0)
-    with pytest.raises(ValueError, match="zip"):
-        over_unpaired((first, draws), (second, none), lambda one, two: one + two)
-
-
-def test_corpora_of_unlike_inventories_are_resampled_in_the_same_parts() -> None:
-    """Of 500 phones 15 replicates fit into memory, of one phone 128: the parts must fit to each other all the same."""
-    small, draws = STACKS[0], resampling(3, None, resamples=40, seed=7)
-    phones = [f"p{number}" for number in range(500)]
-    large = stack_of(np.array([[[3, 1]], [[5, 2]], [[1, 4]]]), phones, phones)
-    for both in ((small, large), (large, small)):
-        found = over_unpaired(*((one, draws) for one in both), lambda one, two: np.stack([one[0, 0], two[0, 0]]))
-        own = draws.weights.astype(float) @ [3, 5, 1]
-        assert found.tolist() == [own.tolist(), np.roll(own, -1).tolist()]
-
-
-def test_both_languages_are_resampled_and_not_by_the_same_draws() -> None:
-    first, second = STACKS
-    draws = resampling(3, None, resamples=6, seed=7)
-    split = split_of(first.total(), second.total())
-    found = over_unpaired((first, draws), (second, draws), lambda one, two: split(one, two).sum(axis=1))
-    weights = draws.weights.astype(float)
-    for row, (own, other) in enumerate(zip(weights, np.roll(weights, -1, axis=0), strict=True)):
-        parts = error_parts(first.total(own), second.total(other))[list(PARTS)].sum().astype(float)
-        assert found[:, row] == pytest.approx(parts.to_numpy())
+@given(st.lists(matrices(), min_size=1, max_size=1), st.integers(1, 3))
+def test_sums_of_clusters_are_those_of_their_counts(one: list[ConfusionMatrix], speakers: int) -> None:
+    """The parts of all are linear in counts, so that leaving out clusters needs their sums alone."""
+    reasons, (own, other) = reasons_of(one[0], one[0], SAME, {"a"})
+    several = np.stack([one[0].counts] * speakers)
+    assert reasons.target_sums(several).sum(axis=0).tolist() == (speakers * own).tolist()
+    assert reasons.reference_sums(several).sum(axis=0).tolist() == (speakers * other).tolist()
 
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "m", "sil"], ["b", "a", "i", "n", "sil"]

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import phonxling as px
 from phonxling.alignment.costs import substitution_parts
-from phonxling.analyses.features import cost_shares, feature_errors, feature_transfer, feature_values, relative_transfer
+from phonxling.analyses.features import cost_shares, feature_errors, feature_transfer, with_features
 
 TABLE = px.costs.panphon_features()
 SPOKEN, ANSWERS = ["p", "b", "a", "ã", "<sil>"], ["b", "a", "i", "<sil>"]
@@ -210,6 +210,7 @@ def test_phones_without_features_are_all_named() -> None:
     matrix = px.ConfusionMatrix(["p", "@"], ["p", "%"], [[1, 0], [0, 1]])
     with pytest.raises(ValueError, match="2 phones have no features: @ %"):
         feature_transfer(matrix, FEATURES)
+    assert with_features(matrix, TABLE) == px.ConfusionMatrix(["p"], ["p"], [[1]])
 
 
 def test_values_may_be_any_and_of_any_number() -> None:
@@ -220,24 +221,6 @@ def test_values_may_be_any_and_of_any_number() -> None:
     for sequential in (False, True):
         first, second = (feature_transfer(matrix, table, sequential=sequential) for table in (place, coded))
         pd.testing.assert_frame_equal(first, second)
-
-
-@settings(max_examples=25)
-@given(st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4), min_size=5, max_size=5), st.booleans())
-def test_all_features_at_once_are_those_one_by_one(rows: list[list[int]], deletions: bool) -> None:
-    phones = ["p", "b", "m", "sil"]
-    cells = np.pad(np.array(rows)[:4], ((0, 1), (0, 1)))
-    cells[:4, 4], cells[4, :4] = rows[4], rows[4]
-    matrix = px.ConfusionMatrix(phones, phones, cells)
-    values = feature_values(matrix.gold, matrix.predicted, TABLE)
-    known = px.ConfusionMatrix(phones[:3], phones[:3], np.delete(np.delete(matrix.counts, 3, 0), 3, 1))
-    one_by_one = feature_transfer(known, TABLE, deletions=deletions)["relative"].to_numpy()
-    replicates = np.stack([matrix.counts, np.zeros_like(cells), 3 * matrix.counts], axis=-1)
-    drawn = relative_transfer(values.collapse(replicates, deletions=deletions))
-    found = relative_transfer(values.collapse(matrix.counts, deletions=deletions))
-    for own in (found, drawn[:, 0], drawn[:, 2]):
-        assert own == pytest.approx(one_by_one, abs=1e-9, nan_ok=True)
-    assert np.isnan(drawn[:, 1]).all()
 
 
 @pytest.mark.parametrize("estimator", ["ml", "miller-madow", "grassberger"])

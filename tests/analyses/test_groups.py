@@ -12,9 +12,11 @@ from rapidfuzz.distance import Levenshtein
 from running import Tables, command, tables_of
 from support import transcript, write
 
+from phonxling.resample.power import detectable
+from phonxling.resample.student import spread_of
+
 Said = Mapping[str, str | Sequence[str]]
 PHONES = ["p", "t", "k", "s", "a", "i", "u", "o"]
-RESAMPLES = "uncertainty.resamples=400"  # enough where p is not looked at
 CONFIGURATION = """\
 corpora:
   made:
@@ -24,7 +26,6 @@ corpora:
 chance: {models: [constant, shuffled], replicates: 2}
 context: {position: true}
 information: {permutations: 10}
-uncertainty: {resamples: 2000}
 """
 
 
@@ -98,12 +99,13 @@ def test_groups_are_tested_as_welch_tests_the_rates_of_their_speakers(configurat
     row, other = rows.loc["gender", "f", "per"], rows.loc["gender", "m", "per"]
     assert (row["value"], row["other_value"]) == pytest.approx((women.mean(), men.mean()))
     assert (row["speakers"], row["other_speakers"], row["n"]) == (7, 7, 7 * 48)
-    assert (row["difference_low"], row["difference_high"]) == pytest.approx((low, high), abs=0.01)
-    assert np.log(row["p"]) == pytest.approx(np.log(expected.pvalue), rel=0.1)
+    assert (row["difference_low"], row["difference_high"]) == pytest.approx((low, high))
+    assert row["p"] == pytest.approx(expected.pvalue)
     assert row["difference"] == pytest.approx(-other["difference"])
     assert row["q"] < 0.05
-    error = (high - low) / 2 / scipy.stats.t.ppf(0.975, expected.df)
-    assert 2.5 * error < row["least_difference"] < 4 * error
+    error, tests = (high - low) / 2 / scipy.stats.t.ppf(0.975, expected.df), rows["p"].notna().sum()
+    least = detectable(spread_of(error**2, expected.df, 7.0), 0.95, tests)[0]
+    assert row["least_difference"] == pytest.approx(least, rel=1e-4)
     floorless = rows.loc["gender", "f", "skill_per"]
     assert floorless["value"] > floorless["other_value"]
 
@@ -126,7 +128,8 @@ def test_too_few_speakers_are_said(tables: Tables) -> None:
     assert (far["speakers"], near["speakers"]) == (2, 11)
     assert far[["p", "q", "least_difference"]].isna().all()
     assert near[["p", "q", "least_difference"]].isna().all()
-    assert far["note"].startswith("descriptive: the interval rests on 2 speakers only")
+    assert far["note"].startswith("2 speakers: too few for intervals; no test: fewer than 5 speakers on a side")
+    assert (far["status"], near["status"], here["status"]) == ("too-few-clusters", "too-few-clusters", "undefined")
     assert "no test: fewer than 5 speakers on a side" in near["note"]
     assert "1 speaker without a value left out" in near["note"]
     assert here["note"] == "no test: no other speaker has a value"
@@ -170,13 +173,14 @@ def test_what_is_wrong_with_groups(tmp_path: Path, rows: list[str], complaint: s
 
 
 def shared(folder: Path, column: str = "") -> Path:
-    """Write six speakers who read the same three sentences, which differ in how hard they are."""
-    draws, sentences = np.random.default_rng(2), ["p a t i", "s o k u", "t a k o"]
+    """Write six speakers who read the same seven sentences, which differ in how hard they are."""
+    draws = np.random.default_rng(2)
+    sentences = ["p a t i", "s o k u", "t a k o", "p o k i", "s a t u", "t i p a", "k u s o"]
     who = ["utterance\tspeaker\tsentence"]
     gold, predicted = dict[str, str](), dict[str, list[str]]()
     for speaker in range(6):
         for number, said in enumerate(sentences):
-            heard = [phone if draws.random() > 0.1 + 0.3 * number else "a" for phone in said.split()]
+            heard = [phone if draws.random() > 0.05 + 0.12 * number else "a" for phone in said.split()]
             name = f"s{speaker}u{number}"
             gold[name], predicted[name] = f"{said} a" if column and speaker % 2 else said, heard
             who.append(f"{name}\ts{speaker}\tn{number}")
@@ -187,22 +191,20 @@ def shared(folder: Path, column: str = "") -> Path:
 def test_shared_prompts_are_said_and_drawn_where_that_is_asked(tmp_path: Path) -> None:
     configuration = shared(tmp_path)
     code, said = command("check", configuration)
-    assert (code, "18 of 18 utterances are prompts that several speakers read" in said.replace("\n", " ")) == (0, True)
+    assert (code, "42 of 42 utterances are prompts that several speakers read" in said.replace("\n", " ")) == (0, True)
     fixed, drawn = (
-        tables_of(configuration, f"uncertainty.prompts={choice}", RESAMPLES)["summary.tsv"].set_index("measure")
+        tables_of(configuration, f"uncertainty.prompts={choice}")["summary.tsv"].set_index("measure")
         for choice in ("fixed", "drawn")
     )
     for measure in ("per", "wper", "skill_per"):
         one, other = fixed.loc[measure], drawn.loc[measure]
         assert other["value"] == one["value"]
         assert other["high"] - other["low"] > one["high"] - one["low"]
-        assert re.search(r"the interval rests on (3|2\.9 effective) prompts only", other["note"])  # skill: by chance’s
-        assert re.search(r"over speakers × (3|2\.9 effective) prompts", other["note"])
-        assert "|prompts:drawn" in other["signature"]
-        assert "prompt" not in one["note"] + one["signature"]
+        assert re.search(r"over speakers × (7|6\.8 effective) prompts", other["note"])  # skill: by chance’s
+        assert "prompt" not in one["note"]
 
 
 def test_a_column_says_which_prompts_are_the_same(tmp_path: Path) -> None:
     configuration = shared(tmp_path, "prompt: sentence")
-    rows = tables_of(configuration, "uncertainty.prompts=drawn", RESAMPLES)["summary.tsv"].set_index("measure")
-    assert "over speakers × 3 prompts" in rows.loc["per", "note"]
+    rows = tables_of(configuration, "uncertainty.prompts=drawn")["summary.tsv"].set_index("measure")
+    assert "over speakers × 7 prompts" in rows.loc["per", "note"]

@@ -9,7 +9,9 @@ import scipy.stats
 from made_languages import make
 from running import Tables, all_numbers, tables_of
 
-SETTINGS = ("uncertainty.resamples=60", "chance.replicates=2", "alignment.costs=unit")
+from phonxling.report.further import language_sentences
+
+SETTINGS = ("chance.replicates=2", "alignment.costs=unit")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,7 @@ def test_a_language_has_the_numbers_of_its_corpus_and_a_rank(results: Tables) ->
     assert set(own["family"]) == {f"Family {n}" for n in range(8)}
     assert set(own["seen"]) == {"seen", "unseen"}
     assert own["rank"].to_dict() == per[own.index].rank(method="first").astype(int).to_dict()
-    skill = results["languages.tsv"].query("measure == 'attainable_skill_per'").set_index("corpus")
+    skill = results["languages.tsv"].query("measure == 'skill_per'").set_index("corpus")
     assert skill["rank"].idxmin() == skill["value"].idxmax()  # the highest skill is the first
 
 
@@ -82,3 +84,20 @@ def said_of(results: Tables, corpus: str) -> pd.Series:
 def test_targets_that_are_no_sample_of_languages_have_no_such_tables(tmp_path: Path) -> None:
     make(tmp_path, languages=2, utterances=10, phones=12)
     assert "languages.tsv" not in tables_of(tmp_path / "made.yaml", *SETTINGS)
+
+
+def test_families_that_are_not_accounted_for_are_said(tmp_path: Path) -> None:
+    """Sixteen languages of two families: limits are over languages, and the note and the sentence say so."""
+    make(tmp_path, languages=16, utterances=10, phones=12)
+    table = pd.read_csv(tmp_path / "languages.tsv", sep="\t", dtype=str)
+    table["family"] = ["one", "other"] * (len(table) // 2)
+    table.to_csv(tmp_path / "languages.tsv", sep="\t", index=False)
+    found = tables_of(tmp_path / "made.yaml", *SETTINGS)
+    means, own = of_per(found, "language_means"), of_per(found, "languages")["value"]
+    every = means[means["by"] == ""].iloc[0]
+    assert np.isnan(every["families"])
+    assert every["high"] - every["value"] == pytest.approx(scipy.stats.t.ppf(0.975, 15) * own.std() / 4)
+    assert every["note"].startswith("families are left aside: fewer than five are known")
+    names = ("languages", "language_means", "language_tests")
+    said, *_ = language_sentences("", {name: found[f"{name}.tsv"] for name in names})
+    assert str(said).endswith("; families, fewer than five or not all known, are left aside.")

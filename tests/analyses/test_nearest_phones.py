@@ -10,8 +10,8 @@ from running import tables_of
 from support import transcript
 
 from phonxling.alignment.costs import cost_table
+from phonxling.analyses import expected
 from phonxling.analyses.phones import nearest_phones, top_confusions
-from phonxling.analyses.same_phones import nearest_in, nearest_phones_within
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import CHART, Inventory
@@ -59,15 +59,11 @@ def test_every_table_has_the_same_nearest_phone_the_neighbour_on_the_chart_of_eq
     phones, inventory = Inventory(("e", "eɪ", "o", "ɾ", "a", "ĩ")), Inventory(("i", "l", "n", "ɑ", "ɔ", "ɛ", "ɪ", "ʌ"))
     features = panphon_features()
     costs = cost_table("panphon", phones, inventory, features)
-    in_missed = {phone: other for phone, (other, _) in nearest_in(phones, inventory, features).items()}
-    tokens = [[1]] * len(phones), [[1]] * len(inventory)
-    target, reference = (ConfusionMatrix(side, ["x"], n) for side, n in zip((phones, inventory), tokens, strict=True))
-    as_pairs = nearest_phones_within(target, reference, costs, distance=1)
-    tied = 0
+    with_itself, tied = expected.nearest_phones(phones, inventory, features), 0
     for place, phone in enumerate(phones):
         prices = [costs.cost(phone, other) for other in inventory]
         tied += prices.count(min(prices)) > 1
-        assert nearest_phones(costs, features, 1)[place] == [in_missed[phone]] == [as_pairs[phone]] == [BESIDE[phone]]
+        assert nearest_phones(costs, features, 1)[place] == [with_itself[phone][0]] == [BESIDE[phone]]
         assert prices[inventory.code(BESIDE[phone])] == min(prices)
     assert tied > 1
 
@@ -94,7 +90,6 @@ corpora:
     gold: {{path: gold.tsv, unknown: keep}}
     predicted: {{path: predicted.tsv}}
 alignment: {{costs: unit}}
-uncertainty: {{resamples: 0}}
 chance: {{models: [unigram], replicates: 1}}
 """,
         encoding="utf-8",

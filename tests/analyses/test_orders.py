@@ -1,15 +1,17 @@
 """The order of corpora: groups of letters, by an oracle of sets, and as a run writes and says them."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from misleading import hears, make_corpus, sentences
+from misleading import confuses, make_corpus, sentences
 from running import read_numbers_tsv, read_tsv
 from scipy import stats
 
-from phonxling.analyses.orders import letters, short_letters
+from phonxling.analyses.orders import letters, letters_of_tests, short_letters
 from phonxling.report.findings import order_sentences
 from phonxling.report.numbers import rounded
 
@@ -27,54 +29,99 @@ def test_two_share_a_letter_exactly_where_they_are_not_told_apart(number: int, d
     assert found[names[0]].startswith("a")
 
 
-RATES = {"clear": 0.05, "noisy": 0.4, "worse": 0.42, "home": 0.01}
+RATES = {"clear": 0.05, "worsened": 0.42, "noisier": 0.4, "homely": 0.01}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("orders")
-    sentences(made, "".join(make_corpus(made / name, hears(errors)) for name, errors in RATES.items()), "home")
+    sentences(made, "".join(make_corpus(made / name, confuses(errors)) for name, errors in RATES.items()), "homely")
     return made / "results"
+
+
+def skills_without(folder: Path, name: str, rate: str) -> np.ndarray:
+    """Return the skill of a corpus without each of its speakers, who have said the same number of phones."""
+    rows = read_tsv(folder / name / "utterances.tsv")
+    columns = ("cost", "chance_cost") if rate == "wper" else ("per", "chance_unit_cost")
+    cost, chance = (rows[one] * (rows["gold_tokens"] if one == "per" else 1) for one in columns)
+    sums = [one.groupby(rows["speaker"]).sum() for one in (cost, chance)]
+    return 1 - ((sums[0].sum() - sums[0]) / (sums[1].sum() - sums[1])).to_numpy()
 
 
 def test_a_run_orders_its_targets_and_tells_apart_what_a_test_does(folder: Path) -> None:
     rows = read_tsv(folder / "orders.tsv")
-    weighted = rows[rows["measure"].str.endswith("skill_wper")]
-    assert weighted["corpus"].tolist() == ["clear", "noisy", "worse"]
+    weighted = rows[rows["measure"] == "skill_wper"]
+    assert weighted["corpus"].tolist() == ["clear", "noisier", "worsened"]
     assert weighted["group"].tolist() == ["a", "b", "b"]
-    assert set(zip(rows["comparisons"], rows["tested"], strict=True)) == {(3, 3)}
+    assert {*zip(rows["comparisons"], rows["tested"], strict=True)} == {(3, 3)}
     numbers = read_numbers_tsv(folder).query("variant == 'best'").set_index(["corpus", "measure"])["value"]
     for row in rows.itertuples():
         assert float(numbers[row.corpus, row.measure]) == pytest.approx(float(row.value), rel=1e-12)
 
 
-def test_the_groups_are_those_of_a_jackknife_over_speakers(folder: Path) -> None:
-    """An oracle: skill without each speaker in turn, from utterances.tsv, and Welch's test as SciPy has it."""
-    skills = {}
-    for name in ("clear", "noisy", "worse"):
-        rows = read_tsv(folder / name / "utterances.tsv")
-        cost, chance = (rows.groupby("speaker")[column].sum() for column in ("cost", "chance_cost"))
-        skills[name] = 12 * (1 - cost.sum() / chance.sum()) - 11 * (1 - (cost.sum() - cost) / (chance.sum() - chance))
-    apart = {pair: stats.ttest_ind(*(skills[one] for one in pair), equal_var=False).pvalue < 0.05 / 3
-             for pair in combinations(skills, 2)}  # fmt: skip
-    assert apart == {("clear", "noisy"): True, ("clear", "worse"): True, ("noisy", "worse"): False}
+def test_q_is_over_both_measures_by_welchs_test_of_speakers_left_out(folder: Path) -> None:
+    """An oracle: skill without each of twelve equal speakers in turn, from utterances.tsv, and Welch's test."""
+    rows = read_tsv(folder / "orders.tsv").set_index(["measure", "corpus"])
+    p = {}
+    for rate in ("wper", "per"):
+        for pair in combinations(rows.loc[f"skill_{rate}"].index, 2):
+            variances = [11 * skills_without(folder, one, rate).var() for one in pair]
+            difference = np.subtract(*(float(rows.loc[(f"skill_{rate}", one), "value"]) for one in pair))
+            freedom = 11 * sum(variances) ** 2 / sum(one**2 for one in variances)
+            p[rate, *pair] = 2 * stats.t.sf(abs(difference) / np.sqrt(sum(variances)), freedom)
+    q = dict(zip(p, stats.false_discovery_control([*p.values()]), strict=True))
+    for rate in ("wper", "per"):
+        own = rows.loc[f"skill_{rate}"]
+        wanted = [q[rate, *pair] for pair in pairwise(own.index)]
+        assert own["q"].astype(float).tolist()[:-1] == pytest.approx(wanted, rel=1e-6)
+        assert own["test"].tolist() == ["unpaired", "unpaired", "none"]
 
 
-def test_it_is_said_in_sentences_and_per_only_where_it_orders_otherwise(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["{}", "wav/{}.wav"])
+def test_two_systems_on_the_same_utterances_are_tested_in_pairs(tmp_path: Path, form: str) -> None:
+    first, second = (make_corpus(tmp_path / name, confuses(errors)) for name, errors in (("ours", 0.3), ("else", 0.33)))
+    for name in ("gold", "predicted", "speakers"):
+        file = tmp_path / "else" / f"{name}.tsv"
+        text = (tmp_path / "ours" / "gold.tsv" if name == "gold" else file).read_text(encoding="utf-8")
+        head, *lines = text.splitlines()
+        named = ["\t".join([form.format(one), rest]) for one, _, rest in (line.partition("\t") for line in lines)]
+        file.write_text("\n".join([head, *reversed(named), ""]), encoding="utf-8")
+    sentences(tmp_path, first + second)
+    rows = read_tsv(tmp_path / "results" / "orders.tsv")
+    assert rows["test"].tolist() == ["paired", "none"] * 2
+    sides = [skills_without(tmp_path / "results", name, "wper") for name in rows["corpus"][:2]]
+    error = np.sqrt(11 * np.var(sides[0] - sides[1]))
+    t = abs(float(rows["value"][0]) - float(rows["value"][1])) / error
+    per = [skills_without(tmp_path / "results", name, "per") for name in rows["corpus"][2:]]
+    other = abs(float(rows["value"][2]) - float(rows["value"][3])) / np.sqrt(11 * np.var(per[0] - per[1]))
+    q = stats.false_discovery_control(2 * stats.t.sf([t, other], 11))
+    assert [float(rows["q"][0]), float(rows["q"][2])] == pytest.approx(q, rel=1e-6)
+
+
+def test_letters_stand_where_each_two_are_tested() -> None:
+    names, none = ["x", "y", "z"], float("nan")
+    of_two = {("x", "y"): 0.01, ("x", "z"): none, ("y", "z"): none}
+    assert letters_of_tests(names, of_two) == {"x": "a", "y": "b", "z": ""}
+    assert letters_of_tests(names, {**of_two, ("y", "z"): 0.5}) == dict.fromkeys(names, "")
+    assert letters_of_tests(names, dict.fromkeys(of_two, none)) == dict.fromkeys(names, "")
+
+
+def test_it_is_said_in_sentences_and_per_only_where_tests_show_another_order(folder: Path, tmp_path: Path) -> None:
     (said,) = order_sentences(folder, {"clear": "Clear"})
-    assert said.startswith(("Skill of wPER, from 0 (guessing) to 1 (", "Attainable skill of wPER"))
-    least = read_tsv(folder / "orders.tsv")["least_difference"].tolist()[:2]
-    finds = " to ".join(rounded(float(one)) for one in sorted(map(float, least)))
+    assert said.startswith("Skill of wPER, from 0 (guessing) to 1 (the best that the recogniser’s phones allow; ")
+    least = [float(one) for one in read_tsv(folder / "orders.tsv")["least_difference"].tolist()[:2]]
     assert said.endswith(
         "(b). Those that share a letter do not differ clearly. Between neighbours in this order, such data show a "
-        f"difference of {finds} in 80 % of cases."
+        f"difference of {' to '.join(map(rounded, sorted(least)))} in 80 % of cases."
     )
     assert "Clear 0.9" in said
-    head, *rows = (folder / "orders.tsv").read_text(encoding="utf-8").splitlines()
-    (tmp_path / "orders.tsv").write_text("\n".join([head, *rows[:3], *rows[:2:-1]]) + "\n", encoding="utf-8")
-    _, otherwise = order_sentences(tmp_path, {})
-    assert otherwise.startswith("PER orders them otherwise, because it counts every wrong phone as 1")
-    assert "worse 0." in otherwise
+    rows = pd.read_csv(folder / "orders.tsv", sep="\t", dtype=str, keep_default_na=False)
+    turned = pd.concat([rows[:3], rows[:2:-1]])
+    for groups, number in ((["a", "b", "ab"], 1), (["a", "a", "b"], 2)):  # of PER, worse, noisier and clear
+        turned.assign(group=["a", "b", "b", *groups]).to_csv(tmp_path / "orders.tsv", sep="\t", index=False)
+        found = [*order_sentences(tmp_path, {})]
+        assert len(found) == number
+    assert found[1].startswith("The skill of PER orders them otherwise: worsened 0.")
     assert list(order_sentences(tmp_path / "none", {})) == []
 
 

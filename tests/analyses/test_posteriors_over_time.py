@@ -17,7 +17,7 @@ from phonxling.core.work import SERIAL, Threads
 from phonxling.decoding import decode as frame_blocks
 from phonxling.tables.files import table_bytes
 
-FEW = ("uncertainty.resamples=0", "chance.models=[unigram]", "chance.replicates=1", "information.permutations=0")
+FEW = ("chance.models=[unigram]", "chance.replicates=1", "information.permutations=0")
 LABELS = ("A", "sil", "B", "A2", "<blk>")
 PHONES = ("a", "b")
 COLUMNS = (0, -1, 1, 0, -1)  # A and A2 are one phone

@@ -1,7 +1,6 @@
-"""Statistics of counts, of the corpus, its replicates and without each cluster, against a loop over matrices."""
+"""Statistics of counts, of the corpus and without each cluster, against a loop over matrices."""
 
 import math
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -17,31 +16,40 @@ from phonxling.analyses.entropy import (
     confusion_information,
     marginal_entropy,
 )
-from phonxling.analyses.phones import phone_draws
-from phonxling.analyses.statistics import STATISTICS, CountSettings, Statistic, draws, values
-from phonxling.core.arrays import Floats
+from phonxling.analyses.phones import phone_sums
+from phonxling.analyses.statistics import (
+    ONE_TO_ONE,
+    STATISTICS,
+    Counts,
+    CountSettings,
+    by_cluster,
+    left_out_counts,
+    measured,
+    whole_counts,
+)
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.resample.entropies import cluster_cells, jackknifed_rows
 from phonxling.resample.estimators import entropy
-from phonxling.resample.intervals import Resampling, resampling
-from phonxling.resample.replicates import Halving, left_out_values
+from phonxling.resample.jackknife import Clusters, clusters_of
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b", "y"))
 SAME = np.array([[True, False, False, False], [False, False, True, False], [False] * 4])
-PRICES = np.array([[0, 3, 1, 3], [2, 5, 0, 4], [1, 1, 2, 6]]) / 10
+SIDES: tuple[Given, Given] = ("gold", "predicted")
 GAPS = st.sampled_from(["exclude", "include"])
 
 
 stack_of = partial(stack_of_cells, gold=GOLD, predicted=HEARD)
 cells = st.dictionaries(st.integers(0, 18), st.integers(1, 9), max_size=6)
 stacks = st.lists(cells, min_size=2, max_size=9).map(stack_of)
-TWO = stack_of([{2: 3}, {1: 2, 2: 1}])  # u hears a as b; v as x, and once as b
 
 
-def weights_of(stack: ConfusionStack, by_speaker: bool, replicates: int = 12) -> Resampling:
-    speakers = [f"s{number % 4}" for number in range(len(stack))] if by_speaker else None
-    return resampling(len(stack), speakers, resamples=replicates, seed=3)
+def clusters_for(stack: ConfusionStack, by_speaker: bool) -> Clusters:
+    speakers = [f"s{number % 4}" for number in range(len(stack))]
+    return clusters_of(np.ones(len(stack)), speakers, cluster="speaker" if by_speaker else "utterance")
+
+
+def without_each(stack: ConfusionStack, clusters: Clusters) -> list[ConfusionMatrix]:
+    return [stack.total((clusters.group != one).astype(float)) for one in range(len(clusters.sizes))]
 
 
 def settings_of(stack: ConfusionStack, gaps: Gaps) -> CountSettings:
@@ -63,111 +71,85 @@ def by_hand(matrix: ConfusionMatrix, gaps: Gaps) -> dict[str, float]:
 
 
 @given(stacks, st.booleans(), GAPS)
-def test_draws_are_the_measures_of_each_replicate(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
-    drawn = weights_of(stack, by_speaker)
-    of_corpus = draws(STATISTICS, stack, drawn, settings_of(stack, gaps))
-    of_phones = phone_draws(stack, drawn, settings_of(stack, gaps), PRICES)
-    for number in range(drawn.replicates):
-        matrix = stack.total(drawn.weights[number, drawn.clusters].astype(float))
-        for name, value in by_hand(matrix, gaps).items():
-            assert of_corpus[name][number] == pytest.approx(value, abs=1e-9, nan_ok=True)
-        check_phones(of_phones, matrix, number, gaps)
-
-
-def check_phones(found: dict[Given, dict[str, Floats]], matrix: ConfusionMatrix, number: int, gaps: Gaps) -> None:
-    for phone in range(3):
-        tokens, row = matrix.tokens[phone], matrix.substitutions[phone]
-        wrong = np.where(SAME[phone], 0, row)
-        shares = {
-            "accuracy": (row[SAME[phone]].sum(), tokens),
-            "deletion_rate": (matrix.deletions[phone], tokens),
-            "mean_substitution_cost": (wrong @ PRICES[phone], wrong.sum()),
-        }
-        for name, (part, whole) in shares.items():
-            assert found["gold"][name][phone, number] == pytest.approx(part / whole if whole else math.nan, nan_ok=True)
-    precise = matrix.substitutions[[0, 1], [0, 2]] / np.maximum(matrix.predicted_tokens[[0, 2]], 1)
-    heard = matrix.predicted_tokens[[0, 2]] > 0
-    accuracy = found["predicted"]["accuracy"][[0, 2], number]
-    assert accuracy == pytest.approx(np.where(heard, precise, np.nan), nan_ok=True)
-    for side, drawn in found.items():
-        bits = confusion_entropy(matrix, "miller-madow", side, gaps).to_numpy()
-        assert drawn["entropy"][:, number] == pytest.approx(bits[: len(drawn["entropy"])], abs=1e-9, nan_ok=True)
-
-
-@given(stacks, st.booleans(), GAPS)
-def test_values_are_measures_jackknifed_over_clusters(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
-    drawn = weights_of(stack, by_speaker)
-    parts = cluster_cells(stack, drawn, gaps=gaps == "include")
-    found = values(STATISTICS, stack, settings_of(stack, gaps), parts)
+def test_values_and_those_without_each_cluster(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
+    clusters = clusters_for(stack, by_speaker)
+    found, left = measured(STATISTICS, stack, clusters, settings_of(stack, gaps)), without_each(stack, clusters)
     assert tuple(found) == tuple(one.key for one in STATISTICS)
-    assert math.isnan(found["one_to_one_accuracy"])  # without halves nothing is cross-fitted
+    assert math.isnan(found["one_to_one_accuracy"].value)  # without halves nothing is cross-fitted
+    each = [by_hand(matrix, gaps) for matrix in left]
     for name, whole in by_hand(stack.total(), gaps).items():
-        without = left_out_values(
-            stack, drawn, lambda c, name=name: by_hand(ConfusionMatrix(GOLD, HEARD, c), gaps)[name]
-        )
+        without = [one[name] for one in each]
+        assert found[name].value == pytest.approx(whole, abs=1e-9, nan_ok=True)
+        assert found[name].left_out == pytest.approx(without, abs=1e-9, nan_ok=True)
         (own,) = (one for one in STATISTICS if one.key == name)
-        assert own.left_out is not None
-        assert own.left_out(parts) == pytest.approx(without, abs=1e-9, nan_ok=True)
-        wanted = drawn.number * whole - (drawn.number - 1) * without.mean()
-        wanted = whole if math.isnan(wanted) or drawn.number < 2 else wanted  # one cluster alone has tokens
-        assert found[name] == pytest.approx(wanted, abs=1e-8, nan_ok=True)
+        wanted = len(left) * whole - (len(left) - 1) * np.mean(without)
+        wanted = whole if math.isnan(wanted) else wanted  # one cluster alone has tokens
+        wanted = min(max(wanted, 0.0), own.most((3, 4))) if not math.isnan(wanted) else wanted
+        value = own.estimate(found[name], clusters, (3, 4), None).value
+        assert value == pytest.approx(wanted, abs=1e-8, nan_ok=True)
+        assert own.corrected_value(found[name], (3, 4), clusters.sizes) == pytest.approx(value, abs=1e-8, nan_ok=True)
+
+
+def check_phones(found: np.ndarray, matrix: ConfusionMatrix, side: Given, gaps: Gaps) -> None:
+    same, tokens = (SAME, matrix.tokens) if side == "gold" else (SAME.T, matrix.predicted_tokens)
+    pairs = matrix.substitutions if side == "gold" else matrix.substitutions.T
+    symbols = matrix.counts if gaps == "include" else matrix.substitutions
+    answers = (symbols if side == "gold" else symbols.T).sum(axis=1)[: len(same)]
+    bits = confusion_entropy(matrix, "miller-madow", side, gaps).to_numpy()[: len(same)]
+    wanted = [tokens, [row[own].sum() for row, own in zip(pairs, same, strict=True)], answers]
+    assert found[:3] == pytest.approx(np.array(wanted))
+    assert found[3] == pytest.approx(bits, abs=1e-9, nan_ok=True)
+
+
+@given(stacks, st.booleans(), GAPS, st.integers(1, 99))
+def test_sums_of_phones_whatever_number_of_tables_is_made_at_a_time(
+    stack: ConfusionStack, by_speaker: bool, gaps: Gaps, most: int
+) -> None:
+    clusters, settings = clusters_for(stack, by_speaker), settings_of(stack, gaps)
+    parts = list(left_out_counts(stack, clusters, settings, most))
+    assert sum(part.tables for part in parts) == len(clusters.sizes)
+    for side in SIDES:
+        left = np.concatenate([phone_sums(part, side) for part in parts], axis=2)
+        check_phones(phone_sums(whole_counts(stack, settings), side)[..., 0], stack.total(), side, gaps)
+        for place, matrix in enumerate(without_each(stack, clusters)):
+            check_phones(left[..., place], matrix, side, gaps)
 
 
 @given(stacks, st.booleans())
-def test_the_jackknife_of_a_phone_is_over_the_clusters_that_have_it(stack: ConfusionStack, by_speaker: bool) -> None:
-    drawn = weights_of(stack, by_speaker)
-    found = jackknifed_rows(cluster_cells(stack, drawn))
-    whole = confusion_entropy(stack.total(), "miller-madow").to_numpy()
-    for phone in range(3):
-        per_cluster = left_out_values(stack, drawn, lambda c, y=phone: c[y, :-1].sum())
-        has = per_cluster < stack.total().substitutions[phone].sum()
-        entropies = left_out_values(
-            stack, drawn, lambda c, y=phone: confusion_entropy(ConfusionMatrix(GOLD, HEARD, c), "miller-madow").iloc[y]
-        )[has]
-        tokens = stack.total().substitutions[phone].sum() - per_cluster[has]
-        assert found.clusters[phone] == pytest.approx(tokens.sum() ** 2 / max((tokens**2).sum(), 1))
-        number, wanted = has.sum(), whole[phone]
-        if number >= 2:
-            wanted = number * whole[phone] - (number - 1) * entropies.mean()
-        assert found.value[phone] == pytest.approx(wanted, abs=1e-8, nan_ok=True)
-        assert number >= 2 or math.isnan(found.error[phone])
+def test_counts_of_clusters_add_up(stack: ConfusionStack, by_speaker: bool) -> None:
+    clusters = clusters_for(stack, by_speaker)
+    table = by_cluster(stack, clusters)
+    for place, matrix in enumerate(without_each(stack, clusters)):
+        assert (stack.total().counts - table[place]).tolist() == matrix.counts.tolist()
 
 
-def test_replicates_are_scored_by_assignments_of_the_other_half_of_the_same_replicate() -> None:
-    """What is drawn of v, the other half, decides what is matched."""
-    drawn = resampling(2, None, resamples=40, seed=1)
-    halving = Halving(np.array([0, 1]), np.array([3, 3]))
-    found = draws(STATISTICS, TWO, drawn, CountSettings(np.array([0, 1], np.int8), halving=halving))
-    for (first, second), value in zip(drawn.weights.tolist(), found["one_to_one_accuracy"], strict=True):
-        # both drawn: none of u is matched by the assignment of v, and 1 of v's 3 by that of u; else there is one half
-        assert value == pytest.approx(1 / 6) if first and second else np.isnan(value)
+def test_halves_stay_as_they_are_while_clusters_are_left_out() -> None:
+    """u and v are one half, w and x the other; a is answered by b in u alone, and matched by what the others say."""
+    stack = stack_of([{2: 3}, {0: 2}, {0: 4}, {0: 1}])
+    clusters = clusters_of(np.ones(4), cluster="utterance")
+    found = measured([ONE_TO_ONE], stack, clusters, CountSettings(np.array([0, 0, 1, 1], np.int8)))
+    value, left_out = found["one_to_one_accuracy"]
+    # (first half) 3 b and 2 a: assigned b; the second has a alone, assigned a: 0 of 5 and 2 of 5 are matched
+    assert value == pytest.approx(2 / 10)
+    assert left_out == pytest.approx([7 / 7, 0 / 8, 2 / 6, 2 / 9])
 
 
-def test_where_inventories_are_large_the_first_draws_alone_are_made() -> None:
-    tokens = Statistic(name="correct", of=lambda counts: counts.attested.sum(axis=0))
-    few = replace(tokens, most_draws=lambda gold, predicted: gold * predicted)
-    drawn, counting = resampling(2, None, resamples=200, seed=1), settings_of(TWO, "exclude")
-    every, first = (draws([one], TWO, drawn, counting)["correct"] for one in (tokens, few))
-    made = len(GOLD) * len(HEARD)
-    assert first[:made].tolist() == every[:made].tolist()
-    assert np.isnan(first[made:]).all()
-    share = draws([few], TWO, drawn.share(3, 4), counting)["correct"]  # draws 3, 7, 11, …
-    assert share[: len(range(3, made, 4))].tolist() == every[3:made:4].tolist()
-    assert np.isnan(share[len(range(3, made, 4)) :]).all()
+def test_a_half_without_tokens_leaves_nothing_defined() -> None:
+    stack = stack_of([{2: 3}, {0: 2}])
+    found = measured([ONE_TO_ONE], stack, clusters_of(np.ones(2)), CountSettings(np.array([0, 1], np.int8)))
+    assert np.isnan(found["one_to_one_accuracy"].left_out).all()
 
 
-@given(st.integers(1, 30), st.integers(1, 9), st.integers(0, 5))
-def test_shares_of_the_replicates_are_the_same_replicates(replicates: int, of: int, seed: int) -> None:
-    whole = resampling(7, None, resamples=replicates, seed=seed)
-    drawn = [whole.share(part, of) for part in range(of)]
-    assert sum(share.replicates for share in drawn) == replicates
-    for part, share in enumerate(drawn):
-        assert share.weights.tolist() == whole.weights[part::of].tolist()
+def test_differences_leave_out_the_same_clusters() -> None:
+    stack = stack_of([{2: 3}, {1: 2, 2: 1}, {6: 4}])
+    found = measured(STATISTICS, stack, clusters_of(np.ones(3)), settings_of(stack, "exclude"))
+    apart = found["entropy_gold"] - found["conditional_entropy"]
+    assert apart.value == found["entropy_gold"].value - found["conditional_entropy"].value
+    assert apart.left_out.tolist() == (found["entropy_gold"].left_out - found["conditional_entropy"].left_out).tolist()
 
 
-def test_no_replicates_give_empty_draws() -> None:
-    none, counting = resampling(2, None, resamples=0, seed=1), settings_of(TWO, "exclude")
-    found = phone_draws(TWO, none, counting, PRICES)
-    assert draws(STATISTICS, TWO, none, counting)["mutual_information"].shape == (0,)
-    assert found["gold"]["entropy"].shape == (3, 0)
-    assert found["predicted"]["accuracy"].shape == (4, 0)
+def test_counts_are_of_both_halves() -> None:
+    stack = stack_of([{2: 3}, {1: 2, 2: 1}])
+    counts: Counts = whole_counts(stack, CountSettings(np.array([0, 1], np.int8)))
+    assert counts.halves[..., 0].tolist() == [[0, 2], [3, 1]]
+    assert counts.total[..., 0].tolist() == stack.total().counts.tolist()

@@ -49,10 +49,10 @@ TURNED = replace(OWN, gold=sure(OWN.gold))
         ("empty", corpus([*GOLD[:15], []], [*HEARD[:15], []]), ""),  # nothing was said either
         ("swapped", TURNED, "gold has confidences and predicted has none: were the two swapped?"),
         ("swapped", replace(TURNED, predicted=sure(TURNED.predicted)), ""),
-        ("few", corpus(GOLD[:9], HEARD[:9]), "9 utterances alone"),
+        ("few", corpus(GOLD[:4], HEARD[:4]), "4 utterances alone"),
         ("few", corpus(speakers=("anna",) * 16), "one speaker alone"),
         ("few", corpus(speakers=("anna", "bob") * 8), "2 speakers alone"),
-        ("few", corpus(speakers=("anna", "bob", "eve", "dan") * 4), ""),
+        ("few", corpus(speakers=("anna", "bob", "eve", "dan") * 4), "4 speakers alone"),
     ],
 )
 def test_what_is_said_of_a_corpus(name: str, given: Corpus, note: str) -> None:

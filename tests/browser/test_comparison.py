@@ -16,7 +16,6 @@ corpora:
   one: {gold: gold.tsv, predicted: SYSTEM-gold.tsv, speakers: speakers.tsv}
   two: {gold: other.tsv, predicted: SYSTEM-other.tsv, speakers: speakers.tsv}
 chance: {models: [constant], replicates: 2}
-uncertainty: {resamples: 60}
 figures: {formats: [svg]}
 """
 

@@ -46,18 +46,16 @@ def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(report: Opener)
 def test_the_numbers_of_a_phone_are_those_of_the_tables(side: str, other: str, results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba")
     counts = table(results, "yoruba/confusions.tsv")
-    columns = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost"]
+    columns = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity"]
     for row in table(results, "yoruba/phones.tsv").query("side == @side").to_dict("records"):
         at(page, f"#corpus=yoruba&phone={row['phone']}")
         assert facts(page, side) == [with_interval(row, name) for name in columns if row[name] != ""]
         notes = page.locator(f"#phone-told .{side} .note").all_inner_texts()
-        assert notes == ([row["note"]] if row["note"] else [])
+        assert len(notes) == (row["status"] in {"too-few-clusters", "bias-warning"})
         partners = counts[counts[side] == row["phone"]].set_index(other)["count"]
-        whole = {"∅": partners.sum()}
         for chip in page.locator(f"#phone-told .{side} .chip").all_inner_texts():
             name, share, _ = chip.replace(" deleted", "").replace(" inserted", "").split()
-            base = whole.get(name, partners.drop("∅", errors="ignore").sum())
-            assert float(share) == pytest.approx(100 * partners[name] / base, abs=0.51)
+            assert float(share) == pytest.approx(100 * partners[name] / partners.sum(), abs=0.51)
 
 
 def test_a_chip_leads_to_its_cell(report: Opener) -> None:
@@ -78,7 +76,7 @@ def test_vowels_and_consonants_are_all_gold_phones_and_lead_to_them(results: Pat
     consonants = set(page.locator("#consonants .phone").all_inner_texts())
     assert vowels | consonants == gold
     assert vowels == {"i", "ĩ", "a"}
-    counts = table(results, "yoruba/confusions.tsv").query("predicted != '∅'")
+    counts = table(results, "yoruba/confusions.tsv")
     for told in page.locator("#vowels .arrow").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))"):
         phone, _, heard, share, _ = told.split()
         own = counts[counts["gold"] == phone].set_index("predicted")["count"]

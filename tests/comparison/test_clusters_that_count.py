@@ -1,4 +1,4 @@
-"""Where speakers are unknown, or one has most of the tokens, compare gives differences, and no p, q or verdict."""
+"""Where speakers are unknown, or one has most of the tokens, two corpora have differences, and no p, q or verdict."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,20 +10,15 @@ from running import all_numbers, tables_of
 from support import speakers_file
 
 from phonxling.console import headline
-from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.report.findings import cautions, findings, numbers_alone
-from phonxling.tables.files import write_table
 
 TEXT = """\
 name: {name}
 corpora: {{{corpora}}}
 chance: {{models: [constant], replicates: 2}}
-uncertainty: {{resamples: 100{more}}}
+uncertainty: {{level: 0.95{more}}}
 """
-SENTENCE = (
-    "Speakers unknown: each utterance counts as another speaker’s, so intervals are too narrow where a speaker has "
-    "several."
-)
+SENTENCE = "Speakers unknown: too narrow where a speaker said several."
 TABLES = ("comparison.tsv", "phones.tsv", "features.tsv", "cells.tsv")
 
 
@@ -64,7 +59,9 @@ def results(hidden: Path) -> Callable[..., Path]:
     return lambda name, *parts, more="": finish(hidden, name, text(name, *parts, more=more))
 
 
-def test_without_speakers_nothing_is_tested_between_corpora(hidden: Path, results: Callable[..., Path]) -> None:
+def test_without_speakers_two_corpora_are_not_tested_and_two_systems_are(
+    hidden: Path, results: Callable[..., Path]
+) -> None:
     found = invoke(
         results("first", "a-predicted"), results("second", "b-predicted", "a-again"), "--output", hidden / "c"
     )
@@ -72,40 +69,35 @@ def test_without_speakers_nothing_is_tested_between_corpora(hidden: Path, result
     for name in TABLES:
         rows = table(hidden / "c" / name)
         assert len(rows)
-        assert rows[["p", "q"]].isna().all(axis=None), name
-        assert (rows["comparisons"] == 0).all()
-    assert rows["difference_low"].notna().any()
-    notes = row(hidden / "c", "per", "first:ap", "second:bp", "unpaired bootstrap")["note"]
-    assert "no test, because speakers are unknown" in notes
-    assert SPEAKERS_UNKNOWN in notes
-    assert SENTENCE in found.stdout.splitlines()
-    assert "No test, because speakers are unknown" in found.stdout
-    assert not any("randomisation" in test for test in table(hidden / "c" / "comparison.tsv")["test"])
+        same = rows["paired"] == "yes"
+        assert (rows.loc[same, "status"] != "no-speakers").all(), name
+        assert rows.loc[~same, ["p", "q"]].isna().all(axis=None), name
+    assert rows.loc[~same, "difference_low"].notna().any()
+    apart, systems = (row(hidden / "c", "per", "first:ap", other) for other in ("second:bp", "second:aa"))
+    assert (apart["test"], apart["status"]) == ("none", "no-speakers")
+    assert (systems["test"], systems["status"], 0 <= systems["p"] <= 1) == ("paired", "these-speakers-alone", True)
 
 
 def test_declared_utterances_are_tested(hidden: Path, results: Callable[..., Path]) -> None:
     declared = [results(f"declared-{name}", f"{name}-predicted", more=", cluster: utterance") for name in "ab"]
     assert invoke(*declared, "--output", hidden / "d").exit_code == 0
-    found = row(hidden / "d", "per", "declared-a", "declared-b", "unpaired bootstrap")
-    assert 0 <= found["p"] <= 1
-    assert SPEAKERS_UNKNOWN not in found["note"]
+    found = row(hidden / "d", "per", "declared-a", "declared-b")
+    assert (found["test"], 0 <= found["p"] <= 1) == ("unpaired", True)
 
 
 def test_a_run_has_the_sentence_and_no_test_between_its_corpora(hidden: Path) -> None:
-    config = hidden / "both.yaml"
-    config.write_text(text("both", "a-predicted", "b-predicted"), encoding="utf-8")
-    tables = tables_of(config)
-    rows = all_numbers(tables).set_index(["corpus", "measure", "variant"]).sort_index()
+    both = finish(hidden, "both", text("both", "a-predicted", "b-predicted"))
+    rows = table(both / "summary.tsv").set_index(["corpus", "measure", "variant"]).sort_index()
     for measure, variant in (("per", ""), ("wper", ""), ("skill_wper", "best"), ("conditional_entropy", "")):
-        assert SPEAKERS_UNKNOWN in str(rows.loc[("ap", measure, variant), "note"])
-    for name, found in tables.items():
-        write_table(hidden / "both", name, found)
-    assert headline(hidden / "both").count(SENTENCE) == 2  # the terminal: each corpus
-    numbers = numbers_alone(hidden / "both")["ap"]
+        assert rows.loc[("ap", measure, variant), "status"] == "no-speakers"
+    letters = table(both / "orders.tsv")
+    assert {*zip(letters["group"], letters["status"], letters["tested"], strict=True)} == {("", "no-speakers", 0)}
+    assert headline(both).count(SENTENCE) == 2  # the terminal: each corpus
+    numbers = numbers_alone(both)["ap"]
     assert SENTENCE in str(cautions(numbers))  # the page's card
     assert SENTENCE in [str(one) for one in findings(numbers)]  # and its sentences
-    declared = tables_of(config, "uncertainty.cluster=utterance")
-    assert not all_numbers(declared)["note"].str.contains(SPEAKERS_UNKNOWN, regex=False).any()
+    declared = tables_of(hidden / "both.yaml", "uncertainty.cluster=utterance")
+    assert not (all_numbers(declared)["status"] == "no-speakers").any()
 
 
 def test_a_speaker_with_most_of_the_tokens_leaves_nothing_tested(hidden: Path) -> None:
@@ -116,13 +108,12 @@ def test_a_speaker_with_most_of_the_tokens_leaves_nothing_tested(hidden: Path) -
     said = text("unequal", "a-predicted").replace("recogniser: r", "recogniser: r, speakers: unequal.tsv")
     other = text("plain", "a-again").replace("recogniser: r", "recogniser: r, speakers: a-speakers.tsv")
     unequal = finish(hidden, "unequal", said)
-    notes = table(unequal / "summary.tsv").set_index(["measure", "variant"])["note"]
-    assert "unequal clusters: speaker loud has 60 % of the gold tokens" in notes["wper", ""]
-    assert "descriptive: the interval rests on 2.6 effective speakers only" in notes["skill_wper", "best"]
+    rows = table(unequal / "summary.tsv").set_index(["measure", "variant"])
+    for key in (("wper", ""), ("skill_wper", "best"), ("mutual_information", "")):
+        assert rows.loc[key, "status"] == "these-speakers-alone"
+    assert "of these 12 speakers alone; speaker loud has 60 % of the gold tokens" in rows.loc[("wper", ""), "note"]
     six = finish(hidden, "plain", other)
     assert invoke(unequal, six, "--output", hidden / "e", "--paired", "no").exit_code == 0
     for name in TABLES:
         assert table(hidden / "e" / name)["p"].isna().all()
-    note = row(hidden / "e", "per", "unequal", "plain", "unpaired bootstrap")["note"]
-    assert "no test: unequal has 2.6 effective speakers only, and a test needs 5" in note
-    assert "speaker loud has 60 %" in note
+    assert row(hidden / "e", "per", "unequal", "plain")["status"] == "these-speakers-alone"

@@ -7,7 +7,7 @@ import pytest
 from compared_results import ALONE, finish, invoke, refusal, row, table, write
 
 import phonxling as px
-from phonxling.comparison.items import same_utterances
+from phonxling.comparison.alike import same_utterances
 
 COARSE = str.maketrans({"b": "p", "d": "t", "u": "i"})
 IDS = [f"{number:03d}" for number in range(40)]
@@ -99,18 +99,18 @@ def test_other_gold_phones_are_marked_where_they_are_allowed(folder: Path, tmp_p
     )
     assert second.startswith("  fine and coarse: same 40 utterances, other gold phones (in ")
     rows = table(out / "comparison.tsv")
-    assert third == f"  see the notes of {len(rows)} rows of comparison.tsv, and settings.tsv"
-    assert rows["note"].str.contains("not alike: same 40 utterances, other gold phones").all()
-    assert rows["note"].str.contains("the utterances are the same, but taken as independent").any()
-    assert table(out / "phones.tsv")["note"].str.contains("not alike: same 40").all()
-    assert (table(out / "ranking.tsv")["note"] != "").all()
+    assert third == f"  see `unlike` in {len(rows)} rows of comparison.tsv, and settings.tsv"
+    assert rows["unlike"].str.startswith("same 40 utterances, other gold phones").all()
+    assert rows["note"].str.contains("the utterances are the same, but are taken as independent").any()
+    assert table(out / "phones.tsv")["unlike"].str.startswith("same 40").all()
+    assert (table(out / "ranking.tsv")["unlike"] == "yes").all()
 
 
 def test_other_utterances_of_the_same_ids_are_compared(folder: Path, tmp_path: Path) -> None:
     found = invoke(folder / "fine", folder / "other", "--output", tmp_path / "x")
     assert found.exit_code == 0, found.output
     assert "fine and other: no utterances in common" in found.stderr
-    assert "not alike" not in str(row(tmp_path / "x", "per", "fine", "other", "unpaired bootstrap")["note"])
+    assert row(tmp_path / "x", "per", "fine", "other")["unlike"] == ""
 
 
 @pytest.mark.slow
@@ -125,5 +125,5 @@ def test_languages_that_are_named_are_compared_however_alike(tmp_path: Path) -> 
 
 def test_gold_in_other_symbol_sets_of_other_utterances_is_noted(folder: Path, tmp_path: Path) -> None:
     assert invoke(folder / "coarse", folder / "other", "--output", tmp_path / "x").exit_code == 0
-    note = str(row(tmp_path / "x", "per", "coarse", "other", "unpaired bootstrap")["note"])
+    note = str(row(tmp_path / "x", "per", "coarse", "other")["note"])
     assert "gold is in other symbol sets: coarse.map against ipa" in note

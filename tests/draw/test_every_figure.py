@@ -108,10 +108,7 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
         summary=pd.concat([SHARES[SHARES["corpus"] == "yor"].assign(corpus=f"l{one}") for one in range(50)]),
     ),
     "rates without chance": partial(joint, "rates", summary=SUMMARY[SUMMARY["measure"] == "per"]),
-    "another measure": partial(drawn, "compared rates", RANKING.assign(note="not defined alike in all items")),
-    "corrected features": partial(
-        drawn, "features", FEATURES.assign(transfer_corrected=[0.4, -0.02, 0, 0], transfer_low=0.0, transfer_high=0.5)
-    ),
+    "another measure": partial(drawn, "compared rates", RANKING.assign(unlike="yes")),
     "four seconds": partial(drawn, "timeline", spoken(4.0, seed=4)),
     "a phone of few tokens": partial(map_of, EMBEDDING[:3].assign(spread=np.nan), {"x": EMBEDDING[:1]}),
     "five languages": partial(map_of, LANGUAGES[0], {f"of {n}": table for n, table in enumerate(LANGUAGES[1:])}),
@@ -243,7 +240,7 @@ def test_each_figure_whose_table_has_rows_calls_corpora_alike() -> None:
 
 @pytest.mark.parametrize(("method", "called"), [("umap", "UMAP keeps"), ("pca", "PCA keeps 9 % of the variance: x.")])
 def test_a_map_says_its_method_and_how_far_it_is_trusted(method: str, called: str) -> None:
-    note = "keeps 9 % of the variance: x" if method == "pca" else ""
+    note = "PCA keeps 9 % of the variance: x" if method == "pca" else ""
     rows = [("english", "trustworthiness", method, 0.873, note)]
     told = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"]).assign(low=np.nan, high=np.nan)
     (drawing,) = draw_all(told, {"english": {"embedding": EMBEDDING}}, reference="english", method=method)

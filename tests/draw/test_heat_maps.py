@@ -188,27 +188,17 @@ def test_association_shows_what_is_together_and_says_what_is_left_blank() -> Non
     assert mesh_of(figure).get_clim() == (0, 1)
     assert (cell(figure, "a", "a"), cell(figure, "a", "p")) == (0.8, 0)  # the second: −0.3
     assert np.isnan(cell(figure, "x", "a"))
-    assert [len(marks(figure, 0, mark)) for mark in "xo_"] == [3, 1, 0]  # of 0.8 and 0.5 the second has q 0.2
-    assert {"same symbol", "q ≥ 0.05", "no data"} <= {*legend(figure)}
-    assert (
-        "Left blank: 4 of 9 cells, whose NPMI is 0.1 or less. Of these, 2 are together less often than if independent "
-        "(below −0.1, q < 0.05)."  # −1 and −0.2, while the q of −0.3 is too large
-    ) in said(figure)
+    assert len(marks(figure, 0, "x")) == 3
+    assert {"same symbol", "no data"} <= {*legend(figure)}
+    assert "Left blank: 4 of 9 cells, whose NPMI is 0.1 or less." in said(figure)
     assert drawing.shown["npmi"].dropna().tolist() == [0.8, 0.5]
     assert drawing.shown["npmi"].isna().sum() == 3
-
-
-def test_a_cell_that_was_not_tested_is_marked_otherwise_than_one_that_is_not_sure() -> None:
-    figure = drawn("association", ASSOCIATION.assign(q=np.nan)).figure
-    assert [len(marks(figure, 0, mark)) for mark in "o_"] == [0, 2]
-    assert "not tested" in legend(figure)
-    assert "q ≥ 0.05" not in legend(figure)
 
 
 def test_too_many_recognised_phones_leave_the_rarest_out() -> None:
     phones = [f"p{place}ʷʰː" for place in range(120)]
     table = pd.DataFrame({"gold": "a", "recognised": phones, "p_joint": np.arange(120) / 7140, "npmi": 0.3})
-    drawing = drawn("association", table.assign(q=0.01))
+    drawing = drawn("association", table)
     kept = set(drawing.shown["recognised"])
     assert kept == set(phones[-len(kept) :])
     assert f"Left out: the {120 - len(kept)} rarest recognised" in said(drawing.figure)
@@ -264,7 +254,7 @@ def test_orders_by_features_frequency_inventory_and_similarity() -> None:
 
 def test_heat_maps_of_a_corpus_share_an_order() -> None:
     gold = ["d͡ʒ", "i", "a"]
-    association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.3, "q": 0.01})
+    association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.3})
     tables = {"x": {"confusions": CONFUSIONS, "association": association}}
     stored = Stored(tables=tables, options=OPTIONS)
     first, second = (one for one in draw(stored, "corpus") if one.name in {"x-confusions", "x-association"})

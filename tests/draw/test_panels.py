@@ -81,7 +81,7 @@ def test_phones_stand_in_order_of_entropy_ties_as_in_the_table() -> None:
     assert "No entropy (no tokens): ɛ̃." in said(drawing.figure)
     assert "500" in written(drawing.figure)
     assert "intervals end there" not in said(drawing.figure)
-    assert "No interval where tokens" in said(drawing.figure)
+    assert "No interval where fewer than five" in said(drawing.figure)
     ends = PHONES["entropy_low"].where(PHONES["entropy_low"] != 0.7, 0.0)
     assert "intervals end there" in said(drawn("entropy", PHONES.assign(entropy_low=ends)).figure)
 
@@ -116,7 +116,7 @@ def test_parts_of_errors_stand_one_after_the_other_in_one_order_and_fill_the_bar
         parts = sorted((box.x0, box.x1) for box in boxes if box.ymin < row < box.ymax)
         ends = np.cumsum(shares)
         assert np.ravel(parts) == pytest.approx(np.ravel([*zip([0, *ends], ends, strict=False)]))
-    order = ["absent", "confused", "deleted", "absent", "expected", "level", "pattern", "inserted"]
+    order = ["absent", "unexplained", "deleted", "absent", "expected", "level", "unexplained", "inserted"]
     assert drawing.shown["reason"].tolist() == order
     assert {"eng", "Yoruba", "20", "1,500"} <= {*written(drawing.figure)}
     named = joint("errors", summary=SHARES.replace({"corpus": {"eng": "inserted", "yor": "absent"}})).shown
@@ -137,38 +137,27 @@ def test_limits_stand_below_a_share_of_errors_where_there_is_room() -> None:
     assert "10 %" not in texts  # without room
 
 
-def test_the_legend_has_the_reasons_that_occur_and_notes_tell_of_chance() -> None:
-    figure = joint("errors", summary=SHARES, titles={"yor": "Yoruba"}, reference="English").figure
+@pytest.mark.parametrize(("q", "unclear"), [(0.2, True), (0.01, False)])
+def test_the_legend_has_the_reasons_that_occur_and_a_note_who_has_no_more_errors(q: float, unclear: bool) -> None:
+    test = {"corpus": "yor", "measure": "expected_level_p", "variant": "q", "value": q}
+    summary = pd.concat([SHARES[SHARES["variant"] != "inserted"], pd.DataFrame([test])])
+    figure = joint("errors", summary=summary, titles={"yor": "Yoruba"}, reference="English").figure
     meanings = legend(figure)
-    assert meanings[:2] == ["phones that the recogniser lacks", "confused as in the English data"]
-    assert "phones not in the English data" not in meanings
-    assert "Some errors are more, or others, than in the reference data by chance alone, too." in said(figure)
+    assert meanings[:2] == ["phones that the recogniser’s labels lack", "confused as often as in the English data"]
+    assert "insertions" not in meanings
+    assert ("More often than in the reference data, but not clearly so: Yoruba." in said(figure)) == unclear
 
 
 def test_bars_of_features_are_the_shares_by_direction_in_the_order_of_groups() -> None:
     transfer, changes = drawn("features", FEATURES).figure.axes
     assert row_names(transfer) == ["syllabic", "high"]
+    assert transfer.lines[0].get_xdata() == pytest.approx([0.5, 0.3])
     widths = np.reshape([bar.get_width() for bar in changes.patches], (3, 2))  # directions × features
     assert widths.ravel() == pytest.approx([0.15, 0.1, 0.05, 0.2, 0.0, 0.2])
     assert {"class", "vowel"} < {text.get_text() for text in drawn("features", FEATURES).figure.texts}
     assert "alike in them: high tone." in said(drawn("features", FEATURES).figure)
     never = drawn("features", FEATURES.assign(changed=[0.0, 0.0, 0.0, np.nan], transfer=np.nan))
     assert len(never.shown) == 0
-
-
-def test_the_dot_of_a_feature_is_the_estimate_that_the_interval_is_of() -> None:
-    """The corrected transfer, which stands in the middle of its interval; the plain one is too high."""
-    numbers = {"transfer_corrected": [0.45, -0.02, np.nan, np.nan], "transfer_low": [0.4, 0.0, np.nan, np.nan]}
-    figure = drawn("features", FEATURES.assign(**numbers, transfer_high=[0.5, 0.1, np.nan, np.nan])).figure
-    (dots,) = figure.axes[0].lines
-    assert dots.get_xdata() == pytest.approx([0.45, 0.0])  # syl, and hi, which is negative
-    segments = figure.axes[0].collections[1].get_segments()  # type: ignore[attr-defined]
-    assert sorted(tuple(map(float, line[:, 0])) for line in segments) == [(0.0, 0.1), (0.4, 0.5)]
-    for sentence in ("Dots and intervals are corrected", "below 0 stand at 0"):
-        assert sentence in said(figure)
-    plain = drawn("features", FEATURES.assign(transfer_corrected=np.nan)).figure
-    assert plain.axes[0].lines[0].get_xdata() == pytest.approx([0.5, 0.3])
-    assert "corrected" not in said(plain)
 
 
 def test_every_utterance_with_a_rate_is_in_a_bin() -> None:
@@ -184,17 +173,17 @@ def test_every_utterance_with_a_rate_is_in_a_bin() -> None:
 
 
 def test_a_ranking_is_drawn_as_rates_with_letters_of_groups() -> None:
-    ranking = RANKING.assign(floor=[0.02, 0.03, np.nan], group=["a", "ab", ""])
+    ranking = RANKING.assign(floor=[0.02, 0.03, *[np.nan] * 3], group=["x", "y", "a", "ab", ""])  # letters of the skill
     figure = drawn("compared rates", ranking).figure
     (axes,) = figure.axes  # conditional entropy is no rate
     assert marks(figure, 0, "o") == [0.1, 0.3]
     assert [bar.get_x() for bar in axes.patches if bar.get_x()] == [0.25, 0.28]  # type: ignore[attr-defined]
     assert {(0.05, 0.15), (0.25, 0.35)} <= {*lines_of(figure, 0)}
-    assert [text for text in written(figure) if text in {"a", "ab"}] == ["a", "ab"]
-    assert "Those that share a letter do not differ clearly" in said(figure)
+    assert [text for text in written(figure) if text in {"a", "ab", "x", "y"}] == ["a", "ab"]
+    assert "Skills that share a letter do not differ clearly" in said(figure)
     assert "Not defined alike" not in said(figure)
-    noted = drawn("compared rates", RANKING.assign(note=["not defined alike in all items"] * 2 + [""])).figure
-    assert "Not defined alike in all: wper; ranking.tsv says how." in said(noted)
+    noted = drawn("compared rates", RANKING.assign(unlike=["yes"] * 2 + [""] * 3)).figure
+    assert "Not defined alike in all: wper; comparison.tsv says how." in said(noted)
     assert "share a letter" not in said(noted)
 
 
@@ -243,13 +232,13 @@ def test_without_chance_there_is_no_grey_and_missing_rates_are_left_out() -> Non
     assert drawing.shown["measure"].tolist() == ["per", "per"]
 
 
-def test_floors_are_hatched_and_the_attainable_skill_stands_beside_the_rate() -> None:
+def test_floors_are_hatched_and_the_skill_stands_beside_the_rate() -> None:
     figure = joint("rates", summary=FLOORED).figure
     hatched = [[bar.get_width() for bar in axes.patches if bar.get_hatch()] for axes in figure.axes]  # type: ignore[attr-defined]
     assert np.nan_to_num(hatched).tolist() == [[0, 0], [0, 0.25]]
-    assert [text.partition(" ")[2] for text in written(figure, 1) if "(" in text] == ["(+0.80)", "(+0.50)"]
+    assert [text.partition(" ")[2] for text in written(figure, 1) if "(" in text] == ["(+0.77)", "(−0.05)"]
     assert "0.250" in written(figure, 1)
-    assert {"rate (skill)", "rate (attainable skill)"} <= {text.get_text() for text in figure.texts}
+    assert "rate (skill)" in {text.get_text() for text in figure.texts}
 
 
 @pytest.mark.parametrize("floor", [0.001, 0.02, 0.85, 0.8789])

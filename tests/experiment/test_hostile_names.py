@@ -100,7 +100,7 @@ def test_every_name_reads_back_as_it_was_given(folder: Path) -> None:
 
 def test_what_the_toolkit_itself_says_is_no_formula(folder: Path) -> None:
     for row in rows(folder / "out/summary.tsv"):
-        for column in ("corpus", "measure", "variant", "unit", "note", "signature"):
+        for column in ("corpus", "measure", "variant", "unit", "status", "note"):
             assert row[column][:1] not in {"=", "+", "-", "@"}, (column, row[column])
 
 

@@ -76,7 +76,6 @@ corpora:
     gold: gold.dsh
     predicted: {path: heard.txt, format: dashed}
 chance: {replicates: 2}
-uncertainty: {resamples: 10}
 embedding: {method: pca}
 figures: {formats: [png]}
 """

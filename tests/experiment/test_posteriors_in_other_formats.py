@@ -61,7 +61,7 @@ def save(folder: Path, kind: str, frames: dict[str, np.ndarray]) -> str:
 
 
 def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:
-    settings = [f"corpora.yoruba.posteriors={{{posteriors}}}", "uncertainty.resamples=0"]
+    settings = [f"corpora.yoruba.posteriors={{{posteriors}}}"]
     experiment = load_configuration(folder / "small.yaml", settings)
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
     read = read_tokens(loaded, experiment)

@@ -21,7 +21,7 @@ from phonxling.experiment.results import redraw
 from phonxling.experiment.verification import verify
 from phonxling.results.folder import MANIFEST, write_manifest
 
-CHOICES = Choices(None, True, "auto", "holm", 2, None)
+CHOICES = Choices(None, allow_different=True)
 BAD = (None, [], "x", 3, True, {"a": None}, [None], "a\0b", {"../" * 2000: "x"}, {"a\0b": "x"})
 DEEP = b"[" * 200_000
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import zlib
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -16,13 +17,14 @@ from support import transcript
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import unigram_predictions
+from phonxling.core.estimate import Status
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run, vanishing
 
 ONE = ("--workers", "1")  # the tests have the processors already
-FEW = ("uncertainty.resamples=20", "chance.replicates=2")
+FEW = ("chance.replicates=2",)
 FIGURES = ["confusions", "vowels", "consonants", "entropy", "association", "calibration"]
 
 
@@ -85,19 +87,17 @@ def test_the_association_is_that_of_the_python_interface(small_run: Path, result
         joint = px.joint_distribution(posteriors, segments, hard=hard)
         plug_in = value(summary, "yoruba", measure, "ml")
         assert plug_in == pytest.approx(px.mutual_information(joint), abs=1e-12)
-        npmi = rows["npmi_decision" if hard else "npmi"].to_numpy(float)
-        np.testing.assert_allclose(npmi, px.npmi(joint).to_numpy().ravel(), rtol=1e-9)
+        if not hard:
+            np.testing.assert_allclose(rows["npmi"].to_numpy(float), px.npmi(joint).to_numpy().ravel(), rtol=1e-9)
     assert set(joint.columns) == set(IPA.values())
 
 
-def test_association_stands_with_its_interval_and_its_null(results: Path, summary: pd.DataFrame) -> None:
+def test_association_stands_with_its_interval_and_its_null(summary: pd.DataFrame) -> None:
     rows = summary.set_index(["corpus", "measure", "variant"]).sort_index()
     for measure in ("decision_mutual_information", "posterior_mutual_information"):
         found, null = (rows.loc[("yoruba", name, "")] for name in (measure, f"{measure}_null"))
         assert float(null["value"]) < float(found["low"]) < float(found["value"]) < float(found["high"])
         assert null["note"].endswith("permutations of labels among all tokens")  # 16 tokens a speaker are too few
-    cells = read_tsv(results / "yoruba/association.tsv").set_index(["gold", "recognised"])
-    assert float(cells.loc[("s", "s"), "q"]) < 0.01 < 0.2 < float(cells.loc[("s", "s"), "low"])
 
 
 def test_frames_are_all_accounted_for(small_run: Path, results: Path, summary: pd.DataFrame) -> None:
@@ -127,12 +127,16 @@ def test_confusions_and_alignments_count_the_same(results: Path) -> None:
     assert cells.astype(int).to_dict() == pairs.to_dict()
 
 
-def test_every_missing_number_has_a_reason_and_every_number_a_signature(summary: pd.DataFrame) -> None:
+def test_every_missing_number_has_a_reason_and_every_corpus_a_signature(summary: pd.DataFrame, results: Path) -> None:
     rows = summary
     assert (rows.loc[rows["value"].isna(), "note"] != "").all()
     assert rows.loc[rows["measure"] == "tone_error_rate", "note"].str.contains("carry no tone").all()
-    assert rows["signature"].str.contains(f"v:{px.__version__}").all()
-    assert rows.loc[rows["measure"] == "per", "signature"].str.startswith("costs:unit|").all()
+    statuses = set(get_args(Status))
+    assert set(rows["status"]) <= statuses
+    assert (rows.loc[rows["value"].isna(), "status"] != "").all()
+    signatures = json.loads((results / "manifest.json").read_text(encoding="utf-8"))["signatures"]
+    parts = [line.split("|")[:2] for line in signatures.values()]
+    assert parts == [["sym:ipa,arpabet", f"v:{px.__version__}"]] * 2
 
 
 def test_the_audit_accounts_for_every_symbol_read(small_run: Path, results: Path) -> None:
@@ -242,7 +246,7 @@ def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) ->
     costs = px.feature_costs(["e"], ["a"])
     # P(e) = 2/6; the target hears every e as a, the reference one of three
     excess = 2 / 6 * (1 - 1 / 3) * float(costs.cost("e", "a"))
-    assert value(all_numbers(tables_of(config, *FEW)), "t", "wper_excess") == pytest.approx(excess)
+    assert value(all_numbers(tables_of(config, *FEW)), "t", "wper_excess", "") == pytest.approx(excess)
 
 
 @pytest.mark.slow
@@ -256,7 +260,7 @@ def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Pat
     assert not (tmp_path / "part/yoruba/confusions.tsv").exists()
     assert list((tmp_path / "part/figures").glob("*.png"))
     notes = read_numbers_tsv(tmp_path / "part").set_index(["measure", "variant"])["note"]
-    assert "descriptive: the interval rests on 3 speakers only" in notes["posterior_mutual_information", ""]
+    assert "of these 3 speakers alone" in notes["posterior_mutual_information", ""]
     null = notes["posterior_mutual_information_null", ""]
     assert null.endswith("permutations of labels among the tokens of each speaker")  # 64 tokens each
 

@@ -34,7 +34,7 @@ def test_files_phones_in_memory_and_the_command_have_the_same_numbers(tmp_path: 
     for scored in (of_files, in_memory):
         assert {**scored, "notes": [asdict(note) for note in scored["notes"]]} == told
     assert told["wper"] < told["per"]
-    assert told["attainable_skill_wper"] is not None
+    assert told["floor_wper"] is not None
 
 
 def test_settings_are_those_of_a_configuration_and_wrong_ones_are_named() -> None:

@@ -116,7 +116,7 @@ def hostile_page(*findings: str) -> str:
             audit=[row],
             definitions=[definition],
             headline=[{"key": HOSTILE, "measure": "wper", "title": HOSTILE, "texts": [(HOSTILE, HOSTILE)]}],
-            signatures=[(HOSTILE, [HOSTILE])],
+            signatures=[(HOSTILE, HOSTILE)],
             citation=HOSTILE,
             tables={HOSTILE: packed_table(f"{HOSTILE}\n".encode())},
         )

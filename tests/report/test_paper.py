@@ -33,22 +33,16 @@ from phonxling.settings.models import Method, Metric
 from phonxling.tables.files import read_numbers
 
 
-def line(costs: str = "panphon", **parts: str) -> str:
-    given = {"costs": costs, "ins": "1", "del": "1", "ties": "identical", "sym": "ipa,arpabet"}
-    return "|".join(f"{key}:{value}" for key, value in {**given, "cluster": "speaker", **parts}.items())
-
-
 @pytest.fixture(scope="module")
 def told(small_run: Path) -> Callable[..., str]:
-    """Return the paragraph on a run whose signatures, numbers or settings are others."""
+    """Return the paragraph on a run whose numbers or settings are others."""
     manifest = json.loads((small_run / "results/manifest.json").read_text(encoding="utf-8"))
     numbers, settings = read_numbers_tsv(small_run / "results"), manifest["configuration"]
 
-    def text(*lines: str, of: str = "", **sections: Mapping[str, object]) -> str:
+    def text(of: str = "", **sections: Mapping[str, object]) -> str:
         changed = {name: {**settings[name], **values} for name, values in sections.items()}
-        signatures = dict(zip("ab", lines or [line()], strict=False))
         known = numbers[numbers["measure"].str.fullmatch(of)] if of else numbers
-        return methods({**manifest, "configuration": {**settings, **changed}}, known, signatures)
+        return methods({**manifest, "configuration": {**settings, **changed}}, known)
 
     return text
 
@@ -63,8 +57,7 @@ def choices_of(kind: object) -> tuple[str, ...]:
         ("chance", "models", [[model] for model in choices_of(models.ChanceModel)]),
         ("embedding", "method", choices_of(Method)),
         ("embedding", "metric", choices_of(Metric)),
-        ("uncertainty", "method", choices_of(models.Uncertainty.model_fields["method"].annotation)),
-        ("expected", "correction", choices_of(models.Expected.model_fields["correction"].annotation)),
+        ("expected", "predicted", choices_of(models.Expected.model_fields["predicted"].annotation)),
     ],
 )
 def test_every_choice_of_a_setting_has_its_words(
@@ -76,42 +69,58 @@ def test_every_choice_of_a_setting_has_its_words(
 
 def test_every_cost_and_rule_has_its_words(told: Callable[..., str]) -> None:
     for costs in get_args(models.GivenName):
-        assert "table of our own" not in told(line(costs)), costs
-    assert "what a table of our own says" in told(line("table/12345678"))
+        assert "table of our own" not in told(alignment={"costs": costs}), costs
+    assert "what a table of our own says" in told(alignment={"costs": "costs.tsv"})
     rules_of = {"silence": get_args(rules.Silence), "closures": get_args(rules.Closures), "tone": ("attach", "strip")}
     rules_of["diphthongs"] = get_args(rules.Parts)
     rules_of |= {
         rule: ("fold" if rule == "case" else "split" if rule == "affricates" else "strip",) for rule in rules.RARE
     }
-    texts = {told(line(**{rule: value})) for rule, values in rules_of.items() for value in values}
-    assert told() not in texts
-    assert len(texts) == sum(map(len, rules_of.values()))
+    every = [(rule, value) for rule, values in rules_of.items() for value in values]
+    usual = models.SymbolRules().model_dump()
+    texts = {told(symbols={rule: value}) for rule, value in every}
+    assert len(texts) == len(every) - sum(usual[rule] == value for rule, value in every) + 1
 
 
 def test_settings_show_in_the_text(told: Callable[..., str]) -> None:
-    text = told(line("unit", ties="nist"), uncertainty={"level": 0.9, "resamples": 500, "method": "bca"})
-    assert "Intervals at 90 % come from 500 bootstrap resamples of speakers" in text
-    assert "[@efron-1987]" in text
+    text = told(uncertainty={"level": 0.9, "cluster": "utterance"}, alignment={"costs": "unit"})
+    assert "Intervals at 90 % are by the jackknife over utterances, one left out at a time" in text
     assert "a substitution costs 1, an insertion 1 and a deletion 1; of equally good alignments that of NIST" in text
     assert "panphon" not in text.lower()
-    text = told(chance={"models": ["bigram"], "replicates": 7})
-    assert "aligned anew: phones drawn with the bigrams of the predictions (7 replicates" in text
+    text = told(chance={"models": ["bigram"], "replicates": 7}, alignment={"deletion": 0.5})
+    assert "an insertion 1 and a deletion 0.5" in text
+    assert "aligned anew: phones drawn with the bigrams of the predictions (at most 7 replicates" in text
     assert "always one phone" not in text
     assert "a feature table of our own" in told(features={"path": "own.tsv", "base": "none"})
 
 
-def test_what_was_not_done_or_only_for_some_corpora_is_not_told(told: Callable[..., str]) -> None:
-    text = told(of="per|wper", uncertainty={"resamples": 0})
-    assert "There was no bootstrap" in text
+def test_what_was_not_done_or_only_for_some_corpora_is_not_told(told: Callable[..., str], small_run: Path) -> None:
+    text = told(of="per|wper")
     for word in ("chance", "Skill", "floor", "expected from", "posteriors", "map", "Confidences", "bits"):
         assert word not in text, word
-    text = told(line(silence="drop"), line(silence="keep", sym="ipa,timit61", cluster="utterance"))
+    corpora = read_manifest(small_run / "results")["configuration"]["corpora"]
+    other = {side: {**corpora["yoruba"][side], "symbols": "raw2", "silence": "keep"} for side in ("gold", "predicted")}
+    text = told(corpora={"yoruba": {**corpora["yoruba"], **other}})
+    assert "Gold symbols were read as" in told()
+    assert "ilences were left out" in told()
+    assert "Gold symbols were read as" not in text
     assert "ilences" not in text
-    assert "arpabet" not in text
-    assert "speakers, or utterances where they are not known" in text
     text = told(of="(?!trustworthiness|expected_).*")  # without a reference
     assert "From the posteriors of each token" in text
     assert "map" not in text
+
+
+@pytest.mark.parametrize(
+    ("statuses", "words"),
+    [
+        (["", ""], "speakers"),
+        (["no-speakers", "these-speakers-alone"], "utterances"),
+        (["", "no-speakers"], "speakers, or utterances where they are unknown or too few"),
+    ],
+)
+def test_who_is_left_out_is_said_of_all_corpora(statuses: list[str], words: str, small_run: Path) -> None:
+    numbers = pd.DataFrame({"corpus": ["a", "b"], "measure": "per", "value": 0.5, "status": statuses})
+    assert f"by the jackknife over {words}, one left out" in methods(read_manifest(small_run / "results"), numbers)
 
 
 def test_every_citation_has_an_entry_and_only_what_is_cited_is_in_the_bibliography() -> None:
@@ -132,28 +141,26 @@ def test_every_citation_has_an_entry_and_only_what_is_cited_is_in_the_bibliograp
 
 
 def comparison() -> pd.DataFrame:
-    """Two differences by the bootstrap, and the check of one of them."""
-    row = {"item": "a_1", "other": "b", "unit": "ratio", "level": 0.95, "correction": "benjamini-hochberg"}
+    """Two differences, of which one is clear."""
+    row = {"item": "a_1", "other": "b", "unit": "ratio", "level": 0.95, "test": "unpaired"}
     rows = [
-        {"measure": "wper", "difference": -0.1234, "p": 0.0004, "q": 0.0012, "test": "unpaired bootstrap"},
-        {"measure": "per", "difference": 0.05, "p": 0.4, "q": 0.6, "test": "unpaired bootstrap"},
-        {"measure": "per", "difference": 0.05, "p": 0.3, "q": 0.3, "test": "approximate randomisation"},
+        {"measure": "wper", "difference": -0.1234, "p": 0.0004, "q": 0.0012},
+        {"measure": "per", "difference": 0.05, "p": 0.4, "q": 0.6},
     ]
-    limits = {"difference_low": -0.2, "difference_high": 0.2, "comparisons": 3.0, "note": ""}
+    limits = {"difference_low": -0.2, "difference_high": 0.2, "comparisons": 3.0, "unlike": ""}
     return pd.DataFrame([{**row, **limits, **one} for one in rows])
 
 
 def test_differences_have_an_asterisk_by_q() -> None:
     table = differences(comparison(), [measure("wper"), measure("per")])
-    assert table.rows == [["a_1 − b", "−0.123 [−0.200, 0.200]*", "0.050 [−0.200, 0.200]"]]
+    assert table.rows == [["a_1 − b", "−0.123 [−0.200, 0.200]*", "0.0500 [−0.2000, 0.2000]"]]
     assert any("over 3 comparisons" in note for note in table.notes)
     assert not any("Careful" in note for note in table.notes)
 
 
 def test_differences_of_unlike_numbers_say_so() -> None:
-    unlike = comparison().assign(note="few speakers; not alike: costs: panphon against unit")
-    notes = differences(unlike, [measure("wper")]).notes
-    assert notes[-1] == "Careful: not alike: costs: panphon against unit."
+    notes = differences(comparison().assign(unlike="costs: default against unit"), [measure("wper")]).notes
+    assert notes[-1] == "Careful, not alike: costs: default against unit."
 
 
 @pytest.mark.parametrize(
@@ -166,10 +173,11 @@ def test_differences_of_unlike_numbers_say_so() -> None:
         (0.0, math.nan, math.nan, "0"),
         (math.inf, math.nan, math.nan, "∞"),
         (math.nan, math.nan, math.nan, ""),
-        (0.0001, -0.3, 0.3, "0.000 [−0.300, 0.300]"),
+        (0.00012345, -0.3, 0.3, "0.000123 [−0.300, 0.300]"),  # the value by itself
+        (1.0, -1e9, 1.0, "1.00 [−1,000,000,000, 1]"),
     ],
 )
-def test_digits_are_three_of_the_largest(value: float, low: float, high: float, text: str) -> None:
+def test_a_number_has_three_digits_whatever_its_interval(value: float, low: float, high: float, text: str) -> None:
     assert rounded(value, low, high) == text
 
 
@@ -235,8 +243,8 @@ def test_each_row_of_a_table_has_the_cells_of_its_columns(small_run: Path, inter
 def test_numbers_stand_by_their_points_with_one_precision_and_stars_beside() -> None:
     shown = alike([(0.163, 0.147, 0.18), (0.1563, 0.1485, 0.1645), (0.01541, 0.0146, 0.0163), (0.0,)], 3)
     assert shown == ["0.163 [0.147, 0.180]", "0.156 [0.148, 0.165]", "0.015 [0.015, 0.016]", "0.000"]
-    assert alike([(0.5, 0.4, 0.6), (0.123, 0.1229, 0.1231), (7.0,), (math.nan,)]) == [
-        "0.500 [0.400, 0.600]",
+    assert alike([(0.5, -300.0, 0.6), (0.123, 0.1229, 0.1231), (7.0,), (math.nan,)]) == [
+        "0.500 [−300.000, 0.600]",
         "0.123 [0.123, 0.123]",
         "7.000",
         "",
@@ -252,8 +260,8 @@ def test_numbers_stand_by_their_points_with_one_precision_and_stars_beside() -> 
 
 def test_long_heads_and_labels_take_two_lines_where_intervals_stand_below() -> None:
     label = "share of errors beyond the number expected"
-    table = PaperTable(header=["measure", "attainable skill"], rows=[[label, "0.5 [0.4, 0.6]"]], below=True)
-    assert "measure & {\\shortstack[c]{attainable\\\\skill}} \\\\" in latex(table)
+    table = PaperTable(header=["measure", "skill of rates"], rows=[[label, "0.5 [0.4, 0.6]"]], below=True)
+    assert "measure & {\\shortstack[c]{skill of\\\\rates}} \\\\" in latex(table)
     rows = "share of errors beyond the number & 0.5 \\\\\nexpected & {\\scriptsize [0.4, 0.6]} \\\\"
     assert rows in latex(table)
     assert f"{label} & 0.5 \\\\" in latex(table, intervals=False)

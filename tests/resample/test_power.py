@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from phonxling.resample.power import assurance, detectable, least_difference, open_ratios
-from phonxling.resample.student import Spread
+from phonxling.resample.power import assurance, detectable, family_of, least_difference, open_ratios
+from phonxling.resample.student import Spread, spread_of
 
 ONE = np.ones(1)
 
@@ -61,12 +61,31 @@ def test_the_least_difference_of_a_comparison_is_found_in_four_of_five_such_data
     draws = np.random.default_rng(5)
     first, second = draws.chisquare(freedom, (2, 20_000)) / freedom
     ones = np.ones(len(first))
-    least = detectable(Spread(first, freedom * ones, 0 * ones, 9 * ones), 0.95)
+    least = detectable(Spread(first, freedom * ones, 9 * ones, ones < 1), 0.95)
     t = (draws.standard_normal(len(first)) + least) / np.sqrt(second)
     found = np.abs(t) > stats.t.ppf(0.975, freedom)
     assert found.mean() == pytest.approx(0.8, abs=0.015)
 
 
 def test_there_is_no_least_difference_without_a_test() -> None:
-    few = Spread(np.array([1.0, np.nan]), np.array([3.0, np.nan]), np.zeros(2), np.array([4.0, 9.0]))
+    few = Spread(np.array([1.0, np.nan]), np.array([3.0, np.nan]), np.array([4.0, 9.0]), np.array([True, False]))
     assert np.isnan(detectable(few, 0.95)).all()
+
+
+def test_a_family_has_q_over_its_tests_and_finds_what_is_found_at_the_level_over_their_number() -> None:
+    spreads = [
+        spread_of(one, 11.0, 12.0, few=few) for one, few in ((1.0, False), (4.0, False), (9.0, False), (1.0, True))
+    ]
+    p = [0.001, 0.04, np.nan, np.nan]
+    family = family_of(p, spreads, 0.95)
+    assert family.number == 2
+    assert family.q[:2].tolist() == stats.false_discovery_control(p[:2]).tolist()
+    wanted = [detectable(one, 1 - 0.05 / 2)[0] for one in spreads[:2]]
+    assert family.least[:2].tolist() == pytest.approx(wanted)
+    assert wanted[1] == pytest.approx(2 * wanted[0])
+    assert np.isnan([family.q[2:], family.least[2:]]).all()
+
+
+def test_of_very_many_tests_the_least_difference_is_a_number() -> None:
+    known = detectable(spread_of(1.0, 4.0, 5.0), 0.95, 500)[0]
+    assert known > detectable(spread_of(1.0, 4.0, 5.0), 0.95)[0]

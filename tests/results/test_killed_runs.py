@@ -26,7 +26,6 @@ corpora:
     gold:      {path: yoruba/gold.tsv}
     predicted: {path: yoruba/predicted.tsv, symbols: arpabet}
 chance:      {models: [unigram], replicates: 2}
-uncertainty: {resamples: 10}
 figures:     {formats: [svg]}
 """
 OTHER = ("alignment.costs=unit", "figures.formats=[png]", "report.html=false")

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tasks import blas_threads
 from threadpoolctl import threadpool_limits
 
 from phonxling.core.work import SERIAL, Record, Work, one_thread
 from phonxling.experiment.scoring import score_files
-from phonxling.resample.intervals import resampling
 
 
 @pytest.fixture(autouse=True)
@@ -28,14 +26,6 @@ def test_products_are_computed_by_one_thread_until_the_end_of_it() -> None:
     with one_thread():
         assert threads(SERIAL) == {1}
     assert threads(SERIAL) == {2}
-
-
-def test_one_draw_of_many_clusters_has_the_same_sum_with_one_core_and_two() -> None:
-    drawn, values = resampling(40_000, None, resamples=1, seed=3), np.random.default_rng(3).random(40_000)
-    with threadpool_limits(limits=1, user_api="blas"):
-        alone = drawn.drawn_sums(values)
-    with one_thread():
-        assert drawn.drawn_sums(values).tolist() == alone.tolist()
 
 
 class Noting:

@@ -20,7 +20,6 @@ from phonxling.results.dask import DaskWork
 from phonxling.tables.files import table_bytes
 
 SETTINGS = [
-    "uncertainty={resamples: 12}",
     "information={permutations: 5}",
     "chance={replicates: 2}",
 ]

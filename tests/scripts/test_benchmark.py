@@ -28,7 +28,7 @@ def test_the_rows_have_their_keys(everything: tuple[dict[str, Any], str]) -> Non
     found, _ = everything
     keys = {"section", "work", "against", "goal", "ratio", "ratio_low", "ratio_high", "ours_seconds", "peer_seconds"}
     assert all(set(row) == {*keys, "megabytes", "repeats", "note"} for row in found["rows"])
-    assert {row["section"] for row in found["rows"]} == {"alignment", "posteriors", "bootstrap", "startup"}
+    assert {row["section"] for row in found["rows"]} == {"alignment", "posteriors", "startup"}
     assert found["settings"]["scale"] == 0.01
     assert {"python", "numpy", "phonxling"} <= set(found["versions"])
 

@@ -12,7 +12,7 @@ import phonxling as px
 pytestmark = pytest.mark.slow  # processes of their own
 
 load_figures = partial(script, "load_figures.py")
-SETTINGS = ("chance.replicates=1", "chance.models=[unigram]", "uncertainty.resamples=5", "information.permutations=2")
+SETTINGS = ("chance.replicates=1", "chance.models=[unigram]", "information.permutations=2")
 SMALL = ("figures.formats=[png]", "report.html=false", *SETTINGS)
 
 

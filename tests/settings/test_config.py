@@ -36,10 +36,10 @@ symbols:     {unknown: error, tone: tier, silence: drop, closures: merge}
 alignment:   {costs: panphon, insertion: auto, deletion: auto, ties: auto}
 pairing:     {allow_unpaired: 0}
 entropy:     {estimators: [ml, chao-shen], gaps: exclude, support: inventory}
-expected:    {common: exact, predicted: common, smoothing: 0.5, allow_other_recogniser: false}
+expected:    {common: exact, predicted: all, smoothing: 0.5, allow_other_recogniser: false}
 information: {unit: token, permutations: 1000}
 chance:      {models: [constant, unigram, bigram, shuffled], replicates: 20}
-uncertainty: {resamples: 1000, level: 0.95, method: auto, cluster: speaker}
+uncertainty: {level: 0.95, cluster: auto, prompts: fixed}
 classes:     {}
 context:     {left: none, right: none, position: false}
 embedding:   {method: umap, metric: hellinger, n_neighbors: 10, batches: 8}
@@ -175,7 +175,7 @@ class TestProblems:
             ("expected: {distance: -1}", "expected.distance: must be a number of at least 0, not -1"),
             ("expected: {allow_other_recogniser: yes}", "expected.allow_other_recogniser: must be true or"),
             ("chance: {models: [constant, bigrams]}", "chance.models.1: "),
-            ("expected: {correction: holm}", "expected.correction: "),
+            ("expected: {predicted: some}", "expected.predicted: "),
             ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
             ("classes: [nasal]", "classes: must be a mapping (key: value), not a list"),
             ("classes: {nasal: nas}", "classes.nasal: 'nas' is no feature with its sign (+, - or 0)"),

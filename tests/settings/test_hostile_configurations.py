@@ -41,7 +41,6 @@ def refusal(folder: Path, text: str, *overrides: str) -> str:
         ("information.permutations", 100_000),
         ("confidence.bins", 1_000),
         ("chance.replicates", 10_000),
-        ("uncertainty.resamples", 100_000),
         ("embedding.n_neighbors", 1_000),
         ("embedding.batches", 1_000),
         ("posteriorgrams.utterances", 100),

@@ -1,7 +1,6 @@
 """Tables as files: what is written and read back, and columns that are declared."""
 
 import hashlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -139,8 +138,6 @@ def test_every_declared_column_is_written_by_some_run(tmp_path: Path) -> None:
     made = make_experiments(tmp_path / "made")
     make_languages(tmp_path / "made_languages", languages=16, utterances=20, phones=12)
     for configuration in [*made, tmp_path / "made_languages" / "made.yaml"]:
-        text = configuration.read_text(encoding="utf-8")
-        configuration.write_text(re.sub(r"resamples: \d+", "resamples: 20", text), encoding="utf-8")
         run_tables(configuration, tmp_path / configuration.stem.replace("made", "languages"))
     compare_folders([tmp_path / made[0].stem], tmp_path / "compared")
     written = set()

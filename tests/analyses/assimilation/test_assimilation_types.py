@@ -1,159 +1,84 @@
-"""Which contrasts are looked at, and their types: by hand, against rules written out, and over replicates."""
+"""Which contrasts are looked at, their types by hand, whose category is above that of the others, and goodness."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
-from hypothesis.extra.numpy import arrays
-from made_alignments import stack_of
+from made_alignments import answers_of
 from scipy import stats
 
 from phonxling.analyses import assimilation
-from phonxling.analyses.assimilation import (
-    TYPES,
-    above_chance,
-    above_others,
-    contrasts,
-    feature_distances,
-    kind,
-    probabilities,
-    shared,
-    types,
-    widened,
-)
-from phonxling.analyses.discriminability import Heard
-from phonxling.core.confusion import ConfusionStack
+from phonxling.analyses.assimilation import Goodness, above_others, contrasts, feature_distances, type_of
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.resample.intervals import resampling
+from phonxling.resample.jackknife import clusters_of
 from phonxling.settings.models import Assimilation
 
-PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 
-
-def type_by_rule(shares: np.ndarray, goodness: np.ndarray, theta: float, delta: float) -> str:
-    """Return the type of two phones, [2, P], as the definition is read aloud."""
-    best = [max(range(len(own)), key=lambda x: (own[x], -x)) for own in shares.tolist()]
-    categorised = [shares[phone, x] >= theta - 1e-9 for phone, x in enumerate(best)]
-    if sum(categorised) < 2:
-        return "UC" if any(categorised) else "UU"
-    if best[0] != best[1]:
-        return "TC"
-    return "CG" if abs(goodness[0, best[0]] - goodness[1, best[0]]) >= delta - 1e-9 else "SC"
-
-
-@given(
-    arrays(np.int64, (3, 4), elements=st.integers(0, 9)),
-    arrays(np.float64, (3, 3), elements=st.integers(0, 10).map(lambda tenths: tenths / 10)),
-    st.sampled_from((0.3, 0.5, 0.7, 1.0)),
-    st.sampled_from((0.0, 0.1, 0.3)),
+@pytest.mark.parametrize(
+    ("shown", "same", "apart", "type_"),
+    [
+        ((0.5, 0.9), False, np.nan, "TC"),
+        ((0.5, 0.9), True, 0.05, "SC"),
+        ((0.5, 0.9), True, -0.1, "CG"),
+        ((0.5, 0.9), True, np.nan, "SC"),  # unknown goodness tells nothing apart
+        ((0.3, 0.9), False, np.nan, "UC"),
+        ((0.3, 0.9), True, np.nan, "UC"),
+        ((0.3, 0.49), True, np.nan, "UU"),
+    ],
 )
-def test_types_are_those_of_the_rules(counts: np.ndarray, goodness: np.ndarray, theta: float, delta: float) -> None:
-    counts[:, 0] += counts.sum(axis=1) == 0
-    shares = (counts / counts.sum(axis=1, keepdims=True))[:, :-1]  # the last outcome is nothing heard
-    found = [TYPES[place] for place in types(shares, goodness, PAIRS, theta, delta)]
-    assert found == [type_by_rule(shares[pair], goodness[pair], theta, delta) for pair in PAIRS]
+def test_types_by_the_definition(shown: tuple[float, float], same: bool, apart: float, type_: str) -> None:
+    assert type_of(np.array(shown), same=same, apart=apart, settings=Assimilation()) == type_
 
 
-def test_a_phone_that_is_mostly_deleted_is_uncategorised_and_one_without_tokens_has_no_type() -> None:
-    shares = np.array([[0.3, 0.1], [0.9, 0.1], [np.nan, np.nan]])  # seven tenths of the first phone are deleted
-    found = types(shares, shares, PAIRS, 0.5, 0.1)
-    assert found.tolist() == [TYPES.index("UC"), -1, -1]
-
-
-def test_unknown_goodness_tells_nothing_apart() -> None:
-    shares = np.array([[0.9, 0.1], [0.6, 0.4]])
-    unknown = np.full((2, 2), np.nan)
-    assert TYPES[int(types(shares, unknown, PAIRS[:1], 0.5, 0.1)[0])] == "SC"
-
-
-def test_many_replicates_at_once_are_each_of_them_alone() -> None:
-    generator = np.random.default_rng(1)
-    drawn, goodness = generator.dirichlet(np.full(4, 0.5), (3, 20)).transpose(0, 2, 1), generator.random((3, 4, 20))
-    together = types(drawn, goodness, PAIRS, 0.5, 0.1)
-    alone = [types(drawn[..., r], goodness[..., r], PAIRS, 0.5, 0.1) for r in range(20)]
-    assert together.tolist() == np.stack(alone, axis=1).tolist()
-
-
-def test_probabilities_are_shares_of_the_replicates_that_have_the_phones() -> None:
-    types = np.array([[0, 0, 3, -1], [-1, -1, -1, -1]])
-    assert probabilities(types)[0].tolist() == [2 / 3, 0, 0, 1 / 3, 0]
-    assert np.isnan(probabilities(types)[1]).all()
-
-
-def test_draws_are_moved_from_the_data_by_the_clusters_that_hold_the_phone() -> None:
-    values, drawn = np.array([[0.5], [0.5]]), np.array([[[0.6, 0.4]], [[0.6, 0.4]]])
-    moved = widened(values, drawn, np.array([2, 1_000_000]))
-    assert moved[0, 0] == pytest.approx([0.5 + 0.1 * np.sqrt(2), 0.5 - 0.1 * np.sqrt(2)])
-    assert moved[1, 0] == pytest.approx([0.6, 0.4], abs=1e-6)
-
-
-def heard_evenly(shares: np.ndarray, listeners: int, tokens: int) -> Heard:
-    """Return what every listener hears in the same shares."""
-    counts = np.broadcast_to(np.round(shares * tokens).astype(int), (listeners, *shares.shape))
-    return Heard(stacked(counts), resampling(listeners, None, resamples=50, seed=1))
-
-
-def test_kinds_go_by_the_categories_above_chance() -> None:
-    shares = np.array([[0.1] * 10, [0.46, *[0.06] * 9], [0.3, 0.3, *[0.05] * 8]])
-    heard = heard_evenly(shares, 10, 50)
-    chosen = above_chance(heard, 10)
-    assert [kind(row) for row in chosen] == ["dispersed", "focalised", "clustered"]
-    assert chosen[1].nonzero()[0].tolist() == [0]
-    pairs = ((1, 2), (2, 2), (0, 1))
-    assert [shared(chosen[one], chosen[other]) for one, other in pairs] == ["part", "all", ""]
-    assert not above_chance(heard_evenly(shares, 4, 50), 10).any()  # too few listeners for a test
-
-
-def test_a_category_that_one_listener_alone_chooses_is_not_above_chance() -> None:
-    counts = np.zeros((12, 1, 10), int)
-    counts[:, 0, 1:] = 4
-    counts[0] = [[36, *[0] * 9]]  # 1 of 12: 8 % against a chance of 5 %
-    chosen = above_chance(Heard(stacked(counts), resampling(12, None, resamples=200, seed=1)), 20)
-    assert not chosen[0, 0]
-
-
-def stacked(counts: np.ndarray) -> ConfusionStack:
-    """Return counts of speakers, phones and answers, nothing deleted, as a stack."""
-    names = [[f"{kind}{number}" for number in range(size)] for kind, size in zip("gp", counts.shape[1:], strict=True)]
-    return stack_of(counts, *names)
-
-
-def heard_as(shares: np.ndarray, speakers: int, tokens: int, seed: int) -> Heard:
-    """Return phones that are heard as shares [G, P] say, by speakers who differ in how often they say each answer."""
+def spoken(shares: np.ndarray, speakers: int, tokens: int, seed: int) -> np.ndarray:
+    """Return the counts of phones whose answers have these shares, of speakers who like some answers more."""
     generator = np.random.default_rng(seed)
-    liking = generator.dirichlet(np.full(shares.shape[1], 20), speakers)
-    own = shares[None] * liking[:, None]
-    counts = generator.multinomial(tokens, own / own.sum(axis=-1, keepdims=True))
-    return Heard(stacked(counts), resampling(speakers, None, resamples=200, seed=1))
+    own = shares[None] * generator.dirichlet(np.full(shares.shape[1], 20), speakers)[:, None]
+    return generator.multinomial(tokens, own / own.sum(axis=-1, keepdims=True))
 
 
-@pytest.mark.parametrize("speakers", [3, 6, 12])
+DEAF = np.tile(np.array([0.6, *[0.4 / 14] * 14]), (20, 1))  # 20 phones: the first of 15 answers six times in ten
+
+
+@pytest.mark.parametrize("speakers", [5, 8, 12])
 def test_who_answers_alike_whatever_is_said_chooses_no_category(speakers: int) -> None:
-    """Ten recognisers, each with 20 phones and 15 answers, one of them six times in ten."""
-    deaf = np.tile(np.array([0.6, *[0.4 / 14] * 14]), (20, 1))
-    found = [above_others(heard_as(deaf, speakers, 20, seed)).sum() for seed in range(10)]
-    assert sum(found) <= 1
+    found = [above_others(answers_of(spoken(DEAF, speakers, 20, seed))).sum() for seed in range(20)]
+    assert sum(found) <= 2  # of 400
 
 
 def test_a_category_above_the_others_is_found_and_one_that_all_share_is_not() -> None:
-    """All phones are heard as the first answer six times in ten; the last one as another, nine times in ten."""
-    shares = np.tile(np.array([0.6, *[0.4 / 14] * 14]), (20, 1))
+    """The last phone has another answer nine times in ten."""
+    shares = DEAF.copy()
     shares[-1] = np.array([0.03, 0.9, *[0.07 / 13] * 13])
-    found = above_others(heard_as(shares, 12, 20, 3))
-    assert found[-1].tolist() == [False, True, *[False] * 13]
-    assert not found[:-1].any()
+    assert above_others(answers_of(spoken(shares, 12, 20, 3))).tolist() == [*[False] * 19, True]
+    assert not above_others(answers_of(spoken(shares, 4, 20, 3))).any()  # too few for a test
 
 
 def test_tokens_alone_do_not_show_a_category_that_one_speaker_has() -> None:
-    """One of eight speakers hears the last phone always so, the others as everyone does."""
+    """One of eight speakers always gives the first answer to the last phone, the others as everyone does."""
     counts = np.full((8, 3, 3), 10)
     counts[0, 2] = [80, 0, 0]
-    heard = Heard(stacked(counts), resampling(8, None, resamples=500, seed=1))
     marginal = counts[..., 0].sum() / counts.sum()
     assert stats.binom.sf(counts[:, 2, 0].sum() - 1, counts[:, 2].sum(), marginal) < 0.001
-    assert not above_others(heard).any()
+    assert not above_others(answers_of(counts)).any()
+
+
+def test_goodness_is_a_ratio_of_sums_jackknifed_over_clusters() -> None:
+    generator = np.random.default_rng(1)
+    above, below = generator.random((6, 2, 1)), generator.integers(1, 5, (6, 2, 1)).astype(float)
+    found = Goodness("confidence", above, below, clusters_of(below.sum(axis=(1, 2)))).apart([0, 1], 0)
+
+    def apart(kept: np.ndarray) -> float:
+        first, second = above[kept].sum(axis=0)[:, 0] / below[kept].sum(axis=0)[:, 0]
+        return float(first - second)
+
+    assert found.value == pytest.approx(apart(np.arange(6)))
+    without = np.array([apart(np.delete(np.arange(6), cluster)) for cluster in range(6)])
+    weights = (below[..., 0] / below[..., 0].sum(axis=0)).sum(axis=1)
+    freedom = weights.sum() ** 2 / (weights**2).sum() - 1
+    margin = stats.t(freedom).ppf(0.975) * np.sqrt(5 / 6 * np.square(without - without.mean()).sum())
+    assert found.high - found.value == pytest.approx(margin)
 
 
 PHONES = Inventory(("b", "p", "t", "ã", "m", "Q"))

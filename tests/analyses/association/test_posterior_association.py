@@ -1,4 +1,4 @@
-"""Joint distributions from posteriors under resampling and permutation, against plain loops and other programs."""
+"""Joint distributions from posteriors, without each cluster and permuted, against plain loops and other programs."""
 
 import math
 from dataclasses import replace
@@ -11,14 +11,15 @@ from scipy import stats
 from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
-from phonxling.analyses.association import cell_tests, permuted_information, resampled_joint
-from phonxling.analyses.entropy import information_of, npmi_of
+from phonxling.analyses.association import left_out_joint, permuted_information, unless_few
+from phonxling.analyses.entropy import information_of
+from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count import confusions as count_rows
-from phonxling.count.posteriors import Unit, joint_of_tokens, means_of_tokens
+from phonxling.count.posteriors import Unit, means_of_tokens
 from phonxling.resample.estimators import entropy
-from phonxling.resample.intervals import Resampling, resampling
+from phonxling.resample.jackknife import clusters_of
 
 HEARD = np.random.default_rng(1).integers(0, 4, 500)
 CODES = np.random.default_rng(0).integers(0, 6, 500)
@@ -71,29 +72,14 @@ def corpora(draw: st.DrawFn) -> TokenPosteriors:
     return tokens_of(np.array(codes), np.array([np.array(row) / sum(row) for row in rows]), np.array(owners), phones=3)
 
 
-@given(corpora(), st.sampled_from(["token", "frame"]), st.booleans(), st.booleans())
-def test_replicates_and_left_out_parts_count_whole_clusters(
-    tokens: TokenPosteriors, unit: Unit, hard: bool, by_speaker: bool
-) -> None:
-    drawn = resampling(5, ["x", "y", "x", "z", "y"] if by_speaker else None, resamples=4, seed=3)
-    found = resampled_joint(tokens, drawn, unit, hard=hard)
+@given(corpora(), st.sampled_from(["token", "frame"]), st.booleans())
+def test_clusters_have_the_mass_of_their_tokens(tokens: TokenPosteriors, unit: Unit, hard: bool) -> None:
+    speakers = ["x", "y", "x", "z", "y"]
+    found = left_out_joint(tokens, clusters_of(np.ones(5), speakers, cluster="speaker"), unit, hard=hard)
     np.testing.assert_allclose(found.whole.mass, by_hand(tokens, [1.0] * len(tokens), unit, hard=hard))
-    clusters = drawn.clusters[tokens.utterances].tolist()
-    for replicate, mass in enumerate(found.drawn):
-        times = [float(drawn.weights[replicate, cluster]) for cluster in clusters]
+    for speaker, mass in zip("xyz", found.by_cluster, strict=True):
+        times = [float(speakers[owner] == speaker) for owner in tokens.utterances]
         np.testing.assert_allclose(mass, by_hand(tokens, times, unit, hard=hard), atol=1e-12)
-    for cluster, mass in enumerate(found.left_out):
-        times = [float(own != cluster) for own in clusters]
-        np.testing.assert_allclose(mass, by_hand(tokens, times, unit, hard=hard), atol=1e-12)
-
-
-def test_more_clusters_than_parts_are_left_out_in_groups() -> None:
-    rows = np.eye(4)[np.resize(HEARD, 450)]
-    tokens = tokens_of(np.resize(CODES, 450), rows, np.arange(450))
-    found = resampled_joint(tokens, resampling(450, None, resamples=0, seed=1)).left_out
-    assert len(found) == 200
-    assert found.sum() == pytest.approx(450 * 199)  # each token is left out once
-    assert found[7].tolist() == by_hand(tokens, [float(token % 200 != 7) for token in range(450)], "token")
 
 
 def entropy_of(table: NDArray[np.float64]) -> float:
@@ -103,11 +89,11 @@ def entropy_of(table: NDArray[np.float64]) -> float:
 
 
 def test_the_value_is_the_jackknife_of_miller_and_madow() -> None:
-    """Over four speakers; draws from posteriors are no counts, and their plug-in is jackknifed."""
+    """Over five speakers; draws from posteriors are no counts, and their plug-in is jackknifed."""
     rows = 0.6 * np.eye(4)[CODES % 4] + 0.4 * np.random.default_rng(2).dirichlet(np.full(4, 0.01), 500)
     rows = np.where(np.arange(500)[:, None] % 3 == 0, rows[::-1], rows)
-    tokens = tokens_of(CODES, rows, np.arange(500) // 125)
-    drawn = resampling(4, None, resamples=50, seed=3)
+    tokens = tokens_of(CODES, rows, np.arange(500) // 100)
+    clusters = clusters_of(np.full(5, 100.0))
     decided = rows.argmax(axis=1)
 
     def corrected(chosen: NDArray[np.bool_]) -> float:
@@ -121,11 +107,20 @@ def test_the_value_is_the_jackknife_of_miller_and_madow() -> None:
         return information_of(table)
 
     for hard, measure in ((True, corrected), (False, plug_in)):
-        parts = [measure(tokens.utterances != speaker) for speaker in range(4)]
-        wanted = 4 * measure(tokens.utterances >= 0) - 3 * float(np.mean(parts))
-        found = resampled_joint(tokens, drawn, hard=hard).information()
+        parts = [measure(tokens.utterances != speaker) for speaker in range(5)]
+        wanted = 5 * measure(tokens.utterances >= 0) - 4 * float(np.mean(parts))
+        found = left_out_joint(tokens, clusters, hard=hard).information()
         assert found.value == pytest.approx(wanted, abs=1e-12)
-        assert found.low < found.value < found.high
+        error = math.sqrt(4 / 5 * np.square(np.array(parts) - np.mean(parts)).sum())
+        assert found.high - found.value == pytest.approx(stats.t(4).ppf(0.975) * error)
+
+
+def test_where_much_is_chance_there_is_no_interval() -> None:
+    number = Estimate(0.5, 0.4, 0.6, 0.95)
+    assert unless_few(number, 1.0, np.array([0.2, 0.3])) == unless_few(number, 1.0, np.zeros(0)) == number
+    few = unless_few(number, 1.0, np.array([0.2, 0.4]))
+    assert (few.value, few.status, math.isnan(few.low)) == (0.5, "bias-warning", True)
+    assert few.note == "no interval: few tokens, since 30% of the plug-in is chance"
 
 
 def permuted(tokens: TokenPosteriors, unit: Unit, number: int, seed: int) -> NDArray[np.float64]:
@@ -147,13 +142,13 @@ def test_rows_on_disk_give_what_rows_in_memory_give(unit: Unit, monkeypatch: pyt
         room.add(np.asarray(getattr(tokens, name))[123:])
         on_disk[name] = room.filled()
     assert not isinstance(on_disk["rows"], np.ndarray)
-    other, drawn = replace(tokens, **on_disk), resampling(50, None, resamples=20, seed=1)
+    other, clusters = replace(tokens, **on_disk), clusters_of(np.full(50, 10.0))
     assert other.hard.tolist() == tokens.hard.tolist()
     assert other.mass.tolist() == tokens.mass.tolist()
     for hard in (True, False):
-        one, two = (resampled_joint(of, drawn, unit, hard=hard) for of in (tokens, other))
+        one, two = (left_out_joint(of, clusters, unit, hard=hard) for of in (tokens, other))
         assert one.whole == two.whole
-        assert (one.drawn.tolist(), one.left_out.tolist()) == (two.drawn.tolist(), two.left_out.tolist())
+        assert one.by_cluster.tolist() == two.by_cluster.tolist()
     assert permuted(other, unit, 3, 1).tolist() == permuted(tokens, unit, 3, 1).tolist()
     means = [means_of_tokens(of) for of in (tokens, other)]
     assert means[0].means.tolist() == means[1].means.tolist()
@@ -197,40 +192,3 @@ class TestPermutation:
     def test_without_tokens_there_is_none(self) -> None:
         nothing = tokens_of(np.zeros(0, np.int64), np.zeros((0, 4)))
         assert np.isnan(permuted(nothing, "token", 3, 0)).all()
-
-
-class TestCells:
-    tokens = tokens_of(CODES, np.eye(4)[HEARD], np.arange(500) // 10)
-    drawn = resampling(50, None, resamples=300, seed=3)
-
-    def found(self, tokens: TokenPosteriors, clusters: int = 50, drawn: Resampling = drawn) -> dict[str, np.ndarray]:
-        joint = resampled_joint(tokens, drawn)
-        return cell_tests(tokens, joint, counts=np.ones(len(tokens)), clusters=np.full((2, 6), clusters))
-
-    def test_p_is_that_of_the_residual_over_the_larger_of_two_errors(self) -> None:
-        found = self.found(self.tokens)
-        joints = resampled_joint(self.tokens, self.drawn).drawn
-        shares = [joint / joint.sum() for joint in joints]
-        residuals = [share[2, 1] - share[2].sum() * share[:, 1].sum() for share in shares]
-        p = np.mean((CODES == 2) & (HEARD == 1))
-        residual = p - np.mean(CODES == 2) * np.mean(HEARD == 1)
-        generator, permuted = np.random.default_rng(6), []
-        for _ in range(20_000):
-            hits = np.count_nonzero(HEARD[generator.permutation(CODES) == 2] == 1)
-            permuted.append(hits / 500 - np.mean(CODES == 2) * np.mean(HEARD == 1))
-        number = 50
-        spread = max(float(np.std(residuals, ddof=1)) * (number / (number - 1)) ** 0.5, float(np.std(permuted)))
-        expected = 2 * stats.t(number - 1).sf(abs(residual) / spread)
-        assert found["p"][2, 1] == pytest.approx(expected, abs=0.01)
-        q = stats.false_discovery_control(found["p"].ravel())
-        assert found["q"].ravel().tolist() == pytest.approx(q.tolist())
-        mass = joint_of_tokens(self.tokens).mass
-        npmi = npmi_of(mass / mass.sum())[2, 1]
-        error = np.std([npmi_of(share)[2, 1] for share in shares], ddof=1) * (number / (number - 1)) ** 0.5
-        reach = stats.t(number - 1).ppf(0.975) * error
-        assert [found["low"][2, 1], found["high"][2, 1]] == pytest.approx([npmi - reach, npmi + reach])
-
-    def test_with_few_clusters_of_a_phone_or_without_replicates_nothing_is_tested(self) -> None:
-        none = resampling(50, None, resamples=0, seed=3)
-        for found in (self.found(self.tokens, clusters=9), self.found(self.tokens, drawn=none)):
-            assert all(np.isnan(values).all() for values in found.values())

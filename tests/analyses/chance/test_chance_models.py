@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from phonxling.analyses.chance import (
     bigram_predictions,
     chance_levels,
     donors_of,
-    free_bigram_predictions,
     shuffled_predictions,
     texts_of,
     uniform_predictions,
@@ -25,7 +23,7 @@ from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.experiment.single import feature_costs
-from phonxling.resample.intervals import resampling
+from phonxling.resample.jackknife import clusters_of
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))
 corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40).filter(any)
@@ -42,7 +40,7 @@ def rows(predicted: PhoneSequences) -> list[list[str]]:
 def bigrams_one_by_one(said: list[list[str]], seed: int) -> list[list[str]]:
     """Return bigrams drawn from lists of followers: the first phones of all utterances, longest first, and so on."""
     generator, drawn = np.random.default_rng(seed), [list[str]() for _ in said]
-    anywhere = sorted(phone for row in said for phone in row)
+    anywhere = [phone for row in said for phone in row]
     longest = sorted(range(len(said)), key=lambda number: -len(said[number]))
     for place in range(max(map(len, said), default=0)):
         going = [number for number in longest if len(said[number]) > place]
@@ -50,7 +48,7 @@ def bigrams_one_by_one(said: list[list[str]], seed: int) -> list[list[str]]:
         for number in going:
             pairs = [((None, *row)[at], phone) for row in said for at, phone in enumerate(row)]
             last = drawn[number][-1] if place else None
-            followers.append(sorted(after for before, after in pairs if before == last) or anywhere)
+            followers.append([after for before, after in pairs if before == last] or anywhere)
         chosen = generator.integers(0, [len(row) for row in followers])
         for number, row, one in zip(going, followers, chosen, strict=True):
             drawn[number].append(row[one])
@@ -60,24 +58,6 @@ def bigrams_one_by_one(said: list[list[str]], seed: int) -> list[list[str]]:
 @given(corpora, st.integers(0, 9))
 def test_bigrams_are_those_drawn_from_lists_of_followers(corpus: list[list[str]], seed: int) -> None:
     assert rows(bigram_predictions(sequences(corpus), np.random.default_rng(seed))) == bigrams_one_by_one(corpus, seed)
-
-
-@given(corpora, st.integers(0, 9))
-def test_bigrams_of_free_length_end_where_utterances_end(corpus: list[list[str]], seed: int) -> None:
-    generator, drawn, end = np.random.default_rng(seed), [list[str]() for _ in corpus], "~"
-    pairs = [(before, after) for row in corpus for before, after in pairwise(["", *row, end])]
-    going = [*range(len(corpus))]
-    while going:
-        followers = [
-            sorted(after for before, after in pairs if before == (drawn[number] or [""])[-1]) for number in going
-        ]
-        chosen = generator.integers(0, [len(row) for row in followers])
-        answers = {number: row[one] for number, row, one in zip(going, followers, chosen, strict=True)}
-        going = [number for number in going if answers[number] != end]
-        for number in going:
-            drawn[number].append(answers[number])
-    found = free_bigram_predictions(sequences(corpus), np.random.default_rng(seed))
-    assert rows(found) == drawn
 
 
 def spoken(texts: list[int], lengths: list[int], speakers: list[int] | None = None) -> Corpus:
@@ -187,13 +167,13 @@ def test_shuffled_predictions_know_as_little_as_unigrams(sentences: int, speaker
     counting = CountSettings(np.zeros(len(corpus.utterances), np.int8))
     for name in ("unit", "panphon"):
         costs = feature_costs(corpus.gold_inventory, corpus.predicted_inventory, name)
-        weights = resampling(len(corpus.utterances), corpus.speakers, resamples=0, seed=1)
-        both = ("unigram", "shuffled")
-        told = (MUTUAL_INFORMATION.key,)
-        settings = ChanceSettings(both, 20, 1, resampling=weights, counting=counting, statistics=told)
-        unigram, shuffled = chance_levels(corpus, settings, costs=costs)
+        clusters = clusters_of(corpus.gold.lengths.astype(float), corpus.speakers)
+        both, keys, never = ("unigram", "shuffled"), (MUTUAL_INFORMATION.key,), np.full(2, np.nan)
+        unigram, shuffled = chance_levels(
+            corpus, ChanceSettings(both, 20, 1, clusters, never, counting, keys), costs=costs
+        )
         assert shuffled.rate == pytest.approx(unigram.rate, abs=0.015)
-        levels = (level.measures["mutual_information"].mean() for level in (shuffled, unigram))
+        levels = (level.measures["mutual_information"].value for level in (shuffled, unigram))
         assert abs(float(np.subtract(*levels))) < 0.04
 
 
@@ -206,11 +186,18 @@ def corpus() -> Corpus:
     return corpus_of(GOLD, HEARD, (PHONES, PHONES))
 
 
+def settings_of(
+    corpus: Corpus, models: tuple[str, ...], replicates: int, seed: int, error: float = np.nan
+) -> ChanceSettings:
+    clusters = clusters_of(corpus.gold.lengths.astype(float))
+    return ChanceSettings(models, replicates, seed, clusters, np.array([error]))
+
+
 def test_levels_depend_on_seed_and_replicate_alone(corpus: Corpus) -> None:
     costs = feature_costs(PHONES, PHONES)
 
     def run(models: tuple[str, ...], replicates: int, seed: int) -> dict[str, list[float]]:
-        found = chance_levels(corpus, ChanceSettings(models, replicates, seed), costs=costs)
+        found = chance_levels(corpus, settings_of(corpus, models, replicates, seed), costs=costs)
         return {level.model: level.rates.tolist() for level in found}
 
     both = run(("shuffled", "unigram"), 6, 1)
@@ -219,28 +206,31 @@ def test_levels_depend_on_seed_and_replicate_alone(corpus: Corpus) -> None:
     assert run(("unigram",), 6, 2)["unigram"] != both["unigram"]
 
 
+@pytest.mark.parametrize(("error", "replicates"), [(1e9, 5), (1e-9, 20), (np.nan, 20)])
+def test_replicates_end_when_the_level_is_known_well_enough(corpus: Corpus, error: float, replicates: int) -> None:
+    found = chance_levels(corpus, settings_of(corpus, ("unigram",), 20, 1, error), costs=feature_costs(PHONES, PHONES))
+    assert len(found[0].rates) == replicates
+    assert found[0].rate == pytest.approx(found[0].cost.sum() / corpus.gold.lengths.sum())
+
+
 def test_no_level_comes_with_the_reason() -> None:
     costs = feature_costs(PHONES, PHONES)
     silent, one = (corpus_of(*sides, (PHONES, PHONES)) for sides in ((["a", "b"], ["", ""]), (["a"], ["b"])))
-    settings = ChanceSettings(("unigram", "constant", "shuffled"), 2, 1)
-    assert all(level.missing for level in chance_levels(silent, settings, costs=costs))
-    assert best(chance_levels(silent, settings, costs=costs)) is None
-    missing = {level.model: level.missing for level in chance_levels(one, settings, costs=costs)}
+    models = ("unigram", "constant", "shuffled")
+    nothing = chance_levels(silent, settings_of(silent, models, 2, 1), costs=costs)
+    assert all(level.missing for level in nothing)
+    assert best(nothing) is None
+    missing = {level.model: level.missing for level in chance_levels(one, settings_of(one, models, 2, 1), costs=costs)}
     assert "one utterance only" in missing["shuffled"]
     assert missing["unigram"] == "" == missing["constant"]
 
 
-@given(corpora, st.integers(1, 9), st.integers(0, 5))
-def test_single_phones_are_what_numpy_would_choose_whatever_is_drawn_at_one_time(
-    corpus: list[list[str]], together: int, seed: int
-) -> None:
+@given(corpora, st.integers(0, 5))
+def test_single_phones_are_drawn_from_those_predicted_or_alike(corpus: list[list[str]], seed: int) -> None:
     said = sequences(corpus)
-    shares = np.bincount(said.codes, minlength=len(PHONES)) / len(said.codes)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("phonxling.analyses.chance._AT_ONCE", together)
-        found = unigram_predictions(said, np.random.default_rng(seed))
-        alike = uniform_predictions(said, np.random.default_rng(seed))
-    chosen = np.random.default_rng(seed).choice(len(PHONES), size=len(said.codes), p=shares)
-    assert found.codes.tolist() == chosen.tolist()
-    whole = np.random.default_rng(seed).integers(0, len(PHONES), len(said.codes), np.int32)
-    assert alike.codes.tolist() == whole.tolist()
+    found = unigram_predictions(said, np.random.default_rng(seed))
+    assert found.codes.tolist() == np.random.default_rng(seed).choice(said.codes, len(said.codes)).tolist()
+    alike = uniform_predictions(said, np.random.default_rng(seed))
+    assert (
+        alike.codes.tolist() == np.random.default_rng(seed).integers(0, len(PHONES), len(said.codes), np.int32).tolist()
+    )

@@ -8,17 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from running import all_numbers, read_numbers_tsv, tables_of
+from scipy import stats
 from support import corpus_of
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table
-from phonxling.analyses.chance import ChanceSettings, bigram_predictions, chance_levels, constant_prediction
+from phonxling.analyses.beside_chance import skill_of
+from phonxling.analyses.chance import ChanceSettings, bigram_predictions, chance_levels
 from phonxling.analyses.entropy import confusion_information
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
-from phonxling.core.sequences import Corpus, PhoneSequences
+from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import count_confusions
-from phonxling.resample.intervals import resampling
+from phonxling.resample.jackknife import clusters_of
 from phonxling.tables.files import read_table
 
 PHONES = ["a", "e", "i", "u", "b", "d"]
@@ -31,43 +32,50 @@ def random_corpus(utterances: int, seed: int, phones: int = 8) -> Corpus:
     return corpus_of(*([list(generator.choice(PHONES, phones)) for _ in range(utterances)] for _ in range(2)))
 
 
-def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:
-    """Draw r is of the model's replicate r mod 3, aligned anew, each utterance as often as draw r has it."""
-    corpus = random_corpus(9, 1)
+def test_levels_without_a_speaker_are_those_of_the_others_utterances() -> None:
+    """The mean over replicates, each aligned anew; information of the others' confusions alone."""
+    corpus, speakers = random_corpus(9, 1), np.array([0, 0, 1, 1, 2, 2, 3, 3, 3])
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
-    weights = resampling(9, ["x", "x", "y", "y", "z", "z", "v", "v", "v"], resamples=7, seed=4)
-    counting = CountSettings(np.arange(9, dtype=np.int8) % 2)
-    settings = ChanceSettings(("bigram",), 3, 5, weights, counting, (MUTUAL_INFORMATION.key,))
-    (level,) = chance_levels(corpus, settings, costs=costs)
-    key = [5, zlib.crc32(b"bigram")]
-    for draw in range(7):
-        drawn = bigram_predictions(corpus.predicted, np.random.default_rng([*key, draw % 3]))
+    clusters = clusters_of(corpus.gold.lengths.astype(float), speakers, cluster="speaker")
+    counting, never = CountSettings(np.arange(9, dtype=np.int8) % 2), np.full(2, np.nan)
+    keys = (MUTUAL_INFORMATION.key,)
+    (level,) = chance_levels(corpus, ChanceSettings(("bigram",), 3, 5, clusters, never, counting, keys), costs=costs)
+    key, paid, told = [5, zlib.crc32(b"bigram")], np.zeros(9), np.zeros((3, 5))
+    for number in range(3):
+        drawn = bigram_predictions(corpus.predicted, np.random.default_rng([*key, number]))
         aligned = align_sequences(corpus.gold, drawn, costs)
-        often = weights.weights[draw][weights.clusters]
-        assert level.drawn_cost[draw] == pytest.approx((aligned.cost / aligned.denominator * often).sum())
-        chosen = np.repeat(np.arange(9), often)
-        again = align_sequences(*(_repeated(side, chosen) for side in (corpus.gold, drawn)), costs)
-        wanted = confusion_information(count_confusions(again), "miller-madow")
-        assert level.drawn_measures["mutual_information"][draw] == pytest.approx(wanted, abs=1e-9)
+        paid += aligned.cost / aligned.denominator / 3
+        for place, chosen in enumerate([speakers >= 0, *(speakers != one for one in range(4))]):
+            again = align_sequences(*(side.select(np.flatnonzero(chosen)) for side in (corpus.gold, drawn)), costs)
+            told[number, place] = confusion_information(count_confusions(again), "miller-madow")
+    assert level.cost == pytest.approx(paid)
+    found = level.measures["mutual_information"]
+    assert [found.value, *found.left_out] == pytest.approx(told.mean(axis=0).tolist(), abs=1e-9)
     assert level.rate == pytest.approx(level.cost.sum() / 72)
 
 
-def _repeated(side: PhoneSequences, chosen: np.ndarray) -> PhoneSequences:
-    found = side.select(chosen)
-    names = tuple(f"r{number}" for number in range(len(chosen)))
-    return PhoneSequences(utterances=names, offsets=found.offsets, codes=found.codes, inventory=found.inventory)
+def test_skill_leaves_out_rate_chance_and_floor_together() -> None:
+    generator = np.random.default_rng(2)
+    cost, chance, floor = generator.uniform(0, 1, 6), generator.uniform(3, 4, 6), generator.uniform(0, 0.5, 6)
+    found = skill_of(cost, chance, floor, clusters_of(np.full(6, 10.0), np.arange(6)))
+    left = [skill_of(*(np.delete(one, own) for one in (cost, chance, floor)), clusters_of(np.full(5, 10.0))).value
+            for own in range(6)]  # fmt: skip
+    scaled = -np.log(1 - np.array(left))
+    error = np.sqrt(5 / 6 * ((scaled - scaled.mean()) ** 2).sum())
+    centre, reach = -np.log(1 - found.value), stats.t(5).ppf(0.975) * error
+    assert found.value == pytest.approx((chance.sum() - cost.sum()) / (chance.sum() - floor.sum()))
+    assert (found.low, found.high) == pytest.approx((1 - np.exp(reach - centre), 1 - np.exp(-reach - centre)))
 
 
-def test_the_best_constant_is_chosen_anew_in_each_draw() -> None:
-    corpus = random_corpus(6, 3)
-    costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
-    weights = resampling(6, None, resamples=40, seed=4)
-    (level,) = chance_levels(corpus, ChanceSettings(("constant",), 3, 5, resampling=weights), costs=costs)
-    constants = (constant_prediction(corpus.predicted, code) for code in range(len(corpus.predicted_inventory)))
-    each = np.array([align_sequences(corpus.gold, drawn, costs).cost / costs.denominator for drawn in constants])
-    every = each @ weights.weights.T.astype(float)
-    assert len(set(every.argmin(axis=0).tolist())) > 1
-    assert level.drawn_cost == pytest.approx(every.min(axis=0))
+def test_skill_of_no_errors_and_without_room() -> None:
+    clusters = clusters_of(np.full(8, 50.0), np.arange(8))
+    none, chance = np.zeros(8), np.full(8, 25.0)
+    perfect = skill_of(none, chance, none, clusters)
+    assert (perfect.value, perfect.high) == (1, 1)
+    assert 0.5 < perfect.low < 1
+    nothing = skill_of(none, chance, chance, clusters)
+    assert np.isnan(nothing.value)
+    assert nothing.status == "undefined"
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +96,8 @@ def test_every_measure_stands_beside_its_null(rows: pd.DataFrame) -> None:
         levels = value[f"chance_{name}"]
         assert sorted(levels.index) == sorted(["best", *MODELS])
         assert levels["best"] == levels[MODELS].min()
-        assert value[f"skill_{name}"].to_dict() == pytest.approx({"best": 1 - value[name, ""] / levels["best"]})
+        skill = (levels["best"] - value[name, ""]) / (levels["best"] - value[f"floor_{name}", ""])
+        assert value[f"skill_{name}"].to_dict() == pytest.approx({"best": skill})
     accuracy = value["one_to_one_accuracy"]
     assert sorted(accuracy.index) == ["cross-fitted", "excess best", "null best"]
     assert accuracy["excess best"] == pytest.approx(accuracy["cross-fitted"] - accuracy["null best"])
@@ -108,27 +117,12 @@ def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame
 
 
 def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(small_run: Path) -> None:
-    settings = "uncertainty.resamples=30", "uncertainty.level=0.9999999999", "chance.replicates=2"
+    settings = "uncertainty.level=0.9999999999", "chance.replicates=2"
     found = all_numbers(tables_of(small_run / "small.yaml", *settings))
     levels = found[found["measure"].isin(["conditional_entropy", "mutual_information", "one_to_one_accuracy"])]
     levels = levels[~levels["variant"].str.startswith("excess")]
     assert (levels["low"] == 0).any()
     assert (levels["low"].dropna() >= 0).all()
-
-
-def test_without_resamples_there_are_values_and_no_intervals(small_run: Path) -> None:
-    settings = "uncertainty.resamples=0", "chance.models=[shuffled]", "expected.correction=benjamini-yekutieli"
-    found = all_numbers(tables_of(small_run / "small.yaml", *settings))
-    measures = ["chance_wper", "skill_wper", "mutual_information_excess", "expected_js"]
-    shown = found[(found["corpus"] == "yoruba") & found["measure"].isin(measures)]
-    assert shown["value"].notna().all()
-    assert shown["low"].isna().all()
-    skill = found[(found["corpus"] == "yoruba") & (found["measure"] == "skill_wper") & (found["variant"] == "best")]
-    assert skill["note"].tolist() == ["not tested against shuffled predictions"]
-    tests = found[(found["corpus"] == "yoruba") & found["measure"].isin(["expected_level", "expected_level_p"])]
-    assert len(tests) == 2
-    assert tests["value"].isna().all()
-    assert tests["note"].str.contains("not tested").all()
 
 
 def test_cells_that_carry_a_verdict_are_tested(small_run: Path) -> None:
@@ -139,12 +133,3 @@ def test_cells_that_carry_a_verdict_are_tested(small_run: Path) -> None:
     outside = (tested["low"] > 0) | (tested["high"] < 0)
     assert (outside == (tested["p"] < 0.05)).all()
     assert cells.loc[cells["p"].isna(), "q"].isna().all()
-
-
-def test_divergences_and_the_level_have_intervals(rows: pd.DataFrame) -> None:
-    for key in (("expected_js", ""), ("wper_excess", ""), ("expected_share_kept", "")):
-        assert rows["low"][key] <= rows["high"][key]
-    low, value, high = (rows[column]["expected_level", ""] for column in ("low", "value", "high"))
-    assert low <= value <= high
-    told_apart = low > 0 or high < 0
-    assert (rows["value"]["expected_level_p", ""] < 0.05) == told_apart

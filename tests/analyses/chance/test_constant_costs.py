@@ -14,6 +14,7 @@ from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import stack_confusions
+from phonxling.resample.jackknife import clusters_of
 
 GOLD, PREDICTED = Inventory(("a", "b", "e")), Inventory(("b", "e", "o"))
 sides = st.tuples(
@@ -64,7 +65,8 @@ MADE = made_costs([1, 3, 2, 0, 4, 2, 3, 1, 4, 2, 1, 3, 2, 2, 1], gold=GOLD, pred
 
 
 def test_the_level_of_a_constant_is_of_its_alignments() -> None:
-    (level,) = chance_levels(CORPUS, ChanceSettings(("constant",), 1, 1), costs=MADE)
+    settings = ChanceSettings(("constant",), 1, 1, clusters_of(np.array([4.0, 1, 0, 2])), np.array([np.nan]))
+    (level,) = chance_levels(CORPUS, settings, costs=MADE)
     paid = {}
     for code, phone in enumerate(PREDICTED):
         aligned = align_sequences(CORPUS.gold, constant_prediction(CORPUS.predicted, code), MADE)

@@ -1,21 +1,17 @@
-"""The phone map: what stands beside it, what is left out of it and why, and nearest phones by copying tokens."""
+"""The phone map: what stands beside it, what is left out of it and why, and the nearest phones."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import NDArray
-from scipy.stats import t as student
 
-from phonxling.analyses.map import FAITHFULNESS, PhoneMap, PhoneTokens, map_phones, nearest_table
+from phonxling.analyses.map import FAITHFULNESS, PhoneMap, map_phones, nearest_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 
 
@@ -37,11 +33,6 @@ def spoken(phones: Mapping[str, int], seed: int, columns: int = 5, utterances: i
     )
 
 
-def held(tokens: TokenPosteriors, utterances: int = 20, replicates: int = 40) -> PhoneTokens:
-    weights = resampling(utterances, None, resamples=replicates, level=0.9, seed=2)
-    return PhoneTokens(tokens=tokens, means=means_of_tokens(tokens), resampling=weights)
-
-
 def experiment(**sections: object) -> Experiment:
     gold = {"path": "gold.tsv"}
     corpora = {
@@ -52,18 +43,15 @@ def experiment(**sections: object) -> Experiment:
         "name": "x",
         "corpora": corpora,
         "embedding": {"method": "pca"},
-        "uncertainty": {"resamples": 20},
     }
     return Experiment.model_validate(settings | sections)
 
 
 def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object) -> PhoneMap:
-    weights = resampling(20, None, resamples=20, seed=2)
     tokens = {"yoruba": yoruba, "english": english}
     settings = experiment(**sections)
     return map_phones(
         tokens,
-        dict.fromkeys(tokens, weights),
         settings.embedding,
         reference="english",
         recognisers={name: corpus.recogniser.name for name, corpus in settings.corpora.items()},
@@ -72,90 +60,30 @@ def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object
     )
 
 
-def hellinger(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
-    """Hellinger's distance, by its formula."""
-    return float(np.sqrt(1 - np.sqrt(p * q).sum()))
-
-
 FIVE = dict.fromkeys("ptkai", 12)
 
 
-def mean_of(side: PhoneTokens, code: int, weights: Sequence[int] | NDArray[np.integer]) -> NDArray[np.float64]:
-    own = side.tokens.codes == code
-    owner = side.tokens.utterances[own]
-    return np.average(side.tokens.rows[own], axis=0, weights=np.asarray(weights)[owner])
-
-
-def test_intervals_of_distances_by_copying_tokens() -> None:
-    """Squares less their bias (a jackknife of each side) ± t errors, on 19 degrees; replicate r beside r − 1."""
-    target, reference = held(spoken({"a": 30, "b": 25}, 1)), held(spoken({"x": 30, "y": 40, "z": 22}, 2))
-    found = nearest_table(target, reference)
-    drawn = [
-        [[mean_of(side, code, w) for w in side.resampling.weights] for code in range(len(side.means.phones))]
-        for side in (target, reference)
-    ]
-    without = 1 - np.eye(20, dtype=int)
-    assert len(found) == 6
-    for row in found.to_dict("records"):
-        one, other = "ab".index(row["phone"]), "xyz".index(row["reference"])
-        square = row["distance"] ** 2
-        ours = [hellinger(mean_of(target, one, w), reference.means.means[other]) ** 2 for w in without]
-        theirs = [hellinger(target.means.means[one], mean_of(reference, other, w)) ** 2 for w in without]
-        best = square + 19 * (square - np.mean(ours)) + 19 * (square - np.mean(theirs))
-        jackknife = np.sqrt(19 * (np.var(ours) + np.var(theirs)))
-        draws = [hellinger(drawn[0][one][r], drawn[1][other][r - 1]) ** 2 for r in range(40)]
-        tokens = (
-            Counter(side.tokens.utterances[side.tokens.codes == code].tolist()).values()
-            for side, code in ((target, one), (reference, other))
-        )
-        clusters = min(sum(own) ** 2 / sum(m**2 for m in own) for own in tokens)
-        error = max(jackknife, np.std(draws, ddof=1) * np.sqrt(clusters / (clusters - 1)))
-        reach = student.ppf(0.95, clusters - 1) * error
-        assert row["low"] == pytest.approx(min(row["distance"], np.sqrt(max(0, best - reach))))
-        assert row["high"] == pytest.approx(max(row["distance"], np.sqrt(best + reach)))
-        assert row["note"] == ""
-        every = [[hellinger(drawn[0][one][r], drawn[1][place][r - 1]) for place in range(3)] for r in range(40)]
-        assert row["share_nearest"] == np.mean(np.argmin(every, axis=1) == other)
-
-
-def test_a_language_beside_its_double_has_distances_of_0_in_the_interval() -> None:
-    """Both sides are drawn from the same means: the plug-in distance is noise alone, and limits reach to 0."""
-    held_to_be_none = 0
-    for seed in range(6):
-        tokens = [
-            replace(spoken(FIVE, 1), rows=np.random.default_rng([seed, side]).dirichlet(np.ones(5), 60))
-            for side in (1, 2)
-        ]
-        found = nearest_table(*(held(one) for one in tokens))
-        namesakes = found[found["namesake"] == "yes"]
-        assert (namesakes["distance"] > 0.02).all()
-        held_to_be_none += int((namesakes["low"] == 0).sum())
-    assert held_to_be_none >= 25  # of 30
+def nearest(target: TokenPosteriors, reference: TokenPosteriors) -> pd.DataFrame:
+    return nearest_table(means_of_tokens(target), means_of_tokens(reference))
 
 
 def test_nearest_phones_that_rest_on_little_say_so() -> None:
-    target, reference = spoken({"a": 30, "b": 4, "c": 1}, 1), spoken({"x": 30, "y": 19}, 2)
-    found = nearest_table(held(target), held(reference)).set_index(["phone", "reference"])
-    assert found.loc[("a", "x"), "note"] == ""
-    assert found.loc[("a", "y"), "note"] == "few tokens (reference y 19): the distance is likely too large"
-    assert str(found.loc[("b", "x"), "note"]).startswith(
-        "few tokens (b 4): the distance is likely too large; descriptive: "
-    )
-    alone = found.loc[("c", "y")]
-    assert np.isnan(alone["high"])
-    assert str(alone["note"]).startswith("few tokens (c 1, reference y 19): ")
-    assert str(alone["note"]).endswith("no interval: it has one utterance only")
+    found = nearest(spoken({"a": 30, "b": 4}, 1), spoken({"x": 30, "y": 19}, 2)).set_index(["phone", "reference"])
+    assert found["note"].to_dict() == {
+        ("a", "x"): "",
+        ("a", "y"): "few tokens (reference y 19): the distance is likely too large",
+        ("b", "x"): "few tokens (b 4): the distance is likely too large",
+        ("b", "y"): "few tokens (b 4, reference y 19): the distance is likely too large",
+    }
 
 
-def test_nearest_phones_without_replicates_or_other_phones() -> None:
-    found = nearest_table(held(spoken(FIVE, 1), replicates=0), held(spoken(FIVE, 2), replicates=0))
+def test_nearest_phones_are_three_and_the_namesake() -> None:
+    found = nearest(spoken(FIVE, 1), spoken(FIVE, 2))
     assert len(found[found["rank"] <= 3]) == 15
     assert found.loc[found["namesake"] == "yes", "reference"].tolist() == [*FIVE]
-    assert found[["low", "high", "share_nearest"]].isna().all(axis=None)
-    alone = held(spoken({"a": 9}, 1))
-    assert len(nearest_table(alone, alone)) == 0
-    assert len(nearest_table(held(spoken({}, 1)), alone)) == 0
-    assert len(nearest_table(alone, held(spoken({}, 1)))) == 0
+    alone, nobody = spoken({"a": 9}, 1), spoken({}, 1)
+    own = means_of_tokens(alone)
+    assert len(nearest_table(own, own)) == len(nearest(nobody, alone)) == len(nearest(alone, nobody)) == 0
 
 
 def test_tables_and_rows_of_a_map() -> None:
@@ -177,7 +105,7 @@ def test_a_map_whose_axes_keep_little_says_so() -> None:
     """Fifteen phones at equal distances: fourteen axes hold a fourteenth of the variance each."""
     many = dict.fromkeys("abcdefghijklmno", 4)
     found = mapped(one_hot(many), one_hot(many))
-    little = "keeps 14 % of the variance: distances on the map mean little"
+    little = "PCA keeps 14 % of the variance: distances on the map mean little"
     assert [(row.measure, row.note) for row in found.rows["english"]] == [
         ("trustworthiness", little),
         ("distance_correlation", f"{little}; too few phones, or all distances are equal"),
@@ -220,7 +148,7 @@ def test_nearest_tsv_reads_back_with_its_words(small_run: Path) -> None:
     found = pd.read_csv(small_run / "results/yoruba/nearest.tsv", sep="\t", keep_default_na=False)
     assert found.columns.tolist() == [
         *("phone", "rank", "reference", "distance", "tokens", "reference_tokens"),
-        *("low", "high", "share_nearest", "namesake", "note"),
+        *("namesake", "note"),
     ]
     assert found.loc[found["rank"] <= 3, "rank"].tolist() == [1, 2, 3] * 7
     assert ((found["phone"] == found["reference"]) == (found["namesake"] == "yes")).all()

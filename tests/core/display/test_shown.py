@@ -52,7 +52,7 @@ def values(small_run: Path, table: FeatureTable) -> list[object]:
         grams,
         means,
         table,
-        px.compare([small_run / "results"], resamples=20),
+        px.compare([small_run / "results"]),
         px.expected_confusions(target=matrix, reference=matrix),
         px.project(means, means, method="pca"),
         px.align_posteriors(grams, segments),

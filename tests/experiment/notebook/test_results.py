@@ -42,7 +42,7 @@ def test_a_mapping_is_run_as_its_file(
     (tmp_path / "predicted.tsv").write_text(text.replace("b a NA", "p a"), encoding="utf-8")
     raw = {"symbols": "raw"}
     sides = {"gold": {"path": Path("gold.tsv"), **raw}, "predicted": {"path": "predicted.tsv", **raw}}
-    config = {"corpora": {"toy": sides}, "alignment": {"costs": "unit"}, "uncertainty": {"resamples": 10}}
+    config = {"corpora": {"toy": sides}, "alignment": {"costs": "unit"}}
     results = px.run(config, settings=["seed=3", "figures.formats=[png]"])
     assert results.folder == Path("results/experiment")
     assert results.manifest["configuration"]["seed"] == 3
@@ -155,8 +155,7 @@ def test_a_matrix_has_a_figure() -> None:
 
 @pytest.mark.slow
 def test_a_comparison_is_read_and_drawn(small_run: Path, tmp_path: Path) -> None:
-    choices = Choices(resamples=20)
-    compare_results([small_run / "results"], tmp_path / "compared", choices, Silent())
+    compare_results([small_run / "results"], tmp_path / "compared", Choices(), Silent())
     results = px.load_results(tmp_path / "compared")
     assert results.corpora == ()
     named = "phones", "features", "comparison", "ranking", "contrasts", "cells", "settings"

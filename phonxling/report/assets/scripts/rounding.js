@@ -2,12 +2,13 @@
 
 const MOST = 6; // decimals
 
-/** A value with its interval, where there is one, all in the decimals of the largest of the three. */
+/** A value, rounded by itself, with its interval, where there is one, in the decimals of the larger limit. */
 function rounded(value, low = NaN, high = NaN) {
   if (Number.isNaN(value)) return "";
   if (Number.isNaN(low) || Number.isNaN(high)) return plain(value);
-  const places = decimals(Math.max(0, ...[value, low, high].map(Math.abs).filter(Number.isFinite)));
-  return `${fixed(value, places)} [${fixed(low, places)}, ${fixed(high, places)}]`;
+  const places = decimals(Math.max(0, ...[low, high].map(Math.abs).filter(Number.isFinite)));
+  const [least, most] = [low, high].map((limit) => fixed(limit, limit === 0 ? 0 : places));
+  return `${fixed(value, decimals(Math.abs(value)))} [${least}, ${most}]`;
 }
 
 /** The decimals at which a size shows three digits. */

@@ -5,7 +5,7 @@ const { GAP } = modules.data;
 const { anyOf, countPairs } = modules["matrix/counting"];
 const { bothFrames, over } = modules["matrix/frame"];
 const { difference } = modules["matrix/measures"];
-const { gapIsSymbol, VIEWS } = modules["matrix/views"];
+const { gapIsSymbol, titleOf, VIEWS } = modules["matrix/views"];
 
 const LEAST_Q = 0.05;
 
@@ -80,7 +80,8 @@ function finished(part, chosen, view, rare) {
   const values = Float64Array.from(view.values({ ...shape, counts }));
   for (const place of hidden) values[place] = NaN;
   const left = { diagonal, rare: sum(part.counts) - sum(counts), tokens: sum(counts) };
-  const made = { ...view, key: chosen.view, unit: view.unit(corpus), corpora: [corpus], rows, columns, values };
+  const told = { key: chosen.view, title: titleOf(view, corpus), unit: view.unit(corpus) };
+  const made = { ...view, ...told, corpora: [corpus], rows, columns, values };
   return {
     ...made,
     counts: part.counts,

@@ -7,6 +7,7 @@ const { columnShares, rowShares } = modules["matrix/measures"];
 const VIEWS = {
   probability: {
     title: "p(predicted | gold)",
+    without: "deleted",
     unit: (corpus) =>
       gapIsSymbol(corpus)
         ? "share of the gold phone’s tokens"
@@ -21,6 +22,7 @@ const VIEWS = {
   },
   reverse: {
     title: "p(gold | predicted)",
+    without: "inserted",
     unit: (corpus) =>
       gapIsSymbol(corpus)
         ? "share of the predicted phone’s tokens"
@@ -82,14 +84,19 @@ const VIEWS = {
 const gapIsSymbol = (corpus) =>
   corpus.confusions.some((row) => (row.gold === GAP || row.predicted === GAP) && row.p_joint !== "");
 
+/** A view's title; of shares it says what they leave out. */
+const titleOf = ({ title, without }, corpus) =>
+  without && !gapIsSymbol(corpus) ? title.replace(")", `, not ${without})`) : title;
+
 /** [key, title, why there is none or false] of each view, for one corpus or two, under conditions or none. */
 function viewsOf(corpora, conditioned) {
   return Object.entries(VIEWS).map(([key, view]) => {
     const lacking = corpora.map((corpus) => view.missing?.(corpus)).find(Boolean);
     const alone = view.two && corpora.length < 2 && "choose a second corpus";
     const none = lacking || alone || (conditioned && view.table && "of all tokens only");
-    return [key, none ? `${view.title} (${none})` : view.title, none];
+    const title = titleOf(view, corpora[0]);
+    return [key, none ? `${title} (${none})` : title, none];
   });
 }
 
-modules["matrix/views"] = { gapIsSymbol, VIEWS, viewsOf };
+modules["matrix/views"] = { gapIsSymbol, titleOf, VIEWS, viewsOf };

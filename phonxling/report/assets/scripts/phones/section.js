@@ -12,7 +12,11 @@ const SIDES = {
   gold: ["What became of it", "predicted"],
   predicted: ["What it stands for where it is predicted", "gold"],
 };
-const FACTS = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost"];
+const FACTS = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity"];
+const WEAK = {
+  "too-few-clusters": "Fewer than five speakers or utterances have it, or four equal ones: no intervals.",
+  "bias-warning": "Fewer than 20 of its tokens have an answer: its entropy is not to be trusted.",
+};
 
 const phones = { id: "phones", keys: ["phone"], show, place };
 
@@ -74,21 +78,17 @@ function facts(corpus, side, phone) {
     return [element("dt", {}, meaning), element("dd", {}, rounded(value, low, high))];
   });
   made.append(element("dl", {}, ...lines));
-  if (row?.note) made.append(element("p", { class: "note" }, row.note));
+  if (WEAK[row?.status]) made.append(element("p", { class: "note" }, WEAK[row.status]));
   const partners = corpus.confusions
     .filter((each) => each[side] === phone && number(each.count) > 0)
     .map((each) => [each[other], number(each.count)])
     .sort((one, another) => another[1] - one[1]);
   const total = partners.reduce((sum, [, count]) => sum + count, 0);
-  const aligned = total - (partners.find(([partner]) => partner === GAP)?.[1] ?? 0);
   const chips = partners.slice(0, MOST).flatMap(([partner, count]) => {
     const [gold, heard] = side === "gold" ? [phone, partner] : [partner, phone];
     const name = partner === GAP ? `${GAP} ${side === "gold" ? "deleted" : "inserted"}` : cut(partner, LONGEST);
     const href = addressOf({ corpus: corpus.name, gold, heard });
-    return [
-      element("a", { href, class: "chip" }, `${name} ${percent(count / (partner === GAP ? total : aligned))}`),
-      " ",
-    ];
+    return [element("a", { href, class: "chip" }, `${name} ${percent(count / total)}`), " "];
   });
   made.append(element("p", { class: "chips" }, ...chips));
   return made;

@@ -19,7 +19,7 @@ function goldOf(corpus) {
   return made.sort((a, b) => (rank.get(a.phone) ?? rank.size) - (rank.get(b.phone) ?? rank.size));
 }
 
-/** What a gold phone is predicted as where it is not deleted: [phone, share], the most frequent first. */
+/** What a gold phone is predicted as: [phone, share of all its tokens, deleted ones too], the most frequent first. */
 function answersOf(corpus, phone) {
   if (!known.has(corpus.name)) known.set(corpus.name, byGold(corpus));
   return known.get(corpus.name).get(phone) ?? [];
@@ -27,15 +27,17 @@ function answersOf(corpus, phone) {
 
 function byGold(corpus) {
   const answers = new Map();
-  for (const row of corpus.confusions) {
-    if (row.predicted === GAP) continue;
-    if (!answers.has(row.gold)) answers.set(row.gold, []);
-    answers.get(row.gold).push([row.predicted, number(row.count)]);
+  for (const { gold, predicted, count } of corpus.confusions) {
+    if (!answers.has(gold)) answers.set(gold, []);
+    answers.get(gold).push([predicted, number(count)]);
   }
-  for (const own of answers.values()) {
+  for (const [gold, own] of answers) {
     const total = own.reduce((sum, [, count]) => sum + count, 0);
-    for (const answer of own) answer[1] /= total;
-    own.sort((a, b) => b[1] - a[1]);
+    const shares = own.map(([phone, count]) => [phone, count / total]);
+    answers.set(
+      gold,
+      shares.filter(([phone]) => phone !== GAP).sort((a, b) => b[1] - a[1]),
+    );
   }
   return answers;
 }

@@ -47,7 +47,7 @@ function claimOf(corpus, gold, heard) {
   const own = corpus.expected.filter((row) => row.gold === gold);
   const row = own.find(({ predicted }) => predicted === heard);
   const reference = page.corpora.find(({ role }) => role === "reference");
-  if (!row || !reference) return `${percent(share)} of the tokens of ${gold} that were not deleted.`;
+  if (!row || !reference) return `${percent(share)} of all tokens of ${gold}.`;
   const common = new Set(own.filter(({ observed }) => number(observed) > 0).map(({ predicted }) => predicted));
   const inCommon = answers.reduce((sum, [phone, each]) => sum + (common.has(phone) ? each : 0), 0);
   const expected = (number(row.expected) * inCommon) / own.reduce((sum, each) => sum + number(each.expected), 0);

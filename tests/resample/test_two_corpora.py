@@ -1,4 +1,4 @@
-"""Differences of cells of two confusion matrices: beside loops over tokens."""
+"""Two corpora beside each other: cells beside loops over tokens, any measure beside Welch's t test."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,9 @@ from made_alignments import stack_of
 from scipy import stats
 
 from phonxling.analyses.differences import Side, cell_differences
-from phonxling.resample.intervals import resampling
+from phonxling.core.arrays import Floats, divided
+from phonxling.resample.jackknife import clusters_of
+from phonxling.resample.two_corpora import jackknife
 
 PHONES = ("a", "b", "d", "e")
 
@@ -34,8 +36,7 @@ def side(tokens: Sequence[Token], system: int, *, gaps: bool = False) -> Side:
         counts[token.utterance, PHONES.index(token.gold), PHONES.index(heard) if heard else 4] += 1  # 4: deleted
         owners[token.utterance] = token.speaker
     stack = stack_of(counts, PHONES)
-    weights = resampling(number, owners, resamples=0, seed=1)
-    return Side(stack=stack, resampling=weights, gaps=gaps)
+    return Side(stack=stack, clusters=clusters_of(np.ones(number), owners, cluster="speaker"), gaps=gaps)
 
 
 def made(generator: np.random.Generator, *, speakers: int, tokens: int, same: float) -> list[Token]:
@@ -165,7 +166,7 @@ def test_a_system_does_not_differ_from_itself_and_is_not_tested() -> None:
     for row in rows:
         assert row["difference"] == 0
         assert np.isnan([row["difference_low"], row["difference_high"], row["p"]]).all()
-        assert row["note"] == "no test: no cluster differs from the others"
+        assert row["status"] == "undefined"
 
 
 def cell(tokens: int, heard: int, speakers: int = 10) -> list[Token]:
@@ -189,37 +190,29 @@ def test_cells_of_few_tokens_are_left_out(tokens: int, heard: int, cells: set[st
     assert {row["predicted"] for row in rows} == cells
 
 
-@pytest.mark.parametrize(("speakers", "note"), [(1, "no interval: the gold phone"), (4, "descriptive"), (5, "")])
-def test_few_speakers_describe_and_test_nothing(speakers: int, note: str) -> None:
+@pytest.mark.parametrize("speakers", [1, 4, 5])
+def test_below_five_speakers_nothing_is_tested(speakers: int) -> None:
     tokens = cell(60, 20, speakers)
     rows = list(cell_differences(side(tokens, 0), side(tokens, 1), same=False))
-    assert [bool(np.isnan(row["p"])) for row in rows] == [bool(note)] * 2
-    assert [bool(np.isnan(row["difference_low"])) for row in rows] == [speakers == 1] * 2
-    assert all(row["note"].startswith(note) for row in rows)
+    numbers = np.array([[row["p"], row["difference_low"], row["difference_high"]] for row in rows])
+    assert np.isnan(numbers).tolist() == [[speakers < 5] * 3] * 2
+    assert {row["status"] for row in rows} == {"too-few-clusters" if speakers < 5 else ""}
 
 
-def simulated(
-    generator: np.random.Generator, *, paired: bool, apart: float, speakers: int = 12
-) -> Iterator[dict[str, object]]:
-    """Yield the cells of two made corpora, or of two systems on one, whose first phone is heard worse by so much."""
+def simulated(generator: np.random.Generator, *, paired: bool, speakers: int = 12) -> Iterator[dict[str, object]]:
+    """Yield the cells of two made corpora of one process, or of two systems on one corpus."""
     base = np.array([[0.7, 0.2, 0.07, 0.03], [0.2, 0.6, 0.15, 0.05], [0.1, 0.1, 0.7, 0.1], [0.05, 0.25, 0.2, 0.5]])
-    worse = base.copy()
-    worse[0, :2] += -apart, apart
-    ease = np.array(
-        [[[generator.dirichlet(30 * row) for row in one] for _ in range(speakers)] for one in (base, worse)]
-    )
+    own = np.array([[[generator.dirichlet(30 * row) for row in base] for _ in range(speakers)] for _ in range(2)])
     counts = np.zeros((2, 6 * speakers, 4, 4), np.int64)
     for utterance in range(6 * speakers):
-        speaker = utterance % speakers
-        own = ease[0, speaker], ease[0, speaker] + (worse - base) if paired else ease[1, speaker]
         tokens = generator.multinomial(40, [0.4, 0.3, 0.2, 0.1])
-        alike = generator.binomial(tokens, 0.5 if paired else 0.0)
-        both = generator.multinomial(alike, np.clip(np.minimum(*own), 0, 1) / np.minimum(*own).sum(axis=1)[:, None])
-        for place, shares in enumerate(own):
-            rest = np.clip(shares, 1e-9, 1)
-            counts[place, utterance] = both + generator.multinomial(tokens - alike, rest / rest.sum(axis=1)[:, None])
-    weights = resampling(6 * speakers, np.arange(6 * speakers) % speakers, resamples=0, seed=1)
-    sides = [Side(stack=stack_of(one, PHONES), resampling=weights, gaps=False) for one in counts]
+        shares = own[:, utterance % speakers]
+        alike = generator.binomial(tokens, 0.5 * paired)
+        both = generator.multinomial(alike, shares[0])
+        for place in (0, 1):
+            counts[place, utterance] = both + generator.multinomial(tokens - alike, shares[0 if paired else place])
+    clusters = clusters_of(np.ones(6 * speakers), np.arange(6 * speakers) % speakers)
+    sides = [Side(stack=stack_of(one, PHONES), clusters=clusters, gaps=False) for one in counts]
     yield from cell_differences(*sides, same=paired)
 
 
@@ -227,16 +220,55 @@ def simulated(
 @pytest.mark.parametrize(("paired", "limits"), [(False, (0.035, 0.06)), (True, (0.02, 0.06))])
 def test_rejections_where_nothing_differs(paired: bool, limits: tuple[float, float]) -> None:
     generator = np.random.default_rng(8)
-    p = np.array([row["p"] for _ in range(150) for row in simulated(generator, paired=paired, apart=0.0)], float)
+    p = np.array([row["p"] for _ in range(150) for row in simulated(generator, paired=paired)], float)
     assert limits[0] < np.mean(p < 0.05) < limits[1]
 
 
-@pytest.mark.slow
-def test_coverage_of_the_interval_where_the_first_phone_is_heard_worse() -> None:
-    generator = np.random.default_rng(9)
-    covered = []
-    for _ in range(300):
-        for row in simulated(generator, paired=False, apart=0.15):
-            truth = {("a", "a"): 0.15, ("a", "b"): -0.15}.get((str(row["gold"]), str(row["predicted"])), 0.0)
-            covered.append(row["difference_low"] <= truth <= row["difference_high"])
-    assert 0.94 < np.mean(covered) < 0.975
+def share(counts: Floats) -> Floats:
+    """Return the first of two counts over both, [..., 2]."""
+    return divided(counts[..., 0], counts.sum(axis=-1))
+
+
+def apart(own: Floats, other: Floats) -> Floats:
+    return share(own) - share(other)
+
+
+def equal_clusters(number: int, seed: int) -> Floats:
+    """Return the counts of so many clusters of 40 tokens, [C, 2]."""
+    hits = np.random.default_rng(seed).integers(5, 35, number).astype(float)
+    return np.stack([hits, 40 - hits], axis=1)
+
+
+def test_the_jackknife_of_two_samples_is_welchs_test_where_the_measure_is_a_difference_of_means() -> None:
+    first, second = equal_clusters(7, 1), equal_clusters(12, 2)
+    found = jackknife(apart, first, second)
+    wanted = stats.ttest_ind(first[:, 0] / 40, second[:, 0] / 40, equal_var=False)
+    limits, number = wanted.confidence_interval(0.9), found.estimate(0.9)
+    assert (found.p, found.freedom) == pytest.approx((wanted.pvalue, wanted.df))
+    assert (number.low, number.high) == pytest.approx((limits.low, limits.high))
+    alone = jackknife(share, first)
+    assert alone.p == pytest.approx(stats.ttest_1samp(first[:, 0] / 40, 0).pvalue)
+    back = jackknife(apart, second, first)
+    assert (back.p, back.value) == pytest.approx((found.p, -found.value))
+
+
+def test_the_bias_of_both_samples_is_taken_off() -> None:
+    """The square of a mean is too high by the mean's variance; the jackknife takes off s²/C of each sample."""
+    first, second = equal_clusters(7, 3), equal_clusters(9, 4)
+    found = jackknife(lambda own, other: share(own) ** 2 + share(other) ** 2, first, second, corrected=True)
+    means, errors = (
+        [(one[:, 0] / 40).mean() for one in (first, second)],
+        [stats.sem(one[:, 0] / 40) for one in (first, second)],
+    )
+    assert found.value == pytest.approx(sum(m**2 - e**2 for m, e in zip(means, errors, strict=True)))
+
+
+def test_a_measure_of_few_clusters_or_of_like_ones_has_no_interval() -> None:
+    same = np.full((6, 2), 20.0)
+    for own, status in (
+        (equal_clusters(4, 1), "too-few-clusters"),
+        (same[:1], "too-few-clusters"),
+        (same, "undefined"),
+    ):
+        found = jackknife(apart, own, same)
+        assert (np.isnan(found.p), found.estimate(0.95).status) == (True, status)

@@ -1,0 +1,172 @@
+"""Whether items may be compared: how numbers were made, and whether other gold stands for the same utterances.
+
+Numbers of two items are defined alike where their signatures agree in what moves the measure: costs and ties where it
+rests on the alignment in use, gaps where it is an entropy, the models of chance where it is a skill, and the rules for
+symbols everywhere. What a signature does not name is as usual. Which data, which random numbers, and which version, are
+neutral; a decoder is a part of the recogniser whose data they are, and so is its inventory.
+
+Rates of the same utterances with other gold phones differ by how finely gold is written, whatever was predicted. The
+test utterances of TIMIT have 48 phones in one folding and 39 in another. The same ids alone do not make the same
+utterances, for two languages may both count from 001. They are taken for the same where the gold phones of one id,
+capitals aside, are clearly more alike than those of an id and the next one's, or have nearly the same number in
+utterances of different lengths, and no two languages are named.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+
+from phonxling.analyses.measures import Measure, compared, headline
+from phonxling.analyses.statistics import named
+from phonxling.comparison.items import Item
+from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.phones.pairing import like_id
+from phonxling.tables.files import table_of
+
+_OF_COSTS = frozenset({"costs", "feat", "tonew", "ins", "del", "rounded", "ties"})
+_OF_SYMBOLS = frozenset({"unknown", "tone", "silence", "closures", "diphthongs", "affricates", "length", "diacritics"})
+_OF_SYMBOLS |= {"case", "position_marks"}
+_AT_UNIT_COST = frozenset({"per", "skill_per"})  # aligned for it, whatever the costs are
+_MOST_NAMED = 12  # differences that a message names
+_LEFT_OUT = ("corpora", "name", "seed", "figures", "report", "embedding")  # stand apart, or move no number
+_MOST = 200  # ids that are looked at, from the first
+_FEWEST = 10  # ids below which numbers of phones say nothing
+_CLEAR = 0.15  # of how alike two sequences are, from 0 to 1
+_NEARLY = 0.25  # of the difference in length of two utterances taken at random
+_LISTED = 8  # phones
+
+
+def _parts(item: Item) -> dict[str, str]:
+    """Return what its signature names."""
+    return dict(part.split(":", 1) for part in item.signature.split("|") if ":" in part)
+
+
+def definition(item: Item, one: Measure) -> dict[str, str]:
+    """Return what defines a measure's number, of what differs from the defaults, and its level."""
+    statistic, parts = named(one.name), _parts(item)
+    keys = {*_OF_SYMBOLS, *(() if one.name in _AT_UNIT_COST else _OF_COSTS)}
+    keys |= {"gaps", "support"} if statistic and statistic.corrected else set()
+    chance = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
+    return {
+        **{key: value for key, value in parts.items() if key in keys},
+        **({"chance": chance} if one.kind == "skill" else {}),
+        "level": f"{item.settings['uncertainty']['level']:g}",
+    }
+
+
+def symbol_sets(item: Item) -> list[str]:
+    """Return the symbol sets of an item's gold and predicted phones."""
+    return _parts(item).get("sym", "ipa,ipa").split(",")
+
+
+def unlike(first: Item, second: Item, one: Measure) -> str:
+    """Return how two numbers' definitions differ, "" when they are alike."""
+    own, other = definition(first, one), definition(second, one)
+    keys = [key for key in dict.fromkeys([*own, *other]) if own.get(key) != other.get(key)]
+    return "; ".join(f"{key}: {own.get(key, 'default')} against {other.get(key, 'default')}" for key in keys)
+
+
+def refuse_unlike(items: Sequence[Item], *, golds: Sequence[str], symbols: str) -> None:
+    """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named."""
+    apart: dict[str, list[str]] = {}
+    for one in compared():
+        definitions = [(item.name, definition(item, one)) for item in items]
+        for key in dict.fromkeys(key for _, own in definitions for key in own):
+            values = items_by_value((name, own.get(key, "default")) for name, own in definitions)
+            if len(values) > 1:
+                apart.setdefault(key, values)
+    problems = [*golds, *(f"{key}: {'; '.join(values)}" for key, values in apart.items())]
+    if problems:
+        alike = ["the same settings"] * bool(apart) + ["one gold file and one symbol set"] * bool(golds)
+        such = f" (symbols: {symbols}, on both sides)" * bool(symbols)
+        remedy = (
+            f"Run them with {' and '.join(alike)}{such}; or say --allow-different (allow_different=True in Python): "
+            "every row that compares unlike numbers is marked then."
+        )
+        raise ConfigurationError(join_problems("these results are not alike:", problems, remedy, limit=_MOST_NAMED))
+
+
+def items_by_value(values: Iterable[tuple[str, str]]) -> list[str]:
+    """Return each value of pairs of an item and a value, and after it the items that have it."""
+    items: dict[str, list[str]] = {}
+    for name, value in values:
+        items.setdefault(value, []).append(name)
+    more = {value: f" and {len(names) - 3} more" * (len(names) > 3) for value, names in items.items()}
+    return [f"{value} ({', '.join(names[:3])}{more[value]})" for value, names in items.items()]
+
+
+def ranked() -> list[Measure]:
+    """Return the measures by which items are ranked: of those that stand first, rates, entropy and skills."""
+    return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "skill")]
+
+
+def settings_table(items: Sequence[Item]) -> pd.DataFrame:
+    """Return settings.tsv: every setting in which items differ, with each item's value."""
+    by_item = {item.name: dict(_settings(item)) for item in items}
+    keys = dict.fromkeys(key for settings in by_item.values() for key in settings)
+    differ = [key for key in keys if len({settings.get(key, "") for settings in by_item.values()}) > 1]
+    rows = [(key, name, settings.get(key, "")) for key in differ for name, settings in by_item.items()]
+    return table_of("comparison/settings", rows)
+
+
+def _settings(item: Item) -> Iterator[tuple[str, str]]:
+    yield "phonxling", str(item.manifest["phonxling"])
+    yield "feature_table", str(item.manifest.get("feature_table", {}).get("sha256", ""))
+    yield "seed", str(item.settings["seed"])
+    yield from _flat("", {key: value for key, value in item.settings.items() if key not in _LEFT_OUT})
+    own = _flat("corpus.", item.settings["corpora"][item.corpus])
+    yield from ((key, value) for key, value in own if not key.endswith((".path", ".labels")))
+    yield "signature", item.signature
+
+
+def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(f"{prefix}{key}.", value)
+        elif value is not None:
+            yield f"{prefix}{key}", ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def other_gold(first: Item, second: Item) -> str:
+    """Return in how many of the same utterances two items have other gold phones, and how; "" for none."""
+    form = str if {*first.ids} & {*second.ids} else like_id
+    golds = {form(name): gold for name, gold in zip(second.ids, second.gold, strict=True)}
+    own = zip(map(form, first.ids), first.gold, strict=True)
+    both = [(gold, golds[name]) for name, gold in own if name in golds]
+    other = sum(one != two for one, two in both)
+    one, two = (item.settings["corpora"][item.corpus].get("language") for item in (first, second))
+    if not other or (one and two and one != two) or not same_utterances(both):
+        return ""
+    parts = [f"{item.name} in {symbol_sets(item)[0]}" for item in (first, second)]
+    for item, phones in zip((first, second), _lone(first, second), strict=True):
+        if phones:
+            parts.append(f"only {item.name} has {' '.join(phones[:_LISTED])}{' …' * (len(phones) > _LISTED)}")
+    return f"same {len(both)} utterances, other gold phones (in {other}): {', '.join(parts)}"
+
+
+def coarser(first: Item, second: Item) -> str:
+    """Return the symbol set of the item whose gold phones are all among those of the other; "" for neither."""
+    sets, lone = [symbol_sets(item)[0] for item in (first, second)], _lone(first, second)
+    if sets[0] == sets[1] or bool(lone[0]) == bool(lone[1]):
+        return ""
+    return sets[1] if lone[0] else sets[0]
+
+
+def _lone(first: Item, second: Item) -> list[list[str]]:
+    """Return the gold phones that each item has alone."""
+    one, two = (item.path.gold_inventory for item in (first, second))
+    return [[phone for phone in one if phone not in two], [phone for phone in two if phone not in one]]
+
+
+def same_utterances(golds: Sequence[tuple[str, str]]) -> bool:
+    """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above."""
+    own = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST]]
+    other = [(one, two) for (one, _), (_, two) in zip(own, own[1:] + own[:1], strict=True)]
+    likeness, by_chance = (
+        fmean(SequenceMatcher(None, *pair, autojunk=False).ratio() for pair in pairs) for pairs in (own, other)
+    )
+    apart, as_a_rule = (fmean(abs(len(one) - len(two)) for one, two in pairs) for pairs in (own, other))
+    return likeness > by_chance + _CLEAR or (len(own) >= _FEWEST and apart < _NEARLY * as_a_rule)

@@ -1,0 +1,98 @@
+"""Of recognisers that are not above chance nothing is tested and nothing called better, in a run or a comparison."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from compared_results import finish, invoke, misheard, table, write
+from support import speakers_file
+
+from phonxling.report.findings import order_sentences
+from phonxling.report.page_comparison import page_of_comparison
+from phonxling.results.folder import read_manifest
+
+PHONES = ["p", "b", "t", "a", "i", "u", "s"]
+BELOW = ("random", "collapsed", "two")
+TEXT = """\
+name: {name}
+corpora: {{{corpora}}}
+chance: {{models: [constant, unigram, shuffled], replicates: 10}}
+figures: {{formats: [svg]}}
+"""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two languages of twelve speakers; recognisers that say phones of their own frequencies, or one or two phones."""
+    made, generator = tmp_path_factory.mktemp("chance"), np.random.default_rng(3)
+    for language in ("one", "other"):
+        names = [f"{language}{number:02d}" for number in range(60)]
+        gold = [generator.choice(PHONES, 12).tolist() for _ in names]
+        heard = {"good": [misheard(line, 0.2, generator, PHONES) for line in gold]}
+        drawn = [phone for line in heard["good"] for phone in line]
+        heard["random"] = [generator.choice(drawn, 12).tolist() for _ in names]
+        heard["collapsed"] = [["a"] * 12 for _ in names]
+        heard["two"] = [generator.choice(["a", "t"], 12).tolist() for _ in names]
+        for name, lines in {"gold": gold, **heard}.items():
+            write(made / f"{language}-{name}.tsv", names, lines)
+        speakers_file(made / f"{language}-speakers.tsv", {one: f"{language}s{at % 12}" for at, one in enumerate(names)})
+    return made
+
+
+def results(data: Path, name: str, *systems: str) -> Path:
+    corpora = []
+    for one in systems:
+        language = one.partition("-")[0]
+        files = f"gold: {language}-gold.tsv, predicted: {one}.tsv, speakers: {language}-speakers.tsv"
+        corpora.append(f"{one.replace('-', '')}: {{{files}}}")
+    return finish(data, name, TEXT.format(name=name, corpora=", ".join(corpora)))
+
+
+@pytest.fixture(scope="module")
+def compared(data: Path) -> Path:
+    every = [f"{language}-{name}" for language in ("one", "other") for name in ("good", *BELOW)]
+    found = invoke(results(data, "all", *every), "--output", data / "out")
+    assert found.exit_code == 0, found.output
+    assert "Nothing is tested between onegood and onerandom, onegood and onecollapsed, " in found.stdout
+    return data / "out"
+
+
+def test_only_the_two_that_are_above_chance_are_tested(compared: Path) -> None:
+    for name in ("comparison", "phones", "cells", "features"):
+        rows = table(compared / f"{name}.tsv")
+        assert len(rows)
+        above = rows["item"].str.endswith("good") & rows["other"].str.endswith("good")
+        assert above.any()
+        assert (rows["status"] == "not-above-chance")[~above].all()
+        assert rows.loc[~above, ["p", "q"]].isna().all(axis=None)
+        assert rows.loc[above, "p"].notna().any()
+    rows = table(compared / "comparison.tsv")
+    assert set(rows.loc[rows["test"] != "none", "item"]) == {"onegood"}
+    groups = table(compared / "ranking.tsv").groupby("item")["group"].agg(set)
+    assert all(groups[one] == {""} for one in groups.index if not one.endswith("good"))
+    assert all(groups["onegood"])
+
+
+def test_no_sentence_calls_one_of_them_better(compared: Path) -> None:
+    for pair in page_of_comparison(compared, read_manifest(compared)).findings:
+        if pair["first"].endswith("good") and pair["second"].endswith("good"):
+            continue
+        assert pair["verdict"].startswith("Nothing is tested between ")
+        assert not any(pair[part] for part in ("measures", "phones", "confusions", "undecided"))
+
+
+def test_two_of_them_alone_have_no_figure_of_their_confusions(data: Path) -> None:
+    folder = results(data, "deaf", "one-random", "one-two")
+    assert invoke(folder, "--output", data / "deaf").exit_code == 0
+    assert not (data / "deaf" / "figures" / "differences.svg").exists()
+    assert table(data / "deaf" / "comparison.tsv")["comparisons"].eq(0).all()
+
+
+def test_a_run_orders_them_without_letters(data: Path) -> None:
+    rows = table(data / "results" / "all" / "orders.tsv")
+    below = ~rows["corpus"].str.endswith("good")
+    assert (rows.loc[below, "status"] == "not-above-chance").all()
+    assert set(rows.loc[below, "group"]) == {""}
+    assert set(rows["tested"]) == {1}
+    (said,) = order_sentences(data / "results" / "all", {})
+    assert "1 of 28 pairs are tested" in said
