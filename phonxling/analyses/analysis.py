@@ -13,14 +13,13 @@ import numpy as np
 
 from phonxling.analyses.beside_chance import relabelled_and_information
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.measures import Row, Section, measure
+from phonxling.analyses.measures import Row, Section, above_chance
 from phonxling.analyses.rates import information, people, phone_error_rate, weighted_rate
 from phonxling.analyses.tone import tone_tier
-from phonxling.core.estimate import Estimate, is_above_chance
+from phonxling.core.estimate import Estimate
 from phonxling.tables.files import Lines, Table
 
 REASON = "nothing shows that the answers depend on what was said"
-_MISSING = Estimate(float("nan"))
 _CLAIMS = ("error_share", "expected_level_p")
 _COLUMNS = {
     "assimilation": ("type",),
@@ -69,7 +68,8 @@ def analyse(
                 if not isinstance(table, Lines)
             }
         tables |= own
-    if not case.aligned or above_chance(sections):
+    rows = {(row.measure, row.variant): row.estimate for section in sections for row in section.rows}
+    if not case.aligned or above_chance(rows):
         return sections, tables
     for section in sections:
         for place, row in enumerate(section.rows):
@@ -77,15 +77,6 @@ def analyse(
                 nothing = Estimate(math.nan, status="not-above-chance", note=REASON)
                 section.rows[place] = replace(row, estimate=nothing, note="")
     return sections, {name: drop_claims(name, table) for name, table in tables.items()}
-
-
-def above_chance(sections: Iterable[Section]) -> bool:
-    """Return whether the rows of one corpus show that answers depend on what was said; True without any skill."""
-    rows = {(row.measure, row.variant): row.estimate for section in sections for row in section.rows}
-    names = ("skill_wper", "skill_per", "mutual_information_excess")
-    *skills, excess = (rows.get((name, measure(name).variant), _MISSING) for name in names)
-    skill = next((one for one in skills if not math.isnan(one.value)), None)
-    return skill is None or is_above_chance(skill, excess)
 
 
 def drop_claims(name: str, table: Table) -> Table:

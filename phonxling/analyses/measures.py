@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Bounded, Estimate, is_above_chance, joined
 from phonxling.tables.files import NUMBERS, table_of
 
 if TYPE_CHECKING:
@@ -157,6 +157,17 @@ def number_rows(sections: Iterable[Section]) -> dict[str, list[tuple[object, ...
             line = (section.corpus, row.measure, row.variant, *values, note.translate(_QUOTES))
             lines[NUMBERS[(row.measure, row.variant) not in summarised()]].append(line)
     return lines
+
+
+def above_chance(numbers: Mapping[tuple[str, str], Bounded]) -> bool:
+    """Return whether a corpus' numbers, by measure and variant, show that answers depend on what was said.
+
+    The skill of wPER decides, or that of PER where there is none, and the information; True without any skill.
+    """
+    skills = (numbers.get((name, measure(name).variant)) for name in ("skill_wper", "skill_per"))
+    skill = next((one for one in skills if one is not None and not math.isnan(one.value)), None)
+    excess = numbers.get(("mutual_information_excess", "best"), Estimate(math.nan))
+    return skill is None or is_above_chance(skill, excess)
 
 
 def json_schema() -> dict[str, object]:

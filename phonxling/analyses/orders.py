@@ -32,9 +32,10 @@ import pandas as pd
 from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import best
+from phonxling.analyses.measures import above_chance
 from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Codes, Floats, divided
-from phonxling.core.estimate import SIGNIFICANT, Estimate, Status, is_above_chance
+from phonxling.core.estimate import SIGNIFICANT, Estimate, Status
 from phonxling.core.inventory import merge
 from phonxling.phones.pairing import places_among
 from phonxling.resample.jackknife import Clusters
@@ -65,7 +66,7 @@ def orders(cases: Sequence[Case], tables: Mapping[str, Table]) -> pd.DataFrame:
     """Return orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
     rows = [row for name in NUMBERS if isinstance(own := tables[name], pd.DataFrame) for row in own.to_dict("records")]
     targets = [case for case in cases if case.aligned is not None and case.loaded.role == "target"]
-    above = {case.name: above_chance(row for row in rows if row["corpus"] == case.name) for case in targets}
+    above = {case.name: stored_above_chance(row for row in rows if row["corpus"] == case.name) for case in targets}
     skills = {rate: _known_skills(rate, targets, above) for rate in ("wper", "per")}
     pairs = [(rate, *pair) for rate, own in skills.items() for pair in combinations(own, 2)]
     spreads = [_spread(one, other) for _, one, other in pairs]
@@ -76,17 +77,9 @@ def orders(cases: Sequence[Case], tables: Mapping[str, Table]) -> pd.DataFrame:
     return table_of("orders", (row for rate, own in skills.items() for row in _order(rate, own, tests, places)))
 
 
-def above_chance(rows: Iterable[_Row]) -> bool:
-    """Return whether a corpus' stored numbers show that answers depend on what was said: its skill or information."""
-    numbers = {
-        (row["measure"], row["variant"]): Estimate(row["value"], row["low"], row["high"])
-        for row in rows
-        if not math.isnan(row["value"])
-    }
-    missing = Estimate(math.nan)
-    rate = "wper" if ("wper", "") in numbers else "per"
-    found = (numbers.get((name, "best"), missing) for name in (f"skill_{rate}", "mutual_information_excess"))
-    return is_above_chance(*found)
+def stored_above_chance(rows: Iterable[_Row]) -> bool:
+    """Return whether a corpus' stored numbers show that answers depend on what was said."""
+    return above_chance({(row["measure"], row["variant"]): Estimate(row["value"], row["low"]) for row in rows})
 
 
 def _known_skills(rate: str, cases: Sequence[Case], above: Mapping[str, bool]) -> list[_Skill]:

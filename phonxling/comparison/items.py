@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.orders import above_chance
+from phonxling.analyses.orders import stored_above_chance
 from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError
@@ -77,7 +77,7 @@ class Item:
     @cached_property
     def above_chance(self) -> bool:
         """Whether its results show that answers depend on what was said."""
-        return above_chance(self._stored.values())
+        return stored_above_chance(self._stored.values())
 
     def stored(self, measure: str, variant: str = "") -> Mapping[str, Any] | None:
         """Return its row of a measure, in the summary or the details; None when it has none."""

@@ -18,8 +18,8 @@ from string import Formatter
 from typing import Any
 from urllib.parse import urlencode
 
-from phonxling.analyses.measures import measure, summarised
-from phonxling.core.estimate import SIGNIFICANT, Status, Verdict, is_above_chance, verdict
+from phonxling.analyses.measures import above_chance, measure, summarised
+from phonxling.core.estimate import SIGNIFICANT, Status, Verdict, verdict
 
 BETTER = frozenset({Verdict.BETTER, Verdict.FAR_BETTER})
 _MOST = 6  # decimals
@@ -303,7 +303,7 @@ class Numbers:
     @property
     def is_above_chance(self) -> bool:
         """Whether the rate or the information shows that answers depend on what was said; True without a skill."""
-        return not self.skill.defined or is_above_chance(self.skill, self.get("mutual_information_excess"))
+        return above_chance(self.by_name)
 
     @property
     def a_map_helps(self) -> bool:

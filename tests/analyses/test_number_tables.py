@@ -5,7 +5,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from phonxling.analyses.measures import Section, headline, measure, measures, number_tables, row_of, summarised
+from phonxling.analyses.measures import (
+    Section,
+    above_chance,
+    headline,
+    measure,
+    measures,
+    number_tables,
+    row_of,
+    summarised,
+)
 from phonxling.core.estimate import Estimate
 from phonxling.tables.files import read_numbers, read_table, table_bytes
 
@@ -89,3 +98,15 @@ def test_what_rows_and_columns_mean_stands_beside_the_numbers(small_run: Path) -
     explained = set(zip(columns["table"], columns["column"], strict=True))
     for file in ("summary", "details", "measures", "columns", "symbols"):
         assert {(file, column) for column in read_table(results, f"{file}.tsv")} <= explained
+
+
+def test_claims_are_held_back_where_a_skill_is_known_and_nothing_is_above_0() -> None:
+    low, high = Estimate(0.1, -0.1, 0.3), Estimate(0.1, 0.05, 0.2)
+    skill, other, excess = (("skill_wper", "best"), ("skill_per", "best"), ("mutual_information_excess", "best"))
+    assert above_chance({})
+    assert not above_chance({skill: low})
+    assert above_chance({skill: low, excess: high})
+    assert not above_chance({skill: low, other: high})
+    assert above_chance({skill: Estimate(float("nan")), other: high})
+    assert above_chance({other: Estimate(0.1)})
+    assert not above_chance({other: Estimate(-0.1)})
