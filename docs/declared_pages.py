@@ -354,7 +354,7 @@ def _holders(node: nodes.Node) -> Iterator[nodes.Node]:
         yield node
 
 
-TABLES = {"results": "An experiment", "corpus": "Each corpus", "comparison": "A comparison"}
+TABLES = {"results": "An experiment", "comparison": "A comparison"}
 
 
 def _write_tables(app: Sphinx) -> None:

@@ -114,7 +114,7 @@ def is_prose(text: str) -> bool:
 
 def sentences(text: str) -> Iterator[str]:
     """Yield a text's sentences: what ends in . ! ? before a capital, a quotation or …, or at the end of a line."""
-    bare = _QUOTED.sub("…", text)
+    bare = re.sub(r"…(?: …)+", "…", _QUOTED.sub("…", text))  # names in a row are a list
     yield from (
         part.strip() for part in re.split(r"(?<=[.!?])\s+(?=[A-Z“‘…\[]|wPER\b)|\n(?! {4}\S)|•", bare) if part.strip()
     )

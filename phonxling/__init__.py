@@ -1,7 +1,7 @@
 """Phonetic cross-lingual error analysis: which phones a recogniser of one language gets wrong in another.
 
-- To score two files, or data in memory: `score`. To see first whether they are sound: `check`.
-- To run a whole experiment: `run`. To read its tables: `load_results`. To draw one figure at your size: `figure`.
+- To score two files, or data in memory: `score`, which returns a `Score`. To see first whether they are sound: `check`.
+- To run a whole experiment: `run`, which returns `Results`. To read them later: `load_results`. To draw: `figure`.
 - To compare systems or languages: `compare`.
 - To score while a model trains: `PhoneErrors`.
 - To go step by step: `load_corpus`, `feature_costs`, `align_corpus`, `count_confusions`, and of the `ConfusionMatrix`
@@ -10,9 +10,9 @@
   `load_segments` and `joint_distribution` for `pmi` and `npmi`, `phone_means` and `project` for a map.
 - To set a target language beside the reference: `expected_confusions`, `feature_transfer`.
 
-More functions are in the modules `calibration`, `costs`, `estimators`, `files`, `measures`, `posteriors` and `symbols`;
-the types that functions return are in `values`. What goes wrong is a `DataError` or a `ConfigurationError`, both a
-`PhonxlingError`. Names are imported when they are first used.
+A number with its interval is an `Estimate`, which is a float. More functions are in the modules `estimators`, `files`
+and `symbols`. What goes wrong is a `DataError` or a `ConfigurationError`, both a `PhonxlingError`. Names are imported
+when they are first used.
 """
 
 from importlib import import_module
@@ -35,19 +35,20 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
     )
     from phonxling.analyses.expected import expected_confusions as expected_confusions
     from phonxling.analyses.features import feature_transfer as feature_transfer
-    from phonxling.analyses.projection import project as project
+    from phonxling.analyses.map import project as project
     from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
     from phonxling.comparison.compare import compare as compare
     from phonxling.core.confusion import ConfusionMatrix as ConfusionMatrix
-    from phonxling.core.sequences import Corpus as Corpus
     from phonxling.core.errors import (
         ConfigurationError as ConfigurationError,
         DataError as DataError,
         PhonxlingError as PhonxlingError,
     )
+    from phonxling.core.estimate import Estimate as Estimate
     from phonxling.core.inventory import Inventory as Inventory
     from phonxling.core.posteriorgram import JointDistribution as JointDistribution
-    from phonxling.count.confusions import count_confusions as count_confusions, stack_confusions as stack_confusions
+    from phonxling.core.sequences import Corpus as Corpus
+    from phonxling.count.confusions import count_confusions as count_confusions
     from phonxling.count.posteriors import joint_distribution as joint_distribution, phone_means as phone_means
     from phonxling.decoding.decode import decode as decode
     from phonxling.experiment.single import (
@@ -60,25 +61,16 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
         load_posteriorgrams as load_posteriorgrams,
         load_segments as load_segments,
     )
-    from phonxling.experiment.notebook import (
-        check as check,
-        figure as figure,
-        load_results as load_results,
-        run as run,
-        score as score,
-    )
+    from phonxling.experiment.notebook import check as check, run as run, score as score
+    from phonxling.experiment.stored import Results as Results, figure as figure, load_results as load_results
     from phonxling.experiment.phone_errors import PhoneErrors as PhoneErrors
+    from phonxling.experiment.scoring import Score as Score
     from phonxling.forced.learning import align_posteriors as align_posteriors
     from phonxling.resample.jackknife import jackknife as jackknife
     from phonxling import (
-        calibration as calibration,
-        costs as costs,
         estimators as estimators,
         files as files,
-        measures as measures,
-        posteriors as posteriors,
         symbols as symbols,
-        values as values,
     )
 
 
@@ -94,26 +86,28 @@ _NAMES: Final = {  # where each public name is; imported at its first use, so th
     "weighted_phone_error_rate": "phonxling.analyses.error_rate",
     "expected_confusions": "phonxling.analyses.expected",
     "feature_transfer": "phonxling.analyses.features",
-    "project": "phonxling.analyses.projection",
+    "project": "phonxling.analyses.map",
     "compare": "phonxling.comparison.compare",
     "ConfusionMatrix": "phonxling.core.confusion",
     "ConfigurationError": "phonxling.core.errors",
     "DataError": "phonxling.core.errors",
     "PhonxlingError": "phonxling.core.errors",
+    "Estimate": "phonxling.core.estimate",
     "Inventory": "phonxling.core.inventory",
     "JointDistribution": "phonxling.core.posteriorgram",
     "Corpus": "phonxling.core.sequences",
     "count_confusions": "phonxling.count.confusions",
-    "stack_confusions": "phonxling.count.confusions",
     "joint_distribution": "phonxling.count.posteriors",
     "phone_means": "phonxling.count.posteriors",
     "decode": "phonxling.decoding.decode",
+    "Results": "phonxling.experiment.stored",
     "check": "phonxling.experiment.notebook",
-    "figure": "phonxling.experiment.notebook",
-    "load_results": "phonxling.experiment.notebook",
+    "figure": "phonxling.experiment.stored",
+    "load_results": "phonxling.experiment.stored",
     "run": "phonxling.experiment.notebook",
     "score": "phonxling.experiment.notebook",
     "PhoneErrors": "phonxling.experiment.phone_errors",
+    "Score": "phonxling.experiment.scoring",
     "align": "phonxling.experiment.single",
     "align_corpus": "phonxling.experiment.single",
     "feature_costs": "phonxling.experiment.single",
@@ -123,7 +117,7 @@ _NAMES: Final = {  # where each public name is; imported at its first use, so th
     "align_posteriors": "phonxling.forced.learning",
     "jackknife": "phonxling.resample.jackknife",
 }
-_MODULES: Final = ("calibration", "costs", "estimators", "files", "measures", "posteriors", "symbols", "values")
+_MODULES: Final = ("estimators", "files", "symbols")
 
 
 def __getattr__(name: str) -> object:

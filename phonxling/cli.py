@@ -1,20 +1,26 @@
-"""The command line: each command calls one function. Heavy imports wait until a command needs them."""
+"""The command line: each command calls one function. Heavy imports wait until a command needs them.
 
+How a command begins and ends: output that takes IPA, errors as messages, exit codes.
+"""
+
+import errno
+import io
 import json
 import os
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from phonxling.core.errors import ConfigurationError, DataError, from_here, printable
-from phonxling.exits import check_memory, close_output, end_interrupted, run_to_exit
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, from_here, printable
 from phonxling.version import __version__
 
 _COSTS = (
-    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-edit, panphon-hamming, panphon-nonzero, unit, sclite, "
+    "panphon, panphon-weighted, panphon-edit, panphon-hamming, panphon-nonzero, unit, sclite, "
     "or the path of a TSV (gold, predicted, cost)."
 )
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
@@ -221,8 +227,6 @@ def score(
 
     Example: phonxling score gold.tsv predicted.ctm --symbols ipa,timit61 --speakers speakers.tsv
     """
-    from dataclasses import asdict
-
     from phonxling.console import Bar, score_lines
     from phonxling.core.work import Threads
     from phonxling.experiment.scoring import score_files
@@ -258,18 +262,16 @@ def score(
 
         check_folder(output, "score")
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        whole, tables = output is not None or (as_json and not like), output is not None
-        given: dict[str, Any] = {"overrides": settings or [], "options": options}
-        scored = score_files(configuration, Threads(_CORES), bar, every=whole, tables=tables, **given)
+        scored = score_files(configuration, Threads(_CORES), bar, overrides=settings or [], options=options)
     if output is not None:
         scored.write(output)
     if like:
         _echo(scored.like(like, as_json=as_json))
     elif as_json:
-        _echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
+        _echo(json.dumps(scored.to_dict(), ensure_ascii=False))
     elif output is None or not quiet:
         written = [] if output is None else [f"score: {output}"]
-        _print("\n".join([*scored.aligned_lines(show), *score_lines(scored), *written]))
+        _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, chosen=bool(settings)), *written]))
 
 
 @app.command(cls=_Computing)
@@ -303,7 +305,7 @@ def decode(
     """
     from phonxling.console import Bar
     from phonxling.core.work import Threads
-    from phonxling.decoding.rules import DecodingRules
+    from phonxling.decoding.decode import MIN_DURATION
     from phonxling.experiment.checking import decode_file, with_likely_scale
     from phonxling.experiment.single import load_posteriorgrams
     from phonxling.phones.symbols import SymbolRules
@@ -319,12 +321,12 @@ def decode(
         format=form,
         rules=SymbolRules(unknown=unknown, silence=silence),
     )
-    rules = DecodingRules() if min_duration is None else DecodingRules(min_duration)
+    least = MIN_DURATION if min_duration is None else min_duration
     with Bar(quiet=quiet, verbose=verbose) as bar:
         bar.step("decoding")
         if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":
             bar.say(f"the numbers look like --scale {loaded.scale}, and are read so")
-        done = decode_file(loaded, output, rules, Threads(workers))
+        done = decode_file(loaded, output, least, Threads(workers))
     _print(done, quiet=quiet)
 
 
@@ -403,7 +405,7 @@ def compare(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Compare finished results: every corpus of every folder, with tests, intervals and a ranking.
+    """Compare finished results, every corpus of every folder: which is better, and what else differs.
 
     Example: phonxling compare results/system-a results/system-b -o results/a-against-b
     """
@@ -431,7 +433,7 @@ def symbols(
     Example: phonxling symbols timit61 > timit61.tsv
     """
     from phonxling.console import columns
-    from phonxling.experiment.inventories import described_sets, symbol_rows
+    from phonxling.experiment.corpora import described_sets, symbol_rows
 
     _echo("\n".join(columns(symbol_rows(_with_tables(name)) if name else described_sets())))
 
@@ -483,3 +485,64 @@ def _echo(text: str) -> None:
 
 def main() -> None:
     run_to_exit(lambda: app(prog_name="phonxling"))
+
+
+LEAST, EACH_CORE = 2_500, 20  # MB of addresses, most of which are never filled; docs/scale.md says how measured
+INTERRUPTED = 130  # as shells have it for Ctrl-C
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+
+
+def check_memory() -> None:
+    """Refuse to begin where the process may have too little: libraries would end it, or ask for memory for ever."""
+    if sys.platform != "linux":
+        return
+    import resource  # not on Windows
+
+    needed = LEAST + EACH_CORE * len(os.sched_getaffinity(0))
+    for option, limit in (("-v", resource.RLIMIT_AS), ("-d", resource.RLIMIT_DATA)):
+        allowed, _ = resource.getrlimit(limit)
+        if allowed != resource.RLIM_INFINITY and allowed < needed * 1_000_000:
+            has, remedy = f"{allowed // 1_000_000:,} MB of memory (ulimit {option})", f"say ulimit {option} unlimited"
+            raise DataError(
+                f"this process may have {has} and needs {needed:,} MB, whatever the data: {remedy}, or run where "
+                "that is allowed; see docs/scale.md"
+            )
+
+
+def run_to_exit(command: Callable[[], object]) -> None:
+    """Run a command; what goes wrong is one message on standard error and an exit code: 1 data, 2 usage, 130 Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # IPA, and names of files of any bytes, whatever the terminal is set to
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        command()
+    except PhonxlingError as error:
+        _end(f"error: {from_here(str(error))}", error.exit_code)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        close_output()  # Python would try to write what is left of it once more, and complain
+        what = error.filename or "standard output or a temporary file"
+        _end(f"error: {what}: cannot be written: {error.strerror}", DataError.exit_code)
+    except KeyboardInterrupt:
+        end_interrupted()
+    except MemoryError:
+        told = "error: there is not enough memory for these data; see docs/scale.md for what they take"
+        _end(told, DataError.exit_code)
+
+
+def end_interrupted() -> NoReturn:
+    """End the process after Ctrl-C."""
+    _end("interrupted" + "; what is finished is kept: run again to go on" * (sys.argv[1:2] == ["run"]), INTERRUPTED)
+
+
+def close_output() -> None:
+    """Let nothing more be written to standard output, whose other end is closed or full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    sys.stderr.write(f"{message}\n")
+    sys.exit(code)

@@ -7,7 +7,6 @@ import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from textwrap import fill
 from types import TracebackType
@@ -19,9 +18,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextCol
 from rich.table import Column, Table
 from rich.text import Text
 
-from phonxling.analyses.measures import headline as headline_measures, measure, scored
+from phonxling.analyses.measures import headline as headline_measures, measure
 from phonxling.core.errors import from_here, printable, whole_message
-from phonxling.report.numbers import rounded
+from phonxling.report.numbers import probability, rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,9 +105,12 @@ class Bar:
 
 
 def headline(folder: Path) -> str:
+    """Return the numbers of each corpus, what may be said of them, and where the page is."""
+    from phonxling.core.errors import Note
+    from phonxling.experiment.checking import together
     from phonxling.report.findings import numbers_alone, order_sentences
     from phonxling.report.sections import rate_in_words, verdict_sentences
-    from phonxling.results.folder import read_manifest
+    from phonxling.results.folder import PAGE, read_manifest
 
     corpora = numbers_alone(folder)
     defined = {key for numbers in corpora.values() for key, number in numbers.by_name.items() if number.defined}
@@ -123,11 +125,13 @@ def headline(folder: Path) -> str:
     table = _table(
         [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
     )
-    lines = [f"{titles[name]}: {sentence}" for name, one in corpora.items() for sentence in verdict_sentences(one)]
+    told = [Note(titles[name], str(each)) for name, one in corpora.items() for each in verdict_sentences(one)]
+    lines = together(told, len(corpora))
     alignment = read_manifest(folder)["configuration"]["alignment"]
     rates = dict.fromkeys(rate_in_words(numbers, alignment) for numbers in corpora.values() if numbers.rate.defined)
     lines += order_sentences(folder, titles)
-    return "\n".join([table, *map(_wrapped, [*rates, *lines]), f"results: {folder}", f"figures: {folder / 'figures'}"])
+    page = folder / PAGE
+    return "\n".join([table, *map(_wrapped, [*rates, *lines]), str(page if page.exists() else folder)])
 
 
 def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list[Sequence[str]]:
@@ -145,63 +149,106 @@ def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list
 
 
 def comparison_lines(folder: Path) -> Iterator[str]:
-    """Yield a table of the differences of the measures that are ranked in a comparison, and where everything is."""
-    from phonxling.report.findings import below_chance, undecided
+    """Yield which item of a comparison is better, the numbers, what is not alike, and where the page is."""
+    from phonxling.report.compared import judged, settings_apart, verdict
+    from phonxling.results.folder import PAGE, read_manifest
     from phonxling.tables.files import read_table
 
-    rows = _records(read_table(folder, "comparison.tsv"))
-    yield from _not_alike(rows)
-    places = {name: place for place, name in enumerate(dict.fromkeys(read_table(folder, "ranking.tsv")["measure"]))}
-    chosen = sorted((row for row in rows if row["measure"] in places), key=lambda row: places[row["measure"]])
-    heads = ["measure", "item", "value", "other", "value", "difference", "interval", "p", "q"]
-    lines = [*map(_difference, chosen[:_MOST])]
-    if _columns() <= _WIDTH:
-        heads = ["measure", "items", "difference", "q"]
-        lines = [[row[0], f"{row[1]}\n{row[3]}", f"{row[5]}\n{row[6]}".rstrip(), row[8]] for row in lines]
-    yield _table(heads, lines, ruled=_columns() <= _WIDTH)
-    if len(chosen) > _MOST:
-        yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
-    yield from map(_wrapped, filter(None, [below_chance(chosen), *_tests(chosen), undecided(chosen)]))
-    yield f"comparison: {folder}"
+    differences, manifest = read_table(folder, "comparison/differences"), read_manifest(folder)
+    rows = _records(differences)
+    yield _wrapped(verdict(differences, {name: name for name in manifest["items"]}))
+    yield ""
+    if len({(row["item"], row["other"]) for row in rows}) == 1:
+        yield _of_two_items(rows)
+    else:
+        chosen = [row for row in rows if row["measure"] == judged(differences)]
+        yield _of_several_items(chosen[:_MOST])
+        if len(chosen) > _MOST:
+            yield f"… and {len(chosen) - _MOST} more pairs in {folder / 'differences.tsv'}"
+    lines = [*_tests(rows), *_not_alike(rows), settings_apart(manifest["differ"], _REASONS)]
+    yield from map(_wrapped, filter(None, lines))
+    yield f"comparison: {folder / PAGE if (folder / PAGE).exists() else folder}"
+
+
+def _of_two_items(rows: Sequence[_Row]) -> str:
+    """Return a table of the measures of two items."""
+    heads = [rows[0]["item"], rows[0]["other"], "difference", "q"]
+    return _plain_table(["measure"], heads, [[_marked(row), *_compared(row)] for row in rows])
+
+
+def _of_several_items(rows: Sequence[_Row]) -> str:
+    """Return a table of one measure of several pairs."""
+    heads = ["value", "other’s", "difference", "q"]
+    lines = [[row["item"] + " ≠" * bool(row["unlike"]), row["other"], *_compared(row)] for row in rows]
+    return f"{measure(rows[0]['measure']).title}\n{_plain_table(['item', 'other'], heads, lines)}"
+
+
+def _marked(row: _Row) -> str:
+    one = measure(row["measure"])
+    return one.title + f" ({one.unit})" * (one.unit != "ratio") + " ≠" * bool(row["unlike"])
+
+
+def _compared(row: _Row) -> list[str]:
+    numbers = [rounded(row[name]) or "–" for name in ("value", "other_value", "difference")]
+    return [*numbers, probability(row["q"]) or "–"]
+
+
+def _plain_table(names: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table without lines, of columns of names and of numbers: at most 80 wide, long names are folded."""
+    columns = [Column(printable(head), overflow="fold") for head in names]
+    columns += [Column(printable(head), overflow="fold", justify="right", min_width=7) for head in numbers]
+    table = Table(*columns, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(printable, row))
+    console = Console(width=min(_columns(), _WIDTH), highlight=False, color_system=None, markup=False, emoji=False)
+    with console.capture() as caught:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in caught.get().splitlines())
 
 
 def _tests(rows: Sequence[_Row]) -> Iterator[str]:
-    """Yield which tests there are, and what weakens them or why there are none, as the rows' notes say it."""
+    """Yield which tests there are, and what weakens them, as the rows' notes say it."""
     kinds = " and ".join(dict.fromkeys(row["test"] for row in rows if row["test"] != "none"))
+    tests = sum(not math.isnan(row["p"]) for row in rows)
     if kinds:
-        number = int(rows[0]["comparisons"])
-        yield f"Tests: {kinds}; q: Benjamini and Hochberg over {number} comparisons, all in comparison.tsv"
+        yield f"Tests: {kinds}. q: Benjamini and Hochberg over {tests} tests."
     weak = [row for row in rows if row["status"] not in {"", "undefined", "not-above-chance"}]
-    for note in [*dict.fromkeys(row["note"] for row in weak)][:_REASONS]:
-        yield f"{'' if kinds else 'No test: '}{note}"
+    yield from [*dict.fromkeys(row["note"] for row in weak)][:_REASONS]
 
 
 def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield what is not alike in the items compared; nothing where all is."""
-    marked = [row for row in rows if row["unlike"]]
     reasons: dict[str, list[str]] = {}
-    for row in marked:
+    for row in rows:
         pair = f"{row['item']} and {row['other']}"
-        if pair not in reasons.setdefault(row["unlike"], []):
+        if row["unlike"] and pair not in reasons.setdefault(row["unlike"], []):
             reasons[row["unlike"]].append(pair)
     if reasons:
         yield "NOT ALIKE: what is marked ≠ differs in part by how the numbers were made, not by what was recognised"
         shown = [f"  {', '.join(pairs[:3])}{' …' * (len(pairs) > 3)}: {reason}" for reason, pairs in reasons.items()]
-        yield from map(printable, shown[:_REASONS])
-        yield f"  see `unlike` in {len(marked)} rows of comparison.tsv, and settings.tsv"
+        yield from shown[:_REASONS]
 
 
-def score_lines(score: "Score") -> Iterator[str]:
-    """Yield the verdict on a score, then its numbers with their limits and units, then what they rest on."""
+def score_lines(score: "Score", *, chosen: bool = False) -> Iterator[str]:
+    """Yield the verdict on a score, its first numbers, what they mean, notes, and the signature.
+
+    `chosen`: whether settings were chosen, of which some may have no effect.
+    """
+    from phonxling.experiment.scoring import number_lines
     from phonxling.report.sections import rate_in_words
 
-    yield from map(_wrapped, score.verdict)
-    yield _wrapped(rate_in_words(score.findings, vars(score.experiment.alignment)))
-    yield ""
-    yield from _number_lines(list(_first(score)))
+    loaded, experiment = score.case.loaded, score.case.experiment
+    yield from (_wrapped(score.verdict), "")
+    yield from map(printable, number_lines(score.shown_rows(), min(_columns(), _WIDTH)))
     skill = "" if score.findings.few else f"Skill: {measure('skill_per').reading} {score.intervals} "
-    yield from ("", _wrapped(f"{skill}More numbers: --json."))
-    yield from (_wrapped(f"note: {note}") for note in score.loaded.notes)
+    rate = rate_in_words(score.findings, vars(experiment.alignment))
+    yield from ("", _wrapped(f"{rate} {skill}More numbers: --json."))
+    notes = [*score.cautions, *loaded.notes]
+    if chosen:
+        from phonxling.experiment.checking import general_notes
+
+        notes += [note.text for note in general_notes([loaded], experiment)]
+    yield from (_wrapped(f"note: {note}") for note in notes)
     yield f"signature: {score.signature}"
 
 
@@ -215,57 +262,21 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(set_cell_size(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _first(score: "Score") -> Iterator[_Row]:
-    """Yield the first rows: of too few utterances the rates alone, beside what guessing scores."""
-    numbers, by_name = score.findings, {(row["measure"], row["variant"]): row for row in score.numbers}
-    known = (one for one in scored() if numbers.get(one.name).defined)
-    alone = {"per", "wper", "chance_per", "chance_wper"} if numbers.few else {one.name for one in scored()}
-    return islice((by_name[one.name, one.variant] for one in known if one.name in alone), _FEW)
-
-
-def _number_lines(rows: Sequence[_Row]) -> Iterator[str]:
-    """Yield a line of each number."""
-    names = [row["measure"] for row in rows]
-    numbers = [rounded(row["value"], row["low"], row["high"]) or "–" for row in rows]
-    wide = [max(map(len, cells), default=0) for cells in (names, numbers, [row["unit"] for row in rows])]
-    for row, name, number in zip(rows, names, numbers, strict=True):
-        cells = zip((name, number, row["unit"]), wide, strict=True)
-        yield printable("  ".join(f"{cell:<{width}}" for cell, width in cells)).rstrip()
-
-
 def _wrapped(words: str) -> str:
-    console = Console()
-    if not console.is_terminal:
-        return printable(words)
-    return fill(printable(words), min(console.width, _WIDTH), break_on_hyphens=False)
+    return fill(printable(words), min(_columns(), _WIDTH), break_long_words=False, break_on_hyphens=False)
 
 
 def _records(table: "pd.DataFrame") -> list[_Row]:
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def _number(value: float) -> str:
-    if math.isnan(value):
-        return "–"
-    return f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:z.4f}"
-
-
-def _difference(row: _Row) -> list[str]:
-    return [
-        row["measure"] + " ≠" * bool(row["unlike"]),
-        *(row["item"], _number(row["value"]), row["other"], _number(row["other_value"]), _number(row["difference"])),
-        "" if math.isnan(row["difference_low"]) else f"[{row['difference_low']:z.4f}, {row['difference_high']:z.4f}]",
-        *("< 0.0001" if p < 1e-4 else _number(p) for p in (row["p"], row["q"])),
-    ]
-
-
 def _columns() -> int:
     console = Console(highlight=False)
-    return console.width if console.is_terminal else 240
+    return console.width if console.is_terminal else _WIDTH
 
 
-def _table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, ruled: bool = False) -> str:
-    table = Table(*(Column(printable(head), overflow="fold") for head in heads), show_lines=ruled)
+def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    table = Table(*(Column(printable(head), overflow="fold") for head in heads))
     for row in rows:
         table.add_row(*map(printable, row))
     narrow = Console(width=_columns(), highlight=False, color_system=None, markup=False, emoji=False)

@@ -1,4 +1,6 @@
-"""Transcripts, built by a loader of your own and written for other programs."""
+"""Transcripts, built by a loader of your own and written for other programs; costs, written to be read again."""
 
+from phonxling.core.sequences import Transcript as Transcript
+from phonxling.experiment.single import save_costs as save_costs
 from phonxling.load.building import TranscriptBuilder as TranscriptBuilder
 from phonxling.report.transcript import save_transcript as save_transcript

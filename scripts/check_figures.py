@@ -31,12 +31,12 @@ from matplotlib.transforms import Bbox, Transform
 from matplotlib.typing import ColorType
 from numpy.typing import NDArray
 
-import phonxling as px
 from phonxling.draw.figure import Drawing, Stored
 from phonxling.draw.gallery import draw, tables_drawn
 from phonxling.draw.style import ONE_COLUMN, TWO_COLUMNS, figure_options, house_style, to_oklab
 from phonxling.experiment.results import stored_results
-from phonxling.tables.files import read_table
+from phonxling.results.folder import whole_manifest
+from phonxling.tables.files import table_if_any
 
 FONTS, WIDTHS = ("DejaVu Sans", "Charis SIL"), (ONE_COLUMN, TWO_COLUMNS)
 PALE = 0.85  # lightness in Oklab, from which an area or a line is ground
@@ -208,7 +208,7 @@ def main() -> int:
     chosen = parser.parse_args()
     number, drawn = 0, 0
     for folder, font, width in product(chosen.results, chosen.fonts, chosen.widths):
-        for drawing in drawings(px.load_results(folder), font, width):
+        for drawing in drawings(folder, font, width):
             drawn += 1
             with house_style(font):
                 faults = list(overlaps(drawing.figure))
@@ -221,16 +221,17 @@ def main() -> int:
     return int(number > 0)
 
 
-def drawings(results: px.values.Results, font: str, width: float) -> Iterator[Drawing]:
+def drawings(folder: Path, font: str, width: float) -> Iterator[Drawing]:
     """Yield all figures of results, in a font and at a width in mm."""
-    settings = results.manifest.get("configuration", results.manifest)
+    manifest = whole_manifest(folder)
+    settings = manifest.get("configuration", manifest)
     options = replace(figure_options(settings["figures"]), font=font, width_mm=width, kinds=("all",))
-    if not results.corpora:
-        tables = {name: read_table(results.folder, f"{name}.tsv") for name in tables_drawn("comparison")}
+    if "corpora" not in settings:
+        tables = {name: table_if_any(folder, f"comparison/{name}") for name in tables_drawn("comparison")}
         yield from draw(Stored(tables={"": tables}, options=options), "comparison")
         return
     of_corpora = sorted({*tables_drawn("corpus"), *tables_drawn("corpora")})
-    stored = stored_results(results.folder, settings, options, corpora=results.corpora, tables=of_corpora)
+    stored = stored_results(folder, settings, options, corpora=settings["corpora"], tables=of_corpora)
     yield from draw(stored, "corpus")
     yield from draw(stored, "corpora")
 

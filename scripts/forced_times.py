@@ -16,19 +16,18 @@ from pathlib import Path
 import numpy as np
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table
 from phonxling.analyses.forced import ForcedAligner
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.core.arrays import Bools, Floats
+from phonxling.core.costs import cost_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.forced.aligning import similar_sounds
+from phonxling.forced.aligning import ForcedRules, SoundModel, similar_sounds
 from phonxling.forced.learning import fold_numbers
-from phonxling.forced.values import ForcedRules, SoundModel
 from phonxling.load.resources import panphon_features
 from phonxling.settings.models import Experiment
 
@@ -141,9 +140,7 @@ def forced_times(
 ) -> Times:
     """Return the best path's times under models of the other folds."""
     fold = fold_numbers(segments, FOLDS, speakers)
-    aligner = ForcedAligner(
-        posteriorgrams=posteriorgrams, start=start, rules=rules, soft=True, fold=fold, decide=False, work=SERIAL
-    )
+    aligner = ForcedAligner(posteriorgrams=posteriorgrams, start=start, rules=rules, soft=True, fold=fold, work=SERIAL)
     return known(aligner.align(segments).segments)
 
 

@@ -40,7 +40,7 @@ CORPUS = """\
 COMMON = """\
 chance:      {replicates: 4}
 information: {permutations: 40}
-embedding:   {method: pca, batches: 2}
+map:         {method: pca, batches: 2}
 figures:     {formats: [svg]}
 """
 VARIANTS = {
@@ -48,13 +48,12 @@ VARIANTS = {
 entropy:     {estimators: [ml, miller-madow, chao-shen, shrink, grassberger, jeffreys, laplace, nsb], gaps: include}
 expected:    {common: features, predicted: all, smoothing: 0.25}
 classes:     {nasal vowels: "+syl +nas", high: "+hi"}
-context:     {left: class, right: class, position: true}
-assimilation: {contrasts: minimal}
+context:     position
+contrasts:   auto
 """,
-    "frames": """\
+    "weighted": """\
 alignment:   {costs: panphon-weighted}
-information: {unit: frame}
-context:     {left: phone}
+context:     left
 uncertainty: {cluster: utterance, prompts: drawn}
 """,
     "forced": """\
@@ -132,7 +131,7 @@ def _make_corpus(
 def run_tables(configuration: Path, folder: Path) -> None:
     """Write the tables of an experiment to a folder."""
     with (
-        patch("phonxling.experiment.results.draw_figures", lambda *_: []),
+        patch("phonxling.experiment.results.draw_figures", lambda *_: ([], {})),
         patch("phonxling.experiment.results.write_documents", lambda *_: []),
         patch("phonxling.results.kept.source_digest", lambda: "any source"),
     ):

@@ -14,9 +14,8 @@ import numpy as np
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from phonxling.analyses import projection as points
-from phonxling.analyses.map import distance_correlation, nearest_references, neighbourhood_trust
-from phonxling.analyses.projection import project
+from phonxling.analyses import map as points
+from phonxling.analyses.map import distance_correlation, neighbourhood_trust, project
 from phonxling.core.arrays import Floats
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Silent
@@ -99,9 +98,11 @@ def _means(tokens: TokenPosteriors, chosen: Floats) -> Floats:
 
 def _namesakes(target: PhoneMeans, reference: PhoneMeans, metric: Metric) -> float:
     """Return the share of target phones with a namesake whose nearest reference phone it is."""
-    nearest = nearest_references(target, reference, 1, metric=metric)
-    shared = nearest[nearest["phone"].isin(reference.phones.phones)]
-    return float((shared["phone"] == shared["reference"]).mean())
+    nearest, _ = points.nearest_phones(target, reference, metric)
+    own, others = target.phones.phones, reference.phones.phones
+    return float(
+        np.mean([others[place] == phone for phone, place in zip(own, nearest, strict=True) if phone in others])
+    )
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import computed_tables
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
-from phonxling.results.folder import outputs
-from phonxling.tables.files import write_json, write_table
+from phonxling.results.folder import write_manifest, write_tables
 
 ALONE = """\
 name: {name}
@@ -61,15 +60,18 @@ def finish(folder: Path, name: str, text: str, *settings: str) -> Path:
     config.write_text(text, encoding="utf-8")
     experiment, out = load_configuration(config, list(settings)), folder / "results" / name
     tables, about = computed_tables(experiment, SERIAL, Silent())
-    for path, found in tables.items():
-        write_table(out, path, found)
-    named = outputs(out, [out / path for path in tables])
-    write_json(out / "manifest.json", {**manifest(experiment), **about, "outputs": named})
+    out.mkdir(parents=True, exist_ok=True)
+    write_manifest(out, {**manifest(experiment), **about}, write_tables(out, tables))
     return out
 
 
 def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["compare", *map(str, arguments)], catch_exceptions=True)
+
+
+def printed(found: Result) -> str:
+    """Return what was printed as one line: the terminal breaks sentences."""
+    return " ".join(found.stdout.split())
 
 
 def refusal(*arguments: object) -> str:
@@ -79,14 +81,19 @@ def refusal(*arguments: object) -> str:
 
 
 def table(path: Path) -> pd.DataFrame:
-    limits = ("low", "high", "other_low", "other_high", "difference_low", "difference_high")
-    numbers = ("p", "q", "value", "other_value", "difference", *limits)
+    numbers = ("p", "q", "value", "other_value", "difference", "low", "high", "randomisation", "least_difference")
     return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={one: [""] for one in numbers}, quoting=3)
 
 
+def own_table(results: Path, name: str, corpus: str = "one") -> pd.DataFrame:
+    """Return the rows of a corpus of results."""
+    rows = table(results / f"{name}.tsv")
+    return rows[rows["corpus"] == corpus].drop(columns="corpus")
+
+
 def row(folder: Path, *wanted: str) -> dict[str, Any]:
-    """Return the row of comparison.tsv with this measure, item and other item."""
-    chosen = only(table(folder / "comparison.tsv"), dict(zip(("measure", "item", "other"), wanted, strict=True)))
+    """Return the row of differences.tsv with this measure, item and other item."""
+    chosen = only(table(folder / "differences.tsv"), dict(zip(("measure", "item", "other"), wanted, strict=True)))
     return {str(key): value for key, value in chosen.items()}
 
 

@@ -31,10 +31,10 @@ corpora:
     predicted:  {{path: predicted.tsv, symbols: raw}}
 alignment:   {{costs: unit}}
 classes:     {{"=</script><script>{MARK}(3)</script>": +syl}}
-pairing:     {{allow_without_frame: 1}}
+pairing:     {{check_posteriors: false}}
 chance:      {{models: [unigram], replicates: 2}}
 information: {{permutations: 5}}
-embedding:   {{method: pca}}
+map:         {{method: pca}}
 figures:     {{formats: [svg], kinds: [all]}}
 """.replace("&first", "")
 
@@ -57,10 +57,10 @@ corpora:
     predicted:  {{path: predicted.tsv, symbols: raw}}
 alignment:   {{costs: unit}}
 classes:     {{"{"c" * 100}": +syl}}
-pairing:     {{allow_without_frame: 1}}
+pairing:     {{check_posteriors: false}}
 chance:      {{models: [unigram], replicates: 2}}
 information: {{permutations: 5}}
-embedding:   {{method: pca}}
+map:         {{method: pca}}
 figures:     {{formats: [png]}}
 """.replace("&first", "")
 

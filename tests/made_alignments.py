@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from phonxling.analyses.discriminability import Answers
+from phonxling.analyses.contrasts import Answers
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.resample.jackknife import clusters_of

@@ -14,8 +14,9 @@ from phonxling.draw.figure import Drawing, Stored, StoredCorpus
 from phonxling.draw.gallery import FIGURES
 from phonxling.draw.style import FigureOptions, house_style
 
-FIGURE_OF = {f"compared {one.name}" if one.of == "comparison" else one.name: one for one in FIGURES}
+FIGURE_OF = {one.name: one for one in FIGURES}
 OPTIONS = FigureOptions(font="DejaVu Sans", kinds=("all",))
+NO_NUMBERS = pd.DataFrame(columns=["corpus", "measure", "variant", "value", "low", "high", "n", "status", "note"])
 GOLD = ["a", "k͡p", "ɡ͡b", "i", "ɛ̃", "d͡ʒ"]
 PREDICTED = ["p", "a", "b", "i", "ɛ", "d͡ʒ", "z"]
 LONG_NAME = "results/a-very-long-name-of-a-system:yoruba"
@@ -33,7 +34,7 @@ def maybe_drawn(
     figure = FIGURE_OF[name]
     own = {figure.tables[0]: tables} if isinstance(tables, pd.DataFrame) else tables
     rows = [("c", *key.split("__"), value, "") for key, value in values.items()]
-    summary = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"])
+    summary = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"]).astype({"value": float})
     source = StoredCorpus("c", Stored(tables={"c": own}, options=options, summary=summary, titles={"c": title}))
     source.__dict__["orders"] = orders
     return next(iter(figure.draw(source)), None)
@@ -53,9 +54,8 @@ def joint(name: str, options: FigureOptions = OPTIONS, **stored: Any) -> Drawing
 def map_of(
     reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame], options: FigureOptions = OPTIONS, **stored: object
 ) -> Drawing:
-    tables = {name: {"embedding": table} for name, table in {"home": reference, **targets}.items()}
-    none = pd.DataFrame(columns=["corpus", "measure", "variant", "value", "note"])
-    about = {"summary": none, "vowels": frozenset({"a", "i", "ɛ̃"}), **stored}
+    tables = {name: {"map": table} for name, table in {"home": reference, **targets}.items()}
+    about = {"summary": NO_NUMBERS, "vowels": frozenset({"a", "i", "ɛ̃"}), **stored}
     return joint("map", options, tables=tables, reference="home", **about)
 
 
@@ -116,24 +116,26 @@ def count_table(gold: list[str], predicted: list[str]) -> pd.DataFrame:
     counts = rng.integers(0, 40, (len(rows), len(columns))) * rng.integers(0, 2, (len(rows), len(columns)))
     counts[:, 0] += 1
     counts[-1, -1] = 0
-    heard = counts[:, :-1].sum(axis=1, keepdims=True)
-    shares = counts / np.where(np.arange(len(columns)) < len(predicted), heard, counts.sum(axis=1, keepdims=True))
+    shares = counts / counts.sum(axis=1, keepdims=True)
     cells = [(rows[i], columns[j], float(counts[i, j]), shares[i, j]) for i, j in np.argwhere(counts)]
-    return table_of("gold predicted count p_predicted_given_gold", *cells)
+    return table_of("gold predicted count share_of_gold", *cells)
 
 
 CONFUSIONS = count_table(GOLD, PREDICTED)
-ENTROPY = pd.DataFrame(
+_OF_GOLD = pd.DataFrame(
     {
         "side": "gold",
         "phone": GOLD,
         "tokens": [500.0, 12.0, 80.0, 300.0, 0.0, 40.0],
+        "accuracy": [0.8, 0.95, 0.1, 0.7, np.nan, 0.6],
+        "accuracy_low": [0.75, np.nan, 0.05, 0.6, np.nan, 0.4],
+        "accuracy_high": [0.85, np.nan, 0.2, 0.8, np.nan, 0.8],
         "entropy": [1.5, 0.2, 2.0, 1.0, np.nan, 1.0],
         "entropy_low": [1.4, np.nan, 1.8, 0.9, np.nan, 0.7],
         "entropy_high": [1.6, np.nan, 2.2, 1.1, np.nan, 1.3],
     }
 )
-PHONES = pd.concat([ENTROPY, pd.DataFrame({"side": "predicted", "phone": PREDICTED})], ignore_index=True)
+PHONES = pd.concat([_OF_GOLD, pd.DataFrame({"side": "predicted", "phone": PREDICTED})], ignore_index=True)
 _RESIDUALS = np.zeros((5, 5))
 _RESIDUALS[:3, :3] = [[-0.06, 0.05, 0.01], [0.02, -0.04, 0.02], [0.0, 0.01, -0.01]]
 _RESIDUALS[3, 4], _RESIDUALS[4, 3] = 1e-4, -1e-4
@@ -153,40 +155,48 @@ ASSOCIATION = pd.DataFrame(
         "npmi": [0.8, -0.3, -1.0, -0.2, 0.5, 0.0, np.nan, np.nan, np.nan],
     }
 )
-EMBEDDING = pd.DataFrame(np.random.default_rng(3).normal(size=(6, 2)), columns=["x", "y"]).assign(
+MAP = pd.DataFrame(np.random.default_rng(3).normal(size=(6, 2)), columns=["x", "y"]).assign(
     phone=GOLD, tokens=[90, 19, 20, 50, 3, 70], nearest_reference="i", spread=0.2
 )
-CALIBRATION = pd.concat(  # four bins of equal width, one empty and one of few phones, and two of equal mass, by source
-    [
-        table_of(
-            "binning bin from to tokens confidence accuracy accuracy_low accuracy_high",
-            ("width", 1, 0.0, 0.25, 12.0, 0.2, 0.0, 0.0, 0.3),
-            ("width", 2, 0.25, 0.5, 0.0, *[np.nan] * 4),
-            ("width", 3, 0.5, 0.75, 100.0, 0.6, 0.5, 0.4, 0.6),
-            ("width", 4, 0.75, 1.0, 1288.0, 0.9, 0.8, 0.77, 0.83),
-            ("mass", 1, 0.0, 0.8, 700.0, 0.7, 0.65, 0.6, 0.7),
-            ("mass", 2, 0.8, 1.0, 700.0, 0.95, 0.85, 0.8, 0.9),
-        ).assign(source=source)
-        for source in ("file", "posteriors")
-    ],
-    ignore_index=True,
+CALIBRATION = table_of(  # four bins of equal width, one empty and one of few phones
+    "bin from to n confidence accuracy accuracy_low accuracy_high",
+    (1, 0.0, 0.25, 12.0, 0.2, 0.0, 0.0, 0.3),
+    (2, 0.25, 0.5, 0.0, *[np.nan] * 4),
+    (3, 0.5, 0.75, 100.0, 0.6, 0.5, 0.4, 0.6),
+    (4, 0.75, 1.0, 1288.0, 0.9, 0.8, 0.77, 0.83),
 )
 FEATURES = table_of(
-    "feature changed plus_to_minus minus_to_plus from_zero to_zero transfer transfer_sinfa",
-    ("syl", 0.2, 0.15, 0.05, 0.0, 0.0, 0.5, 0.4),
-    ("hi", 0.5, 0.1, 0.2, 0.1, 0.1, 0.3, np.nan),
-    ("hitone", 0.0, 0.0, 0.0, 0.0, 0.0, np.nan, np.nan),
-    ("deletions", *[np.nan] * 7),
+    "feature changed plus_to_minus minus_to_plus transferred transferred_sequential",
+    ("syl", 0.2, 0.15, 0.05, 0.5, 0.4),
+    ("hi", 0.5, 0.1, 0.2, 0.3, np.nan),
+    ("hitone", 0.0, 0.0, 0.0, np.nan, np.nan),
+    ("deletions", *[np.nan] * 5),
 )
-RANKING = table_of(
-    "measure item value low high chance group unlike",
-    ("wper", "k͡p-corpus", 0.1, 0.05, 0.15, 0.25, "", ""),
-    ("wper", LONG_NAME, 0.3, 0.25, 0.35, 0.28, "", ""),
-    ("skill_wper", "k͡p-corpus", 0.6, 0.5, 0.7, 0.0, "", ""),
-    ("skill_wper", LONG_NAME, -0.07, -0.2, 0.1, 0.0, "", ""),
-    ("conditional_entropy", "k͡p-corpus", 1.5, np.nan, np.nan, np.nan, "", ""),
+DIFFERENCES = table_of(
+    "item other measure variant value other_value difference low high q unlike",
+    ("k͡p-corpus", LONG_NAME, "wper", "", 0.1, 0.3, -0.2, -0.25, -0.15, 0.01, ""),
+    ("k͡p-corpus", LONG_NAME, "per", "", 0.3, 0.6, -0.3, np.nan, np.nan, np.nan, ""),
+    ("k͡p-corpus", "third", "wper", "", 0.1, 0.12, -0.02, -0.05, 0.01, 0.3, ""),
+    ("k͡p-corpus", "third", "per", "", 0.3, 0.35, -0.05, -0.1, 0.0, 0.06, ""),
+    ("k͡p-corpus", "third", "conditional_entropy", "", 1.5, 1.2, 0.3, 0.1, 0.5, 0.01, ""),
 )
-CELLS = EXPECTED.assign(item="first", other="second", difference=EXPECTED["residual"], n=30, other_n=19, status="")
+
+
+def languages(
+    *skills: float, letters: str = "abcdefghi", family: str = "Niger-Congo"
+) -> dict[str, dict[str, pd.DataFrame]]:
+    """Return the tables of languages of these skills, the best first, the last of them not tested."""
+    columns = "measure value low high rank letters family status"
+    return {
+        f"l{place}": {
+            "languages": table_of(
+                columns,
+                ("skill_wper", skill, skill - 0.1, skill + 0.1, place + 1, letters[place], family, ""),
+                ("skill_per", skill, np.nan, np.nan, place + 1, "", family, "no-speakers"),
+            )
+        }
+        for place, skill in enumerate(skills)
+    }
 
 
 def _summary() -> pd.DataFrame:
@@ -203,7 +213,7 @@ def _summary() -> pd.DataFrame:
         rows.append((corpus, "expected_js", "", 0.3, np.nan, np.nan))
     table = table_of("corpus measure variant value low high", *rows)
     other = (table["corpus"] == "yoruba") & (table["measure"] == "expected_js")
-    return table.assign(note=np.where(other, "another recogniser: a, reference b", ""))
+    return table.assign(n=100.0, note=np.where(other, "another recogniser: a, reference b", ""))
 
 
 SUMMARY = _summary()
@@ -229,28 +239,22 @@ def error_shares() -> pd.DataFrame:
     return table_of("corpus measure variant value low high n", *rows)
 
 
-def rates_of_utterances() -> pd.DataFrame:
-    rates = np.append(np.random.default_rng(2).gamma(4, 0.07, 400), [np.nan, 5.0])
-    return pd.DataFrame({"wper": rates, "chance_cost": rates * 11, "cost": 3.0, "gold_tokens": 10.0})
-
-
 def spoken(seconds: float, seed: int = 1, shortest: float = 0.03) -> dict[str, pd.DataFrame]:
-    """Return the tables of an utterance of so many seconds, with its posteriors."""
+    """Return the tables of utterances, with the aligned pairs of one of so many seconds."""
     phones = ["k͡p", "a", "d͡ʒ", "i", "ɛ̃ː", "t", "ŋ", "o", "s", "ʷ", "u", "m̩", "l"]
     generator = np.random.default_rng(seed)
     borders = np.cumsum(generator.uniform(shortest, 0.12, int(seconds / 0.075))).round(4)
     gold = generator.choice(phones, len(borders) - 1)
-    heard = np.where(generator.random(len(gold)) < 0.5, gold, generator.choice(phones, len(gold)))
-    heard[::7] = "∅"
-    kinds = np.where(heard == "∅", "deletion", np.where(heard == gold, "correct", "substitution"))
+    answers = np.where(generator.random(len(gold)) < 0.5, gold, generator.choice(phones, len(gold)))
+    answers[::7] = "∅"
+    kinds = np.where(answers == "∅", "deletion", np.where(answers == gold, "correct", "substitution"))
     times = {"gold_start": borders[:-1], "gold_end": borders[1:]}
-    times |= {f"predicted_{end}": np.where(heard == "∅", np.nan, times[f"gold_{end}"]) for end in ("start", "end")}
-    steps = np.arange(0, borders[-1], 0.03).round(4)
-    labels = generator.choice([*phones, "SIL"], (len(steps), 2)).ravel()
-    shares = generator.uniform(0.05, 0.5, (len(steps), 2)).round(2).ravel()
-    shown = {"start": np.repeat(steps, 2), "end": np.repeat((steps + 0.03).round(4), 2)}
+    times |= {f"predicted_{end}": np.where(answers == "∅", np.nan, times[f"gold_{end}"]) for end in ("start", "end")}
+    rates = np.append(np.random.default_rng(2).gamma(4, 0.07, 400), [np.nan, 5.0])
+    names = ["u", *(f"u{place}" for place in range(1, len(rates)))]
+    per = np.where(np.arange(len(rates)) == 0, np.nanmedian(rates), np.nan_to_num(rates))
+    every = {"utterance": names, "per": np.sort(per), "wper": rates, "chance_cost": rates * 11, "gold_tokens": 10.0}
     return {
-        "alignments": pd.DataFrame({"utterance": "u", "gold": gold, "predicted": heard, "operation": kinds, **times}),
-        "utterances": pd.DataFrame({"utterance": ["u"], "per": [0.5]}),
-        "posteriorgrams": pd.DataFrame({"utterance": "u", **shown, "phone": labels, "probability": shares}),
+        "utterances": pd.DataFrame(every),
+        "alignments": pd.DataFrame({"utterance": "u", "gold": gold, "predicted": answers, "operation": kinds, **times}),
     }

@@ -32,7 +32,7 @@ def make_long_page(file: Path, *, utterances: int, pairs: int, phones: int) -> P
     alignments = packed_pairs(made, every) | packed_rates(table, every)
     data = {"gold": names, "predicted": names, "classes": {}, "alignments": alignments, "sampled": ""}
     corpus = CorpusPart(name="long", title="Long", role="target", data=data)
-    tables = {"long/confusions.tsv": packed_table(_confusions(names, gold, heard).encode())}
+    tables = {"long/confusions": packed_table(_confusions(names, gold, heard).encode())}
     long = Page(title="Long", version="1", corpora=[corpus], tables=tables)
     spelled = np.array([*names, "∅"])
     pairs_of = {"utterance": np.repeat(made.utterances, pairs), "gold": spelled[gold], "predicted": spelled[heard]}

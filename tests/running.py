@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -16,9 +17,10 @@ from phonxling.analyses.entropy import confusion_information
 from phonxling.cli import app
 from phonxling.core.confusion import Alignments
 from phonxling.core.work import SERIAL, Silent, Work
+from phonxling.count.confusions import stack_confusions
 from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration import load_configuration
-from phonxling.tables.files import NUMBERS, write_table
+from phonxling.tables.files import has_table, read_table, tables_of as tables_in, write_table
 
 ROOT = Path(__file__).resolve().parent.parent
 Tables = dict[str, pd.DataFrame]
@@ -65,31 +67,38 @@ def script(name: str, *arguments: str, before: tuple[Path, ...] = ()) -> subproc
 
 
 def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Tables:
-    """Return the tables of an experiment's results by their names; nothing is written or drawn."""
-    experiment = load_configuration(configuration, settings)
-    return result_tables(compute(experiment, work, Silent()))
+    """Return the tables of an experiment as they are read back, by name, and their rows of each corpus by corpus/name.
+
+    Nothing is drawn.
+    """
+    with TemporaryDirectory() as folder:
+        write_tables_of(configuration, Path(folder), *settings, work=work)
+        return stored_tables(Path(folder))
 
 
 def write_tables_of(configuration: Path, folder: Path, *settings: str, work: Work = SERIAL) -> None:
     """Write the tables of an experiment's results into a folder; nothing is drawn."""
-    for name, table in tables_of(configuration, *settings, work=work).items():
+    experiment = load_configuration(configuration, settings)
+    for name, table in result_tables(compute(experiment, work, Silent())).items():
         write_table(folder, name, table)
 
 
-def all_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows of summary.tsv and of details.tsv among tables by name."""
-    return pd.concat([tables[name] for name in NUMBERS], ignore_index=True)
+def stored_tables(folder: Path) -> Tables:
+    """Return the tables in a folder of results by name, and their rows of each corpus by corpus/name."""
+    whole = {name: read_table(folder, name) for name in tables_in("results") if has_table(folder, name)}
+    parts = {
+        f"{corpus}/{name}": rows.drop(columns="corpus").reset_index(drop=True)
+        for name, table in whole.items()
+        if "corpus" in table
+        for corpus, rows in table.groupby("corpus", sort=False)
+    }
+    return {**whole, **parts}
 
 
 def measured(tables: Mapping[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataFrame:
     """Return the rows of one measure of a corpus by variant."""
-    rows = all_numbers(tables)
+    rows = tables["summary"]
     return rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)].set_index("variant")
-
-
-def read_numbers_tsv(folder: Path) -> pd.DataFrame:
-    """Return the rows of both tables in a folder of results, as `read_tsv` reads them."""
-    return all_numbers({name: read_tsv(folder / name) for name in NUMBERS})
 
 
 def read_tsv(path: Path) -> pd.DataFrame:
@@ -104,5 +113,5 @@ def jackknifed(aligned: Alignments, speakers: Sequence[str] | None, estimator: s
     def of(matrix: px.ConfusionMatrix) -> float:
         return confusion_information(matrix, estimator)
 
-    stack = px.stack_confusions(aligned)
+    stack = stack_confusions(aligned)
     return px.jackknife(of, stack, speakers=speakers, corrected=True).value

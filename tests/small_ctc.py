@@ -23,7 +23,7 @@ corpora:
     speakers:   {path: yoruba/speakers.tsv}
 decoding:    {method: none}
 information: {permutations: 5}
-embedding:   {method: pca, batches: 2}
+map:         {method: pca, batches: 2}
 figures:     {formats: [png]}
 """
 

@@ -27,7 +27,7 @@ corpora:
     speakers:   {path: yoruba/speakers.tsv}
 chance:      {replicates: 3}
 information: {permutations: 20}
-embedding:   {method: pca, batches: 2}
+map:         {method: pca, batches: 2}
 figures:     {formats: [png], kinds: [all]}
 """
 

@@ -8,7 +8,7 @@ import pytest
 from documentation import ROOT, blocks, run_python
 from support import symbols_by_utterance, write
 
-import phonxling as px
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.load.building import sides
 from phonxling.load.formats import BUILT_IN, fields_of, load_transcript
 from phonxling.load.posteriors import FORMATS, format_names
@@ -52,7 +52,7 @@ def test_the_posteriors_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     run_python(example, scope)
     for name, rows in (("first", [[0.1, 0.9], [0.8, 0.2]]), ("second", [[0.05, 0.45], [0.7, 0.2]])):
         found = scope[name]
-        assert isinstance(found, px.values.Posteriorgrams)
+        assert isinstance(found, Posteriorgrams)
         assert (found.utterances, found.inventory.phones, found.frame_shift) == (("u1",), ("a", "k͡p"), 0.01)
         np.testing.assert_allclose(found.frames("u1"), rows, rtol=1e-6)
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from pydantic import BaseModel
 from typer.main import get_command
 
+import phonxling
 from phonxling.analyses.measures import measures
 from phonxling.cli import app
+from phonxling.draw.gallery import FIGURES
 from phonxling.settings.files import section_of
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import declared_columns, declared_tables
@@ -36,9 +38,14 @@ def settings_of(section: type[BaseModel], above: str = "") -> Iterator[str]:
             yield from [f"{above}{name}"] if inner is None else settings_of(inner, f"{above}{name}.")
 
 
+def options_of_score() -> dict[str, None]:
+    """Return the options of `score`, without -q, -v and --help, in their order."""
+    command = get_command(app).commands["score"]  # type: ignore[attr-defined]
+    options = [one for one in command.params if one.param_type_name == "option"]
+    return {f"--{one.opts[-1].lstrip('-')}": None for one in options if one.name not in {"help", "quiet", "verbose"}}
+
+
 def counted() -> dict[str, dict[str, int]]:
-    score = get_command(app).commands["score"]  # type: ignore[attr-defined]
-    options = [option for option in score.params if option.param_type_name == "option" and option.name != "help"]
     return {
         "lines": {
             "package": count_lines("phonxling/**/*.py"),
@@ -48,11 +55,13 @@ def counted() -> dict[str, dict[str, int]]:
         },
         "counts": {
             "modules": len(files("phonxling/**/*.py")),
-            "tables": len(declared_tables()),
+            "tables": len({table.name for table in declared_tables()}),
             "columns": len(declared_columns()),
             "measures": len({one.name for one in measures()}),
             "settings": len([*settings_of(Experiment)]),
-            "options of score": len({option.name for option in options} - {"quiet", "verbose"}),
+            "options of score": len(options_of_score()),
+            "figures": len({figure.name for figure in FIGURES}),
+            "public names": len({*dir(phonxling)} - {"__version__"}),
         },
     }
 

@@ -39,7 +39,7 @@ def test_every_language_of_the_configuration_is_in_the_paper() -> None:
     corpora = set(load_configuration(ROOT / "configs/paper.yaml", []).corpora)
     assert set(re.findall(r"\\detailsof\{(\w+)\}", PAPER)) == corpora
     assert {f"paper/phones-{corpus}.tex" for corpus in corpora} < files_wanted()[0]
-    assert {"figures/rates.pdf", "paper/differences.tex"} == files_wanted()[1]
+    assert {"figures/differences.pdf", "paper/differences.tex"} == files_wanted()[1]
 
 
 def test_no_number_is_typed() -> None:

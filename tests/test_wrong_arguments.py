@@ -88,11 +88,6 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         px.ConfigurationError,
         "results are a list of folders, such as ['results/a'], not one text",
     ),
-    "classes of other phones": (
-        lambda: px.measures.class_errors(MATRIX, px.symbols.natural_classes(["x"], px.costs.panphon_features())),
-        px.DataError,
-        "the classes lack phones (3: a b t); make them with px.symbols.natural_classes of all phones",
-    ),
 }
 
 

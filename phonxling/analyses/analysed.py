@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.alignment.costs import cost_table
 from phonxling.analyses import statistics
 from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels, errors_over_clusters
 from phonxling.analyses.costs import attested, costs_in_use
-from phonxling.analyses.one_to_one import halves_of
-from phonxling.analyses.statistics import CountSettings, Measured, Statistic
+from phonxling.analyses.statistics import CountSettings, Measured, Statistic, halves_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
-from phonxling.core.costs import CostTable
+from phonxling.core.costs import CostTable, cost_table
 from phonxling.core.sequences import Corpus, PhoneSequences, contents_of, numbered_speakers
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
@@ -50,7 +48,7 @@ class AnalysedCorpus:
 
     @cached_property
     def measured(self) -> Mapping[str, Measured]:
-        """The statistics of the confusions by key, with their values without each group of clusters."""
+        """The statistics of the confusions by name, with their values without each group of clusters."""
         return statistics.measured(self.statistics, self.stack, self.clusters, self.counting)
 
     @cached_property
@@ -107,15 +105,15 @@ def analyse(
     )
     tokens, drawn = found.gold_tokens, experiment.chance
 
-    def chance(cost: Floats, weighing: CostTable, keys: Sequence[str]) -> list[ChanceLevel]:
-        errors = errors_over_clusters(cost, tokens, clusters, [found.measured[key] for key in keys])
-        counted = counting if keys else None
+    def chance(cost: Floats, weighing: CostTable, names: Sequence[str]) -> list[ChanceLevel]:
+        errors = errors_over_clusters(cost, tokens, clusters, [found.measured[name] for name in names])
+        counted = counting if names else None
         settings = ChanceSettings(
-            drawn.models, drawn.replicates, experiment.seed, clusters, errors, counted, tuple(keys)
+            drawn.models, drawn.replicates, experiment.seed, clusters, errors, counted, tuple(names)
         )
         return chance_levels(corpus, settings, costs=weighing, work=work)
 
-    levels = chance(found.cost, costs, [one.key for one in beside])
+    levels = chance(found.cost, costs, [one.name for one in beside])
     return replace(found, chance=levels, unit_chance=levels if only == "information" else chance(unit_cost, unit, []))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from phonxling.analyses.beside_chance import relabelled_and_information
+from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.measures import Row, Section, above_chance
 from phonxling.analyses.rates import information, people, phone_error_rate, weighted_rate
@@ -21,13 +21,7 @@ from phonxling.tables.files import Lines, Table
 
 REASON = "nothing shows that the answers depend on what was said"
 _CLAIMS = ("error_share", "expected_level_p")
-_COLUMNS = {
-    "assimilation": ("type",),
-    "expected": ("p", "q"),
-    "group_confusions": ("p", "q"),
-    "groups": ("p", "q", "least_difference"),
-    "missed": ("expected",),
-}
+_COLUMNS = {"contrasts": ("type",), "expected": ("q",), "groups": ("p", "q")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +38,7 @@ INFORMATION = Analysis(information, "entropy")
 PEOPLE = Analysis(people, "")
 TONE_TIER = Analysis(tone_tier, "chance")
 FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, PEOPLE, TONE_TIER)
-INFORMATION_BESIDE_CHANCE = (Analysis(relabelled_and_information, ""),)
+INFORMATION_BESIDE_CHANCE = (Analysis(confusions_beside_chance, ""),)
 
 
 def analyse(
@@ -60,14 +54,7 @@ def analyse(
         hear(f"measuring {case.name}: {analysis.run.__name__.replace('_', ' ').strip()}")
         items = list(analysis.run(case, settings))
         sections.append(Section(case.name, [item for item in items if isinstance(item, Row)]))
-        own = dict(item for item in items if not isinstance(item, Row))
-        if analysis.needs == "posteriors":  # a column says whether times were forced
-            own = {
-                name: table.assign(times="forced") if case.forced else table.drop(columns="times", errors="ignore")
-                for name, table in own.items()
-                if not isinstance(table, Lines)
-            }
-        tables |= own
+        tables |= dict(item for item in items if not isinstance(item, Row))
     rows = {(row.measure, row.variant): row.estimate for section in sections for row in section.rows}
     if not case.aligned or above_chance(rows):
         return sections, tables
@@ -81,6 +68,8 @@ def analyse(
 
 def drop_claims(name: str, table: Table) -> Table:
     """Return a table without what claims something of the language."""
+    if name == "errors" and not isinstance(table, Lines):
+        return table[table["reason"] != "expected"]
     columns = [column for column in _COLUMNS.get(name, ()) if not isinstance(table, Lines) and column in table]
     if isinstance(table, Lines) or not columns:
         return table

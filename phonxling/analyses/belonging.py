@@ -23,7 +23,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import FRAMES, ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences, SymbolAudit
-from phonxling.forced.values import Learned
+from phonxling.forced.learning import Learned
 from phonxling.phones.symbols import BLANKS, MARKERS
 
 _UTTERANCES, _FRAMES = 40, 2000  # that are looked at; frames of each utterance

@@ -2,7 +2,7 @@
 
 A level is the mean of a model's replicates, each aligned anew; what is above it leaves out the same clusters of both.
 `best` is the model that is hardest to beat: the lowest level of measures for which lower is better, else the highest.
-Levels that stand in the summary have those of the other models beside them, in the details.
+Levels have those of the other models beside them.
 
 Skill = (chance − rate) / (chance − floor): the share of the way from guessing to the best that the recogniser's phones
 allow. The floor is the least that a recogniser with the declared inventory could score, 0 where none is declared.
@@ -10,7 +10,6 @@ allow. The floor is the least that a recogniser with the declared inventory coul
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -52,7 +51,7 @@ def _of_no_errors(room: Floats, clusters: Clusters) -> Estimate:
     if math.isnan(none.high):
         return Estimate(1.0, status=none.status, note=none.note)
     low = 1 - none.high * float(clusters.sizes.sum() / room.sum())
-    return Estimate(1.0, low, 1.0, clusters.level, none.note, none.status)
+    return Estimate(1.0, low, 1.0, clusters.level, note=none.note, status=none.status)
 
 
 def rate_beside_chance(
@@ -82,41 +81,30 @@ def rate_beside_chance(
 
 
 def confusions_beside_chance(case: Case, _: None) -> Items:
-    """Yield the statistics that no other analysis has rows of, then each statistic beside its chance level."""
+    """Yield the statistics that no other analysis has rows of, then what is above the chance level of each."""
     analysed = case.counted
-    yield from (_row(statistic, analysed) for statistic in statistics.STATISTICS if statistic.row)
+    others = (one for one in statistics.STATISTICS if one not in statistics.INFORMATION)
+    yield from (_row(statistic, analysed) for statistic in others)
     for statistic in statistics.beside_chance():
         yield from statistic_beside_chance(statistic, analysed)
 
 
-def relabelled_and_information(case: Case, _: None) -> Items:
-    """Yield what a verdict needs where the rate shows nothing: information and the best relabelling beside chance."""
-    yield _row(statistics.ONE_TO_ONE, case.counted)
-    for statistic in statistics.beside_chance():
-        yield from statistic_beside_chance(statistic, case.counted)
-
-
 def _row(statistic: Statistic, analysed: AnalysedCorpus) -> Row:
-    n, number = _pairs(statistic, analysed), analysed.measured[statistic.key]
+    n, number = _pairs(statistic, analysed), analysed.measured[statistic.name]
     found = statistic.estimate(number, analysed.clusters, analysed.entropy_shape, None)
-    missing = statistic.undefined if n else statistics.NO_PAIRS
+    missing = statistics.UNDEFINED if n else statistics.NO_PAIRS
     note = missing if math.isnan(number.value) else ""
-    return row_of(statistic.name, found, n, statistic.variant or measure(statistic.name).variant, note)
+    return row_of(statistic.name, found, n, measure(statistic.name).variant, note)
 
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
-    """Yield the chance level of a statistic of the confusions, and what is above it."""
+    """Yield what is above the chance level of a statistic of the confusions."""
     levels = [level for level in analysed.chance if not (statistic.corrected and level.model == "constant")]
     left_out = _WITHOUT * (len(levels) < len(analysed.chance))
-    clusters, key, shape = analysed.clusters, statistic.key, analysed.entropy_shape
-    own = analysed.measured[key]
+    key, own = statistic.name, analysed.measured[statistic.name]
 
-    def derive(level: ChanceLevel, kind: str) -> tuple[Estimate, str]:
-        chance = level.measures[key]
-        if kind == "level":
-            number = statistic.estimate(chance, clusters, shape, None)
-        else:
-            number = _excess(statistic, own, chance, analysed)
+    def derive(level: ChanceLevel, _: str) -> tuple[Estimate, str]:
+        number = _excess(statistic, own, level.measures[key], analysed)
         return number, statistics.UNDEFINED if math.isnan(number.value) else left_out
 
     known = [level for level in levels if not level.missing and not math.isnan(level.measures[key].value)]
@@ -132,7 +120,7 @@ def _excess(statistic: Statistic, own: Measured, chance: Measured, analysed: Ana
     first, second = (statistic.corrected_value(one, shape, clusters.sizes) for one in (own, chance))
     found = clusters.estimate(*(own - chance), corrected=statistic.corrected)
     moved = first - second - found.value  # where one of both is at the end of its range
-    return replace(found, value=first - second, low=found.low + moved, high=found.high + moved)
+    return found.changed(value=first - second, low=found.low + moved, high=found.high + moved)
 
 
 def _pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
@@ -149,7 +137,7 @@ def _rows(
     first = [("best", hardest or ChanceLevel(model="", missing=why))] if hardest or why else []
     each = [(level.model, level) for level in levels]
     for one in derived(name):
-        for model, level in first + each * (one.kind == "level" and one.table == "summary"):
+        for model, level in first + each * (one.kind == "level"):
             variant = one.variant.replace("best", model)
             if level.missing:
                 yield row_of(one.name, math.nan, n, variant, level.missing)

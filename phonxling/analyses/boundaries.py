@@ -1,4 +1,4 @@
-"""Whether boundaries between phones are where the gold ones are: precision, recall, F1 and R-value.
+"""Whether boundaries between phones are where the gold ones are: F1 and R-value.
 
 A predicted boundary is a hit when it meets a gold one, one to one, at most the tolerance apart. Precision is hits /
 predicted boundaries, recall (hit rate) hits / gold boundaries, F1 their harmonic mean. Saying more boundaries raises
@@ -23,7 +23,7 @@ _NONE = "the gold phones have no inner boundary"
 
 
 def segmentation(case: Case, settings: Settings) -> Items:
-    """Yield precision, recall, F1 and R-value of the boundaries, where gold and predicted phones have times."""
+    """Yield F1 and R-value of the boundaries, where gold and predicted phones have times."""
     analysed, gold = case.counted, _timed_gold(case)
     if gold is None or analysed.corpus.predicted.start is None or analysed.corpus.predicted.end is None:
         return
@@ -32,10 +32,8 @@ def segmentation(case: Case, settings: Settings) -> Items:
     number, predicted = said.numbers, heard.numbers
     counted = f"{number.sum():.0f} gold boundaries, {predicted.sum():.0f} predicted, {hits.sum():.0f} met"
     counted += "; those predicted are the edges of CTC peaks, not of phones" if case.loaded.peaky else ""
-    ratio = clusters.ratio
-    yield row_of("boundary_precision", ratio(hits, predicted, "share"), predicted.sum(), "", counted)
-    yield row_of("boundary_recall", ratio(hits, number, "share"), number.sum(), "", counted)
-    yield row_of("boundary_f1", ratio(2 * hits, number + predicted, "share"), number.sum(), "", counted)
+    f1 = clusters.ratio(2 * hits, number + predicted, "share")
+    yield row_of("boundary_f1", f1, number.sum(), "", counted)
     sums = np.stack([clusters.sums(each) for each in (hits, number, predicted)])
     whole, left_out = r_value(*sums.sum(axis=1)), r_value(*(sums.sum(axis=1, keepdims=True) - sums))
     result = clusters.estimate(float(whole), left_out, "skill", sizes=sums[1])

@@ -8,16 +8,18 @@ right, `correct` [M], beside its `confidence` [M]. Bits. A probability of 0 for 
 `floor` > 0 takes every probability below it as the floor (and, where there are two classes, every one above 1 − floor
 as that), and is never applied unasked.
 
-Bins are (from, to], the first one [from, to]. `width`: of equal width over 0 … 1. `mass`: between quantiles of the
-confidences (linear interpolation), so that each holds about the same number of phones; equal confidences are never
-parted, so there may be fewer bins, and the highest confidence has a bin of its own where quantiles equal it.
+Bins are (from, to], the first one [from, to], of equal width over 0 … 1.
 
 Measures
 --------
 Cross-entropy −(1/N) Σ log2 p(y_i|x_i), perplexity 2^that; normalised: divided by what a constant baseline pays.
 Brier score: mean (p − y)², of K classes mean Σ_e (p_e − 1{e = y})². ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|:
 chance differences within bins are counted as miscalibration too, so ECE is too high where tokens are few;
-`calibrated_error` says how high it is expected to be for a recogniser that is perfectly calibrated.
+`error_of_calibrated` says how high it is expected to be for a recogniser that is perfectly calibrated: the exact
+expectation (to 1e-9), Σ_b E|K_b − Σ a| / n, the number K_b of correct phones of a bin being Poisson-binomial.
+
+The confidences of the predicted phones are those of their file; where it has none, those that posteriors give to the
+intervals of the phones. A phone is correct or wrong by the best alignment.
 
 References
 ----------
@@ -29,25 +31,35 @@ confidence for speech recognition systems.
 """
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from phonxling.analyses.case import Case, Items
+from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, code_type, divided
-from phonxling.core.estimate import Estimate
-from phonxling.resample.jackknife import Clusters
-from phonxling.resample.shares import wilson
-from phonxling.resample.tokens import sums_by
+from phonxling.core.confusion import CORRECT
+from phonxling.core.errors import DataError
+from phonxling.core.estimate import Estimate, joined
+from phonxling.count.posteriors import interval_confidence
+from phonxling.resample.jackknife import Clusters, TokenGroups, limits_of_rows, mean_of_tokens, sums_by
+from phonxling.resample.student import with_wilson
+from phonxling.settings.models import Confidence
 
 Denominator = Literal["labels", "baseline"]
-Binning = Literal["width", "mass"]
-BINNINGS: tuple[Binning, ...] = ("width", "mass")
 Bins = tuple[Floats, NDArray[np.integer]]  # B + 1 edges, and the bin of each confidence, [M]
 UNDEFINED = "no predicted phone, or every one, is correct"
 _CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
 _TOGETHER = 1024  # phones that are multiplied at one time
+FEW = 10  # phones, right or wrong, below which a number is said to rest on few
+_NO_INTERVAL = "no interval: chance differences within bins count as errors; see ece_calibrated"
+_PERFECT = "does not differ clearly from perfect calibration"
+_OF_POSTERIORS = "confidences are the posteriors of the phones’ intervals"
 
 
 def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> Floats:
@@ -77,23 +89,6 @@ def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Codes, Floats]
     return codes, np.minimum(p, 1.0)
 
 
-def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> float:
-    """Return the mean log loss −(1/N) Σ log2 p(y_i|x_i) in bits, ≥ 0; NaN without items, infinite where a p is 0.
-
-    `labels` [N], `probabilities` [N, K] or of label 1 [N], `floor` in 0 … ½: see the module's text. ValueError if there
-    is not one label an item, a label names no class, or a probability lies outside 0 … 1.
-
-    Examples
-    --------
-    >>> cross_entropy([0, 1], [[0.5, 0.5], [0.875, 0.125]])
-    2.0
-    >>> cross_entropy([1], [[1, 0]]), round(cross_entropy([1], [[1, 0]], floor=1e-7), 2)
-    (inf, 23.25)
-    """
-    bits = bits_of_truth(labels, probabilities, floor)
-    return float(bits.mean()) if len(bits) else math.nan
-
-
 def normalised_cross_entropy(
     labels: ArrayLike,
     probabilities: ArrayLike,
@@ -106,7 +101,9 @@ def normalised_cross_entropy(
     `baseline` [K], or that of label 1, sums to 1: the shares of a training or reference set; by default those of the
     labels. With the `denominator` "baseline" its own entropy takes the place of what it pays on these labels, and it
     scores 1 only where both sets have the same shares. NaN without items, and where the baseline pays nothing, or
-    infinitely much. ValueError as for `cross_entropy`, and if the baseline is no distribution over the classes.
+    infinitely much. `labels` [N], `probabilities` [N, K] or of label 1 [N], `floor` in 0 … ½: see the module's text.
+    ValueError if there is not one label an item, a label names no class, a probability lies outside 0 … 1, or the
+    baseline is no distribution over the classes.
 
     Examples
     --------
@@ -118,7 +115,8 @@ def normalised_cross_entropy(
     1.0
     """
     places, p = checked(labels, probabilities)
-    loss, classes = cross_entropy(places, p, floor), p.shape[1] if p.ndim == 2 else 2
+    bits, classes = bits_of_truth(places, p, floor), p.shape[1] if p.ndim == 2 else 2
+    loss = float(bits.mean()) if len(bits) else math.nan
     shares = np.bincount(places, minlength=classes) / max(len(places), 1)
     constant = shares if baseline is None else np.asarray(baseline, dtype=np.float64)
     if constant.ndim == 0 and p.ndim == 1:
@@ -134,22 +132,8 @@ def normalised_cross_entropy(
     return loss / baseline_loss if baseline_loss > 0 else math.nan
 
 
-def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    """Return the mean squared distance of probabilities from the truth: in [0, 1] for correctness, [0, 2] for classes.
-
-    NaN without items; arguments and errors as for `cross_entropy`.
-
-    Examples
-    --------
-    >>> brier_score([1, 0], [0.5, 0.5]), brier_score([0], [[0.5, 0.5]]), brier_score([1, 0], [1, 0])
-    (0.25, 0.5, 0.0)
-    """
-    distances = squared_distances(labels, probabilities)
-    return float(distances.mean()) if len(distances) else math.nan
-
-
 def squared_distances(labels: ArrayLike, probabilities: ArrayLike) -> Floats:
-    """Return each item's squared distance from the truth, [M]; see `brier_score`."""
+    """Return each item's squared distance of probabilities from the truth, [M]; errors as for `bits_of_truth`."""
     places, p = checked(labels, probabilities)
     if p.ndim == 1:
         return np.asarray((p - places) ** 2)
@@ -157,73 +141,27 @@ def squared_distances(labels: ArrayLike, probabilities: ArrayLike) -> Floats:
     return np.asarray((p**2).sum(axis=1) - truth**2 + (1 - truth) ** 2)
 
 
-def cut(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> Bins:
-    """Return the edges of bins of equal width or of equal mass, and the bin of each confidence."""
-    confidences = np.asarray(confidence, dtype=np.float64)
-    if bins < 1:
-        raise ValueError(f"at least one bin is needed, not {bins}")
-    if by not in BINNINGS:
-        raise ValueError(f"bins are of equal {' or '.join(BINNINGS)}, not {by!r}")
+def cut(confidence: Floats, bins: int) -> Bins:
+    """Return the edges of bins of equal width, and the bin of each confidence."""
     edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
-    if by == "mass" and len(confidences):
-        # the highest confidence, often 1 and frequent, may have a bin of its own
-        below = confidences[confidences < confidences.max()]
-        highest = below.max() if len(below) else -1.0
-        inner = np.unique(np.minimum(np.quantile(confidences, edges[1:-1]), highest))
-        edges = np.concatenate([[0.0], inner[inner >= 0], [1.0]])
-    return edges, np.searchsorted(edges[1:-1], confidences, side="left").astype(code_type(bins))
+    return edges, np.searchsorted(edges[1:-1], confidence, side="left").astype(code_type(bins))
 
 
-def bin_sums(correct: ArrayLike, confidence: Floats, cuts: Bins) -> Floats:
-    """Return of each bin its number of phones, of correct ones, and the sum of their confidences, [B, 3]."""
-    edges, places = cuts
-    return sums_by(places, binned_values(correct, confidence), len(edges) - 1)
+def in_bins(phones: pd.DataFrame, bins: int, clusters: Clusters) -> tuple[Bins, Floats]:
+    """Return the bins of phones, columns as of `confidences`, and of each what is in each group of clusters, [C, B, 3].
 
-
-def binned_values(correct: ArrayLike, confidence: Floats) -> Floats:
-    """Return what `bin_sums` sums, [M, 3]: 1, whether the phone is correct, and its confidence."""
-    return np.stack([np.ones(len(confidence)), np.asarray(correct, dtype=np.float64), confidence]).T
-
-
-def expected_calibration_error(
-    correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width"
-) -> float:
-    """Return ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|, in [0, 1]: 0 when confidences are shares of correct phones.
-
-    `correct` [M], `confidence` [M] in 0 … 1; `bins` of equal "width" or "mass". Too high where tokens are few, see
-    `calibrated_error`; NaN without phones. ValueError as for `brier_score`, and if there are no bins, or no such ones.
-
-    Examples
-    --------
-    >>> expected_calibration_error([1, 1, 0, 0], [0.75] * 4), expected_calibration_error([1, 1, 1, 0], [0.75] * 4)
-    (0.25, 0.0)
+    That is the number of its phones, of correct ones, and the sum of their confidences.
     """
-    right, confidences = checked(correct, confidence)
-    return float(ece_of_sums(bin_sums(right, confidences, cut(confidences, bins, by))))
+    correct, confidence, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
+    edges, places = cuts = cut(confidence, bins)
+    values = np.stack([np.ones(len(confidence)), correct.astype(np.float64), confidence]).T
+    return cuts, TokenGroups(places, len(edges) - 1, owner, clusters).by_cluster(values)
 
 
 def ece_of_sums(sums: Floats) -> Floats:
-    """Return ECE of the sums of bins […, B, 3] as of `bin_sums`, for one table or many […]; NaN without phones."""
+    """Return ECE of the sums of bins […, B, 3], for one table or many […], in [0, 1]; NaN without phones."""
     number, right, confidences = np.moveaxis(sums, -1, 0)
     return divided(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
-
-
-def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
-    """Return the ECE to be expected of as many phones whose confidences are exactly right: what chance alone makes.
-
-    E = Σ_b E|K_b − Σ a| / n, with K_b the number correct among the phones of bin b, each correct with probability a:
-    the exact expectation (to 1e-9), K_b being Poisson-binomial. NaN and errors as `expected_calibration_error`.
-
-    Examples
-    --------
-    Of two phones of confidence one half, none or both are correct half of the time: |K − 1| / 2 is ½ then, else 0.
-
-    >>> round(calibrated_error([0.5, 0.5]), 9), round(calibrated_error([0.5] * 10_000), 6)
-    (0.25, 0.003989)
-    """
-    confidences = np.asarray(confidence, dtype=np.float64)
-    confidences = checked(np.zeros(len(confidences), dtype=bool), confidences)[1]
-    return error_of_calibrated(confidences, cut(confidences, bins, by))[0]
 
 
 def error_of_calibrated(confidences: Floats, cuts: Bins) -> tuple[float, float]:
@@ -250,39 +188,6 @@ def _mean_distance(shares: Floats) -> float:
     probability = np.fft.irfft(characteristic.conj(), window)
     numbers = math.floor(mean) + np.arange(-reach, reach + 1)
     return float(abs(numbers - mean) @ np.maximum(probability[numbers % window], 0.0))
-
-
-def reliability_table(
-    correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width", level: float = 0.95
-) -> pd.DataFrame:
-    """Return each bin's accuracy beside its mean confidence, one row a bin, empty ones too (their shares missing).
-
-    Columns bin, from, to, tokens, confidence, accuracy, accuracy_low and accuracy_high, which are Wilson's limits at
-    `level`, as if phones were independent. Other arguments and errors as for `expected_calibration_error`.
-
-    Examples
-    --------
-    >>> table = reliability_table([1, 0, 1, 1], [0.2, 0.4, 0.8, 1.0], bins=2)
-    >>> table[["tokens", "accuracy"]].to_numpy().tolist(), table["confidence"].round(3).tolist()
-    ([[2.0, 0.5], [2.0, 1.0]], [0.3, 0.9])
-    """
-    right, confidences = checked(correct, confidence)
-    edges, places = cut(confidences, bins, by)
-    number, hits, total = bin_sums(right, confidences, (edges, places)).T
-    accuracy = divided(hits, number)
-    low, high = wilson(accuracy, number, level)
-    return pd.DataFrame(
-        {
-            "bin": np.arange(1, len(edges)),
-            "from": edges[:-1],
-            "to": edges[1:],
-            "tokens": number.astype(np.int64),
-            "confidence": divided(total, number),
-            "accuracy": accuracy,
-            "accuracy_low": low,
-            "accuracy_high": high,
-        }
-    )
 
 
 def nist_nce(correct: ArrayLike, confidence: ArrayLike) -> float:
@@ -335,26 +240,12 @@ def nce_estimate(values: Floats, owner: Codes, clusters: Clusters) -> Estimate:
     return clusters.estimate(float(nce_of_sums(total)), left_out, "skill", sizes=by_cluster[:, 0])
 
 
-def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
-    """Return NCE after each confidence is replaced by the accuracy of its bin: what calibration could gain.
-
-    In [0, 1]: the information that the bin has about correctness, over its entropy. It is of the same phones that the
-    accuracies come from, so it is too high where phones are few. NaN and errors as for `nist_nce`.
-
-    Examples
-    --------
-    Confidences that are wrong the right way round mislead, but tell all:
-
-    >>> round(nist_nce([1, 1, 0, 0], [0.1, 0.1, 0.9, 0.9]), 2), binned_nce([1, 1, 0, 0], [0.1, 0.1, 0.9, 0.9])
-    (-2.32, 1.0)
-    """
-    right = nce_values(correct, confidence)[:, 1]
-    sums = bin_sums(right, np.asarray(confidence, dtype=np.float64), cut(confidence, bins, by))
-    return float(binned_nce_of_sums(sums))
-
-
 def binned_nce_of_sums(sums: Floats) -> Floats:
-    """Return binned NCE of the sums of bins […, B, 3] as of `bin_sums`, for one table or many […]."""
+    """Return NCE after each confidence is replaced by the accuracy of its bin, of the sums of bins […, B, 3].
+
+    In [0, 1]: what calibration could gain. It is of the same phones that the accuracies come from, so it is too high
+    where phones are few.
+    """
     number, hits, _ = np.moveaxis(sums, -1, 0)
     gained = -_entropies(hits, number).sum(axis=-1)
     return nce_of_sums(np.stack([number.sum(axis=-1), hits.sum(axis=-1), gained], axis=-1))
@@ -366,3 +257,85 @@ def _entropies(hits: Floats, total: Floats) -> Floats:
     mixed = (hits > 0) & (hits < total)
     logs = np.log2(np.where(mixed, share, 0.5)), np.log2(np.where(mixed, 1 - share, 0.5))
     return np.where(mixed, -hits * logs[0] - (total - hits) * logs[1], 0.0)
+
+
+def confidence(case: Case, settings: Confidence) -> Items:
+    """Yield NCE, Brier score and calibration error of the predicted phones, and the table of calibration."""
+    clusters = case.counted.clusters
+    phones, missing, note = confidences(case)
+    if missing:
+        measures = ("nce", "brier", "ece", "ece_calibrated")
+        yield from (row_of(name, math.nan, len(phones), "", joined([missing, note])) for name in measures)
+        return
+    cuts, sums = in_bins(phones, settings.bins, clusters)
+    yield from _measure(phones, cuts, sums.sum(axis=0), clusters, note)
+    yield "calibration", calibration_table(cuts[0], sums, clusters)
+
+
+def confidences(case: Case) -> tuple[pd.DataFrame, str, str]:
+    """Return the predicted phones, why they have no confidence, and a note on where it is from, and who has none.
+
+    Columns: whether a phone is `correct`, its `confidence`, its `code`, and the `owner`, its utterance.
+    """
+    path, predicted, posteriors = case.counted.aligned, case.counted.corpus.predicted, case.loaded.posteriorgrams
+    is_predicted = path.predicted < len(path.predicted_inventory)
+    # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
+    correct, owner = path.operations[is_predicted] == CORRECT, predicted.token_utterances()
+    phones = pd.DataFrame({"correct": correct, "confidence": np.nan, "code": predicted.codes, "owner": owner})
+    if predicted.confidence is not None:
+        return phones.assign(confidence=predicted.confidence), "", ""
+    if posteriors is None:
+        return phones, "the predictions have no confidences", ""
+    if predicted.start is None:
+        return phones, "the predictions have no times, and posteriors cannot be tied to them without", ""
+    scored = set(posteriors.utterances)
+    chosen = np.array([place for place, name in enumerate(predicted.utterances) if name in scored], dtype=np.int64)
+    chosen_phones = predicted.select(chosen)
+    shares = np.full(len(phones), np.nan)
+    try:
+        own = replace(posteriors, utterances=chosen_phones.utterances)
+        shares[predicted.token_order(chosen)] = interval_confidence(own, chosen_phones, case.work)
+    except DataError as error:
+        return phones, str(error), ""
+    foreign = np.array([phone not in posteriors.inventory for phone in predicted.inventory], dtype=bool)
+    columnless, defined = int(foreign[predicted.codes].sum()), ~np.isnan(shares)
+    lost = int((~defined).sum()) - columnless
+    reasons = {"no frame in their interval, or silence alone": lost, "no column of the posteriors": columnless}
+    notes = [f"{number} predicted phones are left out: {why}" for why, number in reasons.items() if number > 0]
+    missing = "" if defined.any() else "no predicted phone has a frame in its interval"
+    return phones.assign(confidence=shares)[defined], missing, joined([_OF_POSTERIORS * (not missing), *notes])
+
+
+def _measure(phones: pd.DataFrame, cuts: Bins, whole: Floats, clusters: Clusters, note: str) -> Iterator[Row]:
+    """Yield NCE, plain and of bins, ECE, also of calibrated phones, and the Brier score; `whole` are the bins' sums."""
+    right, shares, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
+    n, hits = len(shares), int(right.sum())
+    kind, number = min(("correct", hits), ("wrong", n - hits), key=lambda pair: pair[1])
+    note = joined([note, f"rests on {number} {kind} phones only" if 0 < number < FEW else ""])
+    nce = nce_estimate(nce_values(right, shares), owner, clusters)
+    undefined = UNDEFINED if np.isnan(nce.value) else ""
+    yield row_of("nce", nce, n, "", undefined, note)
+    mean, deviation = error_of_calibrated(shares, cuts)
+    ece = Estimate(float(ece_of_sums(whole)), status="undefined", note=_NO_INTERVAL)
+    perfect = bool(ece.value <= mean + scipy.special.ndtri((1 + clusters.level) / 2) * deviation)
+    yield row_of("ece", ece, n, "", _PERFECT * perfect, note)
+    seen = f"each of {len(whole)} bins has its own accuracy, seen on the same phones: too high, no interval"
+    gain = Estimate(float(binned_nce_of_sums(whole)), status="undefined")
+    yield row_of("nce", gain, n, "binned", undefined or seen, note)
+    yield row_of("ece_calibrated", mean, n, "", "expected if perfectly calibrated")
+    yield row_of("brier", mean_of_tokens(squared_distances(right, shares), owner, clusters), n, "", note)
+
+
+def calibration_table(edges: Floats, sums: Floats, clusters: Clusters) -> pd.DataFrame:
+    """Return the accuracy of each bin beside its mean confidence, empty for bins without phones.
+
+    `sums` [C, B, 3] are those of each group of clusters.
+    """
+    number, hits, total = sums.sum(axis=0).T
+    tokens, events = (np.ascontiguousarray(sums[..., place].T) for place in (0, 1))
+    without, rest = (side.sum(axis=1, keepdims=True) - side for side in (events, tokens))
+    own = limits_of_rows(divided(hits, number), divided(without, rest), tokens, clusters, "share")
+    low, high = with_wilson(events, tokens, own, clusters.level)
+    columns = {"from": edges[:-1], "to": edges[1:], "n": number.astype(np.int64), "confidence": divided(total, number)}
+    limits = {"accuracy": divided(hits, number), "accuracy_low": low, "accuracy_high": high}
+    return pd.DataFrame({"bin": np.arange(1, len(edges)), **columns, **limits})

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from phonxling.alignment.costs import is_feature_cost
 from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_clusters
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.measures import Row
-from phonxling.core.costs import CostTable
+from phonxling.core.costs import CostTable, is_feature_cost
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import Inventory
+from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
@@ -33,7 +32,7 @@ from phonxling.version import __version__
 if TYPE_CHECKING:
     from phonxling.analyses.forced import ForcedCorpus
     from phonxling.analyses.map import PhoneMap
-    from phonxling.phones.natural_classes import NaturalClasses
+    from phonxling.phones.chart import NaturalClasses
 
 
 Items = Iterator[Row | tuple[str, Table]]  # what an analysis yields: rows of the summary, and tables by name
@@ -134,9 +133,13 @@ class Case:
 
     @cached_property
     def classes(self) -> "NaturalClasses":
-        from phonxling.phones.natural_classes import natural_classes
+        """The natural classes of the phones of both sides, with those of the configuration."""
+        from phonxling.phones.chart import natural_classes
 
-        return natural_classes(self.counted.corpus.gold_inventory, self.features)
+        corpus = self.counted.corpus
+        return natural_classes(
+            merge(corpus.gold_inventory, corpus.predicted_inventory), self.features, self.experiment.classes
+        )
 
     @property
     def without_tokens(self) -> str:
@@ -197,8 +200,6 @@ def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None
         parts["costs"] = costs.name
         if is_feature_cost(costs.name) and experiment.features.path is not None:
             parts["feat"] = features_of(experiment).digest[:4]
-        if costs.name == "panphon-weighted":
-            parts["tonew"] = f"{experiment.alignment.tone_weight:g}"
         own = experiment.alignment
         gaps = zip(("ins", "del"), (own.insertion, own.deletion), _gaps(costs), strict=True)
         parts |= {key: cost for key, chosen, cost in gaps if chosen != "auto"}
@@ -208,7 +209,7 @@ def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None
     if loaded.decoder:
         parts["predicted"] = f"decoded-{loaded.decoder}"
     if loaded.forced:
-        parts |= {"times": "forced", "weights": experiment.forced.weights}
+        parts |= {"times": "forced", "weights": experiment.times.weights}
     if loaded.inventory is not None:
         parts["inventory"] = _inventory(loaded.inventory)
     if isinstance(expected.common, Path):

@@ -41,14 +41,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_in_parts, least_costs
-from phonxling.analyses import kernel
-from phonxling.analyses.statistics import CountSettings, Measured, keyed, measured
+from phonxling.analyses.statistics import CountSettings, Measured, called, measured
 from phonxling.core.arrays import Codes, Floats, divided, offsets_of
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.confusions import stack_parts
+from phonxling.count.kernel import pay_constants
 from phonxling.resample.jackknife import Clusters
 from phonxling.resample.student import jackknife_error
 
@@ -207,7 +207,7 @@ def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
     order = np.argsort(saved, axis=1, kind="stable")
     paid = np.empty((len(codes), len(gold)), np.int64)
     saved = np.minimum(np.take_along_axis(saved, order, axis=1), 0)
-    kernel.pay_constants(gold.codes, gold.offsets, corpus.predicted.lengths, deletion, insertion, order, saved, paid)
+    pay_constants(gold.codes, gold.offsets, corpus.predicted.lengths, deletion, insertion, order, saved, paid)
     return paid / costs.denominator
 
 
@@ -224,21 +224,20 @@ class ChanceSettings:
     clusters: Clusters
     errors: Floats
     counting: CountSettings | None = None
-    statistics: tuple[str, ...] = ()  # by their keys: what holds functions cannot be kept for a next run
+    statistics: tuple[str, ...] = ()  # by their names: what holds functions cannot be kept for a next run
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChanceLevel:
     """What one chance model scores under one cost table.
 
-    `rates` [k] are those of its replicates, `cost` [U] the mean cost of each utterance, `first` that of one replicate,
-    `measures` the mean statistics, `phone` the constant's, `missing` why there is no level.
+    `rates` [k] are those of its replicates, `cost` [U] the mean cost of each utterance, `measures` the mean statistics,
+    `phone` the constant's, `missing` why there is no level.
     """
 
     model: str
     rates: Floats = field(default_factory=lambda: np.zeros(0))
     cost: Floats = field(default_factory=lambda: np.zeros(0))
-    first: Floats = field(default_factory=lambda: np.zeros(0))
     measures: Mapping[str, Measured] = field(default_factory=dict)
     phone: str = ""
     missing: str = ""
@@ -328,7 +327,7 @@ def _record(redrawn: _Redrawn, predictions: PhoneSequences) -> Record:
         cost = least_costs(redrawn.corpus.gold, predictions, redrawn.costs)
         return {"cost": cost, "measures": np.zeros(0), "left_out": np.zeros((0, len(settings.clusters.sizes)))}
     cost, stack = count_aligned(redrawn.corpus.gold, predictions, redrawn.costs)
-    found = measured(keyed(settings.statistics), stack, settings.clusters, settings.counting).values()
+    found = measured(called(settings.statistics), stack, settings.clusters, settings.counting).values()
     return {
         "cost": cost,
         "measures": np.array([one.value for one in found]),
@@ -342,12 +341,11 @@ class _Level:
     def __init__(self, redrawn: _Redrawn) -> None:
         self._gold, self._settings = redrawn.corpus.gold.lengths.astype(np.float64), redrawn.settings
         self._rates, self._measures = list[float](), list[Floats]()
-        self._cost = self._left_out = self._first = np.zeros(0)
+        self._cost = self._left_out = np.zeros(0)
 
     def add(self, record: Record) -> None:
         """Add a replicate; only sums are kept, since the costs of all of a million utterances take a gigabyte."""
         cost, left_out = record["cost"], record["left_out"]
-        self._first = self._first if self._rates else cost
         self._cost = self._cost + cost if self._rates else cost.copy()
         self._left_out = self._left_out + left_out if self._rates else left_out.copy()
         self._rates.append(float(cost.sum()) / float(self._gold.sum()))
@@ -369,7 +367,6 @@ class _Level:
             model=model,
             rates=np.array(self._rates),
             cost=self._cost / number,
-            first=self._first,
             measures=dict(zip(self._settings.statistics, (Measured(*one) for one in means), strict=True)),
         )
 
@@ -390,7 +387,6 @@ def _constant(redrawn: _Redrawn, work: Work) -> ChanceLevel:
         model="constant",
         rates=np.array([cost.sum() / corpus.gold.lengths.sum()]),
         cost=cost,
-        first=cost,
         measures=dict(zip(redrawn.settings.statistics, means, strict=True)),
         phone=corpus.predicted.inventory.phones[code],
     )

@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from phonxling.alignment.costs import TONE_WEIGHT, Gap, cost_table, is_feature_cost, table_costs
 from phonxling.analyses.loaded import features_of
-from phonxling.core.costs import CostTable, GapEntries, Ties, parse_cost
+from phonxling.core.costs import CostTable, Gap, GapEntries, Ties, cost_table, is_feature_cost, parse_cost, table_costs
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
@@ -31,7 +30,6 @@ def costs_of(
     insertion: GapSetting = None,
     deletion: GapSetting = None,
     ties: Ties | None = None,
-    tone_weight: float | Fraction = TONE_WEIGHT,
     features: FeatureTable | None = None,
     within: tuple[Inventory, Inventory] | None = None,
 ) -> CostTable:
@@ -40,7 +38,7 @@ def costs_of(
     if isinstance(name, Path):
         return table_costs(load_cost_table(name), gold, predicted, ties=ties, **gaps)
     table = features or panphon_features()
-    return cost_table(name, gold, predicted, table, ties=ties, tone_weight=tone_weight, within=within, **gaps)
+    return cost_table(name, gold, predicted, table, ties=ties, within=within, **gaps)
 
 
 def gap_of(setting: GapSetting) -> Gap:
@@ -82,7 +80,6 @@ def costs_in_use(
         insertion=chosen.insertion,
         deletion=chosen.deletion,
         ties=None if chosen.ties == "auto" else chosen.ties,
-        tone_weight=chosen.tone_weight,
         features=features_of(experiment),
         within=within,
     )

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.alignment.costs import cost_table
 from phonxling.core.arrays import Floats, nearest_first, same_symbols
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import cost_table
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.inventory import GAP, Inventory

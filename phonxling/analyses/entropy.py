@@ -4,8 +4,7 @@ Conventions
 -----------
 Y gold (rows), X predicted (columns); bits. ∅ is left out unless `gaps="include"` makes it a symbol of X (deletions) and
 Y (insertions). With gaps left out everything here, H(Y) too, describes the tokens that were not deleted.
-Where an estimator needs the number of possible symbols, they are those of the inventory, empty cells included, or with
-`support="observed"` those that occur anywhere in the matrix.
+Where an estimator needs the number of possible symbols, they are those of the inventory, empty cells included.
 
 Measures
 --------
@@ -40,17 +39,13 @@ if TYPE_CHECKING:
 
 Given = Literal["gold", "predicted"]
 Gaps = Literal["exclude", "include"]
-Support = Literal["inventory", "observed"]
 
 
-def cells(
-    matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude", support: Support = "inventory"
-) -> Floats:
+def cells(matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude") -> Floats:
     """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both."""
     refuse_other(matrix, ConfusionMatrix, "matrix", "px.count_confusions(aligned) gives one")
     counts = matrix.counts if gaps == "include" else matrix.substitutions
-    turned = counts if given == "gold" else counts.T
-    return turned if support == "inventory" else turned[:, turned.sum(axis=0) > 0]
+    return counts if given == "gold" else counts.T
 
 
 def confusion_entropy(
@@ -58,7 +53,6 @@ def confusion_entropy(
     estimator: str = "ml",
     given: Given = "gold",
     gaps: Gaps = "exclude",
-    support: Support = "inventory",
 ) -> "Series":
     """Return the confusion entropy of each phone in bits, a Series by phone; NaN for a phone without tokens.
 
@@ -73,7 +67,7 @@ def confusion_entropy(
     """
     import pandas as pd  # takes half a second
 
-    values = [entropy(row, estimator) for row in cells(matrix, given, gaps, support)]
+    values = [entropy(row, estimator) for row in cells(matrix, given, gaps)]
     labels = [*(matrix.gold if given == "gold" else matrix.predicted), *([GAP] if gaps == "include" else [])]
     return pd.Series(values, index=pd.Index(labels, name=given), name="entropy", dtype=float)
 
@@ -83,7 +77,6 @@ def conditional_entropy(
     estimator: str = "ml",
     given: Given = "gold",
     gaps: Gaps = "exclude",
-    support: Support = "inventory",
 ) -> float:
     """Return H(X|Y) = Σ_y p̂(y) H_y in bits, or H(Y|X) with `given="predicted"`; NaN without tokens.
 
@@ -94,7 +87,7 @@ def conditional_entropy(
     >>> conditional_entropy(ConfusionMatrix(["a", "b"], ["x", "y"], [[0, 5], [3, 0]]))
     0.0
     """
-    counts = cells(matrix, given, gaps, support)
+    counts = cells(matrix, given, gaps)
     tokens = counts.sum(axis=1)
     if not tokens.sum():
         return float("nan")
@@ -107,39 +100,19 @@ def marginal_entropy(
     of: Given = "gold",
     estimator: str = "ml",
     gaps: Gaps = "exclude",
-    support: Support = "inventory",
 ) -> float:
     """Return H(Y) (`of="gold"`) or H(X) (`of="predicted"`) in bits, over the same tokens as the conditional entropy."""
     other: Given = "predicted" if of == "gold" else "gold"
-    return entropy(cells(matrix, other, gaps, support).sum(axis=0), estimator)
+    return entropy(cells(matrix, other, gaps).sum(axis=0), estimator)
 
 
-def confusion_information(
-    matrix: ConfusionMatrix, estimator: str = "ml", gaps: Gaps = "exclude", support: Support = "inventory"
-) -> float:
+def confusion_information(matrix: ConfusionMatrix, estimator: str = "ml", gaps: Gaps = "exclude") -> float:
     """Return I(X;Y) = H(X) + H(Y) − H(X,Y) in bits, each by the same estimator; NaN without tokens."""
-    counts = cells(matrix, "gold", gaps, support)
-    joint = entropy(counts if support == "inventory" else counts[counts.sum(axis=1) > 0], estimator)
-    gold = marginal_entropy(matrix, "gold", estimator, gaps, support)
-    value = gold + marginal_entropy(matrix, "predicted", estimator, gaps, support) - joint
+    counts = cells(matrix, "gold", gaps)
+    joint = entropy(counts, estimator)
+    gold = marginal_entropy(matrix, "gold", estimator, gaps)
+    value = gold + marginal_entropy(matrix, "predicted", estimator, gaps) - joint
     return max(value, 0.0) if estimator == "ml" else value
-
-
-def uncertainty_coefficient(matrix: ConfusionMatrix, of: Given = "gold", gaps: Gaps = "exclude") -> float:
-    """Return I(X;Y) / H(Y) (`of="gold"`) or I(X;Y) / H(X), in [0, 1]; NaN when that entropy is 0."""
-    total = marginal_entropy(matrix, of, gaps=gaps)
-    return min(confusion_information(matrix, gaps=gaps) / total, 1.0) if total > 0 else float("nan")
-
-
-def perplexity(bits: float, base: float = 2.0) -> float:
-    """Return 2^bits, or base^entropy: the effective number of equally likely choices.
-
-    Examples
-    --------
-    >>> perplexity(1.5) == 2**1.5
-    True
-    """
-    return float(base**bits)
 
 
 def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> "DataFrame":

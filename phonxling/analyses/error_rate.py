@@ -7,7 +7,7 @@ Rates are per gold phone; insertions count in the numerator only, so a rate may 
 
 Measures
 --------
-`phone_error_rate`, `weighted_phone_error_rate` (pooled), `skill`.
+`phone_error_rate`, `weighted_phone_error_rate` (pooled).
 
 References
 ----------
@@ -18,16 +18,15 @@ import math
 from dataclasses import dataclass
 
 from phonxling.alignment.corpus import least_costs
-from phonxling.alignment.costs import cost_table
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.costs import CostTable
+from phonxling.core.costs import CostTable, cost_table
 from phonxling.core.errors import refuse_other
 from phonxling.core.sequences import Corpus
 
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
 _OF_A_MATRIX = (
     "phone_error_rate: a ConfusionMatrix does not have the least number of edits, which PER is; give the corpus: "
-    "px.phone_error_rate(corpus). What its alignment has wrong is px.measures.operations(matrix).errors"
+    "px.phone_error_rate(corpus)"
 )
 
 
@@ -92,7 +91,7 @@ def phone_error_rate(corpus: Corpus) -> float:
 
 
 def aligned_error_rate(matrix: ConfusionMatrix) -> float:
-    """Return `per_aligned`: the errors of the alignment behind a matrix over its gold phones; NaN without these."""
+    """Return the errors of the alignment behind a matrix over its gold phones; NaN without these."""
     counted = operations(matrix)
     return counted.errors / counted.gold_tokens if counted.gold_tokens else math.nan
 
@@ -124,16 +123,3 @@ def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> floa
         raise ValueError("the costs are not between the matrix' gold and predicted phones")
     tokens = float(matrix.tokens.sum())
     return float((matrix.counts * costs.with_gaps()).sum()) / tokens if tokens else math.nan
-
-
-def skill(rate: float, chance: float, floor: float = 0.0) -> float:
-    """Return (chance − rate) / (chance − floor): 0 at chance, 1 at the floor; NaN where chance is not above it.
-
-    Examples
-    --------
-    Two thirds of the way from guessing, 0.4, to the best that the phones allow, 0.1:
-
-    >>> round(skill(0.2, 0.4, floor=0.1), 3), skill(0.5, 0.4) < 0
-    (0.667, True)
-    """
-    return (chance - rate) / (chance - floor) if chance > floor else math.nan

@@ -35,17 +35,17 @@ from phonxling.analyses.costs import costs_between
 from phonxling.analyses.counterparts import ROUNDING, feature_distances, nearest_phones, phones_with_tokens
 from phonxling.analyses.measures import Row, Section, row_of
 from phonxling.analyses.statistics import by_cluster
-from phonxling.core.arrays import Bools, Floats, divided, read_only, same_symbols, whole
+from phonxling.core.arrays import Bools, Floats, divided, read_only, same_symbols
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.display import Shown, cells, listed as first_of, tidy
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate, Shown, cells, joined, listed as first_of
 from phonxling.core.inventory import GAP, Inventory, merge
-from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell
+from phonxling.resample.estimators import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell
 from phonxling.resample.jackknife import Clusters
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.student import Spread, contrast
-from phonxling.resample.two_corpora import FEW_TOKENS, Jackknifed, cell_shares, enough, jackknife, unpaired
+from phonxling.resample.two_corpora import FEW_TOKENS, Jackknifed, cell_shares, enough, jackknife_counts, unpaired
 from phonxling.settings.models import Expected
+from phonxling.tables.files import table_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -254,7 +254,9 @@ class Languages:
 
     def divergence(self, confidence: float) -> Estimate:
         """Return the jackknifed JS; without an interval where cells have few tokens, which makes it too narrow."""
-        found = jackknife(corrected_jensen_shannon, self.target, self.reference, corrected=True).estimate(confidence)
+        found = jackknife_counts(corrected_jensen_shannon, self.target, self.reference, corrected=True).estimate(
+            confidence
+        )
         if few_per_cell(np.stack([self.target.sum(0), self.reference.sum(0)]), FEW_PER_CELL_OF_DIVERGENCES):
             found = Estimate(found.value, note="no interval: few tokens in a cell", status="bias-warning")
         return found.within(0.0, 1.0)
@@ -271,10 +273,10 @@ class Languages:
         if not weights.any():
             return None
         fixed = partial(level, right=self.right, weights=weights / weights.sum())
-        return jackknife(fixed, self.target, self.reference)
+        return jackknife_counts(fixed, self.target, self.reference)
 
     def cell_tests(self, confidence: float) -> dict[str, Floats]:
-        """Return limits, p and q of each residual, [T, P] each; NaN for cells with too few tokens or clusters.
+        """Return limits and q of each residual, [T, P] each; NaN for cells with too few tokens or clusters.
 
         The variance is the larger of that over clusters and the binomial's: a confusion that one language never shows
         varies over none of its clusters.
@@ -287,7 +289,7 @@ class Languages:
         scale = divided(first.tokens, first.tokens.sum())
         with np.errstate(divide="ignore", invalid="ignore"):
             found = contrast(first.shares - second.shares, of_shares, confidence)
-        return {"low": scale * found.low, "high": scale * found.high, "p": found.p, "q": adjusted(found.p)}
+        return {"low": scale * found.low, "high": scale * found.high, "q": adjusted(found.p)}
 
     def halves(self) -> "Languages":
         """Return the reference's clusters in two halves, of sizes as alike as can be, one in place of the target."""
@@ -313,14 +315,14 @@ def with_status(number: Estimate, *clusters: Clusters) -> Estimate:
     weak = [one.status for one in sorted(clusters, key=lambda one: not one.few) if one.status]
     if any(one.few for one in clusters):
         return Estimate(number.value, status="too-few-clusters", note=notes)
-    return replace(number, note=notes, status=number.status or (weak[0] if weak else ""))
+    return number.changed(note=notes, status=number.status or (weak[0] if weak else ""))
 
 
-# The analysis: expected.tsv and its rows
+# The analysis: the table of expected confusions and its rows
 
 
 def expected(case: Case, settings: Expected) -> Items:
-    """Yield expected.tsv and its rows for a target, or why there are none."""
+    """Yield the table of expected confusions and its rows for a target, or why there are none."""
     if case.is_reference:
         return
     if case.refusal or case.reference is None:
@@ -333,7 +335,7 @@ def expected(case: Case, settings: Expected) -> Items:
     if comparable:
         tests = both.cell_tests(case.level)
     else:
-        tests = dict.fromkeys(("low", "high", "p", "q"), np.full(both.confusions.target.shape, np.nan))
+        tests = dict.fromkeys(("low", "high", "q"), np.full(both.confusions.target.shape, np.nan))
     yield "expected", both.confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
     if not both.confusions.target.any():
         why = "no gold phone of this language is the same as one of the reference"
@@ -379,7 +381,7 @@ def _divergences(
         return
     of = costs.gold.codes(both.confusions.gold), costs.predicted.codes(both.confusions.predicted)
     priced = partial(cost_excess, prices=costs.substitution[np.ix_(*of)] / costs.denominator)
-    excess = jackknife(priced, both.target, both.reference).estimate(case.level)
+    excess = jackknife_counts(priced, both.target, both.reference).estimate(case.level)
     yield row_of("wper_excess", with_status(excess, *sides), n, variant, note)
 
 
@@ -408,7 +410,7 @@ def adjust_levels(sections: Iterable[Section]) -> None:
     tested = int(np.count_nonzero(~np.isnan(family)))
     for (rows, place), q in zip(places, family.tolist(), strict=True):
         number, note = rows[place].estimate, f"of {tested} languages" if q == q else ""
-        rows[place] = replace(rows[place], estimate=replace(number, value=q, note=joined([number.note, note])))
+        rows[place] = replace(rows[place], estimate=number.changed(value=q, note=joined([number.note, note])))
 
 
 def weaknesses(case: Case, both: Languages) -> Iterator[str]:
@@ -497,34 +499,23 @@ class Reasons:
         return {name: divided(found[name], errors) for name in (*PARTS, "absent near")}
 
 
-def missed(case: Case, settings: Expected) -> Items:
-    """Yield missed.tsv, by gold phone, and each part's share of all errors."""
+def errors(case: Case, settings: Expected) -> Items:
+    """Yield the table of errors by gold phone and reason, and each part's share of all errors."""
     matrix, known = case.counted.matrix, case.recogniser_inventory
     reference = None if case.refusal else case.reference
     other = ConfusionMatrix.zero() if reference is None else reference.counted.matrix
     same = {} if reference is None else case.same_phones(reference)
-    nearest = nearest_phones(matrix.gold, known.phones, case.features)
     has = {phone for phone in matrix.gold if phone in known.phones or same.get(phone) in known.phones}
     if settings.common == "features":
+        nearest = nearest_phones(matrix.gold, known.phones, case.features)
         has |= {phone for phone, (_, apart) in nearest.items() if apart <= settings.distance + ROUNDING}
     near = feature_distances(matrix.gold, matrix.predicted, case.features) <= _ONE_FEATURE
     reasons = Reasons(matrix, other, same, present=has if known.declared else None, near=near)
     sums = reasons.target_sums(matrix.counts), reasons.reference_sums(other.counts)
-    phones, parts = [*matrix.gold, GAP], {name: whole(each) for name, each in reasons.by_phone(*sums).items()}
-    unknown = [*("absent", "absent_near") * (not known.declared), *("substituted", "expected") * (reference is None)]
-    words = ("exact", "near", "no") if known.declared else ("predicted", "never predicted", "never predicted")
-    columns = {
-        "phone": phones,
-        "in_inventory": [*(words[(y not in known.phones) + (y not in has)] for y in matrix.gold), ""],
-        "nearest": [nearest.get(phone, ("", math.nan))[0] for phone in phones],
-        "distance": [nearest.get(phone, ("", math.nan))[1] for phone in phones],
-        "counterpart": [same.get(phone, "") for phone in phones],
-        "tokens": whole(np.append(matrix.tokens, 0.0)),
-        "errors": whole(sums[0][1] + sums[0][3]),
-        **parts,
-        "reference_tokens": whole(sums[1][0]),
-    }
-    yield "missed", tidy(columns | dict.fromkeys(unknown, math.nan))
+    counts = reasons.by_phone(*sums)
+    phones = enumerate([*matrix.gold, GAP])
+    rows = ((phone, reason, counts[reason][place]) for place, phone in phones for reason in Reasons.names)
+    yield "errors", table_of("errors", [row for row in rows if row[2]])
     yield from _shares(case, reference, reasons, sums)
 
 
@@ -541,7 +532,7 @@ def _shares(case: Case, reference: Case | None, reasons: Reasons, sums: tuple[Fl
         elif name in _COMPARED and reference is not None:
             theirs = reference.counted
             other = reasons.reference_sums(by_cluster(theirs.stack, theirs.clusters))
-            found = jackknife(lambda *counts, part=name: reasons.shares(*counts)[part], target, other)
+            found = jackknife_counts(lambda *counts, part=name: reasons.shares(*counts)[part], target, other)
             number = with_status(share_limits(found, case.level), own, theirs.clusters)
             yield row_of("error_share", number, n, name, case.reference_note, _UNDECLARED * (not known.declared))
         elif not share and name not in {"deleted", "inserted"}:  # no phone is of this kind

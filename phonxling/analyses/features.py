@@ -1,7 +1,4 @@
-"""Errors by feature and by natural class, and how much of each feature comes through.
-
-The tables are features.tsv, classes.tsv, class_confusions.tsv and feature_classes.tsv. G gold phones, P predicted ones,
-∅ last.
+"""Errors by feature and by natural class, and how much of each feature comes through. G gold phones, P predicted ones.
 
 Errors by feature
 -----------------
@@ -25,10 +22,9 @@ Both are too high where tokens are few, and have no interval.
 
 Errors by natural class
 -----------------------
-What becomes of a class's tokens, those of its gold phones, and what they cost. Over classes that partition the phones,
-a rate weighted by tokens is the rate of all phones; insertions belong to the class of the predicted phone.
-`per_vowels` and `per_consonants` are 1 − accuracy of these two classes, `per_shared` that of the gold phones that the
-recogniser has: deletions are errors, insertions are left out, so that none exceeds 1.
+The accuracy of a class is that of the tokens of its gold phones. `per_vowels` and `per_consonants` are 1 − accuracy of
+these two classes, `per_shared` that of the gold phones that the recogniser has: deletions are errors, insertions are
+left out, so that none exceeds 1.
 
 References
 ----------
@@ -45,22 +41,19 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from phonxling.alignment.costs import is_feature_cost, substitution_parts
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.costs import attested
 from phonxling.analyses.measures import row_of
-from phonxling.analyses.utterances import conditional
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.core.display import cells
+from phonxling.core.costs import is_feature_cost, substitution_parts
 from phonxling.core.estimate import Estimate
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import with_gap
-from phonxling.core.queries import CONSONANTS
-from phonxling.phones.natural_classes import NaturalClasses, natural_classes
+from phonxling.core.spelling import CONSONANTS
+from phonxling.phones.chart import NaturalClasses, natural_classes
 from phonxling.resample.estimators import estimated, right_counts
-from phonxling.settings.models import Alignment
+from phonxling.tables.files import table_of
 
 _Row = tuple[str, float, float, float]
 _SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
@@ -198,8 +191,6 @@ def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame
         "changed": before != after,
         "plus_to_minus": (before > 0) & (after < 0),
         "minus_to_plus": (before < 0) & (after > 0),
-        "from_zero": (before == 0) & (after != 0),
-        "to_zero": (before != 0) & (after == 0),
     }
     shares = {name: divided(np.tensordot(counts, moved, axes=2), number) for name, moved in moves.items()}
     return pd.DataFrame({"substitutions": number, **shares}, index=pd.Index(table.features, name="feature"))
@@ -216,29 +207,21 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
     return pd.Series(shares, index=pd.Index([*features, *REST], name="feature"))
 
 
-def features(case: Case, settings: Alignment) -> Items:
-    """Yield features.tsv: each feature's errors, its share of the weighted rate, and the information transferred."""
+def features(case: Case, _: None) -> Items:
+    """Yield each feature's errors, its share of the weighted rate, and the information transferred."""
     table, matrix, costs = case.features, case.counted.matrix, case.counted.costs
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
     if is_feature_cost(costs.name):
-        parts = substitution_parts(
-            costs.name, *sides, table, settings.tone_weight, within=attested(case.counted.corpus)
-        )
+        parts = substitution_parts(costs.name, *sides, table, within=attested(case.counted.corpus))
         shares = cost_shares(matrix, parts, costs.with_gaps(), table.features)
     known = with_features(matrix, table)
-    at_once = feature_transfer(known, table).set_index("feature")
-    sequential = feature_transfer(known, table, sequential=True).reset_index().set_index("feature")
     columns = {
+        "tokens": errors["substitutions"],
         **{name: errors[name] for name in ("changed", "plus_to_minus", "minus_to_plus")},
         "share_of_wper": shares,
-        "transfer": at_once["relative"],
-        "transfer_sinfa": sequential["relative"],
-        "from_zero": errors["from_zero"],
-        "to_zero": errors["to_zero"],
-        "entropy": at_once["entropy"],
-        "sinfa_order": sequential.loc[sequential["relative"].notna(), "index"] + 1,
-        "substitutions": errors["substitutions"],
+        "transferred": feature_transfer(known, table).set_index("feature")["relative"],
+        "transferred_sequential": feature_transfer(known, table, sequential=True).set_index("feature")["relative"],
     }
     rows = [name for name in shares.index if name in table.features or shares[name] != 0]
     yield "features", pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index()
@@ -265,114 +248,24 @@ def by_features(phones: Sequence[str], vectors: Mapping[str, Floats]) -> list[st
     return [*(known[place] for place in ordered), *(phone for phone in dict.fromkeys(phones) if phone not in vectors)]
 
 
-_COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
 _RAW = "raw symbols have no phonological features"
 _NO_CLASSES = "this feature table has no feature that separates vowels from consonants"
 _UTTERANCES = 1 << 14  # whose cells are looked at together
 
 
-def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats | None = None) -> pd.DataFrame:
-    """Return what became of each class's tokens.
-
-    Parameters
-    ----------
-    matrix : ConfusionMatrix
-        Counts.
-    classes : NaturalClasses
-        Classes that know all phones of the matrix.
-    costs : float64 array [G + 1, P + 1], optional
-        What each edit costs, ∅ last.
-
-    Returns
-    -------
-    DataFrame
-        By class: `tokens`, `correct`, `within` (another phone of the class was predicted), `between` (one outside it)
-        and `deleted`, which sum to the tokens; `inserted`, predicted phones of the class without a gold phone;
-        `accuracy`, `deletion_rate`; `wper`, the cost of its tokens over their number, and `share_of_wper`, that cost
-        over the total cost of all edits, insertions included (NaN without costs). Rates are NaN without tokens.
-
-    Raises
-    ------
-    KeyError
-        If a phone is not among those of the classes.
-
-    Examples
-    --------
-    >>> from phonxling.load.resources import panphon_features
-    >>> from phonxling.phones.natural_classes import natural_classes
-    >>> m = ConfusionMatrix(["p", "a"], ["p", "b", "a"], [[6, 2, 1, 1], [0, 0, 5, 0], [0, 0, 3, 0]])
-    >>> found = class_errors(m, natural_classes(["p", "b", "a"], panphon_features())).loc[["stops", "vowels"]]
-    >>> found[["tokens", "correct", "within", "between", "deleted", "inserted"]].to_numpy().astype(int).tolist()
-    [[10, 6, 2, 1, 1, 0], [5, 5, 0, 0, 0, 3]]
-    """
-    gold, predicted, same = classes.of(matrix.gold), classes.of(matrix.predicted), matrix.same_symbol()
-    wrong = gold @ np.where(same, 0.0, matrix.substitutions)
-    counts = {
-        "tokens": gold @ matrix.tokens,
-        "correct": gold @ np.where(same, matrix.substitutions, 0.0).sum(axis=1),
-        "within": (wrong * predicted).sum(axis=1),
-        "between": (wrong * ~predicted).sum(axis=1),
-        "deleted": gold @ matrix.deletions,
-        "inserted": predicted @ matrix.insertions,
-    }
-    table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
-    paid = matrix.counts * (np.nan if costs is None else costs)
-    cost = gold @ paid[:-1].sum(axis=1)
-    return table.assign(
-        accuracy=divided(counts["correct"], counts["tokens"]),
-        deletion_rate=divided(counts["deleted"], counts["tokens"]),
-        wper=divided(cost, counts["tokens"]),
-        share_of_wper=divided(cost, paid.sum()),
-    )
+def classes(case: Case, _: None) -> Items:
+    """Yield the table of natural classes; none for a corpus without any class: raw symbols have no features."""
+    if not case.loaded.raw and case.classes.names:
+        yield "classes", table_of("classes", _class_rows(case.counted, with_consonants(case.classes)))
 
 
-def class_confusions(matrix: ConfusionMatrix, classes: NaturalClasses) -> ConfusionMatrix:
-    """Return the counts between default classes, those without a phone of the matrix left out; ∅ stays.
-
-    Its diagonal is what stayed in its class, correct or not.
-    """
-    gold, predicted = (classes.of(side)[: classes.default] for side in (matrix.gold, matrix.predicted))
-    rows, columns = gold.any(axis=1), predicted.any(axis=1)
-    onto = [np.pad(side, ((0, 1), (0, 1))).astype(np.float64) for side in (gold[rows], predicted[columns])]
-    for side in onto:
-        side[-1, -1] = 1.0
-    names = np.array(classes.names[: classes.default], dtype=object)
-    return ConfusionMatrix(list(names[rows]), list(names[columns]), onto[0] @ matrix.counts @ onto[1].T)
-
-
-def classes(case: Case, settings: Mapping[str, str]) -> Items:
-    """Yield the tables by natural class; none for a corpus without any class: raw symbols have no features."""
-    matrix, table = case.counted.matrix, case.features
-    phones = list(dict.fromkeys([*matrix.gold, *matrix.predicted]))
-    natural = natural_classes(phones, table, settings)
-    if case.loaded.raw or not natural.names:
-        return
-    yield "classes", _rates(case.counted, natural)
-    if natural.default:
-        yield "class_confusions", _confusions(matrix, natural)
-    yield "feature_classes", _features(matrix, natural, table)
-
-
-def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
-    """Return classes.tsv: vowels, consonants, the other default classes that have phones, then the user's."""
-    matrix, classes = analysis.matrix, with_consonants(classes)
-    costs = analysis.costs.with_gaps() if analysis.costs.as_rate else None
-    gold, phones = classes.of(matrix.gold), np.array(matrix.gold.phones, dtype=object)
-    accuracy = [class_ratio(analysis, members, _right(matrix)) for members in gold]
-    table = class_errors(matrix, classes, costs)
-    table = table.assign(
-        kind=["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
-        **{name: table[name].astype(np.int64) for name in _COUNTS},
-        accuracy_low=[number.low for number in accuracy],
-        accuracy_high=[number.high for number in accuracy],
-        members=[" ".join(phones[row]) for row in gold],
-        status=[number.status for number in accuracy],
-    )
-    table.loc[table.index == CONSONANTS, "kind"] = "union"
-    rates = ["accuracy", "accuracy_low", "accuracy_high", "deletion_rate", "wper", "share_of_wper"]
-    order = ["kind", *_COUNTS[:2], *rates, *_COUNTS[2:], "members", "status"]
-    present = classes.members.any(axis=1) | (np.arange(len(classes.names)) >= classes.default)
-    return table.loc[present, order].reset_index()
+def _class_rows(analysis: AnalysedCorpus, classes: NaturalClasses) -> Iterator[tuple[object, ...]]:
+    """Yield vowels, consonants, the other default classes that have phones, then the user's."""
+    tokens, right = analysis.matrix.tokens, _right(analysis.matrix)
+    for place, (name, members) in enumerate(zip(classes.names, classes.of(analysis.matrix.gold), strict=True)):
+        if place >= classes.default or classes.members[place].any():
+            accuracy = class_ratio(analysis, members, right)
+            yield name, int(tokens[members].sum()), accuracy.value, accuracy.low, accuracy.high
 
 
 def with_consonants(classes: NaturalClasses) -> NaturalClasses:
@@ -428,24 +321,3 @@ def _class_sums(stack: ConfusionStack, of_cell: Floats) -> Floats:
         counts = scipy.sparse.csr_array(own, shape=(len(bounds) - 1, len(values)))
         sums[:, first : first + _UTTERANCES] = (counts @ values).T
     return sums
-
-
-def _confusions(counted: ConfusionMatrix, classes: NaturalClasses) -> pd.DataFrame:
-    """Return class_confusions.tsv: every pair of default classes, ∅ last; shares as in confusions.tsv."""
-    matrix = class_confusions(counted, classes)
-    labels = with_gap(matrix.gold.phones), with_gap(matrix.predicted.phones)
-    table = cells(matrix.counts.astype(np.int64), labels, ("gold", "predicted", "count"), wide=False)
-    return table.assign(p_predicted_given_gold=conditional(matrix.counts).ravel()).iloc[:-1]
-
-
-def _features(matrix: ConfusionMatrix, classes: NaturalClasses, table: FeatureTable) -> pd.DataFrame:
-    """Return feature_classes.tsv: what features.tsv says of all errors, for the gold phones of each class that errs."""
-    moves = ["changed", "plus_to_minus", "minus_to_plus", "from_zero", "to_zero"]
-    columns, parts = ["class", "kind", "feature", *moves, "substitutions"], []
-    for number, (name, members) in enumerate(zip(classes.names, classes.of(matrix.gold), strict=True)):
-        of_class = ConfusionMatrix(matrix.gold, matrix.predicted, matrix.counts * np.append(members, False)[:, None])
-        errors = feature_errors(of_class, table).reset_index()
-        if errors["substitutions"].any():
-            kind = "default" if number < classes.default else "user"
-            parts.append(errors.assign(**{"class": name, "kind": kind})[columns])
-    return pd.concat(parts) if parts else pd.DataFrame(columns=columns)

@@ -1,11 +1,29 @@
-"""The phone map: fitted on the reference's means, all targets placed on it; and the nearest phones.
+"""The phone map: fitted on the reference's means, all targets placed on it; and the nearest phone of the reference.
 
+UMAP keeps neighbourhoods, not distances. There is no chance in principal components, and they keep distances as far as
+two axes can.
+
+Distances
+---------
+Both work on one metric's distances between mean posteriors p [K], which are Euclidean between its points:
+
+- `hellinger`: √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1]. Nearly one-hot means all lie about 1 apart.
+- `aitchison`: of centred log-ratios log((p_e + 10⁻³) / geometric mean), from 0 without bound: ratios count, and
+  posteriors far below the pseudo-mass 10⁻³ do not.
+
+The sign of an axis is free. Here the fitted point farthest from 0 on an axis has a positive coordinate, so that the
+same points give the same picture.
+
+Trust
+-----
 Trustworthiness, from 0 to 1: 1 less the ranks, beyond the five nearest, of phones that are near in the picture alone.
 Distance correlation: Spearman's ρ between distances in full space and in the picture.
 
 References
 ----------
-Venna & Kaski (2001), Neighborhood preservation in nonlinear projection methods. Spearman (1904).
+Pearson (1901), On lines and planes of closest fit. McInnes, Healy & Melville (2018), UMAP. Aitchison (1982), The
+statistical analysis of compositional data. Hellinger (1909). Venna & Kaski (2001), Neighborhood preservation in
+nonlinear projection methods. Spearman (1904).
 """
 
 import math
@@ -17,31 +35,176 @@ import pandas as pd
 import scipy
 from scipy.spatial.distance import pdist, squareform
 
-from phonxling.analyses import projection
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.loaded import recogniser_note
 from phonxling.analyses.measures import Row, row_of
-from phonxling.analyses.projection import Projection, check_columns, metric_points
-from phonxling.core.arrays import Floats, nearest_first
+from phonxling.core.arrays import Codes, Floats, divided, read_only
 from phonxling.core.errors import DataError
+from phonxling.core.estimate import Shown, counted
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.settings.models import METRIC, Embedding, Metric
+from phonxling.settings.models import METRIC, Map, Method, Metric
 
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
 _NEIGHBOURS = 5
-_NEAREST = 3
-_FEW = 20  # tokens
+PSEUDO_MASS = 1e-3
+_NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
+LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
+FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
+FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
 
 
-def phone_map(case: Case, _: Embedding) -> Items:
-    """Yield embedding.tsv, nearest.tsv, and the rows on how far the map can be trusted."""
+def metric_points(means: Floats, metric: Metric) -> Floats:
+    """Return the points of distributions [..., K] whose Euclidean distances are those of the metric, [..., K]."""
+    if metric == "aitchison":
+        logs = np.log(means + PSEUDO_MASS)
+        return np.asarray(logs - logs.mean(axis=-1, keepdims=True), dtype=np.float64)
+    return np.asarray(np.sqrt(means / 2), dtype=np.float64)
+
+
+def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
+    """Return the distances between distributions [..., N, K] and others [..., M, K], [..., N, M]."""
+    one, other = (metric_points(side, metric) for side in (first, second))
+    squares = np.zeros((*first.shape[:-1], second.shape[-2]))
+    for axis in range(first.shape[-1]):  # one after the other, so that no bit depends on the machine
+        squares += (one[..., :, None, axis] - other[..., None, :, axis]) ** 2
+    return np.sqrt(squares)
+
+
+def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
+    """Raise DataError unless both are distributions over the same recogniser's phones."""
+    if reference.columns != target.columns:
+        odd = sorted(set(reference.columns.phones) ^ set(target.columns.phones))
+        msg = "reference and target posteriors must be over the same recogniser's phones; only one side has"
+        raise DataError(f"{msg}: {' '.join(odd) or '(the same phones in another order)'}")
+
+
+def principal_plane(points: Floats, others: Floats) -> tuple[Floats, Floats, float]:
+    """Return points [N, K] and others on the two axes in which points vary most, [N, 2], [M, 2]; the variance kept."""
+    middle = points.mean(axis=0)
+    _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
+    axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
+    fitted, placed, variances = (points - middle) @ axes.T, (others - middle) @ axes.T, widths**2
+    farthest = fitted[np.abs(fitted).argmax(axis=0), np.arange(fitted.shape[1])]
+    signs, total = np.where(farthest < 0, -1.0, 1.0), float(variances.sum())
+    return fitted * signs, placed * signs, float(variances[:2].sum()) / total if total else math.nan
+
+
+def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> tuple[Floats, Floats, float]:
+    """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together."""
+    import umap  # takes seconds
+
+    model = umap.UMAP(
+        n_neighbors=n_neighbors,
+        metric="euclidean",
+        init=principal_plane(points, others[:0])[0].astype(np.float32),
+        random_state=seed,
+        n_jobs=1,
+    )
+    fitted = model.fit_transform(points)
+    placed = model.transform(others) if len(others) else np.zeros((0, 2))
+    return np.asarray(fitted, np.float64), np.asarray(placed, np.float64), math.nan
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Projection(Shown):
+    """Coordinates of the reference's phones and batches, and of each target's phones; what `project` returns.
+
+    `reference` [G, 2] and `batches` [B, 2] are in the order of its means, `targets` [G_t, 2] of each target's phones.
+    `variance_kept` is the share of the fitted points' variance that the two axes hold, in [0, 1]; NaN for UMAP.
+    """
+
+    method: Method
+    reference: Floats
+    batches: Floats
+    targets: tuple[Floats, ...]
+    variance_kept: float = math.nan
+
+    def __post_init__(self) -> None:
+        for name in ("reference", "batches"):
+            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+        object.__setattr__(self, "targets", tuple(read_only(target, np.float64) for target in self.targets))
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{self.method} of {counted(len(self.reference), 'reference phone')}"
+        yield f"{counted(len(self.batches), 'batch', 'batches')} of tokens"
+        yield from (f"target {counted(len(target), 'phone')}" for target in self.targets)
+        yield "" if math.isnan(self.variance_kept) else f"{self.variance_kept:.0%} of the variance kept"
+
+    @property
+    def weak(self) -> bool:
+        """Whether its axes keep so little of the variance that distances on the map mean little."""
+        return self.variance_kept < LEAST_KEPT
+
+
+def project(
+    reference: PhoneMeans,
+    *targets: PhoneMeans,
+    method: Method = "umap",
+    metric: Metric = METRIC,
+    n_neighbors: int = 10,
+    seed: int = 20,
+) -> Projection:
+    """Return a projection fitted on the reference's phones, with the targets' phones placed on it in the given order.
+
+    `method` is "umap" or "pca", `metric` "hellinger" or "aitchison". UMAP's transform depends on
+    what it transforms together: all targets go through it at once, in this order. Its neighbourhood, `n_neighbors`
+    phones, is multiplied by the fitted points a phone (its mean and its batches), or every phone would be an island of
+    its own batches. For one `seed` coordinates agree on one machine and set of versions, not across them: store them.
+
+    Raises
+    ------
+    DataError
+        If the reference has fewer than four phones, or fewer than three different mean posteriors.
+        If a target is over other phones than the reference.
+
+    Examples
+    --------
+    Four phones, heard as p, t and k; a language placed on its own map falls onto itself.
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[1, 0, 0], [0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]])
+    >>> english = PhoneMeans(
+    ...     phones=Inventory(("p", "b", "t", "k")), columns=Inventory(("p", "t", "k")), means=rows,
+    ...     tokens=[9, 9, 9, 9], batch_phones=[0, 1, 2, 3], batch_means=rows)
+    >>> plane = project(english, english, method="pca")
+    >>> plane.reference.shape, len(plane.targets), bool(np.allclose(plane.targets[0], plane.reference))
+    ((4, 2), 1, True)
+    """
+    if len(reference.phones) < FEWEST_PHONES:
+        msg = f"a map needs at least {FEWEST_PHONES} reference phones with frames; there are {len(reference.phones)}"
+        raise DataError(msg)
+    for target in targets:
+        check_columns(reference, target)
+    parts = [reference.means, reference.batch_means, *(target.means for target in targets)]
+    ends = np.cumsum([len(part) for part in parts])
+    points = metric_points(np.concatenate(parts), metric)
+    different = len(np.unique(points[: ends[1]].round(9), axis=0))
+    if different < FEWEST_POINTS:
+        msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
+        raise DataError(f"{msg}: the recogniser hardly distinguishes them")
+    fitted, placed = np.split(points, [ends[1]])
+    near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
+    *parts, kept = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
+    own, batches, *others = np.split(np.concatenate(parts), ends[:-1])
+    return Projection(method=method, reference=own, batches=batches, targets=tuple(others), variance_kept=kept)
+
+
+def spread(projection: Projection, reference: PhoneMeans) -> Floats:
+    """Return, for each reference phone, the mean distance of its batches from it in the plane, [G]."""
+    owner, phones = reference.batch_phones, len(reference.phones)
+    distance = np.linalg.norm(projection.batches - projection.reference[owner], axis=1)
+    number, total = np.bincount(owner, minlength=phones), np.bincount(owner, distance, phones)
+    return divided(total, np.where(number > 1, number, 0))
+
+
+def phone_map(case: Case, _: Map) -> Items:
+    """Yield the table of the map, and the rows on how far it can be trusted."""
     if case.phone_map is None:
         return
-    for name, tables in (("embedding", case.phone_map.embedding), ("nearest", case.phone_map.nearest)):
-        if case.name in tables:
-            yield name, tables[case.name]
+    if case.name in case.phone_map.tables:
+        yield "map", case.phone_map.tables[case.name]
     yield from case.phone_map.rows.get(case.name, ())
 
 
@@ -49,15 +212,14 @@ def phone_map(case: Case, _: Embedding) -> Items:
 class PhoneMap:
     """Tables and summary rows of the map, by corpus; `problems` say what is not on it, and so do the rows."""
 
-    embedding: Mapping[str, pd.DataFrame]
-    nearest: Mapping[str, pd.DataFrame]
+    tables: Mapping[str, pd.DataFrame]
     rows: Mapping[str, list[Row]]
     problems: tuple[str, ...] = ()
 
 
 def map_phones(
     tokens: Mapping[str, TokenPosteriors],
-    settings: Embedding,
+    settings: Map,
     *,
     reference: str | None,
     recognisers: Mapping[str, str | None],
@@ -68,7 +230,7 @@ def map_phones(
     """Return the map of all corpora with posteriors; what cannot be placed on it is left out, with the reason."""
     if reference is None or reference not in tokens:
         lacking = f"the reference {reference} has no posteriors"
-        return _no_map(tokens, {}, "no corpus has the role reference" if reference is None else lacking)
+        return _no_map(tokens, "no corpus has the role reference" if reference is None else lacking)
     names = [reference, *(name for name in tokens if name != reference)]
     means = {name: means_of_tokens(tokens[name], settings.batches) for name in names}
     notes = {name: recogniser_note(recognisers[name], recognisers[reference]) for name in names}
@@ -84,34 +246,31 @@ def map_phones(
         if why:
             left_out[name] = f"not on the phone map: {why}"
     placed = {name: means[name] for name in names if name not in left_out}
-    nearest = {name: nearest_table(own, placed[reference], settings.metric) for name, own in placed.items()}
     rows = {name: _missing_rows(why) for name, why in left_out.items()}
     problems = tuple(f"{name}: {why}" for name, why in left_out.items())
     try:
         plane = _fitted(tuple(placed.values()), settings, seed, work)
     except DataError as error:
-        return _no_map(names, nearest, str(error))
-    embedding = {}
+        return _no_map(names, str(error))
+    tables = {}
     for place, (name, own) in enumerate(placed.items()):
         shown = {reference: placed[reference].means, name: own.means}
-        embedding[name] = _table(place, own, plane, nearest[name])
+        tables[name] = _table(place, own, plane, placed[reference], settings.metric)
         points = metric_points(np.concatenate([*shown.values()]), settings.metric)
-        rows[name] = list(_map_rows(points, plane, place, notes[name]))
-    if len(embedding) > 1:
-        _add_namesakes(embedding, reference)
-    return PhoneMap(embedding=embedding, nearest=nearest, rows=rows, problems=problems)
+        rows[name] = list(_trust_rows(points, plane, place, notes[name]))
+    return PhoneMap(tables=tables, rows=rows, problems=problems)
 
 
-def _no_map(names: Iterable[str], nearest: Mapping[str, pd.DataFrame], why: str) -> PhoneMap:
+def _no_map(names: Iterable[str], why: str) -> PhoneMap:
     rows = {name: _missing_rows(f"no phone map: {why}") for name in names}
-    return PhoneMap(embedding={}, nearest=nearest, rows=rows, problems=(f"no phone map: {why}",) if rows else ())
+    return PhoneMap(tables={}, rows=rows, problems=(f"no phone map: {why}",) if rows else ())
 
 
 def _missing_rows(why: str) -> list[Row]:
     return [row_of(measure, math.nan, 0, "", why) for measure in FAITHFULNESS]
 
 
-def _fitted(means: tuple[PhoneMeans, ...], settings: Embedding, seed: int, work: Work) -> Projection:
+def _fitted(means: tuple[PhoneMeans, ...], settings: Map, seed: int, work: Work) -> Projection:
     """Return the projection fitted on the first means, with the others placed on it."""
     (arrays,) = work.map(_projected, (means, settings), [seed])
     return Projection(
@@ -123,10 +282,10 @@ def _fitted(means: tuple[PhoneMeans, ...], settings: Embedding, seed: int, work:
     )
 
 
-def _projected(common: tuple[tuple[PhoneMeans, ...], Embedding], seed: int) -> Record:
+def _projected(common: tuple[tuple[PhoneMeans, ...], Map], seed: int) -> Record:
     (reference, *targets), settings = common
     method, metric, near = settings.method, settings.metric, settings.n_neighbors
-    plane = projection.project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
+    plane = project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
     placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
     variance = np.array(plane.variance_kept)
     return {"reference": plane.reference, "batches": plane.batches, "variance_kept": variance, **placed}
@@ -137,33 +296,36 @@ def _shown(plane: Projection, place: int) -> Floats:
     return np.concatenate([plane.reference, *plane.targets[place - 1 : place]])
 
 
-def _table(place: int, means: PhoneMeans, plane: Projection, nearest: pd.DataFrame) -> pd.DataFrame:
-    """Return embedding.tsv of the reference, place 0, or of a target."""
-    first = nearest[nearest["rank"] == 1].set_index("phone").reindex(means.phones.phones)
+def _table(place: int, means: PhoneMeans, plane: Projection, reference: PhoneMeans, metric: Metric) -> pd.DataFrame:
+    """Return the table of the reference, place 0, or of a target: no reference phone is its own neighbour."""
     x, y = (plane.targets[place - 1] if place else plane.reference).T
+    nearest, distance = nearest_phones(means, reference, metric)
     return pd.DataFrame(
         {
             "phone": means.phones.phones,
             "tokens": means.tokens,
             "x": x,
             "y": y,
-            "nearest_reference": first["reference"].fillna("").to_numpy(),
-            "distance": first["distance"].to_numpy(),
-            "spread": np.full(len(means.phones), np.nan) if place else projection.spread(plane, means),
+            "spread": np.full(len(means.phones), np.nan) if place else spread(plane, means),
+            "nearest_reference": np.array(reference.phones.phones, dtype=object)[nearest],
+            "distance": distance,
         }
     )
 
 
-def _add_namesakes(embedding: Mapping[str, pd.DataFrame], reference: str) -> None:
-    """Add to each table how far a phone lies, on the map, from the reference phone of the same symbol."""
-    of_reference = embedding[reference].set_index("phone")[["x", "y"]]
-    for name, table in embedding.items():
-        theirs = of_reference.reindex(table["phone"]).to_numpy()
-        apart = np.linalg.norm(table[["x", "y"]].to_numpy() - theirs, axis=1)
-        table["namesake_distance"] = np.nan if name == reference else apart
+def nearest_phones(means: PhoneMeans, reference: PhoneMeans, metric: Metric) -> tuple[Codes, Floats]:
+    """Return the nearest reference phone of each phone in full space, [G], of equal ones the first, and how far it is.
+
+    A reference phone is not its own neighbour.
+    """
+    distances = distances_between(means.means, reference.means, metric)
+    if means is reference:
+        np.fill_diagonal(distances, np.inf)
+    nearest = distances.argmin(axis=1)
+    return nearest, distances[np.arange(len(nearest)), nearest]
 
 
-def _map_rows(before: Floats, plane: Projection, place: int, note: str) -> Iterator[Row]:
+def _trust_rows(before: Floats, plane: Projection, place: int, note: str) -> Iterator[Row]:
     """Yield how far the map is to be trusted of one corpus, over what its panel shows."""
     n, after = float(len(before)), _shown(plane, place)
     kept = f"{plane.method.upper()} keeps {100 * plane.variance_kept:.0f} % of the variance"
@@ -171,8 +333,8 @@ def _map_rows(before: Floats, plane: Projection, place: int, note: str) -> Itera
     trust, rank = neighbourhood_trust(before, after), distance_correlation(before, after)
     few = "too few phones" if math.isnan(trust) else note
     flat = "too few phones, or all distances are equal" if math.isnan(rank) else note
-    yield row_of(FAITHFULNESS[0], trust, n, plane.method, weak, few)
-    yield row_of(FAITHFULNESS[1], rank, n, plane.method, weak, flat)
+    yield row_of(FAITHFULNESS[0], trust, n, "", weak, few)
+    yield row_of(FAITHFULNESS[1], rank, n, "", weak, flat)
 
 
 def neighbourhood_trust(points: Floats, plane: Floats) -> float:
@@ -192,65 +354,3 @@ def distance_correlation(points: Floats, plane: Floats) -> float:
     if len(before) < 3 or np.ptp(before) == 0 or np.ptp(after) == 0:
         return math.nan
     return float(scipy.stats.spearmanr(before, after).statistic)
-
-
-def nearest_references(
-    target: PhoneMeans,
-    reference: PhoneMeans,
-    k: int = 3,
-    *,
-    metric: Metric = METRIC,
-    own: bool = False,
-    namesakes: bool = False,
-) -> pd.DataFrame:
-    """Return each target phone's k nearest reference phones by the distance of their mean posteriors in full space.
-
-    Columns: phone, rank (from 1), reference, distance (at most 1, but for `aitchison`, which has no bound), and the
-    tokens that the phone's mean and the reference's rest on: a mean of few tokens lies too far from all others. Equal
-    distances keep the reference's order. With `own` both are of one language, and no phone counts as its own neighbour.
-    With `namesakes` the reference phone of the same symbol has a row of its own at whatever rank. DataError if the two
-    are over different recognisers' phones.
-
-    Examples
-    --------
-    >>> from phonxling.core.inventory import Inventory
-    >>> rows = np.array([[1, 0], [0.5, 0.5]])
-    >>> english = PhoneMeans(
-    ...     phones=Inventory(("p", "b")), columns=Inventory(("p", "t")), means=rows, tokens=[9, 4],
-    ...     batch_phones=[0, 1], batch_means=rows)
-    >>> nearest_references(english, english, k=1)[["phone", "reference", "distance"]].to_numpy().tolist()
-    [['p', 'p', 0.0], ['b', 'b', 0.0]]
-    """
-    check_columns(reference, target)
-    phones, others = (np.array(side.phones.phones, dtype=object) for side in (target, reference))
-    distances = projection.distances_between(target.means, reference.means, metric)
-    if own:
-        np.fill_diagonal(distances, np.inf)
-    ranks = np.empty(distances.shape, dtype=np.int64)
-    np.put_along_axis(ranks, nearest_first(distances), np.arange(1, len(others) + 1)[None], axis=1)
-    wanted = (ranks <= k) | (phones[:, None] == others) if namesakes else ranks <= k
-    row, column = np.nonzero(wanted & np.isfinite(distances))
-    order = np.lexsort([ranks[row, column], row])
-    row, column = row[order], column[order]
-    return pd.DataFrame(
-        {
-            "phone": phones[row],
-            "rank": ranks[row, column],
-            "reference": others[column],
-            "distance": distances[row, column],
-            "tokens": target.tokens[row],
-            "reference_tokens": reference.tokens[column],
-        }
-    )
-
-
-def nearest_table(target: PhoneMeans, reference: PhoneMeans, metric: Metric = METRIC) -> pd.DataFrame:
-    """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake."""
-    own = target is reference
-    table = nearest_references(target, reference, _NEAREST, metric=metric, own=own, namesakes=not own)
-    notes = []
-    for row in table.to_dict("records"):
-        tokens = (row["phone"], row["tokens"]), (f"reference {row['reference']}", row["reference_tokens"])
-        few = ", ".join(f"{phone} {n}" for phone, n in tokens if n < _FEW)
-        notes.append(f"few tokens ({few}): the distance is likely too large" if few else "")
-    return table.assign(namesake=np.where(table["phone"] == table["reference"], "yes", ""), note=notes)

@@ -1,16 +1,14 @@
 """The measures of the results, a row each in measures.tsv: unit, what it is made of, what it is, how it is read.
 
-`variant` is the one that stands for the measure where there is room for one number; of what is set beside chance it
-ends in `best`, and the other rows have a model's name there. `of` and `kind` say what a number is made of: the `level`
-of chance of another measure, the `excess` over it, the `skill` as a share of what chance leaves above the floor, the
-`p` of its test; the `floor` that no recogniser with this inventory can pass. `headline` is the
-measure's place on the page, in papers' tables and, where it has a `short` title, in the terminal; `compared` says
-whether `compare` has it, `scored` is its place among the few rows that `score` prints. `table` says where it stands:
-the rows marked `summary`, one recommended estimate a measure, make summary.tsv, at most 40 of a corpus; every other
-row, declared or not, is in details.tsv, at most 90.
+`variant` of a measure's first row is that of its main form, mostly none; of what is set beside chance it is `best`,
+and the other rows have a model's name there. Estimators and models of chance are variants without a row of their own.
+`of` and `kind` say what a number is made of: the `level` of chance of another measure, the `excess` over it, the
+`skill` as a share of what chance leaves above the floor, the `p` of its test; the `floor` that no recogniser with this
+inventory can pass. `headline` is the measure's place on the page, in papers' tables and, where it has a `short` title,
+in the terminal; `compared` says whether `compare` has it, `scored` is its place among the few rows that `score` prints.
 
-A number of a corpus is a `Row`, with its interval and what it rests on. A `Section` holds the rows of an analysis; of
-all sections the two tables are made.
+A number of a corpus is a `Row`, with its interval and what it rests on. A `Section` holds the rows of an analysis; all
+sections make the summary.
 """
 
 import math
@@ -22,12 +20,20 @@ from typing import TYPE_CHECKING
 
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Bounded, Estimate, is_above_chance, joined
-from phonxling.tables.files import NUMBERS, table_of
+from phonxling.tables.files import table_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _NOTED = ("per", "wper")
+_COUNTS = {
+    "correct": "Correct phones",
+    "substitutions": "Substituted phones",
+    "deletions": "Deleted phones",
+    "insertions": "Inserted phones",
+}
+_OTHER_FORMS = "^[a-z_]+:[a-z-]+$"  # by a model of chance or an estimator
+_STATUSES = "^[a-z_]+:[a-z-]+_status$"
 _QUOTES = str.maketrans({"'": "’", '"': "”"})  # of speakers or symbols in a note; R would take them for those of a cell
 
 
@@ -46,7 +52,6 @@ class Measure:
     title: str
     formula: str
     reading: str
-    table: str
 
 
 @cache
@@ -80,12 +85,6 @@ def title_of(name: str, variant: str) -> str:
         return row.title
     form = [word for word in variant.replace("_", " ").split() if word not in row.variant.split()]
     return f"{row.title} ({' '.join(form) or 'plain'})"
-
-
-@cache
-def summarised() -> frozenset[tuple[str, str]]:
-    """Return the measures, each with its variant, whose rows make summary.tsv."""
-    return frozenset((one.name, one.variant) for one in measures() if one.table == "summary")
 
 
 def derived(name: str) -> tuple[Measure, ...]:
@@ -132,30 +131,28 @@ def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *not
     return Row(name, number, float(n), variant, joined(notes))
 
 
-def number_tables(sections: Iterable[Section]) -> "dict[str, pd.DataFrame]":
-    """Return summary.tsv and details.tsv by name; errors as for `number_rows`."""
-    return {name: table_of(name.removesuffix(".tsv"), rows) for name, rows in number_rows(sections).items()}
+def number_table(sections: Iterable[Section]) -> "pd.DataFrame":
+    """Return the summary; errors as for `number_rows`."""
+    return table_of("summary", number_rows(sections), corpora=True)
 
 
-def number_rows(sections: Iterable[Section]) -> dict[str, list[tuple[object, ...]]]:
-    """Return the rows of summary.tsv and details.tsv; a number that is not defined is missing.
+def number_rows(sections: Iterable[Section]) -> list[tuple[object, ...]]:
+    """Return the rows of the summary; a number that is not defined is missing, DataError where nothing says why.
 
     What is noted of all intervals of a corpus stands with its rates alone; the status says it of each row.
     """
-    lines: dict[str, list[tuple[object, ...]]] = {name: [] for name in NUMBERS}
-    every = [*sections]
+    lines, every = list[tuple[object, ...]](), [*sections]
     rates = {(one.corpus, row.estimate.note) for one in every for row in one.rows if row.measure in _NOTED}
     for section in every:
         for row in section.rows:
-            number, declared = row.estimate, nearest(row.measure, row.variant)
+            number, unit = row.estimate, nearest(row.measure, row.variant).unit
             known = row.measure not in _NOTED and (section.corpus, number.note) in rates and number.status
             note = joined([row.note, "" if known and not math.isnan(number.value) else number.note])
             if math.isnan(number.value) and not note:
                 raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
             status = number.status or "undefined" * math.isnan(number.value)
-            values = (number.value, number.low, number.high, number.level, declared.unit, row.n, status)
-            line = (section.corpus, row.measure, row.variant, *values, note.translate(_QUOTES))
-            lines[NUMBERS[(row.measure, row.variant) not in summarised()]].append(line)
+            values = (number.value, number.low, number.high, unit, row.n, status, note.translate(_QUOTES))
+            lines.append((section.corpus, row.measure, row.variant, *values))
     return lines
 
 
@@ -170,28 +167,42 @@ def above_chance(numbers: Mapping[tuple[str, str], Bounded]) -> bool:
     return skill is None or is_above_chance(skill, excess)
 
 
+def json_key(name: str, variant: str) -> str:
+    """Return what `score --json` calls a number: its measure, with the variant after a colon unless it is the main one.
+
+    >>> json_key("chance_wper", "best"), json_key("chance_wper", "bigram")
+    ('chance_wper', 'chance_wper:bigram')
+    """
+    return name if variant == measure(name).variant else f"{name}:{variant}"
+
+
 def json_schema() -> dict[str, object]:
     """Return the JSON schema (draft 2020-12) of what `score --json` prints: a number or null by name of a measure."""
     properties: dict[str, dict[str, object]] = {}
-    for one in reversed(tuple(measures_by_name().values())):
+    for one in measures():
         described = {"title": one.title, "description": f"{one.formula}. {one.reading} Unit: {one.unit}."}
-        properties[one.name] = {"type": ["number", "null"], **described}
-        for end in ("low", "high"):
-            properties[f"{one.name}_{end}"] = {"type": ["number", "null"], "title": f"{one.title}: {end} limit"}
-        properties[f"{one.name}_status"] = {"type": "string", "title": f"{one.title}: status"}
-    beside = ("gold_silence", "predicted_silence", "verdict", "signature", "notes")
-    for side in ("gold", "predicted"):
-        about = f"{side.title()} symbols left out as silence."
-        properties[f"{side}_silence"] = {"type": "integer", "description": about}
+        properties |= _described(json_key(one.name, one.variant), described)
+    for name, title in _COUNTS.items():
+        properties[name] = {"type": "integer", "title": title}
     properties["verdict"] = {"type": "string", "description": "What the intervals support, in sentences."}
     properties["signature"] = {"type": "string", "description": "How the numbers were made."}
     texts = {key: {"type": "string"} for key in ("corpus", "text", "kind")}
     note = {"type": "object", "properties": texts, "required": [*texts], "additionalProperties": False}
     properties["notes"] = {"type": "array", "items": note, "description": "What to know of the data, as of `check`."}
+    number, status = {"type": ["number", "null"]}, {"type": "string"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "properties": properties,
-        "required": list(beside),
+        "patternProperties": {_OTHER_FORMS: number, f"{_OTHER_FORMS[:-1]}_(low|high)$": number, _STATUSES: status},
+        "required": [*_COUNTS, "verdict", "notes", "signature"],
         "additionalProperties": False,
     }
+
+
+def _described(key: str, described: dict[str, str]) -> dict[str, dict[str, object]]:
+    """Return the properties of a number: its value, limits and status."""
+    found: dict[str, dict[str, object]] = {key: {"type": ["number", "null"], **described}}
+    for end in ("low", "high"):
+        found[f"{key}_{end}"] = {"type": ["number", "null"], "title": f"{described['title']}: {end} limit"}
+    return found | {f"{key}_status": {"type": "string", "title": f"{described['title']}: status"}}

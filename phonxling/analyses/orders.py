@@ -32,16 +32,15 @@ import pandas as pd
 from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import best
-from phonxling.analyses.measures import above_chance
+from phonxling.analyses.measures import Measure, above_chance, headline, measure
 from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import SIGNIFICANT, Estimate, Status
 from phonxling.core.inventory import merge
 from phonxling.phones.pairing import places_among
 from phonxling.resample.jackknife import Clusters
-from phonxling.resample.power import Family, family_of
+from phonxling.resample.p_values import Family, family_of
 from phonxling.resample.student import Spread, between, contrast
-from phonxling.tables.files import NUMBERS, Table, table_of
 
 _MOST_LETTERS = 4  # of a corpus that stand one by one
 _Row = Mapping[Any, Any]
@@ -62,19 +61,25 @@ class _Skill:
         return self.case.counted.clusters
 
 
-def orders(cases: Sequence[Case], tables: Mapping[str, Table]) -> pd.DataFrame:
-    """Return orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
-    rows = [row for name in NUMBERS if isinstance(own := tables[name], pd.DataFrame) for row in own.to_dict("records")]
-    targets = [case for case in cases if case.aligned is not None and case.loaded.role == "target"]
+def order_skills(targets: Sequence[Case], summary: pd.DataFrame) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the letters, tests and status of the targets' skills, by measure and corpus.
+
+    `q` and `least_difference` are of the next corpus in the order of the skill.
+    """
+    rows = summary.to_dict("records")
     above = {case.name: stored_above_chance(row for row in rows if row["corpus"] == case.name) for case in targets}
     skills = {rate: _known_skills(rate, targets, above) for rate in ("wper", "per")}
     pairs = [(rate, *pair) for rate, own in skills.items() for pair in combinations(own, 2)]
     spreads = [_spread(one, other) for _, one, other in pairs]
-    level = cases[0].level if cases else 0.95
+    level = targets[0].level if targets else 0.95
     p = [_p(one, other, apart, level) for (_, one, other), apart in zip(pairs, spreads, strict=True)]
     tests = family_of(p, spreads, level)
     places = {(rate, one.case.name, other.case.name): place for place, (rate, one, other) in enumerate(pairs)}
-    return table_of("orders", (row for rate, own in skills.items() for row in _order(rate, own, tests, places)))
+    return {
+        (f"skill_{rate}", name): row
+        for rate, own in skills.items()
+        for name, row in _test_rows(own, tests, {pair[1:]: at for pair, at in places.items() if pair[0] == rate})
+    }
 
 
 def stored_above_chance(rows: Iterable[_Row]) -> bool:
@@ -99,24 +104,16 @@ def _known_skills(rate: str, cases: Sequence[Case], above: Mapping[str, bool]) -
     return known if len(known) > 1 else []
 
 
-def _order(rate: str, skills: Sequence[_Skill], tests: Family, places: Mapping[Any, int]) -> Iterator[dict[str, Any]]:
-    names, own = [one.case.name for one in skills], {pair[1:]: at for pair, at in places.items() if pair[0] == rate}
-    groups = letters_of_tests(names, {pair: tests.q[at] for pair, at in own.items()})
+def _test_rows(
+    skills: Sequence[_Skill], tests: Family, places: Mapping[tuple[str, str], int]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    names = [one.case.name for one in skills]
+    groups = letters_of_tests(names, {pair: tests.q[at] for pair, at in places.items()})
     for one, following in zip_longest(skills, skills[1:]):
-        at = own[one.case.name, following.case.name] if following else None
-        kind = "paired" if following and same_utterances(one.case, following.case) is not None else "unpaired"
-        yield {
-            "measure": f"skill_{rate}",
-            "corpus": one.case.name,
-            "value": one.value,
-            "group": groups[one.case.name],
-            "q": math.nan if at is None else tests.q[at],
-            "test": kind if at is not None and math.isfinite(tests.q[at]) else "none",
-            "least_difference": math.nan if at is None else tests.least[at],
-            "comparisons": len(own),
-            "tested": sum(math.isfinite(tests.q[at]) for at in own.values()),
-            "status": one.status,
-        }
+        at = places[one.case.name, following.case.name] if following else None
+        q, least = (math.nan, math.nan) if at is None else (tests.q[at], tests.least[at])
+        name = one.case.name
+        yield name, {"letters": groups[name], "q": q, "least_difference": least, "status": one.status}
 
 
 def _spread(one: _Skill, other: _Skill) -> Spread:
@@ -169,6 +166,26 @@ def letters_of_tests(names: Sequence[str], q: Mapping[tuple[str, str], float]) -
         own = []
     apart = [pair for pair in tested if q[pair] < SIGNIFICANT]
     return dict.fromkeys(names, "") | (letters(own, apart) if own else {})
+
+
+def ranked() -> list[Measure]:
+    """Return the measures by which items are ranked: of those that stand first, rates, entropy and skills."""
+    return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "skill")]
+
+
+def ranked_items(differences: pd.DataFrame, name: str) -> dict[str, tuple[float, str]]:
+    """Return the items by a measure of a comparison, the best first: the value of each, and its letters.
+
+    Two that share a letter are not told apart; "" where not each two are tested.
+    """
+    rows = differences[differences["measure"] == name]
+    sides = (rows[["item", "value"]], rows[["other", "other_value"]])
+    values = {str(item): float(value) for side in sides for item, value in side.itertuples(index=False)}
+    values = {item: value for item, value in values.items() if not math.isnan(value)}
+    better = -1 if measure(name).direction == "higher" else 1
+    order = sorted(values, key=lambda item: better * values[item])
+    groups = letters_of_tests(order, dict(zip(zip(rows["item"], rows["other"], strict=True), rows["q"], strict=True)))
+    return {item: (values[item], groups[item]) for item in order}
 
 
 def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str, str]:

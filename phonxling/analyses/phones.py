@@ -1,4 +1,4 @@
-"""phones.tsv: what happened to each gold phone, and what each predicted phone stands for.
+"""What happened to each gold phone, and what each predicted phone stands for.
 
 Accuracy is a share, with limits by the jackknife over clusters on the logit scale, and Wilson's near 0 and 1. Entropy
 is the jackknifed estimate over the clusters that have the phone, within 0 and log₂ of the number of symbols. Both are
@@ -19,24 +19,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from phonxling.alignment.costs import cost_table, is_feature_cost
-from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.costs import attested
-from phonxling.analyses.entropy import Given, confusion_entropy
+from phonxling.analyses.entropy import Given
 from phonxling.analyses.measures import row_of
 from phonxling.analyses.statistics import Counts, CountSettings, left_out_counts, whole_counts
-from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first
+from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.core.costs import CostTable
+from phonxling.core.costs import CostTable, cost_table, is_feature_cost
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.features import FeatureTable, chart_steps
-from phonxling.resample.entropies import row_entropies
+from phonxling.core.inventory import Inventory
+from phonxling.resample.estimators import row_entropies
 from phonxling.resample.jackknife import Clusters, jackknifed, limits_of_rows
-from phonxling.resample.shares import with_wilson
-from phonxling.resample.student import effective_number, too_few
-from phonxling.settings.models import Entropy
-from phonxling.tables.files import declared_columns
+from phonxling.resample.student import effective_number, too_few, with_wilson
+from phonxling.tables.files import column_names
 
 SIDES: tuple[Given, Given] = ("gold", "predicted")
 Limits = tuple[Floats, Floats]
@@ -89,34 +86,35 @@ def entropy_limits(bits: Floats, left_out: Floats, tokens: Floats, clusters: Clu
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
-def phones(case: Case, settings: Entropy) -> Items:
-    """Yield phones.tsv."""
+def phones(case: Case, _: None) -> Items:
+    """Yield the table of phones."""
     analysis = case.counted
     sums = left_out_sums(analysis.stack, analysis.clusters, analysis.counting)
-    parts = [_table(side, analysis, *sums[side], settings) for side in SIDES]
-    parts[0] = parts[0].assign(nearest=[" ".join(row) for row in _nearest_phones(case)])
-    declared = [column for column in declared_columns() if column.table == "phones"]
-    of_estimators = [f"entropy_{name}" for name in dict.fromkeys(settings.estimators)]
-    order = [name for one in declared for name in (of_estimators if "<" in one.column else [one.column])]
-    texts = {column.column: "" for column in declared if column.type == "text"}
-    yield "phones", pd.concat(parts, ignore_index=True)[order].fillna(texts)
+    nearest = zip(SIDES, _nearest_phones(case), _confidences(case), strict=True)
+    parts = [_table(side, case, *sums[side]).assign(nearest=near, confidence=mean) for side, near, mean in nearest]
+    yield "phones", pd.concat(parts, ignore_index=True)[column_names("phones")[1:]]
 
 
-def _table(side: Given, analysis: AnalysedCorpus, whole: Floats, left_out: Floats, settings: Entropy) -> pd.DataFrame:
+def _table(side: Given, case: Case, whole: Floats, left_out: Floats) -> pd.DataFrame:
     """Return the phones of one side; `whole` [4, S] and `left_out` [4, S, C] are their sums."""
-    matrix, clusters = analysis.matrix, analysis.clusters
+    analysis, matrix, clusters = case.counted, case.counted.matrix, case.counted.clusters
     (tokens, correct, answers, bits), by_cluster = whole, whole[:3, :, None] - left_out[:3]
     most = math.log2(max(analysis.entropy_shape[side == "gold"], 1))
     bits = np.clip(jackknifed(bits, left_out[3], by_cluster[2]), 0, most)
     own = matrix.gold if side == "gold" else matrix.predicted
+    confused, count = top_confusions(matrix, side)
     values: dict[str, Any] = {
         "side": [side] * len(own),
         "phone": list(own),
+        "class": [case.classes.default_of(phone) if case.classes.tell else "" for phone in own],
         "tokens": tokens.astype(np.int64),
         "correct": correct.astype(np.int64),
         "accuracy": divided(correct, tokens),
+        "deletion_rate": divided(matrix.deletions if side == "gold" else matrix.insertions, tokens),
         "entropy": bits,
         "perplexity": 2.0**bits,
+        "confused_with": confused,
+        "share": divided(count, np.where(count > 0, tokens, 0.0)),
         "status": _statuses(tokens, answers, by_cluster[0], clusters),
     }
     limits = {
@@ -125,12 +123,6 @@ def _table(side: Given, analysis: AnalysedCorpus, whole: Floats, left_out: Float
     }
     for name, (low, high) in limits.items():
         values |= {f"{name}_low": low, f"{name}_high": high}
-    if side == "gold":
-        values["deletion_rate"] = divided(matrix.deletions, tokens)
-        values["confused_with"] = [" ".join(row) for row in top_confusions(matrix)]
-    for name in dict.fromkeys(settings.estimators):
-        of_phones = confusion_entropy(matrix, name, side, settings.gaps, settings.support)
-        values[f"entropy_{name}"] = of_phones.to_numpy()[: len(own)]  # without that of ∅
     return pd.DataFrame(values)
 
 
@@ -142,58 +134,75 @@ def _statuses(tokens: Floats, answers: Floats, by_cluster: Floats, clusters: Clu
     return [str(one) for one in np.select(chosen, ["undefined", "too-few-clusters", "bias-warning"], clusters.status)]
 
 
-def _nearest_phones(case: Case) -> list[list[str]]:
-    """Return the phones nearest to each gold phone among all that the recogniser has, by the features of the costs."""
+def _nearest_phones(case: Case) -> tuple[list[str], list[str]]:
+    """Return the nearest phone of the other side by the features of the costs: of gold all that the recogniser has."""
     settings, matrix, known = case.experiment.alignment, case.counted.matrix, case.recogniser_inventory
     name = str(settings.costs) if is_feature_cost(str(settings.costs)) else "panphon"
-    inventory = known.phones if known.declared else matrix.predicted
     within = attested(case.counted.corpus)
-    costs = cost_table(name, matrix.gold, inventory, case.features, tone_weight=settings.tone_weight, within=within)
-    return nearest_phones(costs, case.features)
+    inventory = known.phones if known.declared else matrix.predicted
+    to_gold = cost_table(name, matrix.gold, matrix.predicted, case.features, within=within)
+    to_predicted = cost_table(name, matrix.gold, inventory, case.features, within=within)
+    return nearest_phones(to_predicted, case.features), nearest_phones(to_gold, case.features, "predicted")
 
 
-def nearest_phones(costs: CostTable, features: FeatureTable, k: int = 3) -> list[list[str]]:
-    """Return, for each gold phone, the k phones of least cost but itself; none for phones without features.
+def nearest_phones(costs: CostTable, features: FeatureTable, side: Given = "gold") -> list[str]:
+    """Return, for each phone of a side, the other side's phone of least cost but itself; "" without features.
 
     Of equally near ones the neighbour on the IPA chart comes first.
     """
     (_, gold), (_, predicted) = (features.vectors(side) for side in (costs.gold, costs.predicted))
     allowed = np.logical_and.outer(gold, predicted) & ~costs.identical()
     distances, steps = costs.substitution.astype(np.float64), chart_steps(costs.gold, costs.predicted)
-    rows = zip(distances, allowed, steps, strict=True)
-    return [[costs.predicted.phones[code] for code in _first_allowed(*row, k)] for row in rows]
+    if side == "predicted":
+        distances, allowed, steps = distances.T, allowed.T, steps.T
+    return _first_of(costs.predicted if side == "gold" else costs.gold, distances, allowed, steps)
 
 
-def top_confusions(matrix: ConfusionMatrix, k: int = 3) -> list[list[str]]:
-    """Return, for each gold phone, its k most frequent confusions with another symbol, most frequent first."""
+def top_confusions(matrix: ConfusionMatrix, side: Given = "gold") -> tuple[list[str], Floats]:
+    """Return each phone's most frequent confusion with another symbol, "" for none, and its count, [S]."""
     counts = np.where(matrix.same_symbol(), 0, matrix.substitutions)
-    ties = np.zeros(counts.shape[1], np.int64)
-    return [[matrix.predicted.phones[code] for code in _first_allowed(-row, row > 0, ties, k)] for row in counts]
+    counts, others = (counts, matrix.predicted) if side == "gold" else (counts.T, matrix.gold)
+    phones = _first_of(others, -counts, counts > 0, np.zeros(counts.shape, np.int64))
+    return phones, np.asarray(counts.max(axis=1, initial=0))
 
 
-def _first_allowed(keys: Floats, allowed: Bools, ties: Codes, k: int) -> list[int]:
-    """Return the places of the k least keys [P] that are allowed; of equal ones those of less `ties`."""
-    order = nearest_first(keys[None], allowed[None], ties[None])[0]
-    return [int(code) for code in order[: min(k, np.count_nonzero(allowed))]]
+def _first_of(phones: Inventory, keys: Floats, allowed: Bools, ties: Codes) -> list[str]:
+    """Return the allowed phone of the least key in each row [S, K], of equal ones that of less `ties`; "" for none."""
+    if not len(phones):
+        return [""] * len(keys)
+    first, some = nearest_first(keys, allowed, ties)[:, 0].tolist(), np.any(allowed, axis=1).tolist()
+    return [phones.phones[code] if known else "" for code, known in zip(first, some, strict=True)]
 
 
-_NAMES = ("inventory_precision", "inventory_recall", "inventory_f1")
+def _confidences(case: Case) -> tuple[Floats, Floats]:
+    """Return the mean confidence of the answers to each gold phone, and of each predicted phone; NaN without any."""
+    aligned, predicted = case.counted.aligned, case.counted.corpus.predicted
+    sizes = len(aligned.gold_inventory), len(aligned.predicted_inventory)
+    if predicted.confidence is None:
+        return np.full(sizes[0], np.nan), np.full(sizes[1], np.nan)
+    known = np.isfinite(predicted.confidence)  # an alignment spells the predictions in their order
+    gold = aligned.gold[aligned.predicted < sizes[1]][known]
+    values, codes = predicted.confidence[known], (gold, predicted.codes[known])
+    counts = zip(codes, (sizes[0] + 1, sizes[1]), strict=True)  # the last gold code is that of no phone
+    of_gold, of_predicted = (divided(sum_by(own, values, n), np.bincount(own, minlength=n)) for own, n in counts)
+    return of_gold[:-1], of_predicted
+
+
 _RAW = "raw symbols have no phonological features"
 _NOTHING = "nothing was predicted"
 
 
 def inventories(case: Case, _: None) -> Items:
-    """Yield precision, recall and F1 of the predicted phones, and F1 by features."""
+    """Yield F1 of the predicted phones, plain and by features."""
     corpus, matrix = case.counted.corpus, case.counted.matrix
     gold, predicted = matrix.tokens > 0, matrix.predicted_tokens > 0
     number = int(gold.sum()), int(predicted.sum())
     about = f"{number[1]} phones were predicted, {number[0]} are gold"
-    for variant, costs, names in (("", "unit", _NAMES), ("features", "panphon", _NAMES[2:])):
+    for variant, costs in (("", "unit"), ("features", "panphon")):
         table = cost_table(costs, corpus.gold_inventory, corpus.predicted_inventory, case.features)
         missing = _NOTHING if not number[1] else _RAW if variant and case.loaded.raw else ""
-        found = dict(zip(_NAMES, scores(1 - table.substitution / table.denominator, gold, predicted), strict=True))
-        for name in names:
-            yield row_of(name, math.nan if missing else found[name], sum(number), variant, missing or about)
+        f1 = scores(1 - table.substitution / table.denominator, gold, predicted)[2]
+        yield row_of("inventory_f1", math.nan if missing else f1, sum(number), variant, missing or about)
 
 
 def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:

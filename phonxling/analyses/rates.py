@@ -6,8 +6,7 @@ phone or by none, and insertions only add. So no recogniser with the inventory X
 
 People as a ceiling: how far a second transcriber of the same utterances is from gold, by the recogniser's measures.
 
-How utterances, and speakers, differ: median and standard deviation of their rates, over those that have gold phones;
-they are of these utterances and speakers, and have no intervals.
+How speakers differ is the standard deviation of their rates, which is of these speakers, and has no interval.
 
 Conventions
 -----------
@@ -24,14 +23,12 @@ Cohen (1960), A coefficient of agreement for nominal scales. Cucchiarini (1996),
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.alignment.costs import cost_table
 from phonxling.analyses import entropy
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.beside_chance import rate_beside_chance
@@ -44,13 +41,13 @@ from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.statistics import INFORMATION, NO_PAIRS, CountSettings, left_out_counts
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import Alignments
-from phonxling.core.costs import CostTable
+from phonxling.core.costs import CostTable, cost_table
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import stack_confusions
-from phonxling.resample.entropies import few_per_cell, in_phones
+from phonxling.resample.estimators import few_per_cell, in_phones
 from phonxling.resample.jackknife import Clusters
 from phonxling.resample.student import Kind
 from phonxling.settings.models import Entropy
@@ -58,8 +55,7 @@ from phonxling.settings.models import Entropy
 _FEW_TOKENS = "too few tokens a cell for an interval"
 _PLUG_IN = "the plug-in estimate is too {} for small counts"
 _RAW = "raw symbols have no phonological features"
-_OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
-    "accuracy": "share",
+_OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns, without that of correct phones
     "substitution_rate": "share",
     "deletion_rate": "share",
     "insertion_rate": "rate",
@@ -85,9 +81,7 @@ def weighted_rate(case: Case, _: None) -> Items:
     else:
         for name in ("wper", "wper_macro"):
             yield row_of(name, np.nan, tokens.sum(), "", analysed.costs.name + NO_RATE)
-    errors = np.asarray(analysed.operations[:, 1:].sum(axis=1), dtype=np.float64)
-    yield row_of("per_aligned", ratio(errors, tokens, "rate"), tokens.sum())
-    for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T, strict=True):
+    for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T[1:], strict=True):
         yield row_of(rate, ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
     yield row_of("gold_tokens", tokens.sum(), utterances)
     yield row_of("utterances", utterances, utterances, "", unpaired_note(analysed.corpus.unpaired))
@@ -120,32 +114,25 @@ def _speaker_spread(analysed: AnalysedCorpus) -> Row:
 
 def feature_edits(case: Case, _: None) -> Items:
     """Yield what is called PFER over panphon's `feature_edit_distance`, whose gaps cost by features."""
-    yield from _feature_edits(case, "panphon-edit", ("phoneticxeus",))
+    yield _feature_edits(case, "panphon-edit", "phoneticxeus")
 
 
 def hamming_edits(case: Case, _: None) -> Items:
     """Yield what is called PFER over panphon's `hamming_feature_edit_distance`, whose gaps cost 1."""
-    yield from _feature_edits(case, "panphon-hamming", ("prism", "pooled", "normalised"))
+    yield _feature_edits(case, "panphon-hamming", "prism")
 
 
-def _feature_edits(case: Case, name: str, variants: Sequence[str]) -> Iterator[Row]:
-    """Yield variants of PFER over least feature distances, which are aligned for them."""
+def _feature_edits(case: Case, name: str, variant: str) -> Row:
+    """Return PFER over least feature distances: of a gold phone, and of `prism` of an utterance."""
     analysed, corpus = case.counted, case.counted.corpus
-    tokens, ratio = analysed.gold_tokens, analysed.clusters.ratio
+    tokens = analysed.gold_tokens
     if case.loaded.raw:
-        yield from (row_of("pfer", np.nan, tokens.sum(), variant, _RAW) for variant in variants)
-        return
+        return row_of("pfer", np.nan, tokens.sum(), variant, _RAW)
     costs = cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, case.features)
     distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
-    longer = np.maximum(tokens, corpus.predicted.lengths)
-    spoken = (longer > 0).astype(np.float64)
-    ratios: dict[str, tuple[Floats, Floats, Kind]] = {
-        "prism": (distance, np.ones(len(distance)), "number"),
-        "normalised": (distance / np.maximum(longer, 1), spoken, "rate"),
-    }
-    for variant in variants:
-        above, below, kind = ratios.get(variant, (distance, tokens, "rate"))
-        yield row_of("pfer", ratio(above, below, kind), below.sum(), variant)
+    below = np.ones(len(distance)) if variant == "prism" else tokens
+    number = analysed.clusters.ratio(distance, below, "number" if variant == "prism" else "rate")
+    return row_of("pfer", number, below.sum(), variant)
 
 
 def _rate(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *, note: str = "") -> Iterator[Row]:
@@ -158,7 +145,6 @@ def _rate(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *,
     without = f"without the utterances that have an empty gold: {empty}" if empty else ""
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
     yield row_of(f"{name}_macro", ratio(np.nan_to_num(rates), spoken, "rate"), spoken.sum(), "", note, without)
-    yield from utterance_spread(name, rates)
     floor, about = floor_of(name, case)
     if floor is None:
         yield row_of(f"floor_{name}", math.nan, tokens.sum(), "", about)
@@ -167,17 +153,6 @@ def _rate(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *,
         yield row_of(f"floor_{name}", number if floor.any() else Estimate(0.0, note=_NO_LOSS), tokens.sum(), "", about)
     beside = _AGAINST_0 if floor is None else about
     yield from rate_beside_chance(name, cost, tokens, levels, analysed.clusters, floor=floor, about=beside)
-
-
-def utterance_spread(rate: str, rates: Floats) -> Iterator[Row]:
-    """Yield median and standard deviation of rates of utterances [U], NaN left out."""
-    known = rates[~np.isnan(rates)]
-    undefined = "not defined for one utterance" if len(known) else "no utterance has gold phones"
-    measured: dict[str, Callable[..., Any]] = {"median": np.median, "sd": partial(np.std, ddof=1)}
-    for name, number_of in measured.items():
-        defined = len(known) > (name == "sd")
-        number, note = (number_of(known), "") if defined else (math.nan, undefined)
-        yield row_of(f"{rate}_{name}", number, len(known), "", note)
 
 
 def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
@@ -201,29 +176,20 @@ def answer_costs(costs: CostTable) -> Floats:
 
 
 def information(case: Case, settings: Entropy) -> Items:
-    """Yield entropies in both directions, information, the perplexity and the uncertainty coefficient."""
+    """Yield entropies in both directions, information and the perplexity; and the same by the estimators chosen."""
     analysed, matrix = case.counted, case.counted.matrix
-    cells, gaps = (
-        entropy.cells(matrix, "gold", settings.gaps),
-        {"deleted": matrix.deletions, "inserted": matrix.insertions},
-    )
+    cells = entropy.cells(matrix, "gold", settings.gaps)
+    n = float(cells.sum())
     for statistic in INFORMATION:
-        counts = gaps.get(statistic.variant, cells)
-        n = float(counts.sum())
-        found = statistic.estimate(analysed.measured[statistic.key], analysed.clusters, analysed.entropy_shape, None)
-        if few_per_cell(counts) and not math.isnan(found.low):
+        found = statistic.estimate(analysed.measured[statistic.name], analysed.clusters, analysed.entropy_shape, None)
+        if few_per_cell(cells) and not math.isnan(found.low):
             found = Estimate(found.value, status="bias-warning", note=_FEW_TOKENS)
-        note = ""
-        if math.isnan(found.value) and statistic.variant in gaps:
-            note = f"no phone was {statistic.variant}"
-        elif math.isnan(found.value):
-            note = f"the {statistic.variant} phones have no entropy" if n else NO_PAIRS
-        yield row_of(statistic.name, found, n, statistic.variant, note)
+        note = NO_PAIRS * math.isnan(found.value)
+        yield row_of(statistic.name, found, n, "", note)
         if statistic.name == "conditional_entropy":
             yield row_of("perplexity", in_phones(found), n, "", note)
-    n = float(cells.sum())
     for estimator in dict.fromkeys(settings.estimators):
-        choices = settings.gaps, settings.support
+        choices = (settings.gaps,)
         values = {
             "conditional_entropy": entropy.conditional_entropy(matrix, estimator, "gold", *choices),
             "conditional_entropy_given_predicted": entropy.conditional_entropy(

@@ -3,8 +3,21 @@
 A statistic is a function of `Counts`, several tables side by side: that of the corpus (one), those without each
 cluster, those of predictions without information. Its value, interval, chance level, skill and comparison are calls of
 that one function; measures.tsv says what else it is. `STATISTICS` has them all.
+
+One-to-one accuracy
+-------------------
+Each gold phone has one predicted partner at most, and each predicted phone one gold partner: the assignment that
+matches most tokens, of equally good ones that of SciPy's `linear_sum_assignment`. The accuracy is the share of the
+tokens, ∅ left out, that it matches. In the sample that it was chosen from it is too high, so each half of the
+utterances is scored by the other half's assignment.
+
+References
+----------
+Kuhn (1955), The Hungarian method for the assignment problem. Christodoulopoulos, Goldwater & Steedman (2010), Two
+decades of unsupervised POS induction (one-to-one accuracy).
 """
 
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,12 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.measures import derived
-from phonxling.analyses.one_to_one import assigned
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate
-from phonxling.resample import entropies
-from phonxling.resample.entropies import n_log_n, row_entropies
+from phonxling.core.sequences import Corpus, contents_of
+from phonxling.resample.estimators import information, largest_information, n_log_n, sparse_entropy_sums
 from phonxling.resample.jackknife import Clusters, jackknifed
 from phonxling.resample.student import Kind
 
@@ -82,7 +94,7 @@ class Counts:
         rows, columns = np.divmod(self.cells, shape[1])
         symbols = self.settings.gaps | ((rows < shape[0] - 1) & (columns < shape[1] - 1))
         chosen = rows[symbols], columns[symbols], self.attested[symbols]
-        return entropies.information(entropies.sparse_entropy_sums(*chosen, shape))
+        return information(sparse_entropy_sums(*chosen, shape))
 
     @cached_property
     def same(self) -> Bools:
@@ -106,19 +118,11 @@ class Statistic:
 
     name: str
     of: Callable[[Counts], Floats]
-    variant: str = ""
     corrected: bool = False
     high: float = np.inf
-    row: bool = True
-    undefined: str = UNDEFINED
-
-    @property
-    def key(self) -> str:
-        """What tells it apart: its name, with the variant where there are several."""
-        return f"{self.name} {self.variant}".strip()
 
     def most(self, shape: tuple[int, int]) -> float:
-        return entropies.largest_information(shape).get(self.name, self.high)
+        return largest_information(shape).get(self.name, self.high)
 
     def estimate(self, number: Measured, clusters: Clusters, shape: tuple[int, int], sizes: Floats | None) -> Estimate:
         """Return its estimate within what tables of a shape can have; `sizes` as for `Clusters.estimate`."""
@@ -135,12 +139,12 @@ class Statistic:
 def measured(
     statistics: Iterable[Statistic], stack: ConfusionStack, clusters: Clusters, settings: CountSettings
 ) -> dict[str, Measured]:
-    """Return each statistic of a corpus by its key, with its values without each group of clusters."""
+    """Return each statistic of a corpus by its name, with its values without each group of clusters."""
     whole, chosen = whole_counts(stack, settings), tuple(statistics)
-    value = {one.key: float(one.of(whole)[0]) for one in chosen}
+    value = {one.name: float(one.of(whole)[0]) for one in chosen}
     parts = list(left_out_counts(stack, clusters, settings))
-    left_out = {one.key: np.concatenate([np.zeros(0), *(one.of(part) for part in parts)]) for one in chosen}
-    return {one.key: Measured(value[one.key], left_out[one.key]) for one in chosen}
+    left_out = {one.name: np.concatenate([np.zeros(0), *(one.of(part) for part in parts)]) for one in chosen}
+    return {name: Measured(value[name], left_out[name]) for name in value}
 
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
@@ -175,6 +179,36 @@ def by_cluster(stack: ConfusionStack, clusters: Clusters) -> Floats:
     return stack.sums_by(clusters.group, len(clusters.sizes)).reshape(len(clusters.sizes), len(stack.gold) + 1, -1)
 
 
+def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) -> Codes:
+    """Return the partner of each gold phone by code, −1 for none, [T, G], by the tokens [T, K] in K cells."""
+    from scipy.optimize import linear_sum_assignment  # a quarter of a second, which `check` need not wait
+
+    partners = np.full((len(tokens), shape[0]), -1, np.int64)
+    for own, counts in zip(partners, tokens, strict=True):
+        table = np.zeros(shape)
+        table[row, column] = counts
+        rows, columns = linear_sum_assignment(table, maximize=True)
+        own[rows] = np.where(table[rows, columns] > 0, columns, -1)
+    return partners
+
+
+def halves_of(corpus: Corpus, seed: int, *, by_speaker: bool) -> NDArray[np.int8]:
+    """Return the half of each utterance, [U]: speakers, or utterances, are dealt from the seed, tokens balanced.
+
+    In random order each goes to the half that has fewer tokens, so that no file order and no name decides.
+    """
+    owner, ordered = np.arange(len(corpus.gold)), contents_of(corpus.gold, corpus.predicted).argsort(kind="stable")
+    if by_speaker and corpus.speaker_numbers is not None and corpus.speaker_numbers.any():
+        owner, ordered = corpus.speaker_numbers, np.arange(corpus.speaker_numbers.max() + 1)
+    generator = np.random.default_rng([seed, zlib.crc32(b"halves")])
+    sizes = np.bincount(owner, weights=np.maximum(corpus.gold.lengths, 1))
+    half, first_has_more = np.zeros(len(sizes), np.int8), 0.0
+    for one in ordered[generator.permutation(len(sizes))].tolist():
+        half[one] = first_has_more > 0
+        first_has_more += -sizes[one] if half[one] else sizes[one]
+    return half[owner]
+
+
 def _cross_fitted(counts: Counts) -> Floats:
     """Return the share of each half's tokens that the other half's assignment matches, [R]; NaN without two halves."""
     rows, columns = (size - 1 for size in counts.empty.counts.shape)
@@ -190,29 +224,9 @@ def _cross_fitted(counts: Counts) -> Floats:
     return divided(matched, np.where(tokens.any(axis=0).all(axis=0), tokens.sum(axis=(0, 1)), 0.0))
 
 
-def _information(name: str, side: str = "") -> Statistic:
+def _information(name: str) -> Statistic:
     """Return a measure of information as a statistic, jackknifed over clusters."""
-    key = f"{name}_{side}" if side else name
-    return Statistic(
-        name=name,
-        variant=side,
-        of=lambda counts: counts.information[key],
-        corrected=True,
-        high=1.0 if side else np.inf,  # of bits the numbers of symbols say, see `Statistic.most`
-        row=False,
-    )
-
-
-def _of_gaps(name: str, variant: str) -> Statistic:
-    """Return the entropy of the gold phones that were deleted, or of the phones that were inserted."""
-    deleted = variant == "deleted"
-
-    def of(counts: Counts) -> Floats:
-        codes, last = np.divmod(counts.cells, counts.empty.counts.shape[1]), np.subtract(counts.empty.counts.shape, 1)
-        own = counts.attested[codes[deleted] == last[int(deleted)]]
-        return row_entropies(own.sum(axis=0), n_log_n(own).sum(axis=0), np.count_nonzero(own.T, axis=-1))
-
-    return Statistic(name=name, variant=variant, of=of, corrected=True, row=False)
+    return Statistic(name=name, of=lambda counts: counts.information[name], corrected=True)
 
 
 MUTUAL_INFORMATION = _information("mutual_information")
@@ -222,25 +236,22 @@ INFORMATION = (
     MUTUAL_INFORMATION,
     _information("entropy_gold"),
     _information("entropy_predicted"),
-    _information("uncertainty_coefficient", "gold"),
-    _of_gaps("entropy_gold", "deleted"),
-    _of_gaps("entropy_predicted", "inserted"),
 )
-ONE_TO_ONE = Statistic(name="one_to_one_accuracy", of=_cross_fitted, high=1.0, undefined="one utterance has no halves")
+ONE_TO_ONE = Statistic(name="one_to_one_accuracy", of=_cross_fitted, high=1.0)
 STATISTICS = (*INFORMATION, ONE_TO_ONE)  # in the order of their rows beside chance
 
 
 def beside_chance() -> tuple[Statistic, ...]:
     """Return the statistics that measures.tsv sets beside chance, which something is `of`."""
-    return tuple(one for one in STATISTICS if not one.variant and derived(one.name))
+    return tuple(one for one in STATISTICS if derived(one.name))
 
 
-def keyed(keys: Sequence[str]) -> tuple[Statistic, ...]:
-    """Return the statistics of some keys, in the order of the keys."""
-    own = {one.key: one for one in STATISTICS}
-    return tuple(own[key] for key in keys)
+def called(names: Sequence[str]) -> tuple[Statistic, ...]:
+    """Return the statistics of some names, in the order of the names."""
+    own = {one.name: one for one in STATISTICS}
+    return tuple(own[name] for name in names)
 
 
 def named(name: str) -> Statistic | None:
     """Return the statistic that is a measure's value; None for a measure that is none of confusion counts."""
-    return next((one for one in STATISTICS if one.name == name and not one.variant), None)
+    return next((one for one in STATISTICS if one.name == name), None)

@@ -1,4 +1,4 @@
-"""The tables of the alignment in use: utterances, alignments, confusions; decoded phones."""
+"""The tables of the alignment in use: utterances, alignments, confusions. And decoded phones as text."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, repeat
@@ -11,64 +11,53 @@ from numpy.typing import NDArray
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance import best
 from phonxling.analyses.entropy import npmi_of, pmi_of
-from phonxling.analyses.rates import Both, both, floor_of
+from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import OPERATIONS, Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.count.confusions import count_confusions
-from phonxling.tables.files import Lines
+from phonxling.tables.files import Lines, column_names
 
 _DIGITS = 4  # of times and confidences, after the point: 0.1 ms
-_COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost", "right")
-_DRAWN = 6  # digits of the rates of predictions that chance drew
 _UTTERANCES = 1 << 12  # utterances that are text at one time
 
 
 def weighted_tables(case: Case, _: None) -> Items:
+    """Yield the tables of utterances, of alignments and of confusions."""
     analysed = case.counted
     yield "utterances", _utterance_table(case)
-    columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
-    yield "alignments", alignment_lines(analysed.aligned, analysed.costs, columns, speakers=speakers, forced=forced)
-    confusions = confusion_table(analysed.matrix, analysed.costs.with_gaps(), with_gaps=analysed.counting.gaps)
-    found = both(case)
-    if found is not None:
-        confusions, theirs = _with_people(confusions, found)
-        yield "people", theirs
-    yield "confusions", confusions
+    yield (
+        "alignments",
+        alignment_lines(analysed.aligned, analysed.costs, _number_columns(case), analysed.corpus.speakers),
+    )
+    yield "confusions", confusion_table(analysed.matrix, analysed.costs.with_gaps(), with_gaps=analysed.counting.gaps)
 
 
 def _utterance_table(case: Case) -> pd.DataFrame:
-    """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
+    """Return counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
     analysed, corpus = case.counted, case.counted.corpus
     tokens = corpus.gold.lengths
-    names = ("correct", "substitutions", "deletions", "insertions")
     rates = divided(analysed.cost, tokens) if analysed.costs.as_rate else np.full(len(tokens), np.nan)
     columns = {
         "utterance": corpus.utterances,
         "speaker": corpus.speakers or [""] * len(tokens),
         "gold_tokens": tokens,
         "predicted_tokens": corpus.predicted.lengths,
-        **dict(zip(names, analysed.operations.T, strict=True)),
+        **dict(zip(("correct", "substitutions", "deletions", "insertions"), analysed.operations.T, strict=True)),
         "cost": analysed.cost,
         "per": divided(analysed.unit_cost, tokens),
         "wper": rates,
     }
-    for rate, name, levels in (("per", "unit_cost", analysed.unit_chance), ("wper", "cost", analysed.chance)):
+    for rate, name, levels in (("wper", "cost", analysed.chance), ("per", "unit_cost", analysed.unit_chance)):
         lowest, (floor, _) = best(levels), floor_of(rate, case)
-        if lowest is not None:
-            columns[f"chance_{name}"] = lowest.cost
-        if floor is not None:
-            columns[f"floor_{name}"] = floor
-    if analysed.costs.as_rate:
-        drawn = [level for level in analysed.chance if not level.missing]
-        columns |= {f"chance_wper_{one.model}": divided(one.first, tokens).round(_DRAWN) for one in drawn}
-    return pd.DataFrame(columns)
+        columns[f"chance_{name}"] = np.nan if lowest is None else lowest.cost
+        columns[f"floor_{name}"] = np.nan if floor is None else floor
+    return pd.DataFrame(columns)[column_names("utterances")[1:]]
 
 
-PairColumn: TypeAlias = tuple[str, str, Floats, Codes]
-"""A number of each phone of one side, [N], NaN for none: name, side, numbers; [U + 1] cuts them into utterances."""
+PairColumn: TypeAlias = tuple[str, Floats | None, Codes]
+"""A number of each phone of one side, [N], NaN for none: side, numbers; [U + 1] cuts them into utterances."""
 
 
 def _number_columns(case: Case) -> list[PairColumn]:
@@ -83,10 +72,9 @@ def _number_columns(case: Case) -> list[PairColumn]:
             ours, theirs = same_tokens(gold, segments)
             start, end = np.full((2, len(gold.codes)), np.nan)
             start[ours], end[ours] = segments.start[theirs], segments.end[theirs]
-    columns = [("gold_start", "gold", start, gold.offsets), ("gold_end", "gold", end, gold.offsets)]
-    heard = {"predicted_start": predicted.start, "predicted_end": predicted.end, "confidence": predicted.confidence}
-    columns += [(name, "predicted", values, predicted.offsets) for name, values in heard.items()]
-    return [(name, side, values, offsets) for name, side, values, offsets in columns if values is not None]
+    of_gold = [("gold", values, gold.offsets) for values in (start, end)]
+    said = predicted.start, predicted.end, predicted.confidence
+    return of_gold + [("predicted", values, predicted.offsets) for values in said]
 
 
 def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
@@ -102,22 +90,16 @@ def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, C
 
 
 def alignment_lines(
-    aligned: Alignments,
-    costs: CostTable,
-    columns: Sequence[PairColumn] = (),
-    *,
-    speakers: Sequence[str] | None = None,
-    forced: bool = False,
+    aligned: Alignments, costs: CostTable, columns: Sequence[PairColumn], speakers: Sequence[str] | None = None
 ) -> Lines:
-    """Return alignments.tsv: every aligned pair, in order, with its operation and its cost."""
-    header = "\t".join([*_COLUMNS, *(column[0] for column in columns), "speaker", *["times"] * forced])
-    after = "\tforced\n" if forced else "\n"
-    tails = [f"\t{speaker}{after}" for speaker in speakers or [""] * len(aligned)]
-    return Lines(lambda: chain([f"{header}\n"], _alignment_parts(aligned, costs, columns, tails)))
+    """Return every aligned pair, in order, with its operation, its cost and numbers of its phones."""
+    owners = zip(aligned.utterances, speakers or [""] * len(aligned), strict=True)
+    names = [f"{utterance}\t{speaker}" for utterance, speaker in owners]
+    return Lines(lambda: _alignment_parts(aligned, costs, columns, names))
 
 
 def _alignment_parts(
-    aligned: Alignments, costs: CostTable, columns: Sequence[PairColumn], tails: Sequence[str]
+    aligned: Alignments, costs: CostTable, columns: Sequence[PairColumn], names: Sequence[str]
 ) -> Iterator[str]:
     cells_of = _cells(aligned, costs)
     places = [f"\t{place}\t" for place in range(1, int(np.diff(aligned.offsets).max(initial=0)) + 1)]
@@ -125,14 +107,12 @@ def _alignment_parts(
         here = slice(first, min(first + _UTTERANCES, len(aligned)))
         bounds = aligned.offsets[here.start : here.stop + 1]
         run, begins = slice(bounds[0], bounds[-1]), (bounds - bounds[0]).tolist()
-        texts = cells_of[aligned.gold[run], aligned.predicted[run]].tolist()
-        if columns:
-            cells = (_number_texts(column, aligned, here, run) for column in columns)
-            texts = list(map("".join, zip(texts, *cells, strict=True)))
-        utterances = zip(aligned.utterances[here], tails[here], pairwise(begins), strict=True)
-        lines = (
-            zip(repeat(name), places, texts[begin:until], repeat(tail)) for name, tail, (begin, until) in utterances
-        )
+        numbers = (_number_texts(column, aligned, here, run) for column in columns)
+        texts = [
+            *map("".join, zip(cells_of[aligned.gold[run], aligned.predicted[run]].tolist(), *numbers, strict=True))
+        ]
+        utterances = zip(names[here], pairwise(begins), strict=True)
+        lines = (zip(repeat(name), places, texts[begin:until], repeat("\n")) for name, (begin, until) in utterances)
         yield "".join(chain.from_iterable(chain.from_iterable(lines)))
 
 
@@ -142,15 +122,15 @@ def _cells(aligned: Alignments, costs: CostTable) -> NDArray[np.object_]:
     kinds = aligned.kinds()
     ends = np.empty((len(gold), len(predicted)), dtype=object)
     for (row, column), cost in np.ndenumerate(costs.with_gaps()):
-        kind = OPERATIONS[kinds[row, column]]
-        right = "" if row == len(gold) - 1 else "1" if kind == "correct" else "0"
-        ends[row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}\t{right}"
+        ends[row, column] = f"{gold[row]}\t{predicted[column]}\t{OPERATIONS[kinds[row, column]]}\t{float(cost)!r}"
     return ends
 
 
 def _number_texts(column: PairColumn, aligned: Alignments, here: slice, run: slice) -> list[str]:
     """Return the cell of each pair of a run of utterances, with a tab before it, rounded to 4 digits; "" for none."""
-    _, side, numbers, offsets = column
+    side, numbers, offsets = column
+    if numbers is None:
+        return ["\t"] * (run.stop - run.start)
     codes, gap = aligned.gold, len(aligned.gold_inventory)
     if side == "predicted":
         codes, gap = aligned.predicted, len(aligned.predicted_inventory)
@@ -168,50 +148,32 @@ def describe_costs(costs: CostTable) -> dict[str, object]:
 
 
 def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool = False) -> pd.DataFrame:
-    """Return confusions.tsv: the attested cells of the confusion matrix, and what a pair costs, [G + 1, P + 1]."""
+    """Return the attested cells of a confusion matrix, with shares and what a pair costs, [G + 1, P + 1].
+
+    Shares are of all tokens of a phone; association is of pairs of two phones, with ∅ where that is a symbol.
+    """
     rows, columns = np.nonzero(matrix.counts)
     gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
     symbols = matrix.counts if with_gaps else matrix.substitutions
     joint = divided(symbols, symbols.sum())
-    of_pairs = {"p_joint": joint, "pmi": pmi_of(joint), "npmi": npmi_of(joint)}
     lacking = (0, 0 if with_gaps else 1)  # the row and the column of ∅
     values = {
         "count": matrix.counts.astype(np.int64),
-        "p_predicted_given_gold": conditional(matrix.counts, with_gaps=with_gaps),
-        "p_gold_given_predicted": conditional(matrix.counts.T, with_gaps=with_gaps).T,
-        **{name: np.pad(cells, (lacking, lacking), constant_values=np.nan) for name, cells in of_pairs.items()},
+        **shares(matrix.counts),
+        "pmi": np.pad(pmi_of(joint), (lacking, lacking), constant_values=np.nan),
+        "npmi": np.pad(npmi_of(joint), (lacking, lacking), constant_values=np.nan),
         "cost": costs,
     }
     labels = {"gold": gold[rows], "predicted": predicted[columns]}
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
 
 
-def _with_people(confusions: pd.DataFrame, found: Both) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the confusions with the second transcriber's share in each cell, and people.tsv, with the recogniser's."""
-    matrix = count_confusions(found.path)
-    keys, share = ["gold", "predicted"], "p_predicted_given_gold"
-    cells = confusion_table(matrix, np.zeros(matrix.counts.shape))[[*keys, "count", share]]
-    cells = cells.rename(columns={share: "p_people_given_gold"})
-    theirs = cells.merge(confusions[[*keys, share]], "left", keys)
-    theirs[share] = theirs[share].fillna(0.0)
-    beside = confusions.merge(cells.drop(columns="count"), "left", keys)
-    never = beside["gold"].isin(cells["gold"]) & beside["p_people_given_gold"].isna()
-    beside["p_people_given_gold"] = beside["p_people_given_gold"].mask(never, 0.0)
-    return beside, theirs.rename(columns={"predicted": "second"})
-
-
-def conditional(counts: Floats, *, with_gaps: bool = False) -> Floats:
-    """Return p(column | row) of counts with ∅ last; without it as a symbol."""
-    if with_gaps:
-        return divided(counts, counts.sum(axis=1, keepdims=True))
-    shares = divided(counts, counts[:, :-1].sum(axis=1, keepdims=True))
-    shares[:, -1] = divided(counts[:, -1], counts.sum(axis=1))
-    return shares
-
-
-def decoded(case: Case, _: None) -> Items:
-    if case.loaded.decoded is not None:
-        yield "decoded", decoded_lines(case.loaded.decoded)
+def shares(counts: Floats) -> dict[str, Floats]:
+    """Return which share of its gold phone's tokens, and of its predicted phone's, each cell of counts is."""
+    return {
+        "share_of_gold": divided(counts, counts.sum(axis=1, keepdims=True)),
+        "share_of_predicted": divided(counts, counts.sum(axis=0, keepdims=True)),
+    }
 
 
 def decoded_lines(labels: Transcript) -> Lines:

@@ -17,21 +17,20 @@ from difflib import SequenceMatcher
 from statistics import fmean
 from typing import Any
 
-import pandas as pd
-
-from phonxling.analyses.measures import Measure, compared, headline
+from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.statistics import named
 from phonxling.comparison.items import Item
 from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.phones.pairing import like_id
-from phonxling.tables.files import table_of
 
 _OF_COSTS = frozenset({"costs", "feat", "tonew", "ins", "del", "rounded", "ties"})
 _OF_SYMBOLS = frozenset({"unknown", "tone", "silence", "closures", "diphthongs", "affricates", "length", "diacritics"})
 _OF_SYMBOLS |= {"case", "position_marks"}
 _AT_UNIT_COST = frozenset({"per", "skill_per"})  # aligned for it, whatever the costs are
 _MOST_NAMED = 12  # differences that a message names
-_LEFT_OUT = ("corpora", "name", "seed", "figures", "report", "embedding")  # stand apart, or move no number
+_LEFT_OUT = ("corpora", "name", "seed", "figures", "report", "map")  # stand apart, or move no number
+_OF_CORPUS = ("role", "title", "language")  # settings that say what a corpus is
+_DIGEST = 8  # letters of a sha256 that tell tables apart
 _MOST = 200  # ids that are looked at, from the first
 _FEWEST = 10  # ids below which numbers of phones say nothing
 _CLEAR = 0.15  # of how alike two sequences are, from 0 to 1
@@ -48,7 +47,7 @@ def definition(item: Item, one: Measure) -> dict[str, str]:
     """Return what defines a measure's number, of what differs from the defaults, and its level."""
     statistic, parts = named(one.name), _parts(item)
     keys = {*_OF_SYMBOLS, *(() if one.name in _AT_UNIT_COST else _OF_COSTS)}
-    keys |= {"gaps", "support"} if statistic and statistic.corrected else set()
+    keys |= {"gaps"} if statistic and statistic.corrected else set()
     chance = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
     return {
         **{key: value for key, value in parts.items() if key in keys},
@@ -98,28 +97,21 @@ def items_by_value(values: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{value} ({', '.join(names[:3])}{more[value]})" for value, names in items.items()]
 
 
-def ranked() -> list[Measure]:
-    """Return the measures by which items are ranked: of those that stand first, rates, entropy and skills."""
-    return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "skill")]
-
-
-def settings_table(items: Sequence[Item]) -> pd.DataFrame:
-    """Return settings.tsv: every setting in which items differ, with each item's value."""
+def settings_apart(items: Sequence[Item]) -> dict[str, list[str]]:
+    """Return the settings in which items differ, each value with the items that have it."""
     by_item = {item.name: dict(_settings(item)) for item in items}
     keys = dict.fromkeys(key for settings in by_item.values() for key in settings)
-    differ = [key for key in keys if len({settings.get(key, "") for settings in by_item.values()}) > 1]
-    rows = [(key, name, settings.get(key, "")) for key in differ for name, settings in by_item.items()]
-    return table_of("comparison/settings", rows)
+    values = {key: [(name, own.get(key, "none")) for name, own in by_item.items()] for key in keys}
+    return {key: items_by_value(own) for key, own in values.items() if len({value for _, value in own}) > 1}
 
 
 def _settings(item: Item) -> Iterator[tuple[str, str]]:
     yield "phonxling", str(item.manifest["phonxling"])
-    yield "feature_table", str(item.manifest.get("feature_table", {}).get("sha256", ""))
+    yield "feature_table", str(item.manifest.get("feature_table", {}).get("sha256", ""))[:_DIGEST]
     yield "seed", str(item.settings["seed"])
     yield from _flat("", {key: value for key, value in item.settings.items() if key not in _LEFT_OUT})
-    own = _flat("corpus.", item.settings["corpora"][item.corpus])
-    yield from ((key, value) for key, value in own if not key.endswith((".path", ".labels")))
-    yield "signature", item.signature
+    own = _flat("", item.settings["corpora"][item.corpus])
+    yield from ((key, value) for key, value in own if not key.endswith((".path", ".labels")) and key not in _OF_CORPUS)
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,13 +1,13 @@
 """Two or more finished results side by side: every measure with its difference, tests, and what is not alike.
 
-A row of a table holds both values, their difference with its interval, p, and q over the tests of its kind in that
-table: letters, sentences, page and figure all read the q of comparison.tsv. `status` says why something is not tested,
-`unlike` what is not defined alike; `note` says for people what weakens a test.
+A row of a table holds both values, their difference with its interval, and q over the tests of its table, of cells over
+those of its pair: letters, sentences, page and figure all read the q of differences.tsv. `status` says why something is
+not tested, `unlike` what is not defined alike; `note` says for people what weakens a test.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -16,38 +16,25 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.differences import cell_differences
-from phonxling.analyses.measures import Measure, compared, derived, measure
-from phonxling.analyses.orders import letters_of_tests
-from phonxling.analyses.statistics import named
-from phonxling.comparison.alike import (
-    coarser,
-    items_by_value,
-    ranked,
-    refuse_unlike,
-    settings_table,
-    symbol_sets,
-    unlike,
-)
+from phonxling.analyses.measures import Measure, compared, measure
+from phonxling.comparison.alike import coarser, refuse_unlike, unlike
 from phonxling.comparison.items import Item, read_items
-from phonxling.comparison.pairs import Numbers, Pair, numbers_of, pairs_of, refuse_unpaired
+from phonxling.comparison.pairs import Pair, numbers_of, pairs_of, refuse_unpaired
 from phonxling.core.arrays import Floats
-from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import ConfigurationError
+from phonxling.core.estimate import SIGNIFICANT, Shown, counted, listed
 from phonxling.core.work import Progress, Silent, one_thread
 from phonxling.load.resources import stored_features
-from phonxling.resample.p_values import with_q
-from phonxling.resample.power import family_of
+from phonxling.resample.p_values import family_of, with_q
 from phonxling.resample.student import Spread, contrast
 from phonxling.resample.two_corpora import FEW_TOKENS
 from phonxling.settings.models import LARGEST_SEED
-from phonxling.tables.files import table_of
+from phonxling.tables.files import column_names, table_of
 
 Paired = Literal["auto", "yes", "no"]
-_PHONES = {"accuracy": "per_aligned", "entropy": "conditional_entropy"}  # and the measure whose definition each shares
-_DELETED = "not defined, because all its tokens were deleted"
+_PHONES = {"accuracy": "substitution_rate", "entropy": "conditional_entropy"}  # and a measure that is defined like it
+_CELLS = "substitution_rate"  # what confusions and features are defined like
 _CONSTANT = "no test: no cluster differs from the others"
-_FEW = f"not tested: fewer than {FEW_TOKENS} tokens"
-_TRANSFER = "not tested: what is transferred depends on how often each phone is said"
 _Row = dict[str, Any]
 
 
@@ -75,37 +62,31 @@ class Comparison(Shown):
     ----------
     items : tuple of str
         What was compared: corpora, folders, or folder:corpus.
-    comparison : DataFrame
+    differences : DataFrame
         Each measure of each pair: values, difference with interval, p, q, test, status.
     phones, features : DataFrame
-        The same by gold phone that both have, and by feature.
-    contrasts : DataFrame
-        How well each contrast is told apart, of results with the section `assimilation`; no rows of others.
-    cells : DataFrame
+        Accuracy and entropy by gold phone that both have; how often each feature changes, and how much is transferred.
+    confusions : DataFrame
         Differences of p(predicted | gold), of the cells with tokens enough in both.
-    ranking : DataFrame
-        Each item's rates, information and chance levels, best first.
-    settings : DataFrame
-        The settings in which items differ.
     """
 
     items: tuple[str, ...]
-    comparison: pd.DataFrame
+    differences: pd.DataFrame
     phones: pd.DataFrame
+    confusions: pd.DataFrame
     features: pd.DataFrame
-    contrasts: pd.DataFrame
-    cells: pd.DataFrame
-    ranking: pd.DataFrame
-    settings: pd.DataFrame
 
     def _facts(self) -> Iterator[str]:
         yield f"{len(self.items)} items: {listed(self.items)}"
-        yield counted(len(self.comparison), "difference")
-        yield f"{counted(len(self.settings), 'row')} of settings in which they differ" if len(self.settings) else ""
+        clear = int((self.differences["q"] < SIGNIFICANT).sum())
+        yield f"{counted(len(self.differences), 'difference')}, {clear} of {self.differences['q'].count()} tested clear"
+
+    def _head(self) -> pd.DataFrame:
+        return self.differences
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the differences: `comparison`."""
-        return self.comparison
+        """Return the differences of measures: `differences`."""
+        return self.differences
 
 
 def compare(
@@ -166,21 +147,20 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         progress.step(f"leaving clusters out of {one.item.name}")
         _ = one.measured  # what takes long
     progress.step("testing")
-    differences = comparison_table(pairs, seed_of(items, choices))
-    parts = {"phones": _phone_rows, "features": _feature_rows, "contrasts": _contrast_rows}
-    tables = {
-        name: table_of(f"comparison/{name}", with_q([row for pair in pairs for row in rows(pair)]))
-        for name, rows in parts.items()
-    }
     cells = (row for pair in pairs for row in with_q([*_cell_rows(pair)]))  # a family is a pair
     return Comparison(
         items=tuple(item.name for item in items),
-        comparison=differences,
-        **tables,
-        cells=table_of("comparison/cells", cells),
-        ranking=ranking_table(sides, pairs, differences),
-        settings=settings_table(items),
+        differences=_differences(pairs, seed_of(items, choices)),
+        phones=_table("phones", with_q([row for pair in pairs for row in _phone_rows(pair)])),
+        confusions=_table("confusions", cells),
+        features=_table("features", with_q([row for pair in pairs for row in _feature_rows(pair)])),
     )
+
+
+def _table(name: str, rows: Iterable[_Row]) -> pd.DataFrame:
+    """Return a table of a comparison; what its tests are made of, and is not declared, is left out."""
+    columns = column_names(f"comparison/{name}")
+    return table_of(f"comparison/{name}", ({key: row[key] for key in columns if key in row} for row in rows))
 
 
 def seed_of(items: Sequence[Item], choices: Choices) -> int:
@@ -195,52 +175,32 @@ def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> No
         relations = Counter(pair.relation for pair in pairs)
         kinds = "; ".join(f"{number} with {relation}" for relation, number in relations.items())
         progress.say(f"{len(items)} items, {len(pairs)} pairs: {kinds}")
-    if below := [item.name for item in items if not item.above_chance]:
-        progress.say(f"not above chance, so that nothing is tested of them: {', '.join(below)}")
-    for place, side in enumerate(("gold", "predicted")):
-        sets = items_by_value((item.name, symbol_sets(item)[place]) for item in items)
-        if len(sets) > 1:
-            progress.say(f"note: {side} phones are in other symbol sets: {'; '.join(sets)}")
-    versions = dict.fromkeys(str(item.manifest["phonxling"]) for item in items)
-    if len(versions) > 1:
-        progress.say(f"the results were made by different versions of phonxling: {', '.join(versions)}")
 
 
-def comparison_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
-    """Return comparison.tsv: all its tests are one family, of which each says what it would have found."""
+def _differences(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
+    """Return differences.tsv: all its tests are one family, of which each says what it would have found."""
     rows, spreads = [], list[Spread]()
     for pair in pairs:
         randomised = pair.randomised(seed) if pair.test == "paired" else {}
         for one in compared():
             apart = pair.spread_of(one.name)
             row = _measure_row(pair, one, apart)
-            rows.append(
-                row | {"randomisation": randomised.get(one.name, math.nan) if row["test"] != "none" else math.nan}
-            )
+            swapped = randomised.get(one.name, math.nan) if row["test"] != "none" else math.nan
+            rows.append(row | {"randomisation": swapped})
             spreads.append(apart)
     tests = family_of([row["p"] for row in rows], spreads, pairs[0].first.clusters.level)
     made = zip(rows, tests.q.tolist(), tests.least.tolist(), strict=True)
-    return table_of(
-        "comparison/comparison",
-        [{**row, "q": q, "comparisons": tests.number, "least_difference": least} for row, q, least in made],
-    )
+    return _table("differences", ({**row, "q": q, "least_difference": least} for row, q, least in made))
 
 
 def _measure_row(pair: Pair, one: Measure, apart: Spread) -> _Row:
-    first, second = (side.estimate(one) for side in pair.sides)
-    row, missing = _difference(pair, first.value, second.value, apart), _missing(pair, one)
+    (first, _), (second, _) = (side.number(one) for side in pair.sides)
+    row, missing = _difference(pair, first, second, apart), _missing(pair, one)
     constant = "" if row["test"] != "none" or row["status"] else _CONSTANT
     return {
         **row,
         "measure": one.name,
         "variant": one.variant,
-        "low": first.low,
-        "high": first.high,
-        "other_low": second.low,
-        "other_high": second.high,
-        "n": pair.first.tokens.sum(),
-        "other_n": pair.second.tokens.sum(),
-        "unit": one.unit,
         "unlike": _apart(pair, one),
         "status": "undefined" if missing or constant else row["status"],
         "note": missing or constant or pair.weakness,
@@ -257,17 +217,16 @@ def _difference(pair: Pair, value: float, other: float, apart: Spread, *, tested
         "value": value,
         "other_value": other,
         "difference": value - other,
-        "difference_low": float(limits.low[0]) if tested else math.nan,
-        "difference_high": float(limits.high[0]) if tested else math.nan,
+        "low": float(limits.low[0]) if tested else math.nan,
+        "high": float(limits.high[0]) if tested else math.nan,
         "p": p,
         "test": "none" if math.isnan(p) else pair.test,
-        "level": pair.first.clusters.level,
         "status": "too-few-clusters" if few else pair.status,
     }
 
 
 def _names(pair: Pair) -> _Row:
-    return {"item": pair.first.item.name, "other": pair.second.item.name, "paired": "yes" if pair.paired else "no"}
+    return {"item": pair.first.item.name, "other": pair.second.item.name}
 
 
 def _apart(pair: Pair, one: Measure) -> str:
@@ -278,36 +237,12 @@ def _apart(pair: Pair, one: Measure) -> str:
 def _missing(pair: Pair, one: Measure) -> str:
     """Return why there is no difference, "" when there is one."""
     for side in pair.sides:
-        found = side.estimate(one)
-        if math.isnan(found.value):
-            return f"{side.item.name}: {found.note or 'it is not defined'}"
+        value, why = side.number(one)
+        if math.isnan(value):
+            return f"{side.item.name}: {why or 'it is not defined'}"
         if math.isnan(side.measured[one.name].value):
             return f"{side.item.name}: its results do not keep what it is made of by utterance"
     return ""
-
-
-def ranking_table(items: Sequence[Numbers], pairs: Sequence[Pair], tests: pd.DataFrame) -> pd.DataFrame:
-    """Return ranking.tsv: of each measure the best value first, with the letters of its own tests."""
-    rows: list[tuple[object, ...]] = []
-    for one in ranked():
-        known = [item for item in items if not math.isnan(item.estimate(one).value)]
-        known.sort(key=lambda item: item.estimate(one).value, reverse=one.direction == "higher")
-        own = tests[tests["measure"] == one.name]
-        q = dict(zip(zip(own["item"], own["other"], strict=True), own["q"], strict=True))
-        groups = letters_of_tests([item.item.name for item in known], q)
-        apart = "yes" if any(_apart(pair, one) for pair in pairs) else ""
-        level = None if named(one.name) else next((made for made in derived(one.name) if made.kind == "level"), None)
-        for item in known:
-            number, name = item.estimate(one), item.item.name
-            chance = 0.0 if one.of else _stored(item, level)  # a skill of 0 is chance
-            floor = _stored(item, measure(f"floor_{one.name}")) if level else math.nan
-            rows.append((one.name, name, number.value, number.low, number.high, chance, floor, groups[name], apart))
-    return table_of("comparison/ranking", rows)
-
-
-def _stored(item: Numbers, one: Measure | None) -> float:
-    row = None if one is None else item.item.stored(one.name, one.variant)
-    return math.nan if row is None else float(row["value"])
 
 
 def _phone_rows(pair: Pair) -> Iterator[_Row]:
@@ -317,29 +252,20 @@ def _phone_rows(pair: Pair) -> Iterator[_Row]:
     for name, like in _PHONES.items() if phones else ():
         values = np.array([side.phones.loc[phones, name].to_numpy(float) for side in pair.sides])
         apart = pair.spread(*(side.of_phones(name, phones) for side in pair.sides))
-        numbers = np.array([tokens[phones].to_numpy(float), other_tokens[phones].to_numpy(float)])
-        beside = {"unit": measure(like).unit, "unlike": _apart(pair, measure(like))}
-        for place, row in enumerate(_rows(pair, values, apart, numbers)):
-            lost = [side.item.name for side, value in zip(pair.sides, values[:, place], strict=True) if value != value]
-            note = {"note": f"{lost[0]}: {_DELETED}", "status": "undefined"} if lost else {}
-            yield {**row, **note, "phone": phones[place], "measure": name, **beside}
+        fewest = np.minimum(tokens[phones].to_numpy(float), other_tokens[phones].to_numpy(float))
+        for phone, row in zip(phones, _rows(pair, values, apart, fewest), strict=True):
+            undefined = {"status": "undefined"} if math.isnan(row["difference"]) else {}  # all tokens were deleted
+            yield {**row, **undefined, "phone": phone, "measure": name, "unlike": _apart(pair, measure(like))}
 
 
-def _rows(pair: Pair, values: Floats, apart: Spread, tokens: Floats) -> Iterator[_Row]:
-    """Yield the rows of K differences of values [2, K] of so many tokens, [2, K]."""
+def _rows(pair: Pair, values: Floats, apart: Spread, fewest: Floats) -> Iterator[_Row]:
+    """Yield the rows of K differences of values, [2, K], of so many tokens at least on either side, [K]."""
     spreads = zip(apart.variance, apart.freedom, apart.clusters, apart.few, strict=True)
-    for (value, other), (n, other_n), spread in zip(values.T.tolist(), tokens.T.tolist(), spreads, strict=True):
-        few = min(n, other_n) < FEW_TOKENS
-        row = _difference(pair, value, other, Spread(*(np.array([one]) for one in spread)), tested=not few)
-        constant = not row["status"] and row["test"] == "none" and not few
-        status = {"status": "undefined"} if constant or (few and not row["status"]) else {}
-        yield {
-            **row,
-            **status,
-            "n": n,
-            "other_n": other_n,
-            "note": _FEW if few else _CONSTANT if constant else pair.weakness,
-        }
+    for (value, other), tokens, spread in zip(values.T.tolist(), fewest.tolist(), spreads, strict=True):
+        tested = not tokens < FEW_TOKENS
+        row = _difference(pair, value, other, Spread(*(np.array([one]) for one in spread)), tested=tested)
+        untested = row["test"] == "none" and not row["status"]
+        yield {**row, **({"status": "undefined"} if untested else {})}
 
 
 def _feature_rows(pair: Pair) -> Iterator[_Row]:
@@ -348,34 +274,20 @@ def _feature_rows(pair: Pair) -> Iterator[_Row]:
     phones = [phone for phone in pair.first.item.stack.gold if phone in {*pair.second.item.stack.gold}]
     if table is None or other is None or not phones:
         return
-    beside = {"unit": "ratio", "unlike": _apart(pair, measure("per_aligned"))}
+    beside = {"unlike": _apart(pair, measure(_CELLS))}
     shares, number, apart = pair.changes(phones, table)
-    tokens = np.repeat(number[:, None], len(table.features), axis=1)
-    for feature, row in zip(table.features, _rows(pair, shares, apart, tokens), strict=True):
+    fewest = np.full(len(table.features), number.min())
+    for feature, row in zip(table.features, _rows(pair, shares, apart, fewest), strict=True):
         yield {**row, "feature": feature, "measure": "changed", **beside}
-    transfers = np.array([side.transfer(table) for side in pair.sides])
-    for feature, row in zip(table.features, _rows(pair, transfers, apart, np.nan * tokens), strict=True):
-        untested = {"p": math.nan, "test": "none", "status": pair.status or "undefined", "note": _TRANSFER}
-        row |= {"difference_low": math.nan, "difference_high": math.nan, "feature": feature, "measure": "transfer"}
-        yield {**row, **untested, **beside}
-
-
-def _contrast_rows(pair: Pair) -> Iterator[_Row]:
-    """Yield the Jensen–Shannon divergence of each contrast for which both items have one."""
-    tables = [side.item.contrasts for side in pair.sides]
-    if any(table is None for table in tables):
-        return
-    first, second = (one.set_index(["phone", "other"])["js"].dropna() for one in tables if one is not None)
-    both = [(str(phone), str(other)) for phone, other in first.index.intersection(second.index, sort=False)]
-    values = np.array([own[both].to_numpy(float) for own in (first, second)])
-    beside = {"unlike": _apart(pair, measure("per_aligned"))}
-    for (phone, other), row in zip(both, _rows(pair, values, pair.contrasts(both), np.nan * values), strict=True):
-        del row["n"], row["other_n"]
-        yield {**row, "phone": phone, "other_phone": other, **beside}
+    transferred = np.array([side.transfer(table) for side in pair.sides])  # it depends on how often each phone is said
+    untested = {"low": math.nan, "high": math.nan, "p": math.nan, "status": pair.status or "undefined"}
+    for feature, row in zip(table.features, _rows(pair, transferred, apart, fewest), strict=True):
+        yield {**row, **untested, "feature": feature, "measure": "transferred", **beside}
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:
-    apart = _apart(pair, measure("per_aligned"))
+    apart = _apart(pair, measure(_CELLS))
     cells = (side.cells for side in pair.sides)
     for row in cell_differences(*cells, same=pair.paired, tested=pair.test != "none"):
-        yield {**_names(pair), **row, "status": pair.status or row["status"], "unlike": apart}
+        limits = {"low": row["difference_low"], "high": row["difference_high"]}
+        yield {**row, **_names(pair), **limits, "status": pair.status or row["status"], "unlike": apart}

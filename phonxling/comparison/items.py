@@ -1,10 +1,11 @@
 """What is compared: every corpus of finished results, read from stored tables alone.
 
-Tables must be those that the manifest names, by their sha256. Alignments are read some rows at a time: their texts are
-never held as a whole. Utterances stand in the order of their ids without folder, ending and case, so that two systems
-which call them otherwise have them in one order.
+Tables must be those that the manifest names, by their sha256. Alignments are read once a folder, some rows at a time:
+their texts are never held as a whole. Utterances stand in the order of their ids without folder, ending and case, so
+that two systems which call them otherwise have them in one order.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,18 +20,17 @@ from phonxling.analyses.orders import stored_above_chance
 from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.files import digest, open_regular
+from phonxling.core.files import digest
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.work import Progress
 from phonxling.count.confusions import stack_confusions
 from phonxling.phones.pairing import like_id
 from phonxling.results.folder import MANIFEST, whole_manifest
-from phonxling.tables.files import NUMBERS, read_table
+from phonxling.tables.files import file_of, read_table, table_parts
 
 KIND = "comparison"  # what a comparison's manifest says of itself
-READ = ("utterances", "phones", "alignments")  # the tables of a corpus that are read
-CONTRASTS = "assimilation"  # and this one, where there is one
-_ROWS = 1 << 18  # of alignments that are text at one time
+READ = ("summary", "utterances", "phones", "alignments")  # the tables that are read
+_SIDES = ("gold", "predicted")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,7 +45,6 @@ class Item:
     utterances: pd.DataFrame
     phones: pd.DataFrame
     path: Alignments
-    contrasts: pd.DataFrame | None = None
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -70,6 +69,13 @@ class Item:
         return tuple(" ".join(filter(None, phones[self.path.gold[first:last]])) for first, last in bounds)
 
     @cached_property
+    def contents(self) -> str:
+        """What two items share that have the same utterances and gold phones."""
+        ids = [*map(like_id, self.ids)]
+        rows = zip(ids if len({*ids}) == len(ids) else self.ids, self.gold, strict=True)
+        return hashlib.sha256("\n".join("\t".join(row) for row in rows).encode()).hexdigest()
+
+    @cached_property
     def stack(self) -> ConfusionStack:
         """Its confusion counts by utterance."""
         return stack_confusions(self.path)
@@ -80,7 +86,7 @@ class Item:
         return stored_above_chance(self._stored.values())
 
     def stored(self, measure: str, variant: str = "") -> Mapping[str, Any] | None:
-        """Return its row of a measure, in the summary or the details; None when it has none."""
+        """Return its row of a measure; None when it has none."""
         return self._stored.get((measure, variant))
 
     @cached_property
@@ -94,24 +100,32 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
     for place, folder in enumerate(folders):
         if folder.resolve() in [earlier.resolve() for earlier in folders[:place]]:
             raise ConfigurationError(f"{folder}: is given twice; results cannot be compared with themselves")
-    corpora: list[tuple[Path, str, dict[str, Any]]] = []
+    corpora = []
     for folder in folders:
         manifest = whole_manifest(folder)
         if manifest.get("kind") == KIND:
             raise DataError(f"{folder}: is a comparison; give the results that it compares")
+        if lacking := [
+            name for name in manifest["configuration"]["corpora"] if name not in manifest.get("signatures", {})
+        ]:
+            told = f"{folder / MANIFEST}: says of {lacking[0]} not how its numbers were made"
+            raise DataError(f"{told}; run the experiment again")
+        progress.step(f"reading {folder}")
+        tables = _whole_tables(folder, manifest)
+        known = [*dict.fromkeys(tables["utterances"]["corpus"])]
         for name in manifest["configuration"]["corpora"]:
-            if f"{name}/alignments.tsv" in manifest["outputs"]:
-                corpora.append((folder, name, manifest))
-            else:
+            if name not in known:
                 progress.say(f"{folder}: {name} has no alignments and is left out")
+        corpora += [(folder, name, manifest, own) for name, own in _of_corpora(folder, tables, known)]
     if not corpora:
         raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions")
-    folders = [*dict.fromkeys(folder for folder, _, _ in corpora)]
+    folders = [*dict.fromkeys(folder for folder, *_ in corpora)]
     titles = dict(zip(folders, _distinct_names([folder.resolve() for folder in folders]), strict=True))
     items = []
-    for folder, name, manifest in corpora:
-        title = titles[folder] if len(folders) == len(corpora) else f"{titles[folder]}:{name}"
-        items.append(_read(name if len(folders) == 1 else title, folder, name, manifest, progress))
+    for folder, corpus, manifest, own in corpora:
+        title = titles[folder] if len(folders) == len(corpora) else f"{titles[folder]}:{corpus}"
+        name = corpus if len(folders) == 1 else title
+        items.append(Item(name=name, folder=folder, corpus=corpus, manifest=manifest, **own))
     return items
 
 
@@ -125,59 +139,78 @@ def _distinct_names(folders: Sequence[Path]) -> list[str]:
     return names
 
 
-def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progress: Progress) -> Item:
-    progress.step(f"reading {name}")
-    if corpus not in manifest.get("signatures", {}):
-        raise DataError(
-            f"{folder / MANIFEST}: says of {corpus} not how its numbers were made; run the experiment again"
-        )
-    tables = {}
-    extra = [CONTRASTS] if f"{corpus}/{CONTRASTS}.tsv" in manifest["outputs"] else []
-    for table in (*READ, *NUMBERS, *extra):
-        file = table if table in NUMBERS else f"{corpus}/{table}.tsv"
+def _whole_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    """Return the tables of a folder that are read whole; DataError where one is not the one that the manifest names."""
+    for name in READ:
+        file = file_of(name)
         if (wanted := manifest["outputs"].get(file)) is None:
             raise DataError(f"{folder / MANIFEST}: names no {file}, which a comparison needs; run the experiment again")
         if digest(folder / file) != wanted:
-            raise DataError(
-                f"{folder / file}: was changed after it was written (its sha256 is not the manifest's); "
-                "run the experiment again"
-            )
-        if table != "alignments":
-            tables[table] = read_table(folder, file)
-    numbers = pd.concat([tables.pop(file) for file in NUMBERS], ignore_index=True)
-    numbers = numbers[numbers["corpus"] == corpus]
-    rows = tables["utterances"]
-    order = sorted(range(len(rows)), key=lambda place: (like_id(rows["utterance"][place]), rows["utterance"][place]))
-    tables["utterances"] = rows.iloc[order].reset_index(drop=True)
-    listed = tables.pop(CONTRASTS, None)
-    path = _stored_path(folder / corpus / "alignments.tsv", tables["utterances"], tables["phones"])
-    about: dict[str, Any] = {"manifest": manifest, "numbers": numbers, "contrasts": listed, **tables}
-    return Item(name=name, folder=folder, corpus=corpus, path=path, **about)
+            told = f"{folder / file}: was changed after it was written (its sha256 is not the manifest's)"
+            raise DataError(f"{told}; run the experiment again")
+    return {name: read_table(folder, name) for name in READ if name != "alignments"}
 
 
-def _stored_path(file: Path, utterances: pd.DataFrame, phones: pd.DataFrame) -> Alignments:
-    """Return the alignments of a file as those of the utterances in their order; their costs are in that table."""
-    ids = pd.Index(utterances["utterance"])
-    sides = {side: Inventory(tuple(phones.loc[phones["side"] == side, "phone"])) for side in ("gold", "predicted")}
-    index = {"utterance": ids, **{side: pd.Index([*inventory, GAP]) for side, inventory in sides.items()}}
-    kinds = {"utterance": np.int32, **dict.fromkeys(sides, pair_type(*map(len, sides.values())))}
-    codes: dict[str, list[NDArray[np.integer]]] = {name: [np.zeros(0, kind)] for name, kind in kinds.items()}
-    with open_regular(file) as lines:
-        parts = pd.read_csv(lines, chunksize=_ROWS, sep="\t", dtype=str, na_filter=False, quoting=3, usecols=[*index])
-        for part in parts:
-            for name, known in index.items():
-                codes[name].append(known.get_indexer(pd.Index(part[name])).astype(kinds[name]))
-                if (codes[name][-1] < 0).any():
-                    raise DataError(f"{file}: has {name}s that the tables beside it lack; run the experiment again")
-    owner, gold, predicted = (np.concatenate(codes[name]) for name in index)
-    order = np.argsort(owner, kind="stable")
-    return Alignments(
-        utterances=tuple(ids),
-        gold_inventory=sides["gold"],
-        predicted_inventory=sides["predicted"],
-        offsets=offsets_of(np.bincount(owner, minlength=len(ids))),
-        gold=gold[order],
-        predicted=predicted[order],
-        cost=np.zeros(len(ids), np.int64),
-        denominator=1,
-    )
+def _of_corpora(
+    folder: Path, tables: Mapping[str, pd.DataFrame], corpora: Sequence[str]
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return what is stored of each corpus."""
+    own = {corpus: {name: _rows_of(table, corpus) for name, table in tables.items()} for corpus in corpora}
+    paths = _stored_paths(folder, own)
+    return [(corpus, {"numbers": one.pop("summary"), **one, "path": paths[corpus]}) for corpus, one in own.items()]
+
+
+def _rows_of(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
+    """Return a corpus' rows of a table, those of utterances in the order of their ids."""
+    rows = table[table["corpus"] == corpus].drop(columns="corpus")
+    if "utterance" in rows:
+        order = sorted(range(len(rows)), key=[(like_id(one), one) for one in rows["utterance"]].__getitem__)
+        rows = rows.iloc[order]
+    return rows.reset_index(drop=True)
+
+
+def _stored_paths(folder: Path, own: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict[str, Alignments]:
+    """Return the alignments of each corpus, its utterances in their order; their costs are in the table of these."""
+    known = {corpus: _Codes(one["utterances"], one["phones"]) for corpus, one in own.items()}
+    for part in table_parts(folder, "alignments", "", ["corpus", "utterance", *_SIDES]):
+        for corpus, rows in part.groupby("corpus", sort=False):
+            if str(corpus) not in known:
+                raise DataError(f"{folder}: alignments.tsv has the corpus {corpus}, and utterances.tsv none of it")
+            known[str(corpus)].add(rows, folder)
+    return {corpus: codes.alignments() for corpus, codes in known.items()}
+
+
+class _Codes:
+    """The aligned pairs of a corpus as they are read, as codes of its utterances and phones."""
+
+    def __init__(self, utterances: pd.DataFrame, phones: pd.DataFrame) -> None:
+        self._ids = pd.Index(utterances["utterance"])
+        self._sides = {side: Inventory(tuple(phones.loc[phones["side"] == side, "phone"])) for side in _SIDES}
+        self._index = {"utterance": self._ids, **{side: pd.Index([*own, GAP]) for side, own in self._sides.items()}}
+        kinds = dict.fromkeys(_SIDES, pair_type(*map(len, self._sides.values())))
+        self._kinds = {"utterance": np.int32, **kinds}
+        self._codes: dict[str, list[NDArray[np.integer]]] = {
+            name: [np.zeros(0, kind)] for name, kind in self._kinds.items()
+        }
+
+    def add(self, rows: pd.DataFrame, folder: Path) -> None:
+        for name, known in self._index.items():
+            codes = known.get_indexer(pd.Index(rows[name])).astype(self._kinds[name])
+            if (codes < 0).any():
+                told = f"{folder / 'alignments.tsv'}: has {name}s that the tables beside it lack"
+                raise DataError(f"{told}; run the experiment again")
+            self._codes[name].append(codes)
+
+    def alignments(self) -> Alignments:
+        owner, gold, predicted = (np.concatenate(self._codes[name]) for name in self._index)
+        order = np.argsort(owner, kind="stable")
+        return Alignments(
+            utterances=tuple(self._ids),
+            gold_inventory=self._sides["gold"],
+            predicted_inventory=self._sides["predicted"],
+            offsets=offsets_of(np.bincount(owner, minlength=len(self._ids))),
+            gold=gold[order],
+            predicted=predicted[order],
+            cost=np.zeros(len(self._ids), np.int64),
+            denominator=1,
+        )

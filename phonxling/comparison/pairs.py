@@ -12,11 +12,22 @@ speakers, or, where these are too few or unknown, the utterances, and then the t
 others are independent samples, with Welch's degrees of freedom; they are tested where five speakers or more, worth four
 equal ones, are known of both, or where utterances are declared to be independent. Nothing is tested of an item that is
 not above chance.
+
+Features
+--------
+How often feature f changes depends on how often each phone is said, and languages may say other phones. So shares are
+compared phone by phone, D_f = Σ_y w_y (e_fy/n_y − e′_fy/n′_y), w_y = n_y n′_y/(n_y + n′_y) over their sum (Mantel &
+Haenszel's weights), which stay as they are while clusters are left out. n_y are the tokens of gold phone y aligned with
+a phone, both with features, and e_fy those whose value of f changed. A phone counts where two clusters have it on
+either side.
+
+References
+----------
+Mantel & Haenszel (1959).
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations
 from typing import Literal
@@ -26,38 +37,41 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from phonxling.analyses.differences import Side
-from phonxling.analyses.discriminability import divergence
-from phonxling.analyses.features import feature_transfer, with_features
+from phonxling.analyses.features import feature_transfer, feature_values, with_features
 from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.orders import shared_clusters
 from phonxling.analyses.phones import left_out_sums
 from phonxling.analyses.statistics import Counts, CountSettings, Measured, Statistic, by_cluster, measured, named
 from phonxling.comparison.alike import other_gold, symbol_sets
-from phonxling.comparison.features import LeftOut, changes_of, common_weights
 from phonxling.comparison.items import Item
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.estimate import Estimate, Status, joined
+from phonxling.core.estimate import Status, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import numbered_speakers
-from phonxling.phones.pairing import like_id
-from phonxling.resample.jackknife import Clusters, clusters_of
+from phonxling.resample.jackknife import Clusters, clusters_of, without_each
 from phonxling.resample.p_values import approximate_randomisation, randomised_measure
 from phonxling.resample.student import Spread, between
-from phonxling.resample.tokens import without_each
 
 Test = Literal["paired", "unpaired", "none"]
 _SAME = 1e-6  # stored and recomputed rates agree to this
 _COUNTED = {  # columns of utterances.tsv that rates are sums of
-    "per_aligned": ["substitutions", "deletions", "insertions"],
-    "accuracy": ["correct"],
-    "substitution_rate": ["substitutions"],
-    "deletion_rate": ["deletions"],
-    "insertion_rate": ["insertions"],
+    "substitution_rate": "substitutions",
+    "deletion_rate": "deletions",
+    "insertion_rate": "insertions",
 }
 _COSTS = {"per": "unit_cost", "wper": "cost"}  # columns of utterances.tsv, after chance_ and floor_
+_TWICE = 2  # clusters a side that must have a phone
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Values of K things without each group of clusters, and the tokens that these have of each, [K, C]."""
+
+    values: Floats
+    tokens: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,19 +97,16 @@ class Numbers:
             known = rows["wper"].notna().any() or not tokens.any()
             return np.asarray(np.where(bool(known), rows["cost"].to_numpy(float), np.nan))
         if rate in _COUNTED:
-            return np.asarray(rows[_COUNTED[rate]].to_numpy(float).sum(axis=1), dtype=np.float64)
+            return rows[_COUNTED[rate]].to_numpy(float)
         return np.full(len(rows), np.nan)
 
     def _ratio(self, one: Measure) -> Measured:
         """Return a rate, or a skill; NaN where the results do not keep by utterance what it is made of."""
         above, below = self.errors(one.of or one.name), self.tokens
         if one.of:
-            rows, missing = self.item.utterances, {"chance": np.nan, "floor": 0.0}
-            names = {level: f"{level}_{_COSTS[one.of]}" for level in missing}
-            chance, floor = (
-                rows[name].to_numpy(float) if name in rows else np.full(len(rows), missing[level])
-                for level, name in names.items()
-            )
+            levels = self.item.utterances[[f"{level}_{_COSTS[one.of]}" for level in ("chance", "floor")]]
+            chance, floor = levels.to_numpy(float).T
+            floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor  # a recogniser with every phone has none
             above, below = chance - above, chance - floor
         top, bottom = self.clusters.sums(above), self.clusters.sums(below)
         if not bottom.sum() > 0:
@@ -122,15 +133,14 @@ class Numbers:
                 )
         return found
 
-    def estimate(self, one: Measure) -> Estimate:
-        """Return the stored number of a measure; of a statistic that has none, the one computed."""
+    def number(self, one: Measure) -> tuple[float, str]:
+        """Return a measure's stored value, and why it has none; of a statistic that is not stored, the one computed."""
         row, statistic = self.item.stored(one.name, one.variant), named(one.name)
-        if row is not None:
-            return Estimate(row["value"], row["low"], row["high"], row["level"], row["note"], row["status"])
-        if statistic is None:
-            return Estimate(np.nan, status="undefined")
+        if row is not None or statistic is None:
+            return (np.nan, "") if row is None else (row["value"], row["note"])
         shape = len(self.item.stack.gold), len(self.item.stack.predicted)
-        return statistic.estimate(self.measured[one.name], self.clusters, shape, None)
+        found = statistic.estimate(self.measured[one.name], self.clusters, shape, None)
+        return found.value, found.note
 
     @cached_property
     def cells(self) -> Side:
@@ -159,34 +169,16 @@ class Numbers:
         """Return how much of each feature is transferred, [F]."""
         return feature_transfer(with_features(self.item.stack.total(), table), table)["relative"].to_numpy()
 
-    def contrasts(self, pairs: Sequence[tuple[str, str]]) -> tuple[LeftOut, Floats]:
-        """Return the divergence of the answers to pairs of gold phones, and the tokens of each phone, [2, K, C]."""
-        counts = by_cluster(self.item.stack, self.clusters)[:, :-1]
-        left_out, said = without_each(counts), counts.sum(axis=2)
-        shares = divided(left_out, left_out.sum(axis=2, keepdims=True))
-        codes = np.array([[self.item.stack.gold.code(phone) for phone in pair] for pair in pairs], np.int64)
-        first, second = codes.reshape(-1, 2).T
-        bits = divergence(shares[:, first], shares[:, second])
-        tokens = np.stack([said[:, own].T for own in (first, second)])
-        return LeftOut(bits.T, tokens.sum(axis=0)), tokens
-
 
 def numbers_of(items: Sequence[Item], *, paired: bool) -> list[Numbers]:
     """Return items with who is left out: the same of those with the same utterances, if they are paired."""
     groups: dict[str, list[Item]] = {}
     for item in items:
-        groups.setdefault("" if not paired else _contents(item), []).append(item)
+        groups.setdefault(item.contents if paired else "", []).append(item)
     alike = [[one] for one in groups[""]] if not paired else list(groups.values())
     group = {item.name: number for number, own in enumerate(alike) for item in own}
     shared = [reduce(shared_clusters, map(_clusters, own)) for own in alike]
     return [Numbers(item, shared[group[item.name]], group[item.name]) for item in items]
-
-
-def _contents(item: Item) -> str:
-    """Return what two items share that have the same utterances and gold phones."""
-    ids = [*map(like_id, item.ids)]
-    rows = zip(ids if len({*ids}) == len(ids) else item.ids, item.gold, strict=True)
-    return hashlib.sha256("\n".join("\t".join(row) for row in rows).encode()).hexdigest()
 
 
 def _clusters(item: Item) -> Clusters:
@@ -204,6 +196,39 @@ def _clusters(item: Item) -> Clusters:
 def compared_statistics() -> list[Statistic]:
     """Return the statistics of confusions that are compared."""
     return [statistic for one in compared() if (statistic := named(one.name)) is not None]
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """The tokens of Y gold phones whose value of each feature changed, [C, F, Y], and all of them, [C, Y]."""
+
+    changed: Floats
+    tokens: Floats
+
+    def shares(self, weights: Floats) -> tuple[Floats, LeftOut]:
+        """Return the weighted mean share of each feature over phones, [F], and that without each group of clusters."""
+        own = weights > 0
+        changed, tokens = self.changed[..., own], self.tokens[:, own]
+        without = divided(without_each(changed), without_each(tokens)[:, None]) @ weights[own]
+        shares = divided(changed.sum(axis=0), tokens.sum(axis=0)) @ weights[own]
+        return shares, LeftOut(without.T, np.broadcast_to(tokens.sum(axis=1), without.T.shape))
+
+
+def changes_of(stack: ConfusionStack, clusters: Clusters, phones: Sequence[str], table: FeatureTable) -> Changes:
+    """Return how often the features of these gold phones changed."""
+    counts = by_cluster(stack, clusters)[:, [stack.gold.code(phone) for phone in phones], :-1]
+    values = feature_values(phones, stack.predicted, table)
+    known = (values.gold[0] >= 0)[:, None] & (values.predicted[0] >= 0)
+    other = (values.gold[:, :, None] != values.predicted[:, None, :]) & known
+    return Changes(np.einsum("cyp,fyp->cfy", counts, other.astype(np.float64)), (counts * known).sum(axis=2))
+
+
+def common_weights(first: Changes, second: Changes) -> Floats:
+    """Return the weights of Mantel & Haenszel of phones that two clusters have on either side, [Y]."""
+    held = [np.count_nonzero(one.tokens, axis=0) >= _TWICE for one in (first, second)]
+    own, other = first.tokens.sum(axis=0), second.tokens.sum(axis=0)
+    weights = np.where(np.all(held, axis=0), divided(own * other, own + other, undefined=0.0), 0.0)
+    return divided(weights, weights.sum(), undefined=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,17 +324,6 @@ class Pair:
         (shares, left_out), (others, other_left_out) = (one.shares(weights) for one in sides)
         tokens = np.array([one.tokens[:, weights > 0].sum() for one in sides])
         return np.stack([shares, others]), tokens, self.spread(left_out, other_left_out)
-
-    def contrasts(self, pairs: Sequence[tuple[str, str]]) -> Spread:
-        """Return how far the differences of the divergences of contrasts may be off."""
-        found = [one.contrasts(pairs) for one in self.sides]
-        apart = self.spread(*(left_out for left_out, _ in found))
-        few = [
-            one.clusters.spread(np.zeros(of.shape), of).few
-            for one, (_, tokens) in zip(self.sides, found, strict=True)
-            for of in tokens
-        ]
-        return replace(apart, few=np.any([apart.few, *few], axis=0))
 
     def randomised(self, seed: int) -> Mapping[str, float]:
         """Return p of each difference in a measure when the outputs of a cluster are swapped; NaN where undefined."""

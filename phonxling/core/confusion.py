@@ -23,11 +23,11 @@ from phonxling.core.arrays import (
     sum_runs,
     whole,
 )
-from phonxling.core.display import Shown, cells, counted, tidy
+from phonxling.core.estimate import Shown, cells, counted, tidy
 from phonxling.core.inventory import GAP, Inventory, as_inventory, merge, with_gap
 
 if TYPE_CHECKING:
-    from phonxling.core.display import DataFrame
+    from phonxling.core.estimate import DataFrame
 
 
 Phones = Inventory | Iterable[str]

@@ -1,22 +1,45 @@
-"""Costs of edits as exact integers over a common denominator."""
+"""Costs of edits as exact integers over a common denominator.
 
+Cost tables by name, or of a user's own, as exact integers over their least common denominator.
+
+Fractions become integers over one denominator exactly where 32 bits hold them, else rounded to a stated unit.
+
+Costs by name
+-------------
+f is a phone's vector of F ternary features; a phone without features costs 0 to itself and 1 to everything else.
+
+- `panphon`: c(p→q) = Σ |f_p − f_q| / 2F, the mean over features; 1 − feature similarity. In [0, 1].
+- `panphon-weighted`: Σ w |f_p − f_q| / 2Σw, weights joined to features by name. In [0, 1].
+- `panphon-edit`: as `panphon`, with gaps as panphon's `feature_edit_distance` has them: Σ (1 + |f_p|) / 2F, a feature
+  that is 0 half as much as another. It adds up to what is printed as PFER, and as FER.
+- `panphon-hamming`: the share of features whose values differ. In [0, 1].
+- `panphon-nonzero`: the share that differs of the features that are not 0 in both phones, without sg, velaric, long,
+  hitone and hireg; divided by its largest value between the two inventories, in a run between the phones that occur.
+  In [0, 1]. Gaps: insertion ½, deletion ¾.
+- `unit`: 0 for the same symbol, else 1 (Levenshtein 1966).
+- `sclite`: same symbol 0, substitution 4, insertion and deletion 3 (NIST SCTK).
+"""
+
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Frozen, read_only, same_symbols
-from phonxling.core.display import Shown, cells
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import ConfigurationError, DataError, join_problems, shown
+from phonxling.core.estimate import Shown, cells
+from phonxling.core.features import TONE_FEATURES, FeatureTable
 from phonxling.core.inventory import GAP, Inventory, with_gap
+from phonxling.core.spelling import canonical, split_tone
 
 if TYPE_CHECKING:
-    from phonxling.core.display import DataFrame
+    from phonxling.core.estimate import DataFrame
 
 
 LARGEST = 2**31 - 1
@@ -203,3 +226,321 @@ class CostTable(Shown, Frozen):
             for column, second in enumerate(predicted):
                 if first != GAP or second != GAP:
                     yield first, second, Fraction(int(table[row, column]), self.denominator)
+
+
+Integers = NDArray[np.int64]
+Fractions = NDArray[Any]  # of Fraction
+ROUNDED = 1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
+_SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3, as programs print it
+
+
+def fractions_of(numerators: Integers, denominator: int) -> Fractions:
+    """Return integers over a denominator as an array of Fraction, of the same shape."""
+    distinct, places = np.unique(numerators, return_inverse=True)
+    values = np.empty(len(distinct), dtype=object)
+    values[:] = [Fraction(int(number), denominator) for number in distinct]
+    return values[places].reshape(numerators.shape)
+
+
+def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], int, str]:
+    """Return each part as integers, their denominator, and a note where they had to be rounded ("" when exact)."""
+    keys = [np.fromiter(map(id, part.flat), np.int64, part.size) for part in parts]  # few objects, and slow to hash
+    distinct = [np.unique(key, return_index=True) for key in keys]
+    values: set[Fraction] = {value for part, (_, at) in zip(parts, distinct, strict=True) for value in part.flat[at]}
+    largest: Fraction = max(values, default=Fraction(0))
+    if largest > LARGEST:
+        raise DataError(f"the cost {largest} is too large for 32 bits")
+    least = _least(values)
+    denominator = least or _least({_spelled(value) for value in values}) or _below(ROUNDED, largest)
+    whole = []
+    for part, key, (known, at) in zip(parts, keys, distinct, strict=True):
+        numerators = np.array([round(value * denominator) for value in part.flat[at]], dtype=np.int64)
+        whole.append(numerators[np.searchsorted(known, key)].reshape(part.shape))
+    note = "" if least else f"costs rounded to multiples of 1/{denominator}: no common denominator fits 32 bits"
+    return whole, denominator, note
+
+
+def _least(values: set[Fraction]) -> int:
+    """Return the least common denominator, or 0 where it, or a numerator over it, does not fit."""
+    least = math.lcm(*(value.denominator for value in values))
+    return least if max([Fraction(1), *values]) * least <= LARGEST else 0
+
+
+def _spelled(value: Fraction) -> Fraction:
+    """Return the simple fraction that a long decimal number stands for, if there is one."""
+    simple = value.limit_denominator(_SPELLED)
+    return simple if abs(simple - value) <= _SAME else value
+
+
+def _below(denominator: int, largest: Fraction) -> int:
+    while largest * denominator > LARGEST:
+        denominator //= 10
+    return denominator
+
+
+# Costs from phonological features, as exact integers over a denominator.
+
+TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
+EDIT, NONZERO = "panphon-edit", "panphon-nonzero"
+_LEFT_OUT = ("sg", "velaric", "long", "hitone", "hireg")  # of NONZERO
+
+
+def feature_numerators(
+    name: str,
+    gold: Inventory,
+    predicted: Inventory,
+    table: FeatureTable,
+    *,
+    within: tuple[Inventory, Inventory] | None = None,
+) -> tuple[Integers, int]:
+    """Return what substitutions cost under the feature costs of a name: integers [G, P] and their denominator."""
+    parts, known, denominator = _parts(name, gold, predicted, table)
+    costs, most = parts.sum(axis=2), denominator
+    if name == NONZERO:
+        every, _, unit = _parts(name, *(within or (gold, predicted)), table)
+        costs = costs * unit
+        most = denominator = denominator * max(1, int(every.sum(axis=2).max(initial=0)))
+    different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(known.shape)
+    exact = np.where(known, costs, most * different)
+    shared = math.gcd(denominator, *(int(cost) for cost in np.unique(exact)))
+    return exact // shared, denominator // shared
+
+
+def substitution_parts(
+    name: str,
+    gold: Inventory,
+    predicted: Inventory,
+    table: FeatureTable,
+    *,
+    within: tuple[Inventory, Inventory] | None = None,
+) -> NDArray[np.float64]:
+    """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features."""
+    parts, _, denominator = _parts(name, gold, predicted, table)
+    if name == NONZERO:
+        every, _, unit = _parts(name, *(within or (gold, predicted)), table)
+        return parts * (unit / denominator) / max(1, int(every.sum(axis=2).max(initial=0)))
+    return parts / denominator
+
+
+def _parts(
+    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable
+) -> tuple[Integers, NDArray[np.bool_], int]:
+    """Return what each feature adds to each substitution, [G, P, F], which pairs have features, and a denominator."""
+    (first, known_gold), (second, known_predicted) = table.vectors(gold), table.vectors(predicted)
+    known = known_gold[:, None] & known_predicted[None, :]
+    parts = np.abs(first[:, None, :].astype(np.int64) - second[None, :, :]) * known[:, :, None]
+    if name == "panphon-hamming":
+        return (parts > 0).astype(np.int64), known, len(table.features)
+    if name == NONZERO:
+        counted = ~np.isin(table.features, _LEFT_OUT)
+        specified = (((first != 0)[:, None, :] | (second != 0)[None, :, :]) & counted).sum(axis=2)
+        unit = math.lcm(*np.unique(specified[specified > 0]).tolist())
+        return ((parts > 0) & counted) * (unit // np.maximum(specified, 1))[:, :, None], known, unit
+    weights = _weights(name, table, [*gold, *predicted])
+    return parts * weights, known, 2 * int(weights.sum())
+
+
+def own_gaps(phones: Inventory, table: FeatureTable) -> Fractions:
+    """Return what panphon's `feature_edit_distance` takes for a gap beside each phone."""
+    values, known = table.vectors(phones)
+    most = 2 * len(table.features)
+    return fractions_of(np.where(known, len(table.features) + np.abs(values).sum(axis=1), most), most)
+
+
+def _weights(name: str, table: FeatureTable, phones: list[str]) -> Integers:
+    """Return weights by feature as integers of one unit; unweighted tone counts only where a phone has it attached."""
+    if name in ("panphon", EDIT):
+        return np.ones(len(table.features), dtype=np.int64)
+    toned = any(split_tone(phone)[1] for phone in phones)
+    tone = Fraction(TONE_WEIGHT if toned else 0)
+    weights = {**dict.fromkeys(TONE_FEATURES, tone), **table.weights}
+    if missing := [feature for feature in table.features if feature not in weights]:
+        msg = f"the costs '{name}' need weights, and the feature table {table.name} has none for {', '.join(missing)}"
+        raise ConfigurationError(f"{msg}; add a row 'weight' to it, or use panphon or panphon-hamming")
+    return _whole([Fraction(str(weights[feature])) for feature in table.features])[0]
+
+
+def _whole(weights: list[Fraction]) -> tuple[Integers, int]:
+    unit = math.lcm(*(weight.denominator for weight in weights))
+    return np.array([int(weight * unit) for weight in weights], dtype=np.int64), unit
+
+
+# Exact fractions, with the gap costs that are asked for in their place, to a table of integers.
+
+Gap = float | Fraction | GapEntries | None
+SHOWN = 10  # problems that a message lists before it counts the rest
+
+
+def assemble(
+    name: str,
+    phones: tuple[Inventory, Inventory],
+    costs: tuple[Fractions, Fractions, Fractions],
+    asked: tuple[Gap, Gap],
+    ties: Ties,
+    *,
+    as_rate: bool = True,
+    gap_names: tuple[str, str] = ("", ""),
+) -> CostTable:
+    """Return a table of fractions (substitution, deletion, insertion) with the gap costs asked for in their place."""
+    own = zip(("deletion", "insertion"), phones, asked, costs[1:], gap_names, strict=True)
+    (deletion, out_name), (insertion, in_name) = (_gaps(*side) for side in own)
+    (between, out, into), denominator, note = over_one_denominator([costs[0], deletion, insertion])
+    return CostTable(
+        gold=phones[0],
+        predicted=phones[1],
+        substitution=between.astype(np.int32),
+        deletion=out.astype(np.int32),
+        insertion=into.astype(np.int32),
+        denominator=denominator,
+        name=name,
+        ties=ties,
+        as_rate=as_rate,
+        deletion_name=out_name,
+        insertion_name=in_name,
+        note=note,
+    )
+
+
+def _gaps(what: str, phones: Inventory, gap: Gap, own: Fractions, own_name: str) -> tuple[Fractions, str]:
+    if gap is None:
+        return own, own_name
+    if isinstance(gap, GapEntries):
+        return _by_phone(what, phones, gap), f"table/{gap.digest[:8]}"
+    if not math.isfinite(gap) or gap < 0:
+        raise ConfigurationError(f"the {what} cost must be a finite number ≥ 0, not {gap}")
+    return np.full(len(phones), Fraction(str(gap)), dtype=object), ""
+
+
+def _by_phone(what: str, phones: Inventory, entries: GapEntries) -> Fractions:
+    costs = [entries.phones.get(canonical(phone)) for phone in phones]
+    missing = [phone for phone, cost in zip(phones, costs, strict=True) if cost is None]
+    if missing:
+        headline = f"{entries.source}: no {what} cost for {len(missing)} of the {len(phones)} phones:"
+        raise DataError(join_problems(headline, missing, "Add a row (phone, cost) for each.", SHOWN))
+    return np.array(costs, dtype=object)
+
+
+# Costs of a user's own table, which need not be symmetric, nor 0 on the diagonal.
+
+
+def table_costs(
+    entries: CostEntries,
+    gold: Inventory,
+    predicted: Inventory,
+    *,
+    insertion: Gap = None,
+    deletion: Gap = None,
+    ties: Ties | None = None,
+) -> CostTable:
+    """Return a user's costs between two inventories, as integers over one denominator."""
+    between = _found(entries, gold, predicted)
+    out = _found(entries, gold, (GAP,)) if deletion is None and _has(entries, 1) else _ones(len(gold), 1)
+    into = _found(entries, (GAP,), predicted) if insertion is None and _has(entries, 0) else _ones(1, len(predicted))
+    sides = ((between, gold, predicted), (out, gold, (GAP,)), (into, (GAP,), predicted))
+    missing = [pair for costs, rows, columns in sides for pair in _missing(costs, tuple(rows), tuple(columns))]
+    if missing:
+        headline = f"{entries.source}: no cost for {len(missing)} pairs that the corpus needs (gold → predicted):"
+        remedy = f"Add a row (gold, predicted, cost) for each; {GAP} (U+2205) is no phone."
+        raise DataError(join_problems(headline, missing, remedy, SHOWN))
+    return assemble(
+        f"table/{entries.digest[:8]}",
+        (gold, predicted),
+        (between, out.ravel(), into.ravel()),
+        (deletion, insertion),
+        ties or "identical",
+        gap_names=("table" if _has(entries, 1) else "", "table" if _has(entries, 0) else ""),
+    )
+
+
+def _has(entries: CostEntries, side: int) -> bool:
+    """Return whether the table has a gap on a side (0 gold: insertions, 1 predicted: deletions)."""
+    return any(pair[side] == GAP for pair in entries.pairs)
+
+
+def _found(entries: CostEntries, rows: Inventory | Sequence[str], columns: Inventory | Sequence[str]) -> Fractions:
+    """Return the table's costs, [rows, columns], None where it has none."""
+    names = [canonical(phone) for phone in columns]
+    costs = [entries.pairs.get((first, second)) for first in map(canonical, rows) for second in names]
+    array = np.empty(len(costs), dtype=object)
+    array[:] = costs
+    return array.reshape(len(rows), len(names))
+
+
+def _ones(rows: int, columns: int) -> Fractions:
+    return np.full((rows, columns), Fraction(1), dtype=object)
+
+
+def _missing(costs: Fractions, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
+    places = zip(*np.nonzero(costs == None), strict=True)  # noqa: E711 - element by element
+    return [f"{rows[row]} → {columns[column]}" for row, column in places]
+
+
+# Cost tables by name, as exact integers over their least common denominator.
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    gap: int | tuple[Fraction, Fraction] | None  # of both, or of deletion and insertion; None: the features' own
+    ties: Ties
+    features: bool
+    as_rate: bool = True
+
+
+KINDS = {
+    "panphon": _Kind(1, "identical", True),
+    "panphon-weighted": _Kind(1, "identical", True),
+    EDIT: _Kind(None, "identical", True),
+    "panphon-hamming": _Kind(1, "identical", True),
+    NONZERO: _Kind((Fraction(3, 4), Fraction(1, 2)), "nist", True),
+    "unit": _Kind(1, "nist", False),
+    "sclite": _Kind(3, "nist", False, as_rate=False),
+}
+
+
+def cost_table(
+    name: str,
+    gold: Inventory,
+    predicted: Inventory,
+    table: FeatureTable | None,
+    *,
+    insertion: Gap = None,
+    deletion: Gap = None,
+    ties: Ties | None = None,
+    within: tuple[Inventory, Inventory] | None = None,
+) -> CostTable:
+    """Return the named costs between two inventories; gaps and ties default to those of the costs.
+
+    Costs that are divided by their largest take the largest `within` other inventories, where these are given.
+    """
+    if name not in KINDS:
+        raise ConfigurationError(f"no costs are called '{name}'; there are: {', '.join(KINDS)}")
+    kind = KINDS[name]
+    if not kind.features:
+        unequal = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(
+            len(gold), len(predicted)
+        )
+        values = fractions_of(unequal * (4 if name == "sclite" else 1), 1)
+    elif table is None:
+        raise DataError(f"the costs '{name}' need phonological features, and raw symbols have none; use unit or sclite")
+    else:
+        values = fractions_of(*feature_numerators(name, gold, predicted, table, within=within))
+    gaps = kind.gap if isinstance(kind.gap, tuple) else (Fraction(kind.gap or 0),) * 2
+    out, into = (
+        own_gaps(phones, table) if kind.gap is None and table is not None else np.full(len(phones), gap, dtype=object)
+        for phones, gap in zip((gold, predicted), gaps, strict=True)
+    )
+    by_features = "features" * (name == EDIT)
+    return assemble(
+        name,
+        (gold, predicted),
+        (values, out, into),
+        (deletion, insertion),
+        ties or kind.ties,
+        as_rate=kind.as_rate,
+        gap_names=(by_features, by_features),
+    )
+
+
+def is_feature_cost(name: str) -> bool:
+    """Return whether costs of this name come from phonological features."""
+    return name in KINDS and KINDS[name].features

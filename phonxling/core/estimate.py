@@ -1,19 +1,92 @@
-"""Numbers with their uncertainty, and what an interval supports: better than chance, worse, or not told apart."""
+"""Numbers with their uncertainty, and what an interval supports: better than chance, worse, or not told apart.
+
+How values show themselves: one line of facts where they are printed, a table in a notebook, and as DataFrames.
+
+`to_frame()` is tidy, a row for each thing (an attested cell, a token, an utterance), labels in columns of text that are
+called as in the tables of results, ∅ for no phone. What has two labels to a cell takes `wide=True`: rows and columns
+are labels then, every cell stands there, and the index and the columns are named. Only there is pandas imported.
+"""
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import FrozenInstanceError
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, Protocol
+from html import escape
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self
 
-from phonxling.core.display import Shown, tidy
 from phonxling.core.errors import shown
 
 if TYPE_CHECKING:
-    from phonxling.core.display import DataFrame
+    import numpy as np
+    from numpy.typing import NDArray
+    from pandas import DataFrame as DataFrame
+
+
+_LONGEST = 460  # letters of the facts
+ROWS, COLUMNS = 10, 14  # of a table in a notebook
+
+
+class Shown:
+    """A value that is printed as its name and facts of it, in less than 500 letters, and shown so in a notebook."""
+
+    __slots__ = ()
+
+    def _facts(self) -> Iterable[str]:
+        """Yield what the value is, the most important first; empty facts are left out."""
+        raise NotImplementedError
+
+    def _head(self) -> "DataFrame | None":
+        return None
+
+    def __repr__(self) -> str:
+        return shown(f"{type(self).__name__}({', '.join(filter(None, self._facts()))})", _LONGEST)
+
+    def _repr_html_(self) -> str:
+        facts, head = escape(shown(", ".join(filter(None, self._facts())), _LONGEST)), self._head()
+        table = "" if head is None else head.to_html(max_rows=ROWS, max_cols=COLUMNS, border=0, show_dimensions=True)
+        return f"<div><b>{escape(type(self).__name__)}</b> {facts}{table}</div>"
+
+
+def counted(number: float, what: str, several: str = "") -> str:
+    digits = f"{number:,.0f}" if number == round(number) else f"{number:,.6g}"
+    return f"{digits} {what if number == 1 else several or what + 's'}"
+
+
+def listed(phones: Iterable[str], most: int = 12) -> str:
+    """Return phones with spaces between them, the first ones of many."""
+    some = list(phones)
+    return " ".join(some[:most]) + (" …" if len(some) > most else "")
+
+
+def tidy(columns: Mapping[str, Any]) -> "DataFrame":
+    """Return columns as a table; those that are None are left out."""
+    import pandas as pd
+
+    return pd.DataFrame({name: values for name, values in columns.items() if values is not None})
+
+
+def cells(
+    values: "NDArray[Any]",
+    labels: tuple[Sequence[str], Sequence[str]],
+    names: tuple[str, str, str],
+    *,
+    wide: bool,
+    kept: "NDArray[np.bool_] | None" = None,
+) -> "DataFrame":
+    """Return a labelled array [A, B] as a table: `names` are of the rows, of the columns, of the values."""
+    import numpy as np
+    import pandas as pd
+
+    if wide:
+        table = pd.DataFrame(values, index=[*labels[0]], columns=[*labels[1]])
+        return table.rename_axis(index=names[0], columns=names[1])
+    down, along = np.nonzero(np.ones(values.shape, bool) if kept is None else kept)
+    first, second = (np.array(side, dtype=object) for side in labels)
+    return tidy({names[0]: first[down], names[1]: second[along], names[2]: values[down, along]})
 
 
 _NOTE = 250  # letters of a note that are printed
+_PARTS: Final = ("low", "high", "level", "note", "status")
 _FAR = 0.5  # a skill wholly above this is far above chance
 _HARDLY = 0.05  # a skill wholly below this, though above 0, is hardly above chance
 
@@ -33,23 +106,68 @@ Status = Literal[
 """Why a number or its interval is missing, or of what the interval is; "" where nothing is to be said."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Estimate(Shown):
-    """A value, and an interval that is meant to hold the truth with probability `level`; NaN where there is none.
+class Estimate(Shown, float):
+    """A number, and an interval that is meant to hold the truth with probability `level`; NaN where there is none.
 
+    It is a float: it compares, rounds and computes as its value, and what is computed of it is a plain float.
     `status` says in one word why a value or an interval is missing, or of what it is; `note` says it for people.
+
+    Examples
+    --------
+    >>> rate = Estimate(0.25, 0.1, 0.4, 0.95)
+    >>> rate < 0.3, round(rate, 1), 100 * rate, rate.high
+    (True, 0.2, 25.0, 0.4)
+    >>> print(rate)
+    0.25 [0.1, 0.4]
     """
 
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    level: float = math.nan
-    note: str = ""
-    status: Status = ""
+    __slots__ = ("high", "level", "low", "note", "status")
+
+    low: float
+    high: float
+    level: float
+    note: str
+    status: Status
+
+    def __new__(
+        cls,
+        value: float,
+        low: float = math.nan,
+        high: float = math.nan,
+        level: float = math.nan,
+        *,
+        note: str = "",
+        status: Status = "",
+    ) -> Self:
+        self = super().__new__(cls, value)
+        for name, part in zip(_PARTS, (low, high, level, note, status), strict=True):
+            object.__setattr__(self, name, part)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        return type(self), (self.value, *(getattr(self, name) for name in _PARTS))
+
+    @property
+    def value(self) -> float:
+        """The number alone, as a plain float."""
+        return float(self)
+
+    def changed(self, **parts: Any) -> "Estimate":  # noqa: ANN401 - of several types
+        """Return the same with other parts: value, low, high, level, note, status."""
+        return Estimate(**({"value": self.value} | {name: getattr(self, name) for name in _PARTS} | parts))
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("value", "low", "high", "level"))
         return f"Estimate({numbers}, status={self.status!r}, note={shown(self.note, _NOTE)!r})"
+
+    def __str__(self) -> str:
+        return f"{self.value:.4g}" + ("" if math.isnan(self.low) else f" [{self.low:.4g}, {self.high:.4g}]")
 
     def _facts(self) -> Iterator[str]:
         yield f"{self.value:.4g}"
@@ -77,13 +195,13 @@ class Estimate(Shown):
         """
         value, *limits = (float(min(max(one, low), high)) for one in (self.value, self.low, self.high))  # NaN stays NaN
         if math.isnan(value) or math.isclose(value, self.value, abs_tol=1e-9):  # the rest is rounding
-            return replace(self, value=value, low=limits[0], high=limits[1])
+            return self.changed(value=value, low=limits[0], high=limits[1])
         side, end = ("below", "least") if value == low else ("above", "greatest")
         note = joined([f"the estimate is {side} the {end} possible value, which stands in its place", self.note])
         if limits[0] == limits[1]:
             none = "no interval: all of it lies outside what is possible"
             return Estimate(value, note=joined([note, none]), status="undefined")
-        return replace(self, value=value, low=limits[0], high=limits[1], note=note)
+        return self.changed(value=value, low=limits[0], high=limits[1], note=note)
 
 
 def joined(notes: Iterable[str]) -> str:

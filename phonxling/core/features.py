@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, read_only
-from phonxling.core.display import Shown, cells, counted, listed
+from phonxling.core.estimate import Shown, cells, counted, listed
 from phonxling.core.inventory import GAP, chart_place
 from phonxling.core.spelling import (
     LETTERS,
@@ -60,7 +60,7 @@ from phonxling.core.spelling import (
 )
 
 if TYPE_CHECKING:
-    from phonxling.core.display import DataFrame
+    from phonxling.core.estimate import DataFrame
 
 Vector = NDArray[np.int8]
 _OF_EITHER = ("lab", "cor", "hi", "lo", "back", "sg", "cg")

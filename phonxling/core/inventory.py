@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from phonxling.core.arrays import Codes
-from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import DataError
+from phonxling.core.estimate import Shown, counted, listed
 from phonxling.core.spelling import SILENCE_PHONE as SILENCE_PHONE
 
 PLACES = (

@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Bools, Codes, Floats, Frozen, make_read_only
 from phonxling.core.confusion import Phones, Summed
-from phonxling.core.display import Shown, cells, counted
 from phonxling.core.errors import DataError
+from phonxling.core.estimate import Shown, cells, counted
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 
 if TYPE_CHECKING:
-    from phonxling.core.display import DataFrame
+    from phonxling.core.estimate import DataFrame
 
 
 Scale = Literal["probability", "log-probability", "logit"]
@@ -338,7 +338,6 @@ class TokenPosteriors(Shown):
     frames: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     read: int = 0
     first_without: int = -1
-    decided: Rows | None = None
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     entropy: FrameEntropy | None = None
 
@@ -346,9 +345,8 @@ class TokenPosteriors(Shown):
         kinds = {"codes": np.int32, "weight": np.float64}
         for name in ("codes", "weight", "utterances", "without_frame", "silent", "frames", "places"):
             make_read_only(self, **{name: kinds.get(name, np.int64)})
-        for name in ("rows", "decided"):
-            if isinstance(getattr(self, name), np.ndarray):  # others are on disk, and only read
-                make_read_only(self, **{name: np.float64})
+        if isinstance(self.rows, np.ndarray):  # others are on disk, and only read
+            make_read_only(self, rows=np.float64)
 
     @property
     def mass(self) -> NDArray[np.float64]:
@@ -380,7 +378,6 @@ def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], ND
     places = np.concatenate([own[part.places] for part, own, _ in parts])
     order, read = np.argsort(places), sum(part.read for part in tokens)
     blank = math.fsum(part.blank_share * part.read for part in tokens if part.read)
-    decided = [np.asarray(part.decided) for part in tokens if part.decided is not None]
     without = [int(own[part.first_without]) for part, own, _ in parts if part.first_without >= 0]
     return TokenPosteriors(
         phones=tokens[0].phones,
@@ -395,7 +392,6 @@ def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], ND
         frames=np.sum([part.frames for part in tokens], axis=0),
         read=read,
         first_without=min(without, default=-1),
-        decided=np.concatenate(decided)[order] if decided else None,
         places=places[order],
     )
 

@@ -25,12 +25,12 @@ from phonxling.core.arrays import (
     places_of,
     sum_by,
 )
-from phonxling.core.display import ROWS, Shown, counted, tidy
 from phonxling.core.errors import refuse_other
+from phonxling.core.estimate import ROWS, Shown, counted, tidy
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:
-    from phonxling.core.display import DataFrame
+    from phonxling.core.estimate import DataFrame
 
 
 _UTTERANCES = 1 << 14  # whose phones are widened at a time

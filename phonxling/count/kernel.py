@@ -11,6 +11,8 @@ Each row is checked and added to its token in one pass over memory, two rows at 
 The checks are of the numbers' own precision, and strict: rows near the limit do not pass, and are looked at again,
 slowly, by who calls. Rows are read in steps of 16 numbers, as processors like it: the last step reaches into the next
 row, whose numbers there count for nothing.
+
+The loops of chance: sums of rows under many labellings at once, and what constant answers cost.
 """
 
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats, offsets_of
+from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.jit import numba
 from phonxling.core.posteriorgram import ROW_TOLERANCE
 from phonxling.core.sequences import PhoneSequences
@@ -458,3 +460,61 @@ def _meet(
             if abs(apart) <= tolerance:
                 met[utterance] += 1
             i, j = i + (apart >= -tolerance), j + (apart <= tolerance)
+
+
+_Whole = NDArray[np.integer]
+_Any = NDArray[np.number]
+_ROWS = 512  # that are added under one labelling after the other
+
+
+@_compiled
+def add_relabelled(rows: Floats, weights: Floats, labels: _Whole, total: Floats) -> None:
+    """Add each row [n, K], times its weight, to the row of `total` [P, G, K] that each labelling [P, n] gives it."""
+    for first in range(0, weights.size, _ROWS):
+        for labelling in range(labels.shape[0]):
+            table = total[labelling]
+            for row in range(first, min(first + _ROWS, weights.size)):
+                own, weight = _U(labels[_U(labelling), _U(row)]), weights[_U(row)]
+                for column in range(rows.shape[1]):
+                    table[own, _U(column)] += rows[_U(row), _U(column)] * weight
+
+
+@_compiled
+def add_relabelled_cells(
+    owner: NDArray[np.int32], column: NDArray[np.int32], mass: _Any, labels: _Whole, total: Floats
+) -> None:
+    """Do the same for rows of few values: entry m says that row owner[m] has mass[m] in column[m]."""
+    width, size, sums = total.shape[2], total.shape[1] * total.shape[2], total.ravel()
+    for first in range(0, mass.size, _ROWS):
+        for labelling in range(labels.shape[0]):
+            for entry in range(first, min(first + _ROWS, mass.size)):
+                own = labelling * size + np.int64(labels[_U(labelling), _U(owner[_U(entry)])]) * width
+                sums[_U(own + column[_U(entry)])] += mass[_U(entry)]
+
+
+@_compiled
+def pay_constants(
+    gold: NDArray[np.integer],
+    offsets: Codes,
+    lengths: Codes,
+    deletion: Codes,
+    insertion: Codes,
+    order: Codes,
+    saved: Codes,
+    paid: Codes,
+) -> None:
+    """Write to `paid` [k, U] what each utterance costs at least if every prediction is one of k answers."""
+    tokens = np.zeros(deletion.size, np.int64)
+    for utterance in range(lengths.size):
+        first, last, deleted = offsets[utterance], offsets[utterance + 1], 0
+        for place in range(first, last):
+            tokens[gold[_U(place)]] += 1
+            deleted += deletion[gold[_U(place)]]
+        for answer in range(insertion.size):
+            total, left, at = deleted + lengths[utterance] * insertion[answer], min(lengths[utterance], last - first), 0
+            while left > 0:
+                pairs = min(left, tokens[_U(order[answer, at])])
+                total, left, at = total + pairs * saved[answer, at], left - pairs, at + 1
+            paid[answer, utterance] = total
+        for place in range(first, last):
+            tokens[gold[_U(place)]] = 0

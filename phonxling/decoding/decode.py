@@ -44,9 +44,8 @@ from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
-from phonxling.decoding.rules import DecodingRules
 
-_RULES = DecodingRules()  # for their defaults
+MIN_DURATION = 0.03  # seconds, as in the settings
 _BLOCK = 1 << 14  # frames that are probabilities at a time
 _SHARD = 64  # utterances
 _ROUNDING = 1e-6  # of a frame
@@ -113,7 +112,7 @@ def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
 def decode(
     posteriorgrams: Posteriorgrams,
     *,
-    min_duration: float = _RULES.min_duration,
+    min_duration: float = MIN_DURATION,
     workers: int = 1,
 ) -> PhoneSequences:
     """Return the phones that posteriors say, with times and confidences.
@@ -148,18 +147,20 @@ def decode(
     [0.8, 0.6, 0.5]
     """
     spelling = posteriorgrams.spelling or _inventory_spelling(posteriorgrams)
-    labels = decode_labels(replace(posteriorgrams, spelling=spelling), DecodingRules(min_duration), Threads(workers))
+    labels = decode_labels(replace(posteriorgrams, spelling=spelling), min_duration, Threads(workers))
     return spelling.read(labels)[0]
 
 
-def decode_labels(posteriorgrams: Posteriorgrams, rules: DecodingRules = _RULES, work: Work = SERIAL) -> Transcript:
+def decode_labels(
+    posteriorgrams: Posteriorgrams, min_duration: float = MIN_DURATION, work: Work = SERIAL
+) -> Transcript:
     """Return the labels that posteriors with a spelling say, as a file of predictions would give them; see `decode`."""
-    if not rules.min_duration >= 0 or not math.isfinite(rules.min_duration):
-        raise ConfigurationError(f"min_duration is at least 0 seconds, not {rules.min_duration}")
+    if not min_duration >= 0 or not math.isfinite(min_duration):
+        raise ConfigurationError(f"min_duration is at least 0 seconds, not {min_duration}")
     spelling, names = posteriorgrams.spelling, posteriorgrams.utterances
     if spelling is None:
         raise AssertionError("the labels are known")
-    common = replace(posteriorgrams, utterances=(), spelling=None), spelling.classes, spelling.suspected, rules
+    common = replace(posteriorgrams, utterances=(), spelling=None), spelling.classes, spelling.suspected, min_duration
     tasks = [names[place : place + _SHARD] for place in range(0, len(names), _SHARD)]
     parts = list(work.map(decode_shard, common, tasks)) or [decode_shard(common, ())]
     column = np.concatenate([part["column"] for part in parts])
@@ -181,6 +182,11 @@ def decode_labels(posteriorgrams: Posteriorgrams, rules: DecodingRules = _RULES,
     )
 
 
+def decoder_name(min_duration: float, *, blank: bool) -> str:
+    """Return the name of the decoder for the signature, for posteriors with a blank or without."""
+    return "greedy" if blank else f"frames/{min_duration:g}"
+
+
 def _inventory_spelling(posteriorgrams: Posteriorgrams) -> Spelling:
     """Return the phones of the inventory as labels, where the labels of the columns are not known."""
     columns, phones = posteriorgrams.columns, posteriorgrams.inventory
@@ -199,7 +205,7 @@ def _inventory_spelling(posteriorgrams: Posteriorgrams) -> Spelling:
     )
 
 
-_Common = tuple[Posteriorgrams, Codes, Codes, DecodingRules]  # with each column's class, and those suspected as blanks
+_Common = tuple[Posteriorgrams, Codes, Codes, float]  # with each column's class, and those suspected as blanks
 
 
 def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
@@ -228,7 +234,7 @@ def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
 
 def _decoded(common: _Common, utterance: str) -> Runs:
     """Return the runs of one utterance, each with its column; blanks are left out, and nothing else."""
-    posteriorgrams, classes, suspected, rules = common
+    posteriorgrams, classes, suspected, min_duration = common
     if posteriorgrams.blank is not None:
         runs = runs_of(*best_columns(posteriorgrams, utterance))
         return runs.select(runs.symbol != posteriorgrams.blank)
@@ -238,5 +244,5 @@ def _decoded(common: _Common, utterance: str) -> Runs:
             where = posteriorgrams.where(utterance)
             msg = f"{where}: {number} of {len(best)} frames are column {column + 1}, which has the name of a CTC blank"
             raise DataError(f"{msg}; name it with blank: (or --blank)")
-    least = math.ceil(rules.min_duration / posteriorgrams.frame_shift - _ROUNDING)
+    least = math.ceil(min_duration / posteriorgrams.frame_shift - _ROUNDING)
     return lasting(runs_of(best, probability), least)

@@ -11,9 +11,9 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.path import Path
 
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import Tables, named
+from phonxling.draw.figure import StoredCorpus, Tables, named
 from phonxling.draw.sheet import Sheet, text_size
-from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, PALE_GREY, PHONE, WRONG, sequential
+from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, PALE_GREY, PHONE, WRONG, FigureOptions, sequential
 from phonxling.phones.chart import consonant_place, vowel_places
 
 ARROW = 0.1  # the least share of a gold phone's tokens that has an arrow
@@ -23,30 +23,34 @@ SHADES = {f"{low}–{low + 25} %": sequential()(place) for low, place in ((0, 0.
 FEW_LOOK: dict[str, Any] = {"facecolor": "white", "hatch": "///////"}
 
 
-def answers(tables: Tables) -> pd.DataFrame:
+def answers(tables: Tables, options: FigureOptions, *, declared: bool) -> pd.DataFrame:
     """Return the confusions of gold phones, ∅ too: gold, predicted, tokens of the gold phone, share of them, lacking.
 
-    Phones that are never right have a row of their own symbol, with 0; `lacking`: the recogniser cannot answer them.
+    Phones that are never right have a row of their own symbol, with 0; `lacking`: the recogniser cannot answer them,
+    by the errors of its `declared` inventory, or because it never predicted them.
     """
     table = tables["confusions"]
-    table = table[table["gold"] != GAP]
-    own = {*recognised(tables)}
+    table = table[table["gold"].isin(options.chosen({*table["gold"]} - {GAP}))]
     tokens = table.groupby("gold", sort=False)["count"].sum()
     shares = table[["gold", "predicted"]].assign(share=table["count"] / table["gold"].map(tokens))
     missing = [gold for gold in tokens.index if gold not in {*table.loc[table["gold"] == table["predicted"], "gold"]}]
     never = pd.DataFrame({"gold": missing, "predicted": missing, "share": 0.0})
     every = pd.concat([shares, never] if missing else [shares], ignore_index=True)
-    lacking = ~every["gold"].isin(own)
-    if "missed" in tables:
-        known = tables["missed"].set_index("phone")["in_inventory"]
-        lacking = every["gold"].map(known).isin(["no", "never predicted"])
+    lacking = ~every["gold"].isin({*recognised(tables)})
+    if declared:
+        errors = tables.get("errors", pd.DataFrame(columns=["gold", "reason", "count"]))
+        lacking = every["gold"].isin(errors.loc[(errors["reason"] == "absent") & (errors["count"] > 0), "gold"])
     return every.assign(tokens=every["gold"].map(tokens), lacking=lacking)
 
 
-def lacking_means(tables: Tables) -> str:
+def has_inventory(corpus: StoredCorpus, name: str) -> bool:
+    """Return whether the recogniser's phones are declared, for a corpus; else they are what it happened to predict."""
+    return StoredCorpus(name, corpus.stored).value("error_share", "absent") is not None
+
+
+def lacking_means(*, declared: bool) -> str:
     """Return what is to be said of phones without an answer: what a recogniser happened to predict is no inventory."""
-    known = tables["missed"]["in_inventory"] if "missed" in tables else pd.Series(dtype=str)
-    return "the recogniser lacks it" if known.isin(["exact", "near", "no"]).any() else "never predicted"
+    return "the recogniser lacks it" if declared else "never predicted"
 
 
 def recognised(tables: Tables) -> list[str]:

@@ -1,11 +1,12 @@
-"""Heat maps of phones: confusions of a corpus, what differs, and what goes together.
+"""Heat maps of phones: confusions of a corpus, what differs from the reference, and what goes together.
 
-Confusions: a cell is the share of a gold phone's tokens, or their count. The column of ∅ are deletions, the bars at ∅
-insertions. Phones of fewer than five tokens, and the rarest where a page has no room, are added up as one.
+Confusions: a cell is the share of a gold phone's tokens. The column of ∅ are deletions, the bars at ∅ insertions.
+Phones of fewer than five tokens, and the rarest where the figure has no room, are added up as one. Where phones are
+chosen, so are answers to them of less than a twentieth.
 
-Differences of shares, of a target less what its reference leads one to expect, or of one item less another: rows and
-columns without a difference that could be seen are left out by name. The diagonal is muted, since what is kept right
-differs by far more than what is confused with what.
+Residuals, shares of a target less what its reference leads one to expect: rows and columns without a difference that
+could be seen are left out by name. The diagonal is muted, since what is kept right differs by far more than what is
+confused with what.
 
 Association of gold phones with recognised ones, from posteriors: a cell is their normalised pointwise mutual
 information (Bouma 2009), 0 where they are independent, 1 where they come only together. Cells of .1 or less are left
@@ -19,7 +20,7 @@ import pandas as pd
 from matplotlib.colors import Normalize, PowerNorm
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats, divided
+from phonxling.core.arrays import Bools, Floats, divided
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import (
@@ -31,7 +32,6 @@ from phonxling.draw.figure import (
     StoredCorpus,
     cells,
     is_rest,
-    long_form,
     named,
     order_phones,
     phones_of,
@@ -39,63 +39,93 @@ from phonxling.draw.figure import (
     rest,
     split,
 )
-from phonxling.draw.heatmap import FEW_MEANING, Scale, draw_heatmap, room_for, round_down, same_symbol
-from phonxling.draw.style import FEW, INK, diverging, sequential
+from phonxling.draw.heatmap import FEW_MEANING, draw_heatmap, room_for, round_down, same_symbol
+from phonxling.draw.style import FEW, INK, FigureOptions, diverging, sequential
 
+_Places = NDArray[np.intp]
 _RARE = 5  # tokens; phones of fewer are drawn as one
+_OFTEN = 0.05  # of the tokens of a chosen phone: such answers have a column
 _SAME = "same symbol"
-_GAPS = {
-    "probability": (
-        f"{GAP} column: share of a gold phone’s tokens deleted.",
-        f"Bars at {GAP}: share of a predicted phone’s tokens inserted.",
-    ),
-    "count": (f"{GAP} column: tokens deleted. Bars at {GAP}: tokens inserted.",),
-}
+_GAPS = (
+    f"{GAP} column: share of a gold phone’s tokens deleted.",
+    f"Bars at {GAP}: share of a predicted phone’s tokens inserted.",
+)
 
 
-def draw_confusions(corpus: StoredCorpus) -> Drawing:
+def draw_confusions(corpus: StoredCorpus) -> Drawing | None:
     table, options = corpus.tables["confusions"], corpus.options
     gold, predicted = (phones_of(table[side]) for side in OF_PAIRS)
     counts = cells(table, "count", OF_PAIRS, ([*gold, GAP], [*predicted, GAP]), blank=0)
+    own = [gold.index(phone) for phone in options.chosen(gold)]
+    if not own:
+        return None
+    others = np.setdiff1d(np.arange(len(gold)), own)
+    counts = np.vstack([counts[own], counts[-1:], counts[others].sum(axis=0)])  # those that are not drawn stand last
+    gold = [gold[place] for place in own]
     longest = [*gold, rest(len(gold))], [*predicted, rest(len(predicted)), GAP]
-    room = room_for(*longest, options, has_gap=True)
-    counts, gold, few_gold = _fold("gold", counts, gold, room[0])
-    counts, predicted, few_predicted = _fold("predicted", counts.T, predicted, room[1] - 1)
-    counts = counts.T
-    with_gaps = _gap_is_symbol(table)
-    shares = _shares(counts, with_gaps=with_gaps)
-    rows, columns = order_phones(shares[:-1, :-1], (gold, predicted), corpus.orders)
-    both = np.ix_([*rows, len(gold)], [*columns, len(predicted)])
-    shares, counts = shares[both], counts[both]
-    gold, predicted = [*(gold[row] for row in rows), GAP], [*(predicted[column] for column in columns), GAP]
-    by_side = counts.sum(axis=1), counts.sum(axis=0)
-    few = np.repeat((by_side[0] < FEW)[:-1, None], len(predicted), axis=1) & (options.cells == "probability")
-    values = (shares if options.cells == "probability" else counts).astype(float)
+    *room, needs = room_for(*longest, options, has_gap=True)
+    further = np.flatnonzero(~_answered(counts, predicted, options)) if options.phones else np.arange(0)
+    kept, hidden = counts[:-1], counts[-1:]
+    kept, gold, few_gold = _fold("gold", kept, gold, room[0])
+    by_phone = np.vstack([kept, hidden]).T
+    by_phone, predicted, few_predicted = _fold("predicted", by_phone, predicted, room[1] - 1, further)
+    counts, tokens = by_phone.T[:-1], by_phone.sum(axis=1)
+    tokens[-1] = counts[:, -1].sum()
+    shares = divided(counts, counts.sum(axis=1, keepdims=True))
+    shares[-1] = divided(counts[-1], tokens)
+    pairs = counts[:-1, :-1]
+    similar = divided(pairs, pairs.sum(axis=1, keepdims=True))
+    rows, columns = order_phones(similar, (gold, predicted), corpus.orders)
+    gold, predicted = [gold[row] for row in rows], [*(predicted[column] for column in columns), GAP]
+    columns = np.array([*columns, len(columns)])
+    values, of_gold, of_predicted = shares[rows][:, columns], counts.sum(axis=1)[rows], tokens[columns]
     bars = [  # many phones in one have none, for theirs would dwarf the others
-        np.where([is_rest(phone) for phone in phones], np.nan, tokens)
-        for phones, tokens in zip((gold, predicted), by_side, strict=True)
+        np.where([is_rest(phone) for phone in phones], np.nan, own)
+        for phones, own in ((gold, of_gold), (predicted, of_predicted))
     ]
+    wide = (
+        f"Each phone has room of its own from {needs:.0f} mm." if needs > options.width_mm and not len(further) else ""
+    )
     figure = draw_heatmap(
-        values[:-1],
-        (gold[:-1], predicted),
+        values,
+        (gold, predicted),
         options,
         sides=OF_PAIRS,
         title=corpus.titled("confusions"),
-        notes=[*_GAPS[options.cells], *few_gold, *few_predicted],
-        scale=_scale(counts, options.cells, with_gaps=with_gaps),
-        legend={"outlined": _SAME, "missing": "no tokens", "few": FEW_MEANING},
-        marks={"outlined": same_symbol(gold[:-1], predicted), "few": few},
-        tokens=(bars[0][:-1], bars[1], values[-1, :-1]),
+        notes=[*_GAPS, *few_gold, *few_predicted, *filter(None, [wide])],
+        scale=(sequential(), PowerNorm(0.5, 0, 1), "share of the gold phone’s tokens, √ scale", [0, 0.05, 0.2, 0.5, 1]),
+        legend={"outlined": _SAME, "few": FEW_MEANING},
+        marks={
+            "outlined": same_symbol(gold, predicted),
+            "few": np.repeat(of_gold[:, None] < FEW, len(predicted), axis=1),
+        },
+        tokens=(*bars, shares[-1, columns[:-1]]),
     )
-    shown = long_form(OF_PAIRS, (gold, predicted), count=counts, share=shares).iloc[:-1]  # no ∅ at ∅
-    return Drawing("confusions", figure, shown.assign(share_of=np.where(shown["gold"] == GAP, "predicted", "gold")))
+    return Drawing("confusions", figure)
 
 
-def _fold(side: str, counts: Floats, phones: list[str], room: int) -> tuple[Floats, list[str], list[str]]:
-    """Return counts [phones + ∅, …] and phones with the rarest added up as one, and a note on which those were."""
+def _answered(counts: Floats, predicted: Sequence[str], options: FigureOptions) -> Bools:
+    """Return which predicted phones are chosen themselves, or are often the answer to a chosen phone, [P]."""
+    own = counts[:-2]
+    often = np.any(divided(own, own.sum(axis=1, keepdims=True)) >= _OFTEN, axis=0)
+    return np.asarray(np.isin(predicted, options.chosen(predicted)) | np.asarray(often)[:-1])
+
+
+def _fold(
+    side: str, counts: Floats, phones: list[str], room: int, further: _Places | None = None
+) -> tuple[Floats, list[str], list[str]]:
+    """Return counts [phones + ∅, …] and phones with the rarest added up as one, and a note on which those were.
+
+    So are `further` ones, whatever their tokens.
+    """
     tokens = counts[:-1].sum(axis=1)
     rare = np.flatnonzero(tokens < _RARE)
-    few = np.union1d(rarest(tokens, room), rare if 1 < len(rare) < len(tokens) else rare[:0]).astype(np.intp)
+    rare = rare if 1 < len(rare) < len(tokens) else rare[:0]
+    if further is not None and len(further):
+        rare = np.union1d(rare, further)
+    fits = len(tokens) - len(rare) + bool(len(rare)) <= room
+    few = np.union1d(rare, rare if fits else rarest(np.where(np.isin(np.arange(len(tokens)), rare), -1, tokens), room))
+    few = few.astype(np.intp)
     if not len(few):
         return counts, phones, []
     few = few[np.argsort(-tokens[few], kind="stable")]
@@ -105,106 +135,54 @@ def _fold(side: str, counts: Floats, phones: list[str], room: int) -> tuple[Floa
     return together, labels, [f"{labels[-1]}: {said} a bar ({named([phones[place] for place in few])})."]
 
 
-def _gap_is_symbol(table: pd.DataFrame) -> bool:
-    gaps = (table["gold"] == GAP) | (table["predicted"] == GAP)
-    return "p_joint" in table and bool(table.loc[gaps, "p_joint"].notna().any())
+CONFUSIONS = DeclaredFigure("confusions", ("confusions",), draw_confusions, main=True, phones=True)
 
 
-def _shares(counts: Floats, *, with_gaps: bool) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        shares = counts / (counts if with_gaps else counts[:, :-1]).sum(axis=1, keepdims=True)
-        shares[:, -1] = counts[:, -1] / counts.sum(axis=1)
-        shares[-1] = counts[-1] / counts.sum(axis=0)
-    shares[-1, -1] = np.nan
-    return np.asarray(shares)
+_LEAST = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
 
 
-def _scale(counts: Floats, kind: str, *, with_gaps: bool) -> Scale:
-    if kind == "probability":
-        unit = f"P(predicted | gold{'' if with_gaps else ', not deleted'}), √ scale"
-        return sequential(), PowerNorm(0.5, 0, 1), unit, [0, 0.05, 0.2, 0.5, 1]
-    most = float(max(counts.max(initial=0), 1))
-    ticks = [0, *(round_down(most * share) for share in (0.05, 0.25, 1))]
-    return sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks
-
-
-CONFUSIONS = DeclaredFigure("confusions", ("confusions",), draw_confusions, main=True)
-
-
-_Places = NDArray[np.intp]
-_DIFFERENCES_LEAST = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
-
-
-def draw_residuals(corpus: StoredCorpus) -> Drawing:
-    table = corpus.tables["expected"]
+def draw_residuals(corpus: StoredCorpus) -> Drawing | None:
+    table, options = corpus.tables["expected"], corpus.options
     tokens = table.groupby("gold")["observed"].transform("sum").to_numpy(float)
     table = table.assign(difference=divided(table["residual"].to_numpy(float), tokens))
-    note = corpus.note("expected_js")  # another recogniser, phones left out
-    notes = [*([f"{note[:1].upper()}{note[1:]}."] if note else []), *_without_reference(corpus)]
-    gold = phones_of(table["gold"])
-    few = pd.Series(corpus.few(gold, 1)[:, 0], index=gold)
-    title = corpus.titled("residuals")
-    return _drawing("residuals", table, few, corpus, title=title, unit="P(predicted | gold) − expected", notes=notes)
-
-
-def draw_differences(comparison: StoredCorpus) -> Drawing | None:
-    """Draw the first two items that can be compared; another pair is a comparison of those two alone."""
-    table = comparison.tables["cells"]
-    pairs = table[table["status"] != "not-above-chance"].groupby(["item", "other"], sort=False)
-    drawn = next(((items, table) for items, table in pairs if table["difference"].notna().any()), None)
-    if drawn is None:
-        return None
-    (item, other), table = drawn
-    few = table.groupby("gold", sort=False)[["n", "other_n"]].min().min(axis=1) < FEW
-    title = f"{item} less {other}: confusions"
-    return _drawing("differences", table, few, comparison, title=title, unit="difference of P(predicted | gold)")
-
-
-def _drawing(
-    name: str,
-    table: pd.DataFrame,
-    few: "pd.Series[bool]",
-    corpus: StoredCorpus,
-    *,
-    title: str,
-    unit: str,
-    notes: Sequence[str] = (),
-) -> Drawing:
+    table = table[table["gold"].isin(options.chosen(table["gold"]))]
     phones = phones_of(table["gold"]), phones_of(table["predicted"])
+    if table.empty:
+        return None
     difference, q = (cells(table, column, OF_PAIRS, phones) for column in ("difference", "q"))
     strength = np.nan_to_num(np.abs(difference)) * np.where(same_symbol(*phones), 0.5, 1)
     kept, left_out = list[_Places](), list[str]()
-    for axis, room in enumerate(room_for(*phones, corpus.options)):
+    for axis, room in enumerate(room_for(*phones, options)[:2]):
         strongest, own = strength.max(axis=1 - axis, initial=0), phones[axis]
-        invisible = np.flatnonzero(strongest < _DIFFERENCES_LEAST * strongest.max())
+        invisible = np.flatnonzero(strongest < _LEAST * strongest.max())
         weak = np.union1d(invisible, rarest(strongest, room)).astype(np.intp)
         kept.append(np.setdiff1d(np.arange(len(own)), weak))
         left_out += [f"{OF_PAIRS[axis]} {named([own[place] for place in weak])}"] if len(weak) else []
     labels, places = _in_order(corpus, phones, kept, strength)
     difference, q, same = difference[places], q[places], same_symbol(*labels)
     most = float(np.nanmax(np.abs(difference[~same]), initial=0)) or float(np.nanmax(np.abs(difference), initial=0.001))
-    unknown, tick = np.isnan(difference), round_down(most)
-    notes = [*notes, *["White, too: cells of too few tokens to be compared."] * bool(unknown.any())]
+    tick, note = round_down(most), corpus.note("expected_js")  # another recogniser, phones left out
+    notes = [*([f"{note[:1].upper()}{note[1:]}."] if note else []), *_without_reference(corpus)]
+    notes += ["White, too: cells of too few tokens to be compared."] * bool(np.isnan(difference).any())
     notes += [f"Left out, because no cell differs visibly: {'; '.join(left_out)}."] if left_out else []
     figure = draw_heatmap(
         np.nan_to_num(difference),
         labels,
-        corpus.options,
+        options,
         sides=OF_PAIRS,
-        title=title,
+        title=corpus.titled("residuals"),
         notes=notes,
-        scale=(diverging(), Normalize(-most, most), unit, [-tick, 0, tick]),
+        scale=(diverging(), Normalize(-most, most), "P(predicted | gold) − expected", [-tick, 0, tick]),
         legend={"few": FEW_MEANING, "outlined": f"q < {SIGNIFICANT:g}", "dashed": "less", "muted": f"{_SAME}, paler"},
         marks={
-            "few": np.repeat(few.reindex(labels[0]).to_numpy(bool)[:, None], len(labels[1]), axis=1),
+            "few": corpus.few(labels[0], len(labels[1])),
             "muted": same,
             "outlined": q < SIGNIFICANT,
             "dashed": difference < -0.1 * most,
         },
         outline=INK,
     )
-    shown = long_form(OF_PAIRS, labels, difference=difference, q=q)
-    return Drawing(name, figure, shown[shown["difference"].notna()])
+    return Drawing("residuals", figure)
 
 
 def _in_order(
@@ -229,8 +207,7 @@ def _without_reference(corpus: StoredCorpus) -> list[str]:
     return [f"Not here, because they are no common phones: {len(phones)} gold phones ({named(phones)}), {share}."]
 
 
-DIFFERENCES = DeclaredFigure("residuals", ("expected",), draw_residuals, shows=("confusions",))
-BETWEEN = DeclaredFigure("differences", ("cells",), draw_differences, of="comparison")
+RESIDUALS = DeclaredFigure("residuals", ("expected",), draw_residuals, shows=("confusions",), phones=True)
 
 
 _FORCED = "At times that were found from the posteriors."
@@ -238,8 +215,13 @@ _NPMI = "NPMI (0 independent, 1 only together)"
 _CLEARLY = 0.1  # NPMI: up to this a cell is left blank
 
 
-def draw_association(corpus: StoredCorpus) -> Drawing:
+def draw_association(corpus: StoredCorpus) -> Drawing | None:
     table = corpus.tables["association"]
+    table = table[table["gold"].isin(corpus.options.chosen(table["gold"]))]
+    if corpus.options.phones:
+        table = table[table["recognised"].isin(table.loc[table["npmi"] > _CLEARLY, "recognised"])]
+    if table.empty:
+        return None
     phones = phones_of(table["gold"]), phones_of(table["recognised"])
     npmi = cells(table, "npmi", OF_POSTERIORS, phones)
     sums = (table.groupby(side, sort=False)["p_joint"].sum() for side in OF_POSTERIORS)
@@ -255,12 +237,12 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
         corpus.options,
         sides=OF_POSTERIORS,
         title=corpus.titled("association"),
-        notes=[said, *[_FORCED] * ("times" in table), *left_out],
+        notes=[said, *[_FORCED] * (corpus.value("times_certainty") is not None), *left_out],
         scale=(sequential(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
         legend={"outlined": _SAME, "missing": "no data", "few": FEW_MEANING},
         marks={"outlined": same_symbol(*labels), "few": corpus.few(labels[0], len(labels[1]))},
     )
-    return Drawing("association", figure, long_form(OF_POSTERIORS, labels, npmi=npmi)[(drawn | missing).ravel()])
+    return Drawing("association", figure)
 
 
 def _largest(
@@ -268,11 +250,11 @@ def _largest(
 ) -> tuple[tuple[list[str], list[str]], tuple[_Places, ...], list[str]]:
     """Return the phones of the largest sizes that have room, in order, their cells, and notes on the others."""
     kept, notes = list[_Places](), list[str]()
-    for side, own, size, room in zip(OF_POSTERIORS, phones, sizes, room_for(*phones, corpus.options), strict=True):
+    for side, own, size, room in zip(OF_POSTERIORS, phones, sizes, room_for(*phones, corpus.options)[:2], strict=True):
         kept.append(np.sort(np.argsort(-size, kind="stable")[:room]))
         if without := [phone for place, phone in enumerate(own) if place not in kept[-1]]:
             notes.append(f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)}).")
     return *_in_order(corpus, phones, kept, weights), notes
 
 
-ASSOCIATION = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
+ASSOCIATION = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",), phones=True)

@@ -25,6 +25,7 @@ from phonxling.draw.charts import (
     Key,
     answers,
     arrow_look,
+    has_inventory,
     lacking_means,
     outline,
     recognised,
@@ -34,7 +35,7 @@ from phonxling.draw.charts import (
 )
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, named
 from phonxling.draw.sheet import Sheet, fitted, text_size, wrap
-from phonxling.draw.style import DARK_GREY, EDGE, FEW, INK, LINE, PAGE_HEIGHT, PASSING, PHONE, TWO_COLUMNS
+from phonxling.draw.style import DARK_GREY, EDGE, FEW, INK, LINE, PAGE_HEIGHT, PASSING, PHONES
 from phonxling.phones.chart import MANNERS, Consonant, consonant_place
 
 _ARROWS = 8  # at most
@@ -49,9 +50,9 @@ _THIN = 0.5  # of an arrow's width in the quadrilateral
 class _Grid:
     """Where phones stand: rows by manner, columns by place (and voice, where there is room), left ends in mm."""
 
-    def __init__(self, phones: Sequence[str], width: float, *, voices: bool) -> None:
+    def __init__(self, phones: Sequence[str], width: float, size: float, *, voices: bool) -> None:
         places = {phone: place for phone in phones if (place := consonant_place(phone))}
-        self.width, self.phones, self.voices = width, [*places], voices
+        self.width, self.size, self.phones, self.voices = width, size, [*places], voices
         order = sorted(places, key=lambda phone: (places[phone].manner, places[phone].voiced, len(phone), phone))
         slot = {phone: (at.column, at.place, at.voiced and voices) for phone, at in places.items()}
         self.slots = sorted({*slot.values()})
@@ -66,7 +67,7 @@ class _Grid:
         self.manners = {row: MANNERS[at[0]].replace(" ", "\n", 1) for row, at in enumerate(self.rows) if not at[1]}
         first = [place == 0 or self.slots[place][1] != self.slots[place - 1][1] for place in range(len(self.slots))]
         words = [line for name in self.manners.values() for line in name.split("\n")]
-        self.left = EDGE + max(text_size(word, PHONE)[0] for word in words) + 0.5
+        self.left = EDGE + max(text_size(word, size)[0] for word in words) + 0.5
         names = [Consonant(0, place, voiced).place_name for _, place, voiced in self.slots]
         room = width - EDGE - self.left - _CHANNEL * (sum(first) + 1)
         self.side = min(room / len(self.slots), _MOST)
@@ -74,7 +75,7 @@ class _Grid:
         ends = np.append(self.x[first], self.x[-1] + self.side + _CHANNEL)
         self.channels = np.concatenate([ends - _CHANNEL * share for share in (0.25, 0.75)])
         own = [name for name, is_first in zip(names, first, strict=True) if is_first]
-        broken = [_broken(name, room) for name, room in zip(own, np.diff(ends), strict=True)]
+        broken = [_broken(name, room, size) for name, room in zip(own, np.diff(ends), strict=True)]
         fitting = [name for name in broken if name is not None]
         self.upright = len(fitting) < len(own)
         self.places = [*zip(own if self.upright else fitting, (ends[:-1] + ends[1:] - _CHANNEL) / 2, strict=True)]
@@ -83,10 +84,10 @@ class _Grid:
         return float(self.x[self.column[phone]] + self.side / 2)
 
 
-def _broken(name: str, room: float) -> str | None:
+def _broken(name: str, room: float, size: float) -> str | None:
     """Return the name of a place in one line or in two; None where neither fits."""
     halves = _BREAKS.sub(lambda part: part[0] + ("\n" if part[0][-1] in "–-" else "-\n"), name)
-    fitting = (text for text in (name, halves) if max(text_size(line, PHONE)[0] for line in text.split("\n")) <= room)
+    fitting = (text for text in (name, halves) if max(text_size(line, size)[0] for line in text.split("\n")) <= room)
     return next(fitting, None)
 
 
@@ -152,12 +153,13 @@ class _Chart:
     """A chart that may or may not fit: gold consonants and those that the recogniser alone has, at a width."""
 
     def __init__(
-        self, corpus: StoredCorpus, cells: pd.DataFrame, phones: Sequence[str], width: float, *, voices: bool
+        self, corpus: StoredCorpus, cells: pd.DataFrame, phones: Sequence[str], size: float, *, voices: bool
     ) -> None:
         self.cells = cells[cells["gold"].isin(phones)]
         right = self.cells[self.cells["gold"] == self.cells["predicted"]]
         self.gold = right.set_index("gold").sort_values("tokens", ascending=False, kind="stable")
-        self.corpus, self.grid = corpus, _Grid(phones, width, voices=voices)
+        self.chosen = bool(corpus.options.phones)
+        self.grid = _Grid(phones, corpus.options.width_mm, size, voices=voices)
         wrong = self.cells[(self.cells["gold"] != self.cells["predicted"]) & (self.cells["share"] >= ARROW)]
         wrong = wrong[(wrong["predicted"] != GAP) & (wrong["tokens"] >= FEW)]
         self.instead = (
@@ -175,22 +177,26 @@ class _Chart:
         self.tops = self.high - np.cumsum(room + np.append(0, self.heights[:-1]))
         names = [name for name, _ in self.grid.places]
         lines = 1 + max(name.count("\n") for name in names)
-        self.header = max(text_size(name, PHONE)[0] for name in names) + 1 if self.grid.upright else lines * _LINE + 0.5
+        self.header = max(text_size(name, size)[0] for name in names) + 1 if self.grid.upright else lines * _LINE + 0.5
 
     def needs(self) -> float:
         """Return how wide a column must be."""
         texts = [*self.grid.phones, *self.instead["predicted"], "100"]
-        return max(min(text_size(text, PHONE, bold=True)[0], _WIDEST) for text in texts) + 2 * _AIR + 0.4
+        return max(min(text_size(text, self.grid.size, bold=True)[0], _WIDEST) for text in texts) + 2 * _AIR + 0.4
+
+    def wide(self) -> float:
+        """Return how wide the figure must be."""
+        return self.grid.width + (self.needs() - self.grid.side) * len(self.grid.slots)
 
     def draw(self, axes: Axes) -> None:
         axes.set(xlim=(0, self.grid.width), ylim=(0, self.high + self.header))
         axes.axis("off")
-        look: dict[str, Any] = {"ha": "center", "va": "bottom", "linespacing": 1.0, "fontsize": PHONE}
+        look: dict[str, Any] = {"ha": "center", "va": "bottom", "linespacing": 1.0, "fontsize": self.grid.size}
         for name, x in self.grid.places:
             axes.text(x, self.high + 0.5, name, rotation=90 * self.grid.upright, **look)
         for row, name in self.grid.manners.items():
             middle = self.tops[row] - min(self.heights[row], _HIGH) / 2
-            axes.text(EDGE, middle, name, fontsize=PHONE, va="center", linespacing=1.0)
+            axes.text(EDGE, middle, name, fontsize=self.grid.size, va="center", linespacing=1.0)
         for phone in self.grid.phones:
             self._cell(axes, phone)
         for number, share in enumerate(self.arrows["share"]):
@@ -199,8 +205,8 @@ class _Chart:
     def _cell(self, axes: Axes, phone: str) -> None:
         left, row = self.grid.x[self.grid.column[phone]] + _AIR, self.grid.row[phone]
         wide, top, high = self.grid.side - 2 * _AIR, self.tops[row], self.heights[row]
-        middle, name = left + wide / 2, fitted(phone, wide, size=PHONE, bold=True)
-        look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": PHONE}
+        middle, name = left + wide / 2, fitted(phone, wide, size=self.grid.size, bold=True)
+        look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": self.grid.size}
         if phone not in self.gold.index:
             axes.add_patch(
                 Rectangle((left, top - _LOW), wide, _LOW, facecolor="white", edgecolor=PASSING, linewidth=0.5)
@@ -218,50 +224,55 @@ class _Chart:
         axes.text(middle, top - _LOW / 2, name, color=ink, weight="bold", **look)
         if phone in self.instead.index:
             answer: dict[Any, Any] = self.instead.loc[phone].to_dict()
-            texts = [fitted(answer["predicted"], wide, size=PHONE), f"{100 * answer['share']:.0f}"]
+            texts = [fitted(answer["predicted"], wide, size=self.grid.size), f"{100 * answer['share']:.0f}"]
             for line, text in enumerate(texts):
                 axes.text(middle, top - 5.4 - _LINE * line, text, color=ink, **look)
 
 
 def draw_consonants(corpus: StoredCorpus) -> Drawing | None:
-    """Return the chart of a corpus' consonants, wider or without the rarest where they do not fit; None without any."""
-    cells, own = answers(corpus.tables), recognised(corpus.tables)
+    """Return the chart of a corpus' consonants, smaller or without the rarest where they do not fit; None without any.
+
+    Of those that do not fit it is said how wide the figure must be.
+    """
+    declared, width = has_inventory(corpus, corpus.name), corpus.options.width_mm
+    cells, own = answers(corpus.tables, corpus.options, declared=declared), recognised(corpus.tables)
     tokens = cells.drop_duplicates("gold").set_index("gold")["tokens"].sort_values(ascending=False, kind="stable")
     gold = [phone for phone in tokens.index if consonant_place(phone)]
     if not gold:
         return None
-    for chart in _charts(corpus, cells, gold, [phone for phone in own if phone not in gold and consonant_place(phone)]):
-        key = _key(chart)
-        notes = wrap(_notes(chart, cells, gold, own), chart.grid.width)
+    further, wide = [phone for phone in own if phone not in gold and consonant_place(phone)], 0.0
+    for chart in _charts(corpus, cells, gold, further):
+        wide = wide or chart.wide() * (
+            chart.grid.size == PHONES[-1] and not {*gold} - {*chart.grid.row} and not chart.grid.voices
+        )
+        key = _key(chart, lacking_means(declared=declared))
+        notes = wrap(_notes(chart, cells, gold, own, wide), width)
         foot = EDGE + LINE * len(notes) + KEY * key.rows + 1.0
         high = foot + chart.high + chart.header + _TITLE
         if chart.grid.side >= chart.needs() and high <= PAGE_HEIGHT:
             break
-    figure = Sheet(chart.grid.width, high)
+    figure = Sheet(width, high)
     figure.write_title(f"{corpus.titled('consonants')} ({tokens[gold].sum():,.0f} tokens)")
-    chart.draw(figure.axes_at(0, foot, chart.grid.width, chart.high + chart.header))
+    chart.draw(figure.axes_at(0, foot, width, chart.high + chart.header))
     key.draw(figure, notes)
-    shown = pd.concat([chart.gold.reset_index(), chart.instead.reset_index(), chart.arrows], ignore_index=True)
-    shown = shown.drop_duplicates(["gold", "predicted"])
-    return Drawing("consonants", figure, shown[["gold", "predicted", "tokens", "share", "lacking"]])
+    return Drawing("consonants", figure)
 
 
 def _charts(corpus: StoredCorpus, cells: pd.DataFrame, gold: list[str], own: list[str]) -> Iterator[_Chart]:
     """Yield charts that show ever less, the first that fits to be taken: the last has one phone."""
-    width = corpus.options.width_mm
-    wide = max(width, TWO_COLUMNS)
-    answered = cells.loc[(cells["share"] >= ARROW) & cells["gold"].isin(gold), "predicted"]
-    few = [phone for phone in own if phone in {*answered}]
-    for at in dict.fromkeys((width, wide)):
+    answered = {*cells.loc[(cells["share"] >= ARROW) & cells["gold"].isin(gold), "predicted"]}
+    few = [phone for phone in own if phone in answered]
+    for size in PHONES:
         for phones, voices in ((own, True), (own, False), (few, False)):
-            yield _Chart(corpus, cells, [*gold, *phones], at, voices=voices)
+            if phones is not own or not corpus.options.phones:
+                yield _Chart(corpus, cells, [*gold, *phones], size, voices=voices)
     number = len(gold)
     while number > 1:
         number = min(number - 1, int(0.95 * number))
-        yield _Chart(corpus, cells, gold[:number], wide, voices=False)
+        yield _Chart(corpus, cells, gold[:number], PHONES[-1], voices=False)
 
 
-def _notes(chart: _Chart, cells: pd.DataFrame, gold: list[str], own: list[str]) -> Iterator[str]:
+def _notes(chart: _Chart, cells: pd.DataFrame, gold: list[str], own: list[str], wide: float) -> Iterator[str]:
     yield f"Voiceless {'left of' if chart.grid.voices else 'above'} voiced."
     if len(chart.instead):
         yield "Below a phone: what it is most often instead, in per cent of its tokens."
@@ -269,18 +280,20 @@ def _notes(chart: _Chart, cells: pd.DataFrame, gold: list[str], own: list[str]) 
     yield from remarks(chart.cells, [phone for phone in own if consonant_place(phone)], "consonant", arrows)
     yield from without_place(cells)
     if rare := [phone for phone in gold if phone not in chart.grid.row]:
-        yield f"No room for the {len(rare)} rarest: {named(rare)}."
-    if unused := [phone for phone in own if consonant_place(phone) and phone not in chart.grid.row]:
+        need = f" (all need {wide:.0f} mm)" if wide > chart.grid.width else ""
+        yield f"No room for the {len(rare)} rarest{need}: {named(rare)}."
+    unused = [phone for phone in own if consonant_place(phone) and phone not in chart.grid.row]
+    if unused and not chart.chosen:
         yield f"The recogniser has {len(unused)} more: {named(unused)}."
 
 
-def _key(chart: _Chart) -> Key:
+def _key(chart: _Chart, lacking: str) -> Key:
     key = Key(chart.grid.width)
     key.shades()
     if chart.gold["lacking"].any():
-        key.swatch(lacking_means(chart.corpus.tables), facecolor="white", **outline(lacking=True))
+        key.swatch(lacking, facecolor="white", **outline(lacking=True))
     if len(chart.grid.phones) > len(chart.gold):
-        key.swatch("of the recogniser alone", facecolor="white", edgecolor=PASSING, linewidth=0.5)
+        key.swatch("no gold consonant here", facecolor="white", edgecolor=PASSING, linewidth=0.5)
     if (chart.gold["tokens"] < FEW).any():
         key.swatch(f"fewer than {FEW} tokens", **FEW_LOOK, **outline(lacking=False))
     if len(chart.arrows):
@@ -288,4 +301,4 @@ def _key(chart: _Chart) -> Key:
     return key
 
 
-FIGURE = DeclaredFigure("consonants", ("confusions",), draw_consonants, shows=("phones", "missed"))
+CONSONANTS = DeclaredFigure("consonants", ("confusions",), draw_consonants, shows=("phones", "errors"), phones=True)

@@ -3,10 +3,12 @@
 Phones stand on its axes in the order of the IPA chart, or by confusions, features or frequency; rare ones are folded.
 """
 
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -15,6 +17,8 @@ from numpy.typing import NDArray
 
 from phonxling.analyses.features import by_features, order_rows
 from phonxling.core.arrays import Bools, Floats
+from phonxling.core.errors import DataError
+from phonxling.core.files import write_bytes
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import FEW, FigureOptions, house_style
@@ -37,13 +41,6 @@ def cells(table: pd.DataFrame, value: str, sides: tuple[str, str], phones: Phone
     down, along = (table[side].map(own).to_numpy(int) for side, own in zip(sides, places, strict=True))
     array[down, along] = table[value].to_numpy(float) if value in table else blank
     return array
-
-
-def long_form(sides: tuple[str, str], phones: Phones, **values: Floats) -> pd.DataFrame:
-    """Return arrays [rows, columns] as a long table, one row a cell, in the order in which they are drawn."""
-    rows, columns = phones
-    labels = {sides[0]: np.repeat(rows, len(columns)), sides[1]: [*columns] * len(rows)}
-    return pd.DataFrame({**labels, **{name: array.ravel() for name, array in values.items()}})
 
 
 def order_columns(weights: Floats) -> _Places:
@@ -125,6 +122,13 @@ def order_gold(table: pd.DataFrame) -> list[str]:
         return [gold[row] for row in order_rows(counts / counts.sum(axis=1, keepdims=True))]
 
 
+_DPI = 300
+_PACKED = 1  # of zlib's levels 0 to 9 for a PNG: matplotlib's own, 6, takes longer for little
+_METADATA: dict[str, dict[str, str | None]] = {  # no dates, no versions
+    "pdf": {"CreationDate": None, "Creator": "phonxling", "Producer": "matplotlib"},
+    "png": {"Software": "phonxling"},
+    "svg": {"Date": None, "Creator": "phonxling"},
+}
 Tables = Mapping[str, pd.DataFrame]
 _HEAT_MAPS = ("confusions", "association")
 MANY = 8  # corpora; of more, rows are low, and ranked
@@ -133,12 +137,27 @@ Of = Literal["corpus", "corpora", "comparison"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
-    """A finished figure: its name, the figure, the table of exactly what it shows, and what a caption says."""
+    """A finished figure: its name, the figure, and what a caption says."""
 
     name: str
     figure: Sheet
-    shown: pd.DataFrame
     caption: str = ""
+
+    def save(self, folder: Path, formats: Iterable[str]) -> list[Path]:
+        """Write `folder/name.format` for each format; the same numbers give the same bytes."""
+        if Path(self.name).name != self.name:
+            raise DataError(f"the figure name {self.name!r} cannot be a file name; rename the corpus without slashes")
+        files = [folder / f"{self.name}.{form}" for form in formats]
+        with house_style():
+            for path in files:
+                write_bytes(path, self._drawn(path.suffix[1:]))
+        return files
+
+    def _drawn(self, form: str) -> bytes:
+        buffer = io.BytesIO()
+        packed: dict[str, Any] = {"pil_kwargs": {"compress_level": _PACKED}} if form == "png" else {}
+        self.figure.savefig(buffer, format=form, dpi=_DPI, metadata=_METADATA[form], **packed)
+        return buffer.getvalue()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -178,7 +197,7 @@ class Stored:
 
     def _values(self, measure: str, variant: str) -> "pd.Series[float]":
         """Return a number of each corpus that has it."""
-        chosen = (self.summary["measure"] == measure) & (self.summary["variant"].astype(object).fillna("") == variant)
+        chosen = (self.summary["measure"] == measure) & (self.summary["variant"] == variant)
         return self.summary[chosen].set_index("corpus")["value"].dropna()
 
 
@@ -232,7 +251,7 @@ class StoredCorpus:
         tokens = np.full(len(gold), np.inf) if counts is None else counts.reindex(list(gold)).to_numpy(float)
         return np.repeat((tokens < FEW)[:, None], columns, axis=1)
 
-    def value(self, measure: str, variant: str) -> float | None:
+    def value(self, measure: str, variant: str = "") -> float | None:
         rows = self._rows(measure)
         return next(iter(rows.loc[rows["variant"] == variant, "value"].dropna().tolist()), None)
 
@@ -250,6 +269,7 @@ class DeclaredFigure:
     """A figure, or several, of a corpus, of all together, or of a comparison, and how it is drawn of tables.
 
     Those that it needs have rows; those that it shows may. A run draws it without being asked where it is a `main` one.
+    Where it shows `phones`, some of them can be chosen.
     """
 
     name: str
@@ -258,20 +278,16 @@ class DeclaredFigure:
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
     main: bool = False
+    phones: bool = False
 
     @property
     def reading(self) -> str:
         """How to read it, in two sentences of figures.tsv."""
         return declared_figures()[self.of, self.name].reading
 
-    @property
-    def kind(self) -> str:
-        """The name up to its first hyphen: figures of a kind share it, as `rates` and `rates-utterances`."""
-        return self.name.partition("-")[0]
-
     def chosen(self, kinds: Sequence[str]) -> bool:
         """Return whether it is of these kinds; `main` and `all` are sets, and a comparison has all."""
-        return self.of == "comparison" or "all" in kinds or self.kind in kinds or (self.main and "main" in kinds)
+        return self.of == "comparison" or "all" in kinds or self.name in kinds or (self.main and "main" in kinds)
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):
@@ -279,8 +295,6 @@ class DeclaredFigure:
         with house_style(source.options.font):
             drawn = self.draw_one(source)
             drawings = [drawn] if isinstance(drawn, Drawing) else [*(drawn or ())]
-            for drawing in drawings:
-                drawing.figure.trim(title=source.options.title, notes=source.options.notes)
         return [replace(drawing, caption=self._caption(drawing.figure)) for drawing in drawings]
 
     def _caption(self, figure: Sheet) -> str:

@@ -3,34 +3,24 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from phonxling.draw import (
-    calibration,
-    confusions,
-    consonants,
-    phone_map,
-    rates,
-    rows,
-    timeline,
-    vowels,
-)
+from phonxling.draw import confusions, consonants, phone_map, rates, rows, utterances, vowels
 from phonxling.draw.figure import DeclaredFigure, Drawing, Of, Stored, StoredCorpus
 
 FIGURES: tuple[DeclaredFigure, ...] = (
     rates.RATES,
     rows.ERRORS,
     confusions.CONFUSIONS,
-    vowels.FIGURE,
-    consonants.FIGURE,
-    rows.ENTROPY,
-    phone_map.FIGURE,
-    confusions.DIFFERENCES,
+    vowels.VOWELS,
+    consonants.CONSONANTS,
+    rows.PHONES_FIGURE,
     rows.FEATURES,
+    confusions.RESIDUALS,
     confusions.ASSOCIATION,
-    calibration.FIGURE,
-    timeline.FIGURE,
-    rates.UTTERANCES,
-    rates.RANKING,
-    confusions.BETWEEN,
+    rates.CALIBRATION,
+    phone_map.MAP,
+    utterances.UTTERANCES,
+    rows.LANGUAGES,
+    rows.DIFFERENCES,
 )
 
 
@@ -62,8 +52,10 @@ def draw_named(stored: Stored, name: str, corpus: str | None) -> Drawing | None:
 
 def declared(name: str, corpus: str | None) -> DeclaredFigure | None:
     """Return the figure of a name: of a corpus; of a comparison (""); or (None) of all corpora together."""
-    named = sorted(figures_of(corpus), key=lambda one: name != one.name)  # of that very name first
-    return next((one for one in named if name == one.name or (not corpus and name.startswith(f"{one.name}-"))), None)
+    return next(
+        (one for one in figures_of(corpus) if name == one.name or (not corpus and name.startswith(f"{one.name}-"))),
+        None,
+    )
 
 
 def figures_of(corpus: str | None) -> list[DeclaredFigure]:

@@ -1,13 +1,13 @@
 """The labelled heat map that confusions, differences and association share.
 
-Cells are square and as large as the width and the page allow; labels stand free on up to three levels, beside rows and
-below columns. Where there is ∅ (tokens are given), it is set apart: a column beyond a gap, and bars below the cells;
-bars of the tokens of rows and columns stand beside and above them. Below are the colour bar with its unit, the legend
-of the marks, and notes.
+Cells are square and as large as the width and the page allow. Where there are many, labels are smaller, and stand free
+on up to three levels, beside rows and below columns. Where there is ∅ (tokens are given), it is set apart: a column
+beyond a gap, and bars below the cells; bars of the tokens of rows and columns stand beside and above them. Below are
+the colour bar with its unit, the legend of the marks, and notes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import product
 from math import floor
 from typing import Any, NamedTuple
 
@@ -37,20 +37,22 @@ from phonxling.draw.style import (
     PAGE_HEIGHT,
     PALE_GREY,
     PHONE,
+    PHONES,
     SAME,
     SMALL,
     TEXT,
-    TWO_COLUMNS,
     FigureOptions,
 )
 
 GAP_WIDTH = 0.5  # cells between the phones and ∅
 _TICK, _MARGIN_BAR, _AIR = 0.9, 9.0, 0.5  # mm: to a label, the bars of tokens, between labels
+_BARS = _MARGIN_BAR + 2  # mm: what these take right of the cells
 _STRIP, _BETWEEN = 6.0, 1.2  # mm: the height of the bars of ∅, and between them and the cells
 _ABOVE_AND_BELOW = 58.0  # mm a page needs beside the cells: title, bars, strip, labels, colour bar, notes
 _LEAST_CELL, _MOST_CELL, _MOST_LEVELS = 1.15, 5.0, 3  # mm
 _WIDEST_ROW, _WIDEST_COLUMN = 30.0, _MOST_LEVELS * _MOST_CELL - _AIR  # mm: a longer label is cut
-_ENTRY = 3.0  # mm: a line of the legend
+_ROW_LABEL = 0.14  # of the width: a longer label is cut, too
+_ENTRY, _HANDLE = 3.0, 5.6  # mm: a line of the legend, its mark
 _PAD, _BESIDE_SCALE = 1.6, 15.0  # points: from a tick to its label; from the bars of ∅ to their name
 _MARKS: Mapping[str, dict[str, Any]] = {
     "dashed": {"marker": "_", "color": INK},
@@ -68,10 +70,13 @@ Scale = tuple[Colormap, Normalize, str, Sequence[float]]  # colours, the values'
 
 
 class _Layout(NamedTuple):
-    """Sizes in mm, of which `side` is a cell's; the levels of labels; the most rows and columns that fit."""
+    """Sizes in mm, of which `side` is a cell's, and of labels in points; their levels; how many rows and columns fit.
 
-    width: float
+    `needs` is the width that has room for all columns.
+    """
+
     left: float
+    size: float
     side: float
     row_drop: float
     row_levels: list[int]
@@ -79,13 +84,15 @@ class _Layout(NamedTuple):
     label_height: float
     label_ascent: float
     room: tuple[int, int]
+    needs: float
 
 
 def room_for(
     rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool = False
-) -> tuple[int, int]:
-    """Return the most rows and columns with labels like these that fit on a page."""
-    return _plan(rows, columns, options, has_gap=has_gap).room
+) -> tuple[int, int, float]:
+    """Return the most rows and columns with labels like these that fit, and the width in mm that all columns need."""
+    layout = _plan(rows, columns, options, has_gap=has_gap)
+    return *layout.room, layout.needs
 
 
 def same_symbol(rows: Sequence[str], columns: Sequence[str]) -> Bools:
@@ -116,16 +123,22 @@ def draw_heatmap(
     rows, columns = labels
     marks = {**marks, "missing": np.isnan(values)}
     legend = {kind: meaning for kind, meaning in legend.items() if marks[kind].any()}
-    layout = _plan(rows, columns, options, has_gap=tokens is not None)
-    lines = [line for note in notes for line in wrap([note], layout.width)]
+    layout, width = _plan(rows, columns, options, has_gap=tokens is not None), options.width_mm
+    lines = [line for note in notes for line in wrap([note], width)]
     x, y = _centres(len(columns), apart=tokens is not None), _centres(len(rows), apart=False)
     high, wide = len(rows) * layout.side, (len(columns) + GAP_WIDTH * (tokens is not None)) * layout.side
     block, strip = max(high, LEAST_SIDE), 0.0 if tokens is None else _STRIP + _BETWEEN
     below_cells = _TICK + (max(layout.column_levels, default=0) + 1) * layout.label_height + 0.4
-    key = EDGE + LINE * len(lines) + 4.2  # the colour bar's lower side
-    bottom = max(key + 6, _legend_foot(key, legend) + _ENTRY * len(legend)) + AXIS_LABEL + below_cells + strip
+    key, unit = EDGE + LINE * len(lines) + 4.2, scale[2]  # the colour bar's lower side
+    bar = min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - AXIS_LABEL)
+    wide_legend = max((text_size(meaning, SMALL)[0] for meaning in legend.values()), default=0) + _HANDLE
+    place = EDGE + AXIS_LABEL + bar + 2, _legend_foot(key, legend)
+    if place[0] + wide_legend + EDGE > width:  # below the colour bar where there is no room beside it
+        place = EDGE + AXIS_LABEL, key - 3.4
+        key += _ENTRY * len(legend)
+    bottom = max(key + 6, place[1] + _ENTRY * len(legend)) + AXIS_LABEL + below_cells + strip
     top = bottom + block + (TEXT * 0.6 + (0 if tokens is None else _MARGIN_BAR) + 1)
-    figure = Sheet(layout.width, top)
+    figure = Sheet(width, top)
     figure.write_title(title)
     lowest = axes = figure.axes_at(layout.left, bottom, wide, high)
     _draw_cells(axes, values, (x, y), scale, marks, outline=outline)
@@ -138,9 +151,13 @@ def draw_heatmap(
         mm / 25.4 * 72 for mm in (layout.label_height, layout.label_ascent, _TICK, layout.row_drop)
     )
     below: dict[str, Any] = {"pad": _PAD + ascent, "tick": tick, "drop": step}
-    name_rows(lowest, x, [*map(_column_label, columns)], levels=layout.column_levels, columns=True, **below)
-    beside: dict[str, Any] = {"pad": _PAD, "tick": tick, "drop": drop}
-    name_rows(axes, y, [*map(_row_label, rows)], inks=inks, levels=layout.row_levels, **beside)
+    size = layout.size
+    names = [_column_label(phone, size) for phone in columns]
+    name_rows(lowest, x, names, levels=layout.column_levels, columns=True, size=size, **below)
+    beside: dict[str, Any] = {"pad": _PAD, "tick": tick, "drop": drop, "size": size}
+    name_rows(
+        axes, y, [_row_label(phone, size, width) for phone in rows], inks=inks, levels=layout.row_levels, **beside
+    )
     figure.write(EDGE, bottom + block / 2, f"{sides[0]} phone", va="center", rotation=90)
     figure.write(layout.left + wide / 2, bottom - strip - below_cells, f"{sides[1]} phone", va="top", ha="center")
     if tokens is not None:
@@ -148,53 +165,70 @@ def draw_heatmap(
         side = figure.axes_at(layout.left + wide + 1, bottom, thick, high)
         over = figure.axes_at(layout.left, bottom + high + 1, wide, thick)
         _draw_tokens(side, over, (y, tokens[0]), (x, tokens[1]), axes)
-    _draw_key(figure, (EDGE + AXIS_LABEL, key), scale, legend, outline)
+    _draw_bar(figure, figure.axes_at(EDGE + AXIS_LABEL, key, bar, 2), scale)
+    figure.write(EDGE + AXIS_LABEL, key + 2.5, unit, SMALL, va="bottom")
+    if legend:
+        figure.legend_at(*place, _entries(legend, outline), 1)
     figure.finish(lines)
     return figure
 
 
-def _row_label(phone: str) -> str:
-    return fitted(phone, _WIDEST_ROW, size=PHONE)
+def _row_label(phone: str, size: float, width: float) -> str:
+    return fitted(phone, min(_WIDEST_ROW, _ROW_LABEL * width), size=size)
 
 
-def _column_label(phone: str) -> str:
-    return fitted(phone, _WIDEST_COLUMN, size=PHONE)  # labels on three levels must not meet
+def _column_label(phone: str, size: float) -> str:
+    return fitted(phone, _WIDEST_COLUMN, size=size)  # labels on three levels must not meet
 
 
 def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool) -> _Layout:
-    """Return the layout for these labels: of the width that was asked for, or of what one row of labels needs.
+    """Return the layout for these labels in the width that was asked for.
 
-    Where two columns hold no such row, labels stand on several levels.
+    Where one row of labels has no room, they are smaller; where the smallest have none, they stand on several levels.
     """
-    row_sizes = [text_size(_row_label(phone), PHONE)[:2] for phone in rows]
-    sizes = [text_size(_column_label(phone), PHONE) for phone in columns]
-    line, gap = text_size("lp", PHONE), GAP_WIDTH * has_gap  # no line is lower than this
-    widths = [width for phone, (width, *_) in zip(columns, sizes, strict=True) if not is_rest(phone)]
+    for levels, size in product(_LEVELS, PHONES):
+        layout, fits = _tried(rows, columns, options, size, levels, has_gap=has_gap)
+        if fits:
+            break
+    return layout
+
+
+def _tried(
+    rows: Sequence[str], columns: Sequence[str], options: FigureOptions, size: float, levels: int, *, has_gap: bool
+) -> tuple[_Layout, bool]:
+    """Return the layout with labels of a size on so many levels, and whether none touches another."""
+    row_sizes = [text_size(_row_label(phone, size, options.width_mm), size)[:2] for phone in rows]
+    sizes = [text_size(_column_label(phone, size), size) for phone in columns]
+    line, gap = text_size("lp", size), GAP_WIDTH * has_gap  # no line is lower than this
     ascent = max(height - depth for _, height, depth in [*sizes, line])
     descent = max(depth for *_, depth in [*sizes, line])
     tallest = max((height for _, height in row_sizes), default=0) + 0.1
-    drop = max((width for width, _ in row_sizes), default=0) + _AIR
-    least = max((max(widths, default=0) + _AIR) / _MOST_LEVELS, tallest / _MOST_LEVELS, _LEAST_CELL)
-    spare = max((width - least for phone, (width, *_) in zip(columns, sizes, strict=True) if is_rest(phone)), default=0)
-    right = EDGE + max(_MARGIN_BAR + 2 if has_gap else 0, spare / 2)
-    height = PAGE_HEIGHT - _ABOVE_AND_BELOW
-    most = max(_MOST_CELL, LEAST_SIDE / (max(len(rows), len(columns)) + gap))
+    of_rows = [width for phone, (width, _) in zip(rows, row_sizes, strict=True) if not is_rest(phone)]
+    drop = max(of_rows, default=0) + _AIR
+    names = max(drop * levels, *(drop * (levels - 1) + width + _AIR for width, _ in row_sizes if width >= drop), 0.0)
     own = [0 if is_rest(phone) else wide for phone, (wide, *_) in zip(columns, sizes, strict=True)]
-    need = max([tallest, *((one + other) / 2 + _AIR for one, other in pairwise(own))])
-    wide = max(TWO_COLUMNS, options.width_mm)
-    fit = min(EDGE + AXIS_LABEL + _TICK + 1.6 + drop + right + need * (len(columns) + gap) + 0.01, wide)
-    for width, levels in ((options.width_mm, 1), (max(fit, options.width_mm), 1), *((wide, n) for n in _LEVELS)):
-        left = EDGE + AXIS_LABEL + _TICK + 1.6 + drop * levels
-        room = floor(height / least), floor((width - left - right) / least - gap)
-        space = (width - left - right) / (min(len(columns), room[1]) + gap)
-        side = min(space, height / min(len(rows), room[0]), most)
-        if side >= tallest / levels and len(columns) <= room[1] and _is_free(own, levels, side):
-            break
-    row_levels = [place % levels for place in range(len(rows))]
+    least = max((max(own, default=0) + _AIR) / _MOST_LEVELS, tallest / _MOST_LEVELS, _LEAST_CELL)
+    spare = max((width - least for phone, (width, *_) in zip(columns, sizes, strict=True) if is_rest(phone)), default=0)
+    left, right = EDGE + AXIS_LABEL + _TICK + 1.6 + names, EDGE + max(_BARS if has_gap else 0, spare / 2)
+    height, wide = PAGE_HEIGHT - _ABOVE_AND_BELOW, options.width_mm - left - right
+    room = max(floor(height / least), 1), max(floor(wide / least - gap), 2)
+    most = max(_MOST_CELL, LEAST_SIDE / (max(len(rows), len(columns)) + gap))
+    side = min(wide / (min(len(columns), room[1]) + gap), height / min(len(rows), room[0]), most)
     free = next((number for number in range(1, _MOST_LEVELS) if _is_free(own, number, side)), _MOST_LEVELS)
-    column_levels = [free if is_rest(phone) else place % free for place, phone in enumerate(columns)]
-    height, room = ascent + descent + 0.3, (room[0], room[1])
-    return _Layout(width, left, side, drop, row_levels, column_levels, height, ascent, room)
+    layout = _Layout(
+        left=left,
+        size=size,
+        side=side,
+        row_drop=drop,
+        row_levels=[levels - 1 if is_rest(phone) else place % levels for place, phone in enumerate(rows)],
+        column_levels=[free if is_rest(phone) else place % free for place, phone in enumerate(columns)],
+        label_height=ascent + descent + 0.3,
+        label_ascent=ascent,
+        room=room,
+        needs=left + right + least * (len(columns) + gap),
+    )
+    fits = side >= tallest / levels and len(columns) <= room[1] and len(rows) <= room[0] and free <= levels
+    return layout, fits
 
 
 def _is_free(widths: Sequence[float], levels: int, side: float) -> bool:
@@ -283,25 +317,24 @@ def round_up(limit: float) -> float:
     return float(min(step * power for step in (1, 2, 5, 10) if step * power >= limit))
 
 
-def _draw_key(figure: Sheet, place: tuple[float, float], scale: Scale, legend: Mapping[str, str], outline: str) -> None:
-    """Draw the colour bar, its lower left corner at a place in mm, its unit, and beside it what the marks mean."""
-    (left, bottom), (colours, norm, unit, ticks) = place, scale
-    wide = max(40.0, text_size(unit, SMALL)[0])
-    axes = figure.axes_at(left, bottom, wide, 2)
+def _draw_bar(figure: Sheet, axes: Axes, scale: Scale) -> None:
+    colours, norm, _, ticks = scale
     bar = figure.colorbar(ScalarMappable(norm, colours), cax=axes, orientation="horizontal")
     bar.ax.xaxis.set_major_locator(FixedLocator(list(ticks)))
     bar.ax.xaxis.set_minor_locator(NullLocator())
     bar.ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "−")))
     bar.outline.set_linewidth(0.4)
     bar.ax.tick_params(length=1.5, pad=1, labelsize=SMALL)
-    figure.write(left, bottom + 2.5, unit, SMALL, va="bottom")
+
+
+def _entries(legend: Mapping[str, str], outline: str) -> dict[str, Artist]:
+    """Return what the marks mean, for the legend."""
     handles: dict[str, Artist] = {"outlined": Patch(facecolor="none", edgecolor=outline, linewidth=0.8)}
     handles["few"] = Patch(**_FEW_LOOK)
     handles["muted"] = Patch(facecolor=PALE_GREY, edgecolor="none")
     for kind, size in _IN_LEGEND.items():
         handles[kind] = Line2D([], [], linestyle="none", **{**_MARKS[kind], **size})
-    if entries := {meaning: handles[kind] for kind, meaning in legend.items()}:
-        figure.legend_at(left + wide + 2, _legend_foot(bottom, legend), entries, 1)
+    return {meaning: handles[kind] for kind, meaning in legend.items()}
 
 
 def _legend_foot(key: float, legend: Mapping[str, str]) -> float:

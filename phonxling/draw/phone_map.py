@@ -15,8 +15,7 @@ from matplotlib.patches import Circle
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus
-from phonxling.draw.labels import write_labels
-from phonxling.draw.sheet import Sheet, fitted, wrap
+from phonxling.draw.sheet import Sheet, fitted, wrap, write_labels
 from phonxling.draw.style import (
     CONSONANT,
     DARK_GREY,
@@ -28,23 +27,21 @@ from phonxling.draw.style import (
     PALE_GREY,
     PASSING,
     SMALL,
-    TWO_COLUMNS,
     VOWEL,
     tint,
 )
 
-_SHOWN = ["corpus", "role", "phone", "x", "y", "spread", "tokens"]
 _DISTANCES = {  # what those of each method mean
     "umap": "UMAP keeps neighbourhoods, not distances.",
     "pca": "PCA: distances kept as far as two axes can.",
 }
 _CIRCLE = np.array([(np.cos(angle), np.sin(angle)) for angle in np.arange(12) * np.pi / 6])
 CIRCLES = "Radius of a circle: mean distance of batches of its tokens from their mean."
-_CAPTION_LINES = 3
+_CAPTION_LINES = {120.0: 3, 80.0: 4, 0.0: 6}  # of notes, by the least width in mm
 _LEAST_HIGH, _MOST_HIGH = 0.65, 1.0  # a panel's height over its width
 _TITLE, _BETWEEN = 5.8 + LINE, 3.0  # mm: above a panel, between panels
 _GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.9, 100.0  # mm: air, a row of the legend, what holds its entries in one
-_PANELS, _ACROSS = 6, 3  # of a sheet at most, abreast
+_PANELS, _ACROSS, _LEAST_WIDE = 6, 3, 56.0  # of a sheet at most, abreast; mm: a panel
 _ARROWS = "An arrow leads from the reference phone of the same symbol, or else from the nearest one, which is named."
 _AIR = 0.1  # mm, so that rounding makes no page too high
 
@@ -52,23 +49,33 @@ _AIR = 0.1  # mm, so that rounding makes no page too high
 def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
     """Yield the sheets of the map: a panel a target over the circles of the reference, which has one if it is alone."""
     stored = source.stored
-    maps = {name: tables["embedding"] for name, tables in stored.tables.items() if len(tables.get("embedding", ()))}
+    maps = {name: tables["map"] for name, tables in stored.tables.items() if len(tables.get("map", ()))}
     if stored.reference not in maps:
         return
-    maps = {stored.reference: maps.pop(stored.reference), **maps}
-    for number, own in enumerate(_sheets(maps), start=1):
-        figure = _laid_out(stored, own)
+    reference = maps.pop(stored.reference)
+    targets = {name: table[table["phone"].isin(stored.options.chosen(table["phone"]))] for name, table in maps.items()}
+    targets = {name: table for name, table in targets.items() if len(table)}
+    if stored.options.phones:
+        near = {*stored.options.phones, *(phone for table in targets.values() for phone in table["nearest_reference"])}
+        reference = reference[reference["phone"].isin(near)]
+    if reference.empty:
+        return
+    for number, own in enumerate(_sheets(targets, stored.options.width_mm), start=1):
+        figure = _laid_out(stored, {stored.reference: reference, **own})
         figure.finish()
-        roles = ["reference" if of == stored.reference else "target" for of in own]
-        shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, own.items(), strict=True)]
-        yield Drawing(f"map-{number}" if number > 1 else "map", figure, pd.concat(shown, ignore_index=True)[_SHOWN])
+        yield Drawing(f"map-{number}" if number > 1 else "map", figure)
 
 
-def _sheets(tables: Mapping[str, pd.DataFrame]) -> Iterator[dict[str, pd.DataFrame]]:
-    """Yield the corpora of each sheet: the reference and at most six targets."""
-    (first, reference), *targets = tables.items()
-    for start in range(0, max(len(targets), 1), _PANELS):
-        yield {first: reference, **dict(targets[start : start + _PANELS])}
+def _sheets(targets: Mapping[str, pd.DataFrame], width: float) -> Iterator[dict[str, pd.DataFrame]]:
+    """Yield the targets of each sheet: as many as a page has room for."""
+    room = min(_across(width) * int(PAGE_HEIGHT / (width / _across(width) * _LEAST_HIGH + _TITLE + 8)), _PANELS)
+    for start in range(0, max(len(targets), 1), room):
+        yield dict([*targets.items()][start : start + room])
+
+
+def _across(width: float) -> int:
+    """Return how many panels stand abreast."""
+    return max(min(int(width / _LEAST_WIDE), _ACROSS), 1)
 
 
 class _Plan(NamedTuple):
@@ -86,10 +93,15 @@ def _plan(number: int, ratio: float, width: float, columns: int) -> _Plan:
     """Return so many panels, of a height `ratio` times their width, in columns that fill the figure's width."""
     columns = min(columns, number)
     side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
-    rows, below = -(-number // columns), EDGE + _CAPTION_LINES * LINE + _GAP + _LEGEND_ROW * (4 // _in_legend(width))
+    rows, below = -(-number // columns), EDGE + _lines(width) * LINE + _GAP + _LEGEND_ROW * (4 // _in_legend(width))
     room = (PAGE_HEIGHT - _AIR - below) / rows - _TITLE
     high = max(min(side * ratio, room), side * _LEAST_HIGH)
     return _Plan(width, below + rows * (high + _TITLE), columns, side, high, below)
+
+
+def _lines(width: float) -> int:
+    """Return how many lines of notes a figure of this width has room for."""
+    return next(lines for least, lines in _CAPTION_LINES.items() if width >= least)
 
 
 def _in_legend(width: float) -> int:
@@ -97,13 +109,13 @@ def _in_legend(width: float) -> int:
 
 
 def _laid_out(stored: Stored, tables: Mapping[str, pd.DataFrame]) -> Sheet:
-    """Return one panel in the width that was asked for, more of them three abreast in that of two columns."""
+    """Return the panels, as many abreast as the width has room for."""
     every, width = pd.concat(tables.values()), stored.options.width_mm
     reach = every["spread"].fillna(0)
     low, high = ([limit(every[axis] + sign * reach) for axis in "xy"] for sign, limit in ((-1, np.min), (1, np.max)))
     middle, extent = np.add(low, high) / 2, np.where(np.greater(high, low), np.subtract(high, low) * 1.14, 1.0)
     number, ratio = max(len(tables) - 1, 1), min(float(extent[1] / extent[0]), _MOST_HIGH)
-    plan = _plan(number, ratio, width if number == 1 else max(width, TWO_COLUMNS), _ACROSS)
+    plan = _plan(number, ratio, width, _across(width))
     across = max(extent[0], extent[1] / (plan.high / plan.side))  # units are equal on both axes
     size = np.array([across, across * (plan.high / plan.side)])
     return _draw(stored, tables, plan, np.array([middle - size / 2, middle + size / 2]))
@@ -131,9 +143,10 @@ def _draw(stored: Stored, tables: Mapping[str, pd.DataFrame], plan: _Plan, limit
     nameless = f"No free place for the labels: {named}." if named else ""
     arrows, note = _ARROWS if targets else "", _variance_note(stored, first)
     lines = wrap([arrows, _DISTANCES[stored.method], note, CIRCLES, nameless], plan.width)
-    if len(lines) > _CAPTION_LINES:
-        lines[_CAPTION_LINES - 1] += " …"
-    figure.write_notes((lines + [""] * _CAPTION_LINES)[:_CAPTION_LINES])
+    room = _lines(plan.width)
+    if len(lines) > room:
+        lines[room - 1] = lines[room - 1].rpartition(" ")[0] + " …"
+    figure.write_notes((lines + [""] * room)[:room])
     looks: dict[str, dict[str, Any]] = {
         "vowel": {"marker": "o", "markersize": 3, "color": VOWEL},
         "consonant": {"marker": "^", "markersize": 3, "color": CONSONANT},
@@ -143,7 +156,7 @@ def _draw(stored: Stored, tables: Mapping[str, pd.DataFrame], plan: _Plan, limit
     if (pd.concat(tables.values())["tokens"] < FEW).any():
         looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
     entries = {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in looks.items()}
-    figure.legend_at(EDGE, EDGE + _CAPTION_LINES * LINE + 0.6, entries, _in_legend(plan.width))
+    figure.legend_at(EDGE, EDGE + room * LINE + 0.6, entries, _in_legend(plan.width))
     return figure
 
 
@@ -192,8 +205,8 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
 def _variance_note(stored: Stored, reference: str) -> str:
     """Return that the map keeps so little of the variance that it means little, "" where it does not."""
     numbers = stored.summary
-    own = (numbers["corpus"] == reference) & (numbers["measure"] == "trustworthiness") & (numbers["variant"] == "pca")
-    return " ".join(f"{note}." for note in numbers.loc[own, "note"].dropna() if note)
+    own = (numbers["corpus"] == reference) & (numbers["measure"] == "trustworthiness") & (stored.method == "pca")
+    return " ".join(f"{note}." for note in numbers.loc[own, "note"] if note)
 
 
 def _trust(summary: pd.DataFrame, corpus: str) -> str:
@@ -201,4 +214,4 @@ def _trust(summary: pd.DataFrame, corpus: str) -> str:
     return "".join(f"trustworthiness {value:.2f}" for value in rows[:1])
 
 
-FIGURE = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("embedding",), main=True)
+MAP = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("map",), main=True, phones=True)

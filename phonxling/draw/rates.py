@@ -1,6 +1,9 @@
-"""Error rates by language between their floors and their chance levels, people beside them; and those of utterances."""
+"""Rates beside what they are read beside: of corpora between floors and chance, people beside them; of confidences.
 
-from collections.abc import Mapping, Sequence
+A reliability diagram shows whether phones of a confidence are correct as often as it says, and how many there are.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,20 +14,22 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from phonxling.analyses.orders import short_letters
-from phonxling.core.arrays import Codes, Floats
-from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
+from phonxling.core.arrays import Floats
+from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, Stored, StoredCorpus
+from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, legend_lines, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (
     AMOUNT,
     DARK_GREY,
     EDGE,
+    FEW,
+    GRID,
     INK,
     LINE,
     PAGE_HEIGHT,
     PALE,
+    PHONES,
     SMALL,
     TEXT,
-    FigureOptions,
     palette_colour,
     tint,
 )
@@ -32,17 +37,18 @@ from phonxling.draw.style import (
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _RATES_AXIS = 6.8, 8.0, 6.0  # mm: a row, a title, an axis
 _FIGURES, _ENTRY = 18.0, 2.8  # mm: the numbers beside a row, a line of the legend
-_LOW_ROW, _LEAST_ROW, _LETTER, _RATES_APART = 4.2, 2.8, 1.5, 3.0  # mm: many corpora: a row, the least; a letter; panels
-_PAGE = 165.0  # mm: the width of a figure of many rows
+_LOW_ROW, _LETTER, _RATES_APART = 4.2, 1.5, 3.0  # mm: a row of many, a letter, between panels
 _LETTERS = "Skills that share a letter do not differ clearly (q < .05)."
-_UNLIKE = "Not defined alike in all: {}; comparison.tsv says how."
-_GROUPS = ["measure", "corpus", "group"]
+_ALONE = f"A figure of {WIDE:g} mm has PER, too."
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
 _REACH, _CHANCE = palette_colour("panel"), palette_colour("line")
 _FLOOR: dict[str, Any] = {"facecolor": tint("absent", 0.15), "edgecolor": tint("absent", 0.8)}
 _FLOOR |= {"hatch": "/////", "linewidth": 0}
 _DOT: dict[str, Any] = {"color": AMOUNT, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
 _PEOPLE: dict[str, Any] = {**_DOT, "color": INK, "marker": "D", "markersize": 3.4, "markerfacecolor": "white"}
+
+
+_LINE_OF_TEXT = 0.38  # mm a point: a row of names
 
 
 def draw_rates(source: StoredCorpus) -> Drawing | None:
@@ -54,56 +60,35 @@ def draw_rates(source: StoredCorpus) -> Drawing | None:
     shown = _shown(stored.targets_first)
     if not shown["measure"].isin(_NAMES).any():
         return None
-    orders = next((own["orders"] for own in stored.tables.values() if "orders" in own), pd.DataFrame(columns=_GROUPS))
-    letters = {name: _letters(orders[orders["measure"] == f"skill_{name}"], "corpus") for name in _NAMES}
-    titles = {name: stored.title(name) for name in shown["corpus"]}
-    return Drawing("rates", _drawn(shown, titles, letters if stored.many else {}, stored.options), shown)
+    return Drawing("rates", _drawn(shown, stored, _letters(stored) if stored.many else {}))
 
 
-def draw_ranking(comparison: StoredCorpus) -> Drawing | None:
-    """Return the same of the items of a comparison, those of the lowest wPER on top."""
-    ranking = comparison.tables["ranking"]
-    if not ranking["measure"].isin(_NAMES).any():
-        return None
-    rows, same = ranking.rename(columns={"item": "corpus"}), ["corpus", "measure", "variant", "value", "low", "high"]
-    skill = rows["measure"].str.contains("skill_")
-    rows = rows.assign(variant=np.where(skill, "best", ""))
-    parts = [rows]
-    for limit in ("chance", "floor"):
-        of_rates = rows[rows["measure"].isin(_NAMES)].assign(low=np.nan, high=np.nan, value=rows.get(limit, np.nan))
-        parts.append(
-            of_rates.assign(measure=f"{limit}_" + of_rates["measure"], variant="best"[: 4 * (limit != "floor")])
-        )
-    shown = pd.concat(parts, ignore_index=True)[same].dropna(subset="value")
-    letters = {name: _letters(ranking[ranking["measure"] == f"skill_{name}"], "item") for name in _NAMES}
-    unlike = sorted({*ranking.loc[ranking["unlike"] != "", "measure"]})
-    notes = [_UNLIKE.format(", ".join(unlike))] if unlike else []
-    titles = {name: name for name in shown["corpus"]}
-    return Drawing("rates", _drawn(shown, titles, letters, comparison.options, notes), shown)
+def _letters(stored: Stored) -> dict[str, dict[str, str]]:
+    """Return the letters of the corpora's groups, by measure."""
+    parts = [
+        own["languages"].assign(corpus=name) for name, own in stored.tables.items() if len(own.get("languages", ()))
+    ]
+    rows = pd.concat(parts) if parts else pd.DataFrame(columns=["measure", "corpus", "letters"])
+    rows = rows[rows["letters"] != ""]
+    own = {name: rows[rows["measure"] == f"skill_{name}"] for name in _NAMES}
+    return {name: short_letters(dict(zip(one["corpus"], one["letters"], strict=True))) for name, one in own.items()}
 
 
-def _drawn(
-    shown: pd.DataFrame,
-    titles: Mapping[str, str],
-    groups: Mapping[str, Mapping[str, str]],
-    options: FigureOptions,
-    notes: Sequence[str] = (),
-) -> Sheet:
-    measures = [name for name in _NAMES if (shown["measure"] == name).any()]
+def _drawn(shown: pd.DataFrame, stored: Stored, letters: Mapping[str, Mapping[str, str]]) -> Sheet:
+    measures, full = [name for name in _NAMES if (shown["measure"] == name).any()], stored.options.width_mm
     corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
-    low = len(corpora) > MANY
-    full = max(options.width_mm, _PAGE) if low else options.width_mm
-    letters = {measure: short_letters(own) for measure, own in groups.items()}
-    grouped = any(len(own) for own in letters.values())
-    lines = wrap([*[_LETTERS] * grouped, *notes], full)
-    entries, beside = _legend(shown), len(measures) if full >= WIDE else 1
-    below = EDGE + LINE * len(lines) + _ENTRY * -(-len(entries) // (2 * beside)) + 1.5
-    row = min(_LOW_ROW, (PAGE_HEIGHT - below - _TITLE - _RATES_AXIS) / len(corpora)) if low else _ROW
-    high, width = max(row, _LEAST_ROW) * len(corpora), (full - EDGE * (beside + 1)) / beside
+    low, grouped, entries = len(corpora) > MANY, any(letters.values()), _legend(shown)
+    alone = low and full < WIDE and len(measures) > 1
+    measures = measures[:1] if alone else measures
+    lines, beside = wrap([*[_LETTERS] * grouped, *[_ALONE] * alone], full), len(measures) if full >= WIDE else 1
+    below = EDGE + LINE * len(lines) + _ENTRY * legend_lines(entries, full) + 1.5
+    row = min(_LOW_ROW, (PAGE_HEIGHT - 0.1 - below - _TITLE - _RATES_AXIS) / len(corpora)) if low else _ROW
+    size = next((size for size in (TEXT, *PHONES) if size * _LINE_OF_TEXT <= row), PHONES[-1])
+    high, width = row * len(corpora), (full - EDGE * (beside + 1)) / beside
     right = _FIGURES + _LETTER * max((len(own) + 1 for group in letters.values() for own in group.values()), default=0)
-    names = [fitted(titles[corpus], width * NAMES) for corpus in corpora]
-    left, panel = max(text_size(name, TEXT)[0] for name in names) + 2, _TITLE + high + _RATES_AXIS
-    stacked = len(measures) // beside
+    names = [fitted(stored.title(corpus), width * NAMES, size=size) for corpus in corpora]
+    left, panel = max(text_size(name, size)[0] for name in names) + 2, _TITLE + high + _RATES_AXIS
+    stacked = -(-len(measures) // beside)
     figure = Sheet(full, panel * stacked + below)
     figure.title = "Error rates between floor and chance"
     for place, measure in enumerate(measures):
@@ -115,33 +100,26 @@ def _drawn(
         numbers = _by_corpus(shown, measure, corpora)
         _draw_panel(axes, numbers, 0 if low else width - left - right)
         own = letters.get(measure, {})
-        beside_rows = np.arange(len(corpora)) + _BAR / 2
-        write_beside(axes, beside_rows, map(_in_figures, numbers["rate"][:, 0], numbers["skill"][:, 0]), _FIGURES)
-        write_beside(axes, beside_rows, [own.get(corpus, "") for corpus in corpora], right)
+        beside_rows, small = np.arange(len(corpora)) + _BAR / 2, min(size, SMALL)
+        texts = map(_in_figures, numbers["rate"][:, 0], numbers["skill"][:, 0])
+        write_beside(axes, beside_rows, texts, _FIGURES, small)
+        write_beside(axes, beside_rows, [own.get(corpus, "") for corpus in corpora], right, small)
         if named:
-            name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
+            name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=size)
         figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start if named else start + begin)
         heads = f"rate (skill{', its group' * grouped})"
         figure.write(start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
-    figure.legend_at(EDGE, EDGE + LINE * len(lines), entries, 2 * beside)
+    figure.legend_across(EDGE, EDGE + LINE * len(lines), entries)
     figure.finish(lines)
     return figure
 
 
-def _letters(rows: pd.DataFrame, of: str) -> dict[str, str]:
-    rows = rows[rows["group"].astype(str) != ""]
-    return dict(zip(rows[of].astype(str), rows["group"].astype(str), strict=True))
-
-
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
-    variant = summary["variant"].astype(object).where(summary["variant"].notna(), "")
-    plain = summary["measure"].isin(
-        [*_NAMES, *(f"{kind}_{name}" for name in _NAMES for kind in ("floor", "people"))]
-    ) & (variant == "")
+    plain = [*_NAMES, *(f"{kind}_{name}" for name in _NAMES for kind in ("floor", "people"))]
     best = [f"{kind}_{name}" for name in _NAMES for kind in ("chance", "skill")]
-    chosen = plain | (summary["measure"].isin(best) & (variant == "best"))
-    columns = ["corpus", "measure", "variant", "value", "low", "high"]
-    return summary.assign(variant=variant)[chosen & summary["value"].notna()][columns]
+    variant = np.where(summary["measure"].isin(best), "best", "")
+    chosen = summary["measure"].isin([*plain, *best]) & (summary["variant"] == variant)
+    return summary.loc[chosen & summary["value"].notna(), ["corpus", "measure", "variant", "value", "low", "high"]]
 
 
 def _by_corpus(shown: pd.DataFrame, measure: str, corpora: list[str]) -> dict[str, Floats]:
@@ -206,64 +184,68 @@ def _in_figures(rate: float, skill: float) -> str:
     return " ".join(words).replace("-", "−")
 
 
-RATES = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("orders",), main=True)
-RANKING = DeclaredFigure("rates", ("ranking",), draw_ranking, of="comparison")
+RATES = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("languages",), main=True)
 
 
-_LEFT, _UTTERANCES_AXIS, _LEGEND, _ABOVE, _HIGH = 10.0, 7.0, 6.0, 6.0, 34.0  # mm
-_MOST_BINS = 60
+_LEFT, _BETWEEN, _CALIBRATION_TITLE, _LABEL = 10.0, 4.0, 6.0, 7.2  # mm: axis, before the legend, above and below panels
+_LEAST_DIAGRAM, _MOST_DIAGRAM, _END, _ENTRIES = 30.0, 60.0, 1.5, 4  # mm: its side, beside it; lines of the legend
+_COUNTS, _AIR, _HANDLE = 10.0, 2.5, 5.5  # mm: the histogram, above it, the mark of an entry of the legend
+_PERFECT, _DOTS, _INTERVAL, _FEW = "perfect calibration", "phones by confidence", "interval", f"fewer than {FEW} phones"
 
 
-def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
-    """Return the histogram of wPER by utterance, that of the chance level of each where it is known."""
-    utterances, width = corpus.tables["utterances"], corpus.options.width_mm
-    rates = utterances["wper"].dropna().to_numpy(float)
-    if not len(rates):
-        return None
-    spoken = utterances[utterances["gold_tokens"] > 0]
-    costs = spoken.reindex(columns=["chance_cost"])["chance_cost"]
-    by_chance = (costs / spoken["gold_tokens"]).dropna().to_numpy(float)
-    edges = _edges(rates, by_chance)
-    counts, chances = _counts(rates, edges), _counts(by_chance, edges)
-    empty, beyond = int(utterances["wper"].isna().sum()), int((rates > edges[-1]).sum())
-    notes = [f"Without a rate, because their gold is empty: {empty}."] if empty else []
-    notes += [f"The last bin holds all above {edges[-1]:.2f}, too: {beyond}."] if beyond else []
-    lines = wrap(notes, width)
-    legend = EDGE + LINE * len(lines) + 0.8
-    below = legend + _LEGEND + _UTTERANCES_AXIS
-    figure = Sheet(width, below + _HIGH + _ABOVE)
-    axes = figure.axes_at(_LEFT, below, width - _LEFT - EDGE, _HIGH)
-    look: dict[str, Any] = {"facecolor": PALE, "edgecolor": AMOUNT, "linewidth": 0.8}
-    entries: dict[str, Artist] = {"utterances, as recognised": axes.stairs(counts, edges, fill=True, **look)}
-    if len(by_chance):
-        look = {"color": DARK_GREY, "linewidth": 0.9, "hatch": "////"}
-        entries["the same utterances at chance"] = axes.stairs(chances, edges, **look)
-    pooled, chance = utterances["cost"].sum() / utterances["gold_tokens"].sum(), corpus.value("chance_wper", "best")
-    entries[f"wPER of all: {pooled:.3f}"] = axes.axvline(pooled, linewidth=0.9, color=INK)
-    if chance is not None:
-        line = axes.axvline(chance, linestyle="--", linewidth=0.9, color=INK)
-        entries[f"chance level of all: {chance:.3f}"] = line
-    axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(counts.max(), chances.max())))
-    axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
-    axes.set_ylabel("utterances", fontsize=SMALL)
-    figure.legend_at(EDGE, legend, entries, 2)
-    figure.write_title(corpus.titled("rates-utterances"))
+def draw_calibration(corpus: StoredCorpus) -> Drawing:
+    """Return the diagram of confidences above the number of phones."""
+    shown, full, error = corpus.tables["calibration"], corpus.options.width_mm, corpus.value("ece")
+    widest = max(text_size(meaning, SMALL)[0] for meaning in (_PERFECT, _DOTS, _FEW)) + _HANDLE
+    room = full - 2 * EDGE - _LEFT
+    aside = room - _BETWEEN - widest >= _LEAST_DIAGRAM  # else the legend stands below
+    side = min(room - (_BETWEEN + widest) * aside - _END * (not aside), _MOST_DIAGRAM)
+    told = [] if error is None else [f"Expected calibration error (ECE): {error:.3f}."]
+    said = f"{shown['n'].sum():,.0f} predicted phones."
+    lines = wrap([said, *told, "Below the dashed line the recogniser is surer than it is right."], full)
+    legend = 0.0 if aside else _ENTRIES * _ENTRY + 0.8
+    foot = EDGE + LINE * len(lines) + legend + _LABEL
+    top = foot + _COUNTS + _AIR + side
+    figure, left = Sheet(full, top + _CALIBRATION_TITLE), EDGE + _LEFT
+    _draw_diagram(figure.axes_at(left, foot + _COUNTS + _AIR, side, side), shown[shown["n"] > 0])
+    _draw_counts(figure.axes_at(left, foot, side, _COUNTS), shown)
+    figure.write(left - _LEFT, top - side / 2, "share correct", SMALL, rotation=90, va="center")
+    figure.write(left - _LEFT, foot + _COUNTS / 2, "phones", SMALL, rotation=90, va="center")
+    figure.write(left + side / 2, foot - _LABEL + 1, "confidence", SMALL, ha="center")
+    figure.write_title(corpus.titled("calibration"))
+    entries = figure.labelled()
+    at = (left + side + _BETWEEN, top - 3.0 * len(entries)) if aside else (EDGE, EDGE + LINE * len(lines) + 0.8)
+    figure.legend_at(*at, entries, 1)
     figure.finish(lines)
-    table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "utterances": counts, "chance": chances})
-    return Drawing("rates-utterances", figure, table)
+    return Drawing("calibration", figure)
 
 
-def _counts(rates: Floats, edges: Floats) -> Codes:
-    return np.histogram(np.minimum(rates, edges[-1]), edges)[0]
+def _draw_diagram(axes: Axes, table: pd.DataFrame) -> None:
+    axes.plot([0, 1], [0, 1], color=DARK_GREY, linewidth=0.6, linestyle=(0, (4, 2)), label=_PERFECT)
+    ends = table[["accuracy_low", "accuracy_high"]].to_numpy(float)
+    known = np.isfinite(ends).all(axis=1)
+    if known.any():
+        at = table["confidence"].to_numpy(float)[known]
+        axes.vlines(at, *ends[known].T, color=AMOUNT, linewidth=0.9, label=_INTERVAL, clip_on=False)
+    few = table["n"].to_numpy(float) < FEW
+    for chosen, fill, meaning in ((~few, AMOUNT, _DOTS), (few, "white", _FEW)):
+        if chosen.any():
+            dots = table[chosen]
+            look: dict[str, Any] = {"markersize": 3.6, "color": fill, "markeredgecolor": AMOUNT, "markeredgewidth": 0.7}
+            axes.plot(dots["confidence"], dots["accuracy"], "o", label=meaning, clip_on=False, **look)
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.set_xticks(np.arange(6) / 5, [""] * 6)
+    axes.set_yticks(np.arange(6) / 5)
+    axes.grid(color=GRID, linewidth=0.4)
 
 
-def _edges(rates: Floats, chance: Floats) -> Floats:
-    """Return the bins' edges from 0 (Freedman and Diaconis' width), the last where few rates lie beyond."""
-    top = float(np.quantile(np.concatenate([rates, chance]), 0.995))
-    quarter, three_quarters = np.quantile(rates, [0.25, 0.75])
-    width = 2 * (three_quarters - quarter) / len(rates) ** (1 / 3)
-    bins = int(np.clip(np.ceil(top / width) if width > 0 else 10, 5, _MOST_BINS))
-    return np.linspace(0, top if top > 0 else 1.0, bins + 1)
+def _draw_counts(axes: Axes, table: pd.DataFrame) -> None:
+    start, end = table["from"].to_numpy(float), table["to"].to_numpy(float)
+    axes.bar(start, table["n"], end - start, align="edge", color=PALE, edgecolor=AMOUNT, linewidth=0.5)
+    highest = float(table["n"].max())
+    axes.set(xlim=(0, 1), ylim=(0, max(highest, 1) * 1.05))
+    axes.set_xticks(np.arange(6) / 5)
+    axes.set_yticks([0, highest], ["0", f"{highest:,.0f}"])
 
 
-UTTERANCES = DeclaredFigure("rates-utterances", ("utterances",), draw_utterance_rates)
+CALIBRATION = DeclaredFigure("calibration", ("calibration",), draw_calibration)

@@ -1,8 +1,8 @@
-"""Figures of named rows: a name, what is drawn beside it (dots on a grid, or bars), and a text at its right end.
+"""Figures of named rows: a name, what is drawn beside it in one panel or two, and a text at its right end.
 
-Entropy: by gold phone, how uncertain its
-answers are. Errors: shares of all errors of a corpus, stacked by reason. Features: by their group, how
-much of each is kept, how often it changes, and how.
+Errors: shares of all errors of a corpus, stacked by reason. Phones: how often each is right, and how uncertain its
+answers are. Features: by their group, how much of each is kept, how often it changes, and how. Languages: the targets
+by their skill. Differences: what two items of a comparison differ by.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,14 +15,25 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from phonxling.core.arrays import Floats
+from phonxling.analyses.orders import short_letters
+from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
-from phonxling.core.queries import feature_name
+from phonxling.core.spelling import feature_name
 from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus, rarest
-from phonxling.draw.sheet import NAMES, Sheet, fitted, line_spacing, name_rows, text_size, wrap, write_beside
+from phonxling.draw.sheet import (
+    NAMES,
+    Sheet,
+    fitted,
+    legend_lines,
+    line_spacing,
+    name_rows,
+    text_size,
+    wrap,
+    write_beside,
+)
 from phonxling.draw.style import (
     AMOUNT,
     AXIS_LABEL,
@@ -36,146 +47,182 @@ from phonxling.draw.style import (
     LINE,
     MIDDLE,
     PAGE_HEIGHT,
-    PALE,
     PHONE,
+    PHONES,
     SMALL,
     TEXT,
     FigureOptions,
     palette_colour,
 )
 
-ABOVE, AXIS, ENTRY, ROW = 8.0, 7.4, 2.8, 3.0  # mm: title and header, the axis, a line of the legend, a row
-_BARS_AXIS = 6.0  # mm: an axis without a name
+_ABOVE, _AXIS, _ENTRY, _ROW = 8.4, 7.4, 2.8, 3.0  # mm: title and header, the axis, a line of the legend, a row
+_BARS_AXIS, _BETWEEN, _TICKS = 6.0, 5.0, 9.0  # mm: an axis without a name, between panels, between ticks
+
+
+class Panel(NamedTuple):
+    """What stands beside the rows, drawn on axes at the rows' places: the name of its axis, and where this ends.
+
+    Without a name it has bars of 100 %; `most` is None where the axis ends as it is drawn.
+    """
+
+    name: str
+    draw: Callable[[Axes, Floats], object]
+    most: float | None = 1.0
 
 
 def row_figure(
     names: Sequence[str],
-    draw: Callable[[Axes, Floats], object],
+    panels: Sequence[Panel],
     options: FigureOptions,
     *,
     title: str,
-    beside: tuple[str, Iterable[str], float],
-    notes: Iterable[str],
+    notes: Iterable[str] = (),
     legend: Mapping[str, Artist],
-    columns: int = 1,
-    legend_lines: int = 0,
-    axes_names: tuple[str, str] | None = None,
-    most: float | None = 1.0,
-    step: float | None = None,
-    wide: float | None = None,
+    beside: tuple[str, Iterable[str], float] = ("", (), 0.0),
+    rows: str = "",
+    groups: Sequence[str] = (),
+    step: float = _ROW,
 ) -> Sheet:
-    """Return a figure whose rows `draw` fills, given the axes and the rows' places.
+    """Return a figure of named rows with panels; it keeps to the page where smaller names have room on it.
 
-    `beside` are a header, the text right of each row, and how wide in mm. With names of the axes (rows, x) there are
-    dots on a grid from 0 to `most` (None: as drawn); without, bars of 100 %. `step` and `wide` are a row and the
-    names, in mm; `legend_lines` is how many lines the legend takes at least.
+    `beside` are a header, the text right of each row, and how wide in mm; `rows` is what the rows are, `groups` what
+    each belongs to: a group stands apart, and its name left of its first row. `step` is a row in mm, at least.
     """
-    dots, header, texts, right = axes_names is not None, *beside
-    size = PHONE if dots else TEXT
-    names = [fitted(name, options.width_mm * NAMES, size=size) for name in names]
-    sizes = [text_size(name, size) for name in names]
-    wide = max(width for width, *_ in sizes) if wide is None else wide
-    step = max([ROW, *(height + 0.2 for _, height, _ in sizes)]) if step is None else step
-    lines, places = wrap(notes, options.width_mm), np.arange(len(names), dtype=np.float64)
+    width, lines = options.width_mm, wrap(notes, options.width_mm)
+    dots, (header, texts, right) = any(panel.name for panel in panels), beside
+    first = [place == 0 or group != groups[place - 1] for place, group in enumerate(groups)]
+    places = np.arange(len(names), dtype=np.float64) + (0.5 * (np.cumsum(first) - 1) if groups else 0)
+    last = float(places[-1]) + 1 if len(places) else 1.0
     foot = EDGE + LINE * len(lines) + 0.8
-    bottom = foot + ENTRY * max(-(-len(legend) // columns), legend_lines) + (AXIS if dots else _BARS_AXIS)
-    left, top = EDGE + (AXIS_LABEL + wide + 2.5 if dots else wide + 2), bottom + step * len(names)
-    figure = Sheet(options.width_mm, top + ABOVE)
-    axes = figure.axes_at(left, bottom, options.width_mm - left - right - EDGE, step * len(names))
-    draw(axes, places)
-    write_beside(axes, places, texts, right)
-    name_rows(axes, places, names, size=size, pad=4.0 if dots else 1.5)
-    axes.set(xlim=(0, most), ylim=(len(names) - 0.5, -0.5))
-    axes.spines["left"].set_visible(False)
-    figure.legend_at(EDGE, foot, legend, columns)
+    bottom = foot + _ENTRY * legend_lines(legend, width) + (_AXIS if dots else _BARS_AXIS)
+    size, step = _size(names, PHONE if dots else TEXT, step, (PAGE_HEIGHT - _ABOVE - bottom) / last)
+    names = [fitted(name, width * NAMES, size=size) for name in names]
+    group = max((text_size(name, SMALL)[0] + 1.5 for name in groups), default=0.0)
+    wide = max((text_size(name, size)[0] for name in names), default=0.0)
+    left, top = EDGE + (AXIS_LABEL if rows else 0) + group + wide + 2.5, bottom + step * last
+    side = (width - left - max(right, 2.5) - EDGE - _BETWEEN * (len(panels) - 1)) / len(panels)
+    figure = Sheet(width, top + _ABOVE)
+    for number, panel in enumerate(panels):
+        axes = figure.axes_at(left + (side + _BETWEEN) * number, bottom, side, step * last)
+        panel.draw(axes, places)
+        axes.set(xlim=(0, panel.most) if panel.most else axes.get_xlim(), ylim=(last - 0.5, -0.5), yticks=[])
+        axes.spines["left"].set_visible(False)
+        if panel.name:
+            axes.hlines(places, 0, 1, color=GRID, linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0.9)
+            axes.grid(axis="x", color=GRID, linewidth=0.4)
+            axes.xaxis.set_major_locator(MaxNLocator(max(int(side / _TICKS), 1), steps=[1, 2, 2.5, 5, 10]))
+            axes.set_xlabel(fitted(panel.name, side + 2, size=SMALL), fontsize=SMALL)
+        else:
+            axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+    name_rows(figure.axes[0], places, names, size=size, pad=4.0 if dots else 1.5)
+    if right:
+        write_beside(figure.axes[-1], places, texts, right, min(size, SMALL))
+    for place, name in (
+        (place, name) for place, name, is_first in zip(places, groups, first, strict=False) if is_first
+    ):
+        figure.write(EDGE, top - step * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
+    figure.legend_across(EDGE, foot, legend)
     figure.write_title(title)
-    header_at = top + (0.8 if dots else 0.4)
-    figure.write(options.width_mm - EDGE, header_at, header, SMALL, ha="right", va="bottom")
-    if axes_names is None:
-        axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
-    else:
-        axes.hlines(places, 0, 1, color=GRID, linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0.9)
-        axes.grid(axis="x", color=GRID, linewidth=0.4)
-        axes.set_xlabel(axes_names[1], fontsize=SMALL)
-        figure.write(EDGE, (bottom + top) / 2, axes_names[0], rotation=90, va="center")
+    figure.write(width - EDGE, top + 0.8, header, SMALL, ha="right", va="bottom")
+    if rows:
+        figure.write(EDGE, (bottom + top) / 2, rows, rotation=90, va="center")
     figure.finish(lines)
     return figure
 
 
-_NOTES = 16.0  # mm that a full page keeps for notes
+def _size(names: Sequence[str], size: float, step: float, room: float) -> tuple[float, float]:
+    """Return the size of names in points, and a row in mm: smaller ones where a page has less room for a row."""
+    for points in (size, *(smaller for smaller in PHONES if smaller < size)):
+        high = max((text_size(name, points)[1] for name in names), default=0.0) + 0.2
+        if high <= room:
+            break
+    return points, min(max(step, high), max(room, high))
+
+
 _DOT: dict[str, Any] = {"marker": "o", "markersize": 3, "markeredgecolor": AMOUNT, "markeredgewidth": 0.7}
 
 
-def draw_entropy(corpus: StoredCorpus) -> Drawing | None:
-    """Return a dot a gold phone, most uncertain first, with its interval where there is one.
+def draw_dots(axes: Axes, rows: Floats, numbers: Floats, hollow: Bools) -> None:
+    """Draw a dot a row, and its interval where there is one: `numbers` are value, low and high, [R, 3]."""
+    known = np.isfinite(numbers).all(axis=1)
+    for chosen, colour, thick in ((hollow, GREY, 0.5), (~hollow, AMOUNT, 0.9)):
+        axes.hlines(rows[known & chosen], *numbers[known & chosen, 1:].T, color=colour, linewidth=thick)
+    for chosen, fill in ((~hollow, AMOUNT), (hollow, "white")):  # a dot at 0 stays whole
+        axes.plot(numbers[chosen, 0], rows[chosen], color=fill, linestyle="none", clip_on=False, **_DOT)
+
+
+def _meanings(numbers: Floats, hollow: Bools, full: str, empty: str) -> dict[str, Artist]:
+    """Return the entries of the legend for dots as `draw_dots` draws them."""
+    known = np.isfinite(numbers).all(axis=1).any()
+    legend: dict[str, Artist] = {"interval": LineCollection([], color=AMOUNT, linewidth=0.9)} if known else {}
+    for chosen, fill, meaning in ((~hollow, AMOUNT, full), (hollow, "white", empty)):
+        legend |= {meaning: Line2D([], [], color=fill, linestyle="none", **_DOT)} if chosen.any() else {}
+    return legend
+
+
+_NOTES = 16.0  # mm that a full page keeps for notes
+
+
+def draw_phones(corpus: StoredCorpus) -> Drawing | None:
+    """Return accuracy and entropy of each gold phone, the most uncertain first, with intervals where there are such.
 
     Dots of phones of few tokens are hollow. Lines stand at H(predicted | gold) and at the most that is possible
     without ∅, log₂ of the number of predicted phones. Where a page has no room the rarest phones are left out.
     """
-    table = corpus.tables["phones"]
+    table, options = corpus.tables["phones"], corpus.options
     phones = table[table["phone"] != GAP]
     gold = phones[phones["side"] == "gold"]
+    gold = gold[gold["phone"].isin(options.chosen(gold["phone"]))]
     known = gold[gold["entropy"].notna()].sort_values("entropy", ascending=False, kind="stable")
     if known.empty:
         return None
-    names = [fitted(phone, corpus.options.width_mm * NAMES, size=PHONE) for phone in known["phone"]]
-    wide, high, _ = np.max([text_size(name, PHONE) for name in names], axis=0).tolist()
+    high = max(text_size(fitted(name, options.width_mm * NAMES, size=PHONE), PHONE)[1] for name in known["phone"])
     step = max(2.3, LEAST_SIDE / len(known), high + 0.1)
-    room = int((PAGE_HEIGHT - ABOVE - AXIS - 3 * ENTRY - _NOTES) / step)
+    room = int((PAGE_HEIGHT - _ABOVE - _AXIS - 3 * _ENTRY - _NOTES) / step)
     rare = known.iloc[rarest(known["tokens"].to_numpy(float), room + 1)]
     shown = known.drop(rare.index)
-    most = float(np.log2(max((phones["side"] == "predicted").sum(), 1)))
-    mean = corpus.value("conditional_entropy", "")
-    ends = shown.reindex(columns=["entropy_low", "entropy_high"]).to_numpy(float)
-    few, has_ends = shown["tokens"].to_numpy(float) < FEW, np.isfinite(ends).all(axis=1)
+    most, mean = float(np.log2(max((phones["side"] == "predicted").sum(), 1))), corpus.value("conditional_entropy")
+    accuracy, entropy = (
+        shown[[name, f"{name}_low", f"{name}_high"]].to_numpy(float) for name in ("accuracy", "entropy")
+    )
+    few = shown["tokens"].to_numpy(float) < FEW
     lines: list[tuple[float, str, dict[str, Any]]] = []
-    if mean is not None:
+    if mean is not None and not options.phones:
         lines.append((mean, f"H(predicted | gold) = {mean:.2f} bits", {"color": INK, "linestyle": ":"}))
     if most:
-        lines.append(
-            (most, f"most without ∅: log₂ {2**most:.0f} = {most:.2f} bits", {"color": GREY, "linestyle": "--"})
-        )
+        possible = f"most without ∅: log₂ {2**most:.0f} = {most:.2f} bits"
+        lines.append((most, possible, {"color": GREY, "linestyle": "--"}))
 
-    def draw_dots(axes: Axes, rows: Floats) -> None:
-        for chosen, colour, thick in ((few, GREY, 0.5), (~few, AMOUNT, 0.9)):
-            axes.hlines(rows[has_ends & chosen], *ends[has_ends & chosen].T, color=colour, linewidth=thick)
-        for chosen, fill in ((~few, AMOUNT), (few, "white")):  # a dot at 0 stays whole
-            dots = shown["entropy"].to_numpy(float)[chosen]
-            axes.plot(dots, rows[chosen], color=fill, linestyle="none", clip_on=False, **_DOT)
-        for place, _, of_line in lines:
-            axes.axvline(place, linewidth=0.7, zorder=1.5, **of_line)
+    def draw_entropies(axes: Axes, rows: Floats) -> None:
+        draw_dots(axes, rows, entropy, few)
+        for place, _, look in lines:
+            axes.axvline(place, linewidth=0.7, zorder=1.5, **look)
         axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
 
-    legend: dict[str, Artist] = {"interval": LineCollection([], color=AMOUNT, linewidth=0.9)} if has_ends.any() else {}
-    for chosen, fill, meaning in ((~few, AMOUNT, f"{FEW} tokens or more"), (few, "white", f"fewer than {FEW} tokens")):
-        legend |= {meaning: Line2D([], [], color=fill, linestyle="none", **_DOT)} if chosen.any() else {}
-    legend |= {meaning: Line2D([], [], linewidth=0.7, **look) for _, meaning, look in lines}
     figure = row_figure(
         shown["phone"].tolist(),
-        draw_dots,
-        corpus.options,
-        title=corpus.titled("entropy"),
-        beside=("tokens", [f"{tokens:,.0f}" for tokens in shown["tokens"]], 11.0),
-        notes=_entropy_notes(gold, rare, ends[has_ends], most, all_have=bool(has_ends.all())),
-        legend=legend,
-        columns=2,
-        legend_lines=3 if few.any() and not few.all() else 2,
-        axes_names=("gold phone", "entropy of the answers (bits)"),
-        most=None,
+        [
+            Panel("accuracy", lambda axes, rows: draw_dots(axes, rows, accuracy, few)),
+            Panel("entropy (bits)", draw_entropies, None),
+        ],
+        options,
+        title=corpus.titled("phones"),
+        beside=("tokens", [f"{tokens:,.0f}" for tokens in shown["tokens"]], 9.0),
+        notes=_phone_notes(gold, rare, entropy, most),
+        legend=_meanings(entropy, few, f"{FEW} tokens or more", f"fewer than {FEW} tokens")
+        | {meaning: Line2D([], [], linewidth=0.7, **look) for _, meaning, look in lines},
+        rows="gold phone",
         step=step,
-        wide=wide + 1,
     )
-    columns = ["phone", "tokens", "entropy", "entropy_low", "entropy_high"]
-    return Drawing("entropy", figure, shown[[name for name in columns if name in shown]])
+    return Drawing("phones", figure)
 
 
-def _entropy_notes(
-    gold: pd.DataFrame, rare: pd.DataFrame, ends: Floats, most: float, *, all_have: bool
-) -> Iterator[str]:
-    yield f"Dots{' and intervals' * bool(len(ends))} are corrected for few tokens."
+def _phone_notes(gold: pd.DataFrame, rare: pd.DataFrame, entropy: Floats, most: float) -> Iterator[str]:
+    ends = entropy[np.isfinite(entropy).all(axis=1), 1:]
+    yield f"Entropies{' and their intervals' * bool(len(ends))} are corrected for few tokens."
     if ((ends == 0) | (ends >= most)).any():
         yield "No entropy is below 0 or above the most possible: intervals end there."
-    if len(ends) and not all_have:
+    if 0 < len(ends) < len(entropy):
         yield "No interval where fewer than five speakers or utterances have the phone, or all answers are alike."
     if none := gold.loc[gold["entropy"].isna(), "phone"].tolist():
         yield f"No entropy (no tokens): {' '.join(none)}."
@@ -183,7 +230,7 @@ def _entropy_notes(
         yield f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])})."
 
 
-ENTROPY = DeclaredFigure("entropy", ("phones",), draw_entropy)
+PHONES_FIGURE = DeclaredFigure("phones", ("phones",), draw_phones, phones=True)
 
 
 class _Reason(NamedTuple):
@@ -207,27 +254,27 @@ REASONS = {
     "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
     "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
 }
-_BAR = 0.84  # of a row: a bar's height
-_ERRORS_ROW, _LOW_ROW, _ERRORS_COLUMN, _AIR = 6.4, 3.4, 55.0, 1.0  # mm: a row, one of many, a column of the legend, air
+_BAR, _AIR = 0.84, 1.0  # of a row: a bar's height; mm
+_ERRORS_ROW, _LOW_ROW = 6.4, 3.4  # mm: a row, one of many
+_SIX_TICKS = 50.0  # mm: a bar that has room for them
 _NARROW = 0.02  # an interval whose limits need a decimal
 
 
-def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
-    """Yield a bar of 100 % a corpus, whose parts are the shares of its errors by reason; nothing without errors."""
+def draw_errors(source: StoredCorpus) -> Drawing | None:
+    """Return a bar of 100 % a corpus, whose parts are the shares of its errors by reason; None without errors."""
     stored = source.stored
-    if stored.summary.loc[stored.summary["measure"] == "error_share", "value"].isna().all():
-        return
-    shown, width = _shown(stored.targets_first), stored.options.width_mm
+    shown = _shown(stored.targets_first)
+    if shown.empty:
+        return None
     reference = "reference" if stored.reference is None else stored.title(stored.reference)
     meanings = {name: reason.meaning.format(reference=reference) for name, reason in REASONS.items()}
     occur = set(shown.loc[shown["share"] > 0, "reason"])
     numbers = shown.groupby("corpus", sort=False)["errors"].first()
-    names = {str(name): fitted(stored.title(str(name)), width * NAMES) for name in numbers.index}
 
     def draw_parts(axes: Axes, _: Floats) -> None:
         ends = shown.groupby("corpus", sort=False)["share"].cumsum()
         parts = shown.assign(row=pd.factorize(shown["corpus"])[0], start=ends - shown["share"])
-        long = axes.get_position().width * width  # of a bar, in mm
+        long = axes.get_position().width * stored.options.width_mm  # of a bar
         for name, same in parts[parts["share"] > 0].groupby("reason", sort=False):
             reason = REASONS[str(name)]
             axes.barh(same["row"], same["share"], _BAR, same["start"], **reason.look)
@@ -236,20 +283,19 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
             for row, start, *share in same[["row", "start", "share", "low", "high"]].to_numpy(float):
                 if text := _fitting(share, share[0] * long, limits=not stored.many):
                     axes.text(start + share[0] / 2, row, text, ha="center", va="center", **look)
-        axes.set_xticks(np.arange(6) / 5)
+        axes.set_xticks(np.arange(6) / 5 if long >= _SIX_TICKS else [0, 0.5, 1])
 
     figure = row_figure(
-        [*names.values()],
-        draw_parts,
+        [stored.title(str(name)) for name in numbers.index],
+        [Panel("", draw_parts)],
         stored.options,
         title="Errors by reason",
         beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
         notes=_errors_notes(shown, _unclear(stored, shown), many=stored.many),
         legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
-        columns=max(1, int(width / _ERRORS_COLUMN)),
         step=_LOW_ROW if stored.many else _ERRORS_ROW,
     )
-    yield Drawing("errors", figure, shown)
+    return Drawing("errors", figure)
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
@@ -280,7 +326,7 @@ def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
 
 def _errors_notes(shown: pd.DataFrame, unclear: Sequence[str], *, many: bool) -> Iterator[str]:
     if many:
-        yield "Of many languages, errors.tsv has the intervals."
+        yield "Of many languages, summary.tsv has the intervals."
     elif shown[["low", "high"]].notna().all(axis=1).any():
         yield "Below a share stands its interval, where there is room."
     if unclear:
@@ -290,7 +336,6 @@ def _errors_notes(shown: pd.DataFrame, unclear: Sequence[str], *, many: bool) ->
 ERRORS = DeclaredFigure("errors", (), draw_errors, of="corpora", main=True)
 
 
-_ABOVE, _BETWEEN, _LEGEND, _FEATURES_ROW = 9.0, 5.5, 7.4, 3.2  # mm: title and names of panels; air; the legend; a row
 _GROUPS = {
     "class": ("syl", "son", "cons"),
     "manner": ("cont", "delrel", "lat", "nas", "strid"),
@@ -309,70 +354,160 @@ _DIRECTIONS = {
 
 def draw_features(corpus: StoredCorpus) -> Drawing | None:
     """Return for each feature the share of wrong pairs in which it changed, beside the information that is kept."""
-    features, width = corpus.tables["features"], corpus.options.width_mm
+    features = corpus.tables["features"]
     own = features[features["changed"].notna()]
     if own.empty:
         return None
-    still = (own["changed"] == 0) & own["transfer"].isna()
+    still = (own["changed"] == 0) & own["transferred"].isna()
     group = own["feature"].map(lambda name: next((key for key, names in _GROUPS.items() if name in names), "other"))
     ordered = own.assign(group=pd.Categorical(group, [*_GROUPS], ordered=True))[~still]
     shown = ordered.sort_values(["group", "changed"], ascending=[True, False], kind="stable").reset_index(drop=True)
-    lines = wrap(_features_notes(own[still]["feature"].tolist()), width)
-    first = ~shown["group"].duplicated().to_numpy()
-    places = np.arange(len(shown)) + 0.5 * (np.cumsum(first) - 1)  # groups stand apart
-    names = [fitted(feature_name(name), width * NAMES, size=PHONE) for name in shown["feature"]]
-    beside = max([text_size(name, SMALL)[0] for name in shown["group"]], default=0) + 1.5
-    left = EDGE + beside + max([text_size(name, PHONE)[0] for name in names], default=0) + 2
-    legend = EDGE + LINE * len(lines) + 0.8
-    last = float(places[-1]) if len(places) else 0.0
-    high, below = _FEATURES_ROW * (last + 1), legend + _LEGEND + AXIS
-    side, top = (width - left - _BETWEEN - 2 * EDGE) / 2, below + high
-    figure = Sheet(width, top + _ABOVE)
-    transfer = figure.axes_at(left, below, side, high)
-    changes = figure.axes_at(left + side + _BETWEEN, below, side, high)
-    entries = {**_draw_changes(changes, places, shown), **_draw_transfer(transfer, places, shown)}
-    for axes in (changes, transfer):
-        axes.set(ylim=(last + 0.5, -0.5), yticks=[])
-        axes.grid(axis="x", color=GRID, linewidth=0.4)
-        axes.spines["left"].set_visible(False)
-    name_rows(transfer, places, names)
-    for place, name in zip(places[first], shown["group"][first], strict=True):
-        figure.write(EDGE, below + high - _FEATURES_ROW * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
-    figure.legend_at(EDGE, legend, entries, 3)
-    figure.write_title(corpus.titled("features"))
-    figure.write(left, top + 1, "information kept", SMALL, va="bottom")
-    figure.write(left + side + _BETWEEN, top + 1, "changed in errors", SMALL, va="bottom")
-    figure.finish(lines)
-    columns = ["group", "feature", "changed", "plus_to_minus", "minus_to_plus", "from_zero", "to_zero", "transfer"]
-    return Drawing("features", figure, shown[columns])
+    shown["zero"] = (shown["changed"] - shown["plus_to_minus"] - shown["minus_to_plus"]).clip(lower=0)
+    kept = np.pad(shown[["transferred"]].to_numpy(float), ((0, 0), (0, 2)), constant_values=np.nan)
+    looks: dict[str, dict[str, Any]] = {
+        name: {"facecolor": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
+        for name, (_, colour, hatch) in _DIRECTIONS.items()
+    }
 
+    def draw_changes(axes: Axes, places: Floats) -> None:
+        start = np.zeros(len(shown))
+        for name, look in looks.items():
+            share = shown[name].to_numpy(float)
+            axes.barh(places, share, 0.66, start, **look)
+            start = start + share
+        axes.set_xlim(0, max(float(start.max(initial=0)) * 1.05, 0.01))
 
-def _draw_changes(axes: Axes, places: Floats, shown: pd.DataFrame) -> dict[str, Artist]:
-    parts = shown.assign(zero=shown["from_zero"] + shown["to_zero"])
-    start, entries = np.zeros(len(shown)), dict[str, Artist]()
-    for name, (meaning, colour, hatch) in _DIRECTIONS.items():
-        look: dict[str, Any] = {"facecolor": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
-        share = parts[name].to_numpy(float)
-        axes.barh(places, share, 0.66, start, **look)
-        start = start + share
-        entries[meaning] = Patch(**look)
-    axes.set_xlabel("share of wrong pairs", fontsize=SMALL)
-    axes.set_xlim(0, max(float(start.max(initial=0)) * 1.05, 0.01))
-    return entries
-
-
-def _draw_transfer(axes: Axes, places: Floats, shown: pd.DataFrame) -> dict[str, Artist]:
-    axes.hlines(places, 0, 1, color=PALE, linewidth=0.6, zorder=0.9)
-    (dot,) = axes.plot(shown["transfer"], places, "o", color=AMOUNT, clip_on=False, markersize=3)
-    axes.set(xlim=(0, 1), xticks=[0, 0.5, 1])
-    axes.set_xlabel("share of its entropy", fontsize=SMALL)
-    return {"kept": dot}
+    never = np.zeros(len(shown), dtype=bool)
+    figure = row_figure(
+        [feature_name(name) for name in shown["feature"]],
+        [
+            Panel("information kept", lambda axes, places: draw_dots(axes, places, kept, never)),
+            Panel("changed", draw_changes, None),
+        ],
+        corpus.options,
+        title=corpus.titled("features"),
+        notes=_features_notes(own[still]["feature"].tolist()),
+        legend={_DIRECTIONS[name][0]: Patch(**look) for name, look in looks.items()},
+        groups=shown["group"].tolist(),
+        step=3.2,
+    )
+    return Drawing("features", figure)
 
 
 def _features_notes(still: list[str]) -> Iterator[str]:
-    yield "What is kept is too high where tokens are few."
+    yield "Kept is a share of the feature’s entropy, too high where tokens are few. Changed is a share of wrong pairs."
     if still:
         yield f"Not shown, because all phones here are alike in them: {', '.join(map(feature_name, still))}."
 
 
 FEATURES = DeclaredFigure("features", ("features",), draw_features)
+
+
+_LETTERS = f"Languages that share a letter do not differ clearly (q < {SIGNIFICANT:g})."
+_SKILLS = {"skill_wper": "skill (wPER)", "wper": "wPER"}
+
+
+def draw_languages(source: StoredCorpus) -> Drawing | None:
+    """Return the target languages by their skill, the best first, with intervals and the letters of their groups."""
+    stored = source.stored
+    parts = [
+        own["languages"].assign(corpus=name) for name, own in stored.tables.items() if len(own.get("languages", ()))
+    ]
+    every = pd.concat(parts) if parts else pd.DataFrame(columns=["measure", "value"])
+    known = [name for name in _SKILLS if every.loc[every["measure"] == name, "value"].notna().any()]
+    if not known:
+        return None
+    shown = every[(every["measure"] == known[0]) & every["value"].notna()].sort_values("rank", kind="stable")
+    numbers, letters = (
+        shown[["value", "low", "high"]].to_numpy(float),
+        dict(zip(shown["corpus"], shown["letters"], strict=True)),
+    )
+    untested = (shown["status"] != "").to_numpy(bool)
+    families = shown["family"] if len({*shown["family"]}) > 1 else [""] * len(shown)
+    names = [
+        stored.title(name) + f" ({family})" * bool(family)
+        for name, family in zip(shown["corpus"], families, strict=True)
+    ]
+    short = short_letters({name: own for name, own in letters.items() if own})
+    chance = Line2D([], [], color=INK, linewidth=0.7, linestyle=":")
+
+    def draw(axes: Axes, rows: Floats) -> None:
+        draw_dots(axes, rows, numbers, untested)
+        axes.set_xlim(min(0, axes.get_xlim()[0]), axes.get_xlim()[1])
+        if known[0] != "wper":
+            axes.axvline(0, zorder=1.5, color=chance.get_color(), linewidth=0.7, linestyle=":")
+
+    figure = row_figure(
+        names,
+        [Panel(_SKILLS[known[0]], draw, None)],
+        stored.options,
+        title="Languages by skill" if known[0] != "wper" else "Languages by error rate",
+        beside=("group", [short.get(name, "") for name in shown["corpus"]], 9.0),
+        notes=[_LETTERS] * bool(short),
+        legend=_meanings(numbers, untested, "language", "not tested")
+        | ({"chance": chance} if known[0] != "wper" else {}),
+        step=3.4,
+    )
+    return Drawing("languages", figure)
+
+
+LANGUAGES = DeclaredFigure("languages", (), draw_languages, of="corpora", shows=("languages",))
+
+
+_RATES = {"wper": "wPER", "per": "PER"}
+_MOST_PAIRS, _WITH_VALUES = 60, 100.0  # pairs; mm: the width that has room for the values of one measure, too
+
+
+def draw_differences(comparison: StoredCorpus) -> Drawing | None:
+    """Return what each two items differ by in wPER and in PER, with intervals; of many pairs those of the best item."""
+    every = comparison.tables["differences"]
+    table = every[every["measure"].isin(_RATES) & (every["variant"] == "") & every["difference"].notna()]
+    if table.empty:
+        return None
+    measures = [name for name in _RATES if (table["measure"] == name).any()]
+    rows = {name: table[table["measure"] == name].set_index(["item", "other"]) for name in measures}
+    pairs, notes = [*rows[measures[0]].index], list[str]()
+    if len(pairs) > _MOST_PAIRS:
+        own = rows[measures[0]].reset_index()
+        sides = own[["value", "item"]], own[["other_value", "other"]]
+        best = min((value, name) for side in sides for value, name in side.itertuples(index=False))[1]
+        pairs = [pair for pair in pairs if best in pair][:_MOST_PAIRS]
+        notes.append(f"Of many pairs, those of {best} alone: its {_RATES[measures[0]]} is the lowest.")
+    if unlike := sorted({*table.loc[table["unlike"] != "", "measure"]}):
+        notes.append(
+            f"Not defined alike in all: {', '.join(_RATES[name] for name in unlike)}; differences.tsv says how."
+        )
+    numbers = {name: own.reindex(pairs)[["difference", "low", "high"]].to_numpy(float) for name, own in rows.items()}
+    unclear = {name: ~(own.reindex(pairs)["q"].to_numpy(float) < SIGNIFICANT) for name, own in rows.items()}
+    values = rows[measures[0]].reindex(pairs)[["value", "other_value"]].to_numpy(float)
+    texts = [f"{one:.3f}, {other:.3f}" for one, other in values]
+    beside = (_RATES[measures[0]], texts, 16.0) if comparison.options.width_mm >= _WITH_VALUES else ("", (), 0.0)
+    half = comparison.options.width_mm * NAMES / 2 - 1.5
+    legend = _meanings(
+        np.concatenate([*numbers.values()]),
+        np.concatenate([*unclear.values()]),
+        f"clear difference (q < {SIGNIFICANT:g})",
+        "no clear difference",
+    )
+
+    def panel(name: str) -> Panel:
+        def draw(axes: Axes, places: Floats) -> None:
+            draw_dots(axes, places, numbers[name], unclear[name])
+            axes.axvline(0, color=INK, linewidth=0.7, zorder=1.5)
+
+        return Panel(_RATES[name], draw, None)
+
+    figure = row_figure(
+        [" − ".join(fitted(name, half, size=PHONE) for name in pair) for pair in pairs],
+        [panel(name) for name in measures],
+        comparison.options,
+        title="Differences, first less second",
+        beside=beside,
+        notes=notes,
+        legend=legend,
+        step=4.0,
+    )
+    return Drawing("differences", figure)
+
+
+DIFFERENCES = DeclaredFigure("differences", ("differences",), draw_differences, of="comparison")

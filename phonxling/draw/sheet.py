@@ -1,16 +1,21 @@
 """A figure measured in millimetres: axes, texts, notes and legends at their places, and how large a text is.
 
 Names beside the rows and below the columns of a plot are texts with marks of their own: matplotlib's ticks are five
-things to make, measure and draw for each name, which took a fifth of a figure's time.
+things to make, measure and draw for each name, which took a fifth of a figure's time. Names from data are shown as they
+can be. Places of names beside points are those of textalloc (Kjellson 2022, github.com/ckjellson/textalloc): each takes
+the nearest place that is on the axes, over no point and over no other name. The same points give the same places:
+nothing is drawn by chance.
 """
 
+import hashlib
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
@@ -19,17 +24,19 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.lines import Line2D
 from matplotlib.markers import TICKDOWN, TICKLEFT
 from matplotlib.text import Text
+from textalloc import allocate
 
 from phonxling.core.arrays import Floats
+from phonxling.core.errors import printable
 from phonxling.draw.style import EDGE, GREY, LINE, PASSING, PHONE, SMALL, TEXT, house_style
 
 _MM = 25.4
 _SHOWN = 150  # dots an inch in a notebook
 NAMES = 0.42  # of a panel's width: what the names beside its rows may take
 WIDE = 150.0  # mm from which panels stand side by side
+_HANDLE, _COLUMN_GAP = 5.6, 2.8  # mm: the mark of an entry of a legend, between columns
 _WIDTH = 0.4  # points: of ticks
 _LOOK: dict[str, Any] = {"zorder": 0.5}  # of names and ticks, behind what is drawn
-_TITLE = 4.0  # mm: what a title takes
 _LINE = 1.17  # of the size: the height of a line, whatever the font says of its own (Charis SIL: 1.6)
 
 
@@ -40,7 +47,6 @@ class Sheet(Figure):
         super().__init__(figsize=(width_mm / _MM, height_mm / _MM))
         FigureCanvasAgg(self)
         self.title = self.notes = ""
-        self._of_title, self._of_notes = list[Text](), list[Text]()
 
     def _repr_png_(self) -> bytes:
         """Return the picture as a notebook shows it, whether or not it has set matplotlib up for that."""
@@ -60,7 +66,7 @@ class Sheet(Figure):
     def write_title(self, title: str) -> None:
         """Write the title of the figure below its upper edge; a long corpus is cut."""
         self.title = title
-        self._of_title.append(self.write_panel_title(self.get_size_inches()[1] * _MM, title, EDGE))
+        self.write_panel_title(self.get_size_inches()[1] * _MM, title, EDGE)
 
     def write_panel_title(self, top: float, title: str, left: float) -> Text:
         corpus, colon, subject = title.partition(": ")
@@ -74,6 +80,13 @@ class Sheet(Figure):
         look |= {"bbox_to_anchor": (left / wide, bottom / high), "ncols": columns, "handlelength": 1.6}
         self.legend(list(entries.values()), list(entries), loc="lower left", **look)
 
+    def legend_across(self, left: float, bottom: float, entries: Mapping[str, Artist]) -> None:
+        """Draw a legend in as many columns as the width has room for, `legend_lines` high."""
+        width = self.get_size_inches()[0] * _MM
+        room = width - left - EDGE - _HANDLE
+        own = {fitted(meaning, room, size=SMALL): artist for meaning, artist in entries.items()}
+        self.legend_at(left, bottom, own, legend_columns(own, width))
+
     def labelled(self) -> dict[str, Artist]:
         """Return what the axes have labelled for the legend, the last label first."""
         pairs = [pair for axes in self.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
@@ -82,24 +95,7 @@ class Sheet(Figure):
     def write_notes(self, lines: Sequence[str]) -> None:
         self.notes = " ".join(filter(None, lines))
         for place, line in enumerate(reversed(lines)):
-            self._of_notes.append(self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom"))
-
-    def trim(self, *, title: bool, notes: bool) -> None:
-        """Take away the title or the notes, if they are not wanted, and the room that they stand in."""
-        above, below = 0.0 if title or not self._of_title else _TITLE, 0.0 if notes else LINE * len(self._of_notes)
-        for text in [*([] if title else self._of_title), *([] if notes else self._of_notes)]:
-            text.remove()
-        wide, high = self.get_size_inches()
-        low, left = below / _MM, high - (above + below) / _MM
-        for axes in self.axes:
-            box = axes.get_position()
-            axes.set_position((box.x0, (box.y0 * high - low) / left, box.width, box.height * high / left))
-        for text in self.texts:
-            text.set_y((text.get_position()[1] * high - low) / left)
-        for legend in self.legends:
-            x, y = self.transFigure.inverted().transform(legend.get_bbox_to_anchor().p0)
-            legend.set_bbox_to_anchor((x, (y * high - low) / left), self.transFigure)
-        self.set_size_inches(wide, left)
+            self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
 
     def finish(self, notes: Sequence[str] = ()) -> None:
         """Write lines of notes; make ticks while the style holds, and lines of text as high as in any font."""
@@ -116,9 +112,20 @@ class Sheet(Figure):
             text.set_linespacing(1 / _lines(tuple(mpl.rcParams["font.family"]))[1])
 
 
-def write_beside(axes: Axes, rows: Iterable[float], texts: Iterable[str], distance: float) -> None:
+def legend_columns(meanings: Iterable[str], width_mm: float) -> int:
+    """Return how many columns of a legend the width has room for."""
+    widest = max((text_size(meaning, SMALL)[0] for meaning in meanings), default=0) + _HANDLE
+    return max(int((width_mm - 2 * EDGE + _COLUMN_GAP) / (widest + _COLUMN_GAP)), 1)
+
+
+def legend_lines(meanings: Collection[str], width_mm: float) -> int:
+    """Return how many lines a legend across the width has."""
+    return -(-len(meanings) // legend_columns(meanings, width_mm))
+
+
+def write_beside(axes: Axes, rows: Iterable[float], texts: Iterable[str], distance: float, size: float = SMALL) -> None:
     """Write small texts beside rows of the axes, so that they end `distance` mm right of them."""
-    look: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "center", "fontsize": SMALL}
+    look: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "center", "fontsize": size}
     for row, text in zip(rows, texts, strict=True):
         at = axes.get_yaxis_transform()
         axes.annotate(text, (1, row), (distance / _MM * 72, 0), xycoords=at, annotation_clip=False, **look)
@@ -219,3 +226,82 @@ def name_rows(
         colour = PASSING if level else GREY  # ticks that pass by other names, to names on a further level, are pale
         at_edge = getattr(axes, f"get_{kind}axis_transform")("tick1")
         axes.add_artist(Line2D(x, y, color=colour, markersize=length, transform=at_edge, **look, **_LOOK))
+
+
+LONGEST = 40  # letters
+_AIR, _SHORT = 6, 20  # pixels at 300 dpi: between labels and points; a shorter line to a point says nothing
+
+
+def drawable(name: str) -> str:
+    r"""Return a name as a figure shows it: what cannot be seen is escaped, what is too long is cut."""
+    if len(name) <= LONGEST and name.isprintable():
+        return name
+    seen = printable(name).replace("\n", r"\n")
+    if len(seen) <= LONGEST:
+        return seen
+    mark = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:7]
+    return f"{seen[: LONGEST - len(mark) - 1]}…{mark}"
+
+
+def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts can be drawn; the same table when they all can."""
+    changed: dict[str, pd.Series[str]] = {}
+    for column in map(str, table.select_dtypes(exclude="number")):
+        names = {name: drawable(name) for name in table[column].unique()}
+        if any(name != seen for name, seen in names.items()):
+            changed[column] = table[column].map(names)
+    return table.assign(**changed) if changed else table
+
+
+def write_labels(
+    axes: Axes,
+    points: pd.DataFrame,
+    inks: list[str],
+    bold: int = 0,
+    *,
+    outlines: Sequence[Floats] = (),
+) -> list[str]:
+    """Write each label near its point, with a thin line where it stands off; return those that find no free place.
+
+    Labels keep off outlines, and their lines off labels and each other, where that leaves a place for every label.
+    """
+    if points.empty:
+        return []
+    phones, middles = points["phone"].tolist(), points[["x", "y"]].to_numpy(float)
+    (wide, high), (figure_wide, figure_high) = axes.get_window_extent().size, axes.figure.bbox.size
+    pixel = 1 / min(wide, high * figure_wide / figure_high)  # as textalloc measures: a share of the axes, both ways
+    texts, lines = list[Any](), list[Any]()
+    for off_outlines, apart in ((True, True), (False, True), (False, False)):
+        for artist in filter(None, [*texts, *lines]):  # of a stricter way, which had no place for some
+            artist.remove()
+        taken = np.concatenate([middles, *(outlines if off_outlines else ())])
+        *_, texts, lines = allocate(
+            axes,
+            middles[:, 0],
+            middles[:, 1],
+            text_list=phones,
+            x_scatter=taken[:, 0],
+            y_scatter=taken[:, 1],
+            textsize=PHONE,
+            fontweight=["bold"] * bold + ["normal"] * (len(phones) - bold),
+            textcolor=inks,
+            linecolor=inks,
+            linewidth=0.3,
+            margin=_AIR * pixel,
+            min_distance=(_AIR + 1) * pixel,
+            max_distance=0.15,
+            draw_all=False,
+            avoid_label_lines_overlap=apart,
+            avoid_crossing_label_lines=apart,
+            va="bottom",
+        )
+        if None not in texts:
+            break
+    for line in filter(None, lines):
+        label, point = axes.transData.transform(line.get_xydata())
+        way = point - label
+        if np.hypot(*way) < _SHORT:
+            line.remove()
+        else:
+            line.set_data(*axes.transData.inverted().transform([label + 2 * way / np.hypot(*way), point]).T)
+    return [phone for phone, text in zip(phones, texts, strict=True) if text is None]

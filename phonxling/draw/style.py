@@ -2,7 +2,7 @@
 
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +18,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.estimate import FEW_TOKENS
-from phonxling.settings.files import FigureKinds
+from phonxling.settings.models import FigureKinds
 from phonxling.tables.files import palette
 
 IPA_FONTS = ("Charis SIL", "Charis", "Doulos SIL", "Doulos", "Gentium Plus", "Gentium")  # SIL's before and since v7
@@ -86,28 +86,29 @@ def _has(letter: str, font: str) -> bool:
 
 
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
-TEXT, PHONE, SMALL = 7.5, 6.5, 6.5  # points; nothing smaller is drawn
+TEXT, PHONE, SMALL = 7.5, 6.5, 6.5  # points
+PHONES = (PHONE, 6.0, 5.5, 5.0)  # points: of many phones; nothing smaller is drawn
 FEW = FEW_TOKENS  # what rests on fewer is drawn paler
 EDGE, LINE, AXIS_LABEL = 1.5, 2.9, 3.8  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 FORMATS = ("pdf", "png", "svg")
 ORDERS = ("chart", "similarity", "features", "frequency")
-CELLS = ("probability", "count")
 KINDS: tuple[str, ...] = get_args(FigureKinds)
 
 
 @dataclass(frozen=True, slots=True)
 class FigureOptions:
-    """What a user may choose: formats (pdf, png, svg), width in mm (84 one column, 174 two), font family or `auto`."""
+    """What a user may choose: formats (pdf, png, svg), width in mm (84 one column, 174 two), font family or `auto`.
+
+    `phones` are those of which figures are drawn; all where none are named.
+    """
 
     formats: tuple[str, ...] = ("pdf",)
     width_mm: float = ONE_COLUMN
     font: str = "auto"
     order: str = "chart"
-    cells: str = "probability"
     kinds: tuple[str, ...] = ("main",)
-    title: bool = True
-    notes: bool = True
+    phones: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.formats if name not in FORMATS]
@@ -115,16 +116,19 @@ class FigureOptions:
             raise ConfigurationError(f"figure formats are {', '.join(FORMATS)}; given: {', '.join(unknown) or 'none'}")
         if not 60 <= self.width_mm <= 400:
             raise ConfigurationError(f"a figure is 60 to 400 mm wide (a column has 84, two 174), not {self.width_mm}")
-        kinds = [("kinds", kind, KINDS) for kind in self.kinds]
-        for what, given, known in (("order", self.order, ORDERS), ("cells", self.cells, CELLS), *kinds):
+        for what, given, known in (("order", self.order, ORDERS), *(("kinds", kind, KINDS) for kind in self.kinds)):
             if given not in known:
                 raise ConfigurationError(f"figures' {what}: one of {', '.join(known)}, not {given!r}")
+
+    def chosen(self, phones: Iterable[str]) -> list[str]:
+        """Return those of the phones that figures are drawn of, in their order."""
+        return [phone for phone in phones if not self.phones or phone in self.phones]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> FigureOptions:
     """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
     choose_font(chosen["font"])
-    looks = {name: chosen[name] for name in ("order", "cells", "title", "notes") if name in chosen}  # of no comparison
+    looks = {"order": chosen["order"]} if "order" in chosen else {}  # of no comparison
     kinds = tuple(chosen.get("kinds", ("all",)))
     return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks, kinds=kinds)
 

@@ -23,6 +23,7 @@ from phonxling.draw.charts import (
     Key,
     answers,
     arrow_look,
+    has_inventory,
     lacking_means,
     line_width,
     outline,
@@ -32,9 +33,8 @@ from phonxling.draw.charts import (
     without_place,
 )
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, Tables, named
-from phonxling.draw.labels import write_labels
-from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap
-from phonxling.draw.style import DARK_GREY, EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, TEXT
+from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap, write_labels
+from phonxling.draw.style import DARK_GREY, EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, TEXT, FigureOptions
 from phonxling.phones.chart import Vowel, vowel_places
 from phonxling.tables.files import declared_figures
 
@@ -57,12 +57,12 @@ def _high(width: float) -> float:
 class _Panel:
     """The marks of one corpus: where each vowel stands, in mm from the lower left corner, and its radius."""
 
-    def __init__(self, tables: Tables, width: float) -> None:
+    def __init__(self, tables: Tables, width: float, options: FigureOptions, *, declared: bool) -> None:
         self.width, self.high = width, _high(width)
-        self.cells = answers(tables)
+        self.cells = answers(tables, options, declared=declared)
         self.rows = self.cells[self.cells["gold"] == self.cells["predicted"]].set_index("gold")
         gold = [phone for phone in self.rows.index if vowel_places(phone)]
-        own = [phone for phone in recognised(tables) if phone not in gold and vowel_places(phone)]
+        own = [phone for phone in _beside(recognised(tables), self.cells, options) if phone not in gold]
         self.gold = self.rows.loc[gold].sort_values("tokens", ascending=False, kind="stable")
         share = self.gold["tokens"] / max(self.gold["tokens"].sum(), 1)
         self.share = dict(zip(map(str, self.gold.index), share.astype(float), strict=True))
@@ -168,7 +168,10 @@ class _Panel:
         """Draw an arrow from mark to mark; return points along it."""
         begin, end = self.marks[gold], self.marks[heard]
         others = [phone for phone in self.marks if phone not in {gold, heard}]
-        marks, radii = np.array([self.marks[phone] for phone in others]), [self.radius[phone] for phone in others]
+        marks, radii = (
+            np.array([self.marks[phone] for phone in others]).reshape(-1, 2),
+            [self.radius[phone] for phone in others],
+        )
         length = np.hypot(*(end - begin))
         at = np.linspace(0, 1, max(int(length), 2))[:, None]
 
@@ -195,6 +198,12 @@ class _Panel:
         return np.concatenate([along, along + across, along - across])
 
 
+def _beside(own: list[str], cells: pd.DataFrame, options: FigureOptions) -> list[str]:
+    """Return the recogniser's vowels that stand beside the gold ones: of chosen phones, those that answer them."""
+    often = {*cells.loc[cells["share"] >= ARROW, "predicted"]}
+    return [phone for phone in own if vowel_places(phone) and (not options.phones or phone in options.phones | often)]
+
+
 def _ends(phone: str) -> tuple[Vowel, ...]:
     """Return the places of the first and the last vowel of a diphthong; none for another vowel."""
     places = vowel_places(phone)
@@ -216,7 +225,8 @@ def draw_vowels(corpus: StoredCorpus) -> Drawing | None:
     if width >= WIDE and corpus.beside:
         tables = {str(stored.reference): corpus.beside, **tables}
     side = (width - 2 * EDGE - _APART * (len(tables) - 1)) / len(tables)
-    panels = {name: _Panel(own, side) for name, own in tables.items()}
+    declared = {name: has_inventory(corpus, name) for name in tables}
+    panels = {name: _Panel(own, side, corpus.options, declared=declared[name]) for name, own in tables.items()}
     panels = {name: panel for name, panel in panels.items() if panel.share}
     if corpus.name not in panels:
         return None
@@ -224,12 +234,11 @@ def draw_vowels(corpus: StoredCorpus) -> Drawing | None:
     for panel in panels.values():
         panel.put(largest)
     titled = {stored.title(name): panel for name, panel in panels.items()}
-    key = _key(width, panels.values(), largest, lacking_means(corpus.tables))
+    key = _key(width, panels.values(), largest, lacking_means(declared=declared[corpus.name]))
     figure, missed = _figure(width, titled, key, [*_notes(titled)])
     if missed:
         figure, _ = _figure(width, titled, key, [*_notes(titled), f"No free place for the labels: {named(missed)}."])
-    shown = pd.concat([_shown(panel).assign(corpus=name) for name, panel in panels.items()], ignore_index=True)
-    return Drawing("vowels", figure, shown[["corpus", "gold", "predicted", "tokens", "share", "lacking"]])
+    return Drawing("vowels", figure)
 
 
 def _figure(width: float, panels: Mapping[str, _Panel], key: Key, notes: Iterable[str]) -> tuple[Sheet, list[str]]:
@@ -248,10 +257,6 @@ def _figure(width: float, panels: Mapping[str, _Panel], key: Key, notes: Iterabl
         missed += panel.draw(figure.axes_at(left, foot, side, high))
     key.draw(figure, lines)
     return figure, missed
-
-
-def _shown(panel: _Panel) -> pd.DataFrame:
-    return pd.concat([panel.gold.reset_index(), panel.arrows()[::-1]], ignore_index=True)
 
 
 def _notes(panels: Mapping[str, _Panel]) -> Iterator[str]:
@@ -280,10 +285,10 @@ def _key(width: float, panels: Iterable[_Panel], largest: float, lacking: str) -
         key.add(f"fewer than {FEW} tokens, no arrows", 2.4, lambda x, y: Circle((x + 1.2, y), 1.2, **few))
     if any(len(panel.marks) > len(panel.share) for panel in panels):
         dot = partial(Circle, radius=_DOT, facecolor=GREY, linewidth=0)
-        key.add("of the recogniser alone", 2 * _DOT, lambda x, y: dot((x + _DOT, y)))
+        key.add("no gold vowel here", 2 * _DOT, lambda x, y: dot((x + _DOT, y)))
     if any(panel.ends_alone() for panel in panels):
         key.add("of diphthongs alone", 1.2, lambda x, y: Circle((x + 0.6, y), **_END))
     return key
 
 
-FIGURE = DeclaredFigure("vowels", ("confusions",), draw_vowels, shows=("phones", "missed"))
+VOWELS = DeclaredFigure("vowels", ("confusions",), draw_vowels, shows=("phones", "errors"), phones=True)

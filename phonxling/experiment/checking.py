@@ -27,15 +27,17 @@ from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_
 from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import shown_tone
 from phonxling.core.work import SERIAL, Progress, Silent, Work
-from phonxling.count.posteriors import token_posteriors
-from phonxling.count.tokens import Asked
-from phonxling.decoding.decode import decode_labels
-from phonxling.decoding.rules import DecodingRules
-from phonxling.experiment.corpora import Held, load_corpora, of_each
+from phonxling.count.posteriors import Asked, token_posteriors
+from phonxling.decoding.decode import decode_labels, decoder_name
+from phonxling.experiment.corpora import load_corpora, of_each
 from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
-from phonxling.phones.natural_classes import natural_classes
+from phonxling.phones.chart import natural_classes
 from phonxling.resample.jackknife import SPEAKERS_UNKNOWN
+from phonxling.settings.files import Section
 from phonxling.settings.models import Experiment
+
+_NAMED = 3  # corpora that are named even where a note is of all
+_WITHOUT_FRAME = 0.5  # share of gold tokens that may hold the centre of no frame
 
 
 class Read(NamedTuple):
@@ -45,19 +47,19 @@ class Read(NamedTuple):
     forced: ForcedCorpus | None = None
 
 
-def checked(experiment: Experiment, held: Held | None = None) -> tuple[list[LoadedCorpus], dict[str, Read]]:
-    corpora = load_corpora(experiment, held=held)
+def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
+    corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
-    return corpora, read_all(corpora, experiment, SERIAL, Silent(), unrelated=False)
+    return corpora, read_all(corpora, experiment, SERIAL, Silent())
 
 
-def all_notes(experiment: Experiment, held: Held | None = None) -> list[Note]:
+def all_notes(experiment: Experiment) -> list[Note]:
     """Return what `check` prints of each corpus: notes, or what is wrong."""
     try:
-        corpora, read = checked(experiment, held)
+        corpora, read = checked(experiment)
     except PhonxlingError as error:
         return [Note(name, text, "error") for name, text in (error.problems or {"": str(error)}).items()]
-    return [Note(one.name, text) for one in corpora for text in corpus_notes(one, experiment, read.get(one.name))]
+    return notes_of(corpora, experiment, read)
 
 
 def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None:
@@ -100,18 +102,109 @@ def all_lines(
     corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, Read], *, verbose: bool
 ) -> Iterator[str]:
     for loaded in corpora:
-        yield from corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)
-    yield from (f"note: {note}" for note in table_notes(corpora, experiment))
+        yield from _corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)
+    yield from (f"note: {note}" for note in together(notes_of(corpora, experiment, read), len(corpora)))
 
 
-def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
-    if experiment.languages is None:
-        return []
-    spoken = (one.language for one in corpora if one.language is not None)
-    return language_notes(experiment.languages, load_languages(experiment.languages), spoken)
+def notes_of(corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, Read]) -> list[Note]:
+    """Return the notes of each corpus, then those of all together."""
+    own = (Note(one.name, text) for one in corpora for text in _corpus_notes(one, experiment, read.get(one.name)))
+    return [*own, *general_notes(corpora, experiment)]
 
 
-def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
+def general_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[Note]:
+    """Return the notes that are of no corpus: on the table of languages, and on settings without effect."""
+    notes = without_effect(corpora, experiment)
+    if experiment.languages is not None:
+        spoken = (one.language for one in corpora if one.language is not None)
+        notes += language_notes(experiment.languages, load_languages(experiment.languages), spoken)
+    return [Note("", text) for text in notes]
+
+
+def together(notes: Iterable[Note], corpora: int) -> list[str]:
+    """Return notes as lines, one for all of the corpora that it is said of."""
+    by_text: dict[str, list[str]] = {}
+    for note in notes:
+        by_text.setdefault(note.text, []).append(note.corpus)
+    lines = []
+    for text, names in by_text.items():
+        every = f"all {corpora} corpora" if len(names) == corpora > _NAMED else ", ".join(names)
+        lines.append(f"{every}: {text}" if names[0] and corpora > 1 else text)
+    return lines
+
+
+def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
+    """Return which settings were changed although, with these data, nothing depends on them."""
+    idle: dict[str, list[str]] = {}
+    for setting in _changed(experiment):
+        for needs, reason, met in _NEEDS:
+            if any(f"{setting}.".startswith(f"{one}.") for one in needs.split()) and not met(corpora, experiment):
+                idle.setdefault(reason, []).append(setting)
+                break
+    return [f"{' and '.join(names)} {'have' if names[1:] else 'has'} no effect: {why}" for why, names in idle.items()]
+
+
+def _changed(experiment: Experiment) -> Iterator[str]:
+    """Yield the paths of the settings within sections that differ from their defaults."""
+    for name, section in experiment:
+        if isinstance(section, Section):
+            fields = type(section).model_fields
+            yield from (f"{name}.{key}" for key, value in section if value != fields[key].default)
+
+
+def _are_timed(loaded: LoadedCorpus) -> bool:
+    both = loaded.corpus
+    return both is not None and both.gold.start is not None and both.predicted.start is not None
+
+
+def _decodes_runs(loaded: LoadedCorpus) -> bool:
+    """Return whether predictions are runs of frames: decoded from posteriors without a blank."""
+    return loaded.decoded is not None and loaded.posteriorgrams is not None and loaded.posteriorgrams.blank is None
+
+
+def _have_confidences(loaded: LoadedCorpus) -> bool:
+    return loaded.corpus is not None and loaded.corpus.predicted.confidence is not None
+
+
+_NEEDS: tuple[tuple[str, str, Callable[[Sequence[LoadedCorpus], Experiment], bool]], ...] = (
+    (
+        "map information confidence.map pairing.check_posteriors",
+        "no corpus has posteriors",
+        lambda corpora, _: any(one.posteriorgrams is not None for one in corpora),
+    ),
+    ("map.n_neighbors", "map.method is not umap", lambda _, experiment: experiment.map.method == "umap"),
+    (
+        "confidence.bins",
+        "no corpus has confidences or posteriors",
+        lambda corpora, _: any(one.posteriorgrams is not None or _have_confidences(one) for one in corpora),
+    ),
+    (
+        "decoding",
+        "every corpus has predictions",
+        lambda _, experiment: any(one.predicted is None for one in experiment.corpora.values()),
+    ),
+    (
+        "decoding.min_duration",
+        "no posteriors without a blank are decoded",
+        lambda corpora, _: any(map(_decodes_runs, corpora)),
+    ),
+    ("times", "no times of gold are found from posteriors", lambda corpora, _: any(one.forced for one in corpora)),
+    (
+        "expected",
+        "there is no reference beside a target",
+        lambda corpora, _: {"reference", "target"} == {one.role for one in corpora},
+    ),
+    ("expected.distance", "expected.common is not features", lambda _, one: one.expected.common == "features"),
+    (
+        "boundaries",
+        "no corpus has times of gold and predicted phones",
+        lambda corpora, _: any(map(_are_timed, corpora)),
+    ),
+)
+"""Settings or sections, why they may have no effect, and whether they have one."""
+
+
+def _corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
     gold, heard, posteriors = loaded.gold, "no predictions", "no posteriors"
     if loaded.corpus is not None:
         gold, predicted = loaded.corpus.gold, loaded.corpus.predicted
@@ -120,7 +213,6 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
         posteriors = f"posteriors of {len(loaded.posteriorgrams):,} utterances"
     sides = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {heard}, {posteriors}"
     yield f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {sides}"
-    yield from (f"  note: {note}" for note in corpus_notes(loaded, experiment, read))
     if not verbose:
         return
     yield from _corpus_details(loaded)
@@ -131,7 +223,7 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
         yield f"  costs      {costs.name}, multiples of 1/{costs.denominator}{note}"
 
 
-def corpus_notes(loaded: LoadedCorpus, experiment: Experiment, read: Read | None) -> Iterator[str]:
+def _corpus_notes(loaded: LoadedCorpus, experiment: Experiment, read: Read | None) -> Iterator[str]:
     yield from (*loaded.notes, *([] if read is None else left_out_lines(read)), *_speaker_notes(loaded, experiment))
 
 
@@ -145,7 +237,7 @@ def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str
     else:
         names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
         some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
-        line = f"speaker_pattern: {json.dumps(pattern)}"
+        line = f"speakers: {{pattern: {json.dumps(pattern)}}}"
         yield f"speakers are unknown, and ids suggest {len(names)} ({some}): if they are right, write {line}"
 
 
@@ -177,8 +269,8 @@ def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
             yield f"  {side} with features composed by rule: {', '.join(composed)}"
 
 
-def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
-    """Return what to say of names that begin like formulas and are more than that sign; "" when there are none."""
+def spreadsheet_notes(corpora: Iterable[LoadedCorpus]) -> list[Note]:
+    """Return what to say of names that begin like formulas and are more than that sign."""
     every: set[str] = set()
     for loaded in corpora:
         every |= {*loaded.gold.utterances, *loaded.gold.inventory}
@@ -187,10 +279,10 @@ def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
             every |= {*loaded.corpus.predicted_inventory, *(loaded.corpus.speakers or ())}
     names = sorted(name for name in every if len(name) > 1 and name[0] in "=+-@")
     if not names:
-        return ""
+        return []
     number = "1 name begins" if len(names) == 1 else f"{len(names):,} names begin"
     shown = f"with =, +, - or @, such as '{names[0][:40]}'"
-    return f"{number} {shown}: import the tables into a spreadsheet as text (docs/scale.md)"
+    return [Note("", f"{number} {shown}: import the tables into a spreadsheet as text (docs/scale.md)")]
 
 
 def read_all(
@@ -198,12 +290,10 @@ def read_all(
     experiment: Experiment,
     work: Work,
     progress: Progress,
-    *,
-    unrelated: bool = True,
 ) -> dict[str, Read]:
     def read(loaded: LoadedCorpus) -> Read | None:
         progress.step(f"reading posteriors of {loaded.name}")
-        return read_tokens(loaded, experiment, work, progress.frames, unrelated=unrelated)
+        return read_tokens(loaded, experiment, work, progress.frames)
 
     every = of_each({loaded.name: loaded for loaded in corpora}, read)
     return {name: found for name, found in every.items() if found is not None}
@@ -214,29 +304,25 @@ def read_tokens(
     experiment: Experiment,
     work: Work = SERIAL,
     heard: Callable[[int], object] | None = None,
-    *,
-    unrelated: bool = True,
 ) -> Read | None:
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
     if loaded.forced:
-        forced = force_corpus(loaded, experiment, work, heard, unrelated=unrelated)
+        forced = force_corpus(loaded, experiment, work, heard)
         if experiment.pairing.check_posteriors:
             refuse_learned(forced.learned, loaded.segments, loaded.posteriorgrams.source)
         return Read(forced.forced.tokens, forced)
-    asked = Asked(decisions=experiment.information.unit == "frame", entropies=True)
+    asked = Asked(entropies=True)
     tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, asked=asked)
     lost, segments = int(tokens.without_frame.sum()), loaded.segments
-    allowed = experiment.pairing.allow_without_frame
-    if lost <= allowed * len(segments.codes):
+    if lost <= _WITHOUT_FRAME * len(segments.codes) or not experiment.pairing.check_posteriors:
         return Read(tokens)
     first = f"first in utterance '{segments.utterances[int(segments.token_utterances()[tokens.first_without])]}'"
     if segments.start is not None:
         first += f" at {segments.start[tokens.first_without]:g} s"
     msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {_counted(tokens)}"
     doubt = length(loaded.posteriorgrams, segments)
-    question = f"The {doubt}. If it is" if doubt else "Are frame_shift and frame_offset right? If they are"
-    remedy = f"{question}, allow more with pairing: {{allow_without_frame: …}}, a share, now {allowed:g}."
+    remedy = f"The {doubt}." if doubt else "Are frame_shift and frame_offset right?"
     raise DataError(f"{segments.source}: {msg}\n{remedy}")
 
 
@@ -269,12 +355,12 @@ def with_likely_scale(posteriorgrams: Posteriorgrams) -> Posteriorgrams:
     return replace(posteriorgrams, scale=scale_of(frames) or posteriorgrams.scale) if len(frames) else posteriorgrams
 
 
-def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:
-    labels = decode_labels(posteriorgrams, rules, work)
+def decode_file(posteriorgrams: Posteriorgrams, output: Path, min_duration: float, work: Work = SERIAL) -> str:
+    labels = decode_labels(posteriorgrams, min_duration, work)
     from phonxling.analyses.utterances import decoded_lines  # brings pandas
 
     write_new(output, "".join(decoded_lines(labels).parts()).encode())
     empty = int((labels.lengths == 0).sum())
-    how = rules.described(blank=posteriorgrams.blank is not None)
+    how = decoder_name(min_duration, blank=posteriorgrams.blank is not None)
     none = f", {empty} of them without any" if empty else ""
     return f"{output}: {len(labels.codes):,} phones in {len(labels):,} utterances{none} ({how})"

@@ -8,14 +8,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from phonxling.comparison.alike import settings_apart
 from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
-from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, read_items
+from phonxling.comparison.items import KIND, READ, Item, read_items
 from phonxling.core.files import digest
 from phonxling.core.work import Progress
 from phonxling.experiment.results import draw_comparison
 from phonxling.load.resources import corpus_titles
 from phonxling.results import folder as on_disk
-from phonxling.tables.files import NUMBERS, files_in, read_once
+from phonxling.tables.files import file_of, read_once, tables_of
 from phonxling.version import __version__
 
 
@@ -30,12 +31,12 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
             items = read_items(results, progress)
             compared = compare_items(items, choices, progress)
         if compared.phones.empty:
-            progress.say("no two items share a gold phone: phones.tsv has no rows")
+            progress.say("no two items share a gold phone: there is no phones.tsv")
         if compared.features.empty:
-            progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
+            progress.say("there is no features.tsv: the results' feature tables are not panphon's")
         with on_disk.replacing(folder) as new:
-            made = {file: getattr(compared, Path(file).stem) for file in files_in("comparison")}
-            named = on_disk.write_tables(new, made)
+            made = {name: getattr(compared, name.rpartition("/")[-1]) for name in tables_of(KIND)}
+            named = on_disk.write_tables(new, {name: table for name, table in made.items() if len(table)})
             manifest = _manifest(items, choices, compared, folder)
             drawn = draw_comparison(new, manifest, progress)
             on_disk.write_manifest(new, manifest, {**named, **on_disk.outputs(new, drawn)})
@@ -46,16 +47,14 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
 def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:
     settings = items[0].settings
     titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
-    read = (on_disk.MANIFEST, *NUMBERS)
-    inputs = [item.folder / name for item in items for name in read]
-    for item in items:
-        own = (*READ, CONTRASTS) if item.contrasts is not None else READ
-        inputs += [item.folder / item.corpus / f"{name}.tsv" for name in own]
+    read = (on_disk.MANIFEST, *map(file_of, READ))
+    inputs = {place / name for place in {item.folder for item in items} for name in read}
     return {
         "phonxling": __version__,
         "kind": KIND,
         "items": list(compared.items),
-        "settings": {**asdict(choices), "seed": seed_of(items, choices)},
+        "settings": {**asdict(choices), "seed": seed_of(items, choices), "level": settings["uncertainty"]["level"]},
+        "differ": settings_apart(items),
         "inputs": dict(sorted((_from(folder, path), digest(path)) for path in inputs)),
         "libraries": {name: version(name) for name in ("numpy", "scipy", "pandas", "matplotlib", "panphon")},
         "figures": {key: settings["figures"][key] for key in ("formats", "width", "font")},
@@ -66,6 +65,7 @@ def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, fol
                 "corpus": item.corpus,
                 "title": titles.get(item.corpus, item.name),
                 "signature": item.signature,
+                "contents": item.contents,
             }
             for item in items
         },

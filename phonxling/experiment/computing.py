@@ -4,7 +4,8 @@ Nothing is written here.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+
+import pandas as pd
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.analysis import analyse as analyse_case
@@ -13,20 +14,20 @@ from phonxling.analyses.expected import adjust_levels
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
-from phonxling.analyses.measures import Section, measures, number_tables
-from phonxling.analyses.orders import orders
+from phonxling.analyses.measures import Section, number_table
 from phonxling.analyses.registry import ANALYSES
 from phonxling.analyses.utterances import describe_costs
+from phonxling.core.errors import Note
 from phonxling.core.work import Progress, Silent, Work, one_thread
-from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note, table_notes
+from phonxling.experiment.checking import check_costs, frame_lines, general_notes, read_all, spreadsheet_notes, together
 from phonxling.experiment.corpora import load_corpora
 from phonxling.settings.models import Experiment
-from phonxling.tables.files import Table, column_names, declared_columns, table_of
+from phonxling.tables.files import ByCorpus, Lines, Table, WholeTable, table_of, tables_of
 
 
 def computed_tables(
     experiment: Experiment, work: Work, progress: Progress
-) -> tuple[dict[str, Table], dict[str, object]]:
+) -> tuple[dict[str, WholeTable], dict[str, object]]:
     """Return every table, and what the manifest says of each corpus' costs, and its signature."""
     cases = compute(experiment, work, progress)
     costs = {case.name: describe_costs(case.aligned.costs) for case in cases if case.aligned is not None}
@@ -39,9 +40,10 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
     progress.step("loading")
     corpora = load_corpora(experiment, work)
     check_costs(corpora, experiment)
-    notes = [f"{loaded.name}: {note}" for loaded in corpora for note in loaded.notes]
-    for note in (*notes, *table_notes(corpora, experiment), *filter(None, [spreadsheet_note(corpora)])):
-        progress.say(note)
+    notes = [Note(loaded.name, text) for loaded in corpora for text in loaded.notes]
+    notes += [*general_notes(corpora, experiment), *spreadsheet_notes(corpora)]
+    for line in together(notes, len(corpora)):
+        progress.say(line)
     read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
     analyses: dict[str, AnalysedCorpus] = {}
     for loaded in corpora:
@@ -53,18 +55,16 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
     reference = next((loaded for loaded in corpora if loaded.role == "reference"), None)
     if reference is not None and (note := _worse(reference, corpora, analyses)):
         progress.say(note)
-    tied = list[str]()
-    for loaded in corpora:
-        if loaded.name not in read or loaded.segments is None:
-            progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
-            continue
-        for line in frame_lines(read[loaded.name]):
-            progress.say(f"{loaded.name}: {line}")
-        tied.append(loaded.name)
+    tied = [loaded.name for loaded in corpora if loaded.name in read and loaded.segments is not None]
+    why = "no posteriors, so no association and no place on the phone map"
+    told = [Note(name, line) for name in tied for line in frame_lines(read[name])]
+    told += [Note(loaded.name, why) for loaded in corpora if loaded.name not in tied]
+    for line in together(told, len(corpora)):
+        progress.say(line)
     progress.step("mapping phones")
     phone_map = map_phones(
         {name: read[name].tokens for name in tied},
-        experiment.embedding,
+        experiment.map,
         reference=None if reference is None else reference.name,
         recognisers={loaded.name: loaded.recogniser for loaded in corpora},
         allow_other_recogniser=experiment.expected.allow_other_recogniser,
@@ -100,32 +100,36 @@ def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mappi
 
 
 @one_thread()
-def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> dict[str, Table]:
-    heard = progress or Silent()
-    heard.begin(len(cases) * len(ANALYSES) + 1)
+def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> dict[str, WholeTable]:
+    """Return every table of results by its name: what each analysis says of each corpus, and all together."""
+    told = progress or Silent()
+    told.begin(len(cases) * len(ANALYSES) + 1)
     sections: list[Section] = []
-    tables: dict[str, Table] = {}
+    by_corpus: dict[str, list[tuple[str, Table]]] = {}
     for case in cases:
-        own_sections, own_tables = analyse_case(case, ANALYSES, heard.step)
+        own_sections, own_tables = analyse_case(case, ANALYSES, told.step)
         sections += own_sections
-        tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
-    heard.step("measuring all corpora together")
-    explained = {  # what every row of the numbers means, and every column of every table
-        "measures": [{"measure": one.name, **asdict(one)} for one in measures()],
-        "columns": [one._asdict() for one in declared_columns()],
-    }
-    explanations: dict[str, Table] = {}
-    for about, rows in explained.items():
-        names = column_names(about)
-        explanations[f"{about}.tsv"] = table_of(about, ([row[name] for name in names] for row in rows))
-    symbols = [  # what became of each raw symbol, most frequent first
-        (case.name, side, row.raw, row.symbol, row.action, row.count, row.features)
+        for name, table in own_tables.items():
+            by_corpus.setdefault(name, []).append((case.name, table))
+    told.step("measuring all corpora together")
+    adjust_levels(sections)
+    summary = number_table(sections)
+    tables: dict[str, WholeTable] = {"summary": summary, "symbols": _symbol_table(cases)}
+    tables |= {name: table for name, table in languages(cases, summary) if len(table)}
+    tables |= {name: whole for name, parts in by_corpus.items() if (whole := _with_rows(parts)).parts}
+    return {name: tables[name] for name in tables_of("results") if name in tables}
+
+
+def _with_rows(parts: Sequence[tuple[str, Table]]) -> ByCorpus:
+    return ByCorpus(tuple((name, table) for name, table in parts if isinstance(table, Lines) or len(table)))
+
+
+def _symbol_table(cases: Sequence[Case]) -> pd.DataFrame:
+    """Return what became of each raw symbol of each side, the most frequent first."""
+    rows = [
+        (case.name, side, row.raw, row.symbol, row.action, row.count)
         for case in cases
         for side, audit in case.loaded.audits.items()
         for row in sorted(audit, key=lambda row: (-row.count, row.raw))
     ]
-    adjust_levels(sections)
-    numbers = number_tables(sections)
-    own: dict[str, Table] = {"symbols.tsv": table_of("symbols", symbols), "orders.tsv": orders(cases, numbers)}
-    own |= {f"{name}.tsv": table for name, table in languages(cases, numbers)}
-    return {**numbers, **own, **explanations, **tables}
+    return table_of("symbols", rows, corpora=True)

@@ -31,7 +31,7 @@ from typing import Any, Final, TypeAlias, get_origin
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
+from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems
 from phonxling.load.text import is_file, is_url, nearest as nearest_file
 from phonxling.settings.checks import (
     LONGEST_PATH,
@@ -50,58 +50,56 @@ from phonxling.settings.files import (
     PhoneFile,
     Recogniser,
     Section,
-    check_corpus_name,
+    check_name,
     corpora_problems,
     path_mark,
     section_of,
 )
-from phonxling.settings.models import RETIRED, Experiment
+from phonxling.settings.models import Experiment
 
 _Settings: TypeAlias = dict[str, Plain]
+_Problem: TypeAlias = tuple[KeyPath, str]  # the place that it concerns, and what is wrong there
 
 
-def made_corpora(settings: _Settings, source: str) -> _Settings:
-    """Return settings in which every corpus that a table stands for is written out, and has its title."""
-    return _with_titles(_with_splits(settings, source))
-
-
-def _with_splits(settings: _Settings, source: str) -> _Settings:
-    """Return settings in which a corpus with `split_by` is one for each value of that column."""
-    corpora, data = mapping_of(settings.get("corpora")), dict[str, Plain]()
+def _with_splits(settings: _Settings) -> tuple[_Settings, list[_Problem]]:
+    """Return settings in which a corpus with `split_by` is one for each value of that column, and what is wrong."""
+    corpora, data, problems = mapping_of(settings.get("corpora")), dict[str, Plain](), list[_Problem]()
     split = [name for name, corpus in corpora.items() if "split_by" in mapping_of(corpus)]
-    if not split:
-        return settings
-    from phonxling.load.resources import language_name  # here, since it brings NumPy
-
     for name, corpus in corpora.items():
-        rest = {key: value for key, value in mapping_of(corpus).items() if key != "split_by"}
         if name not in split or not _is_corpus(mapping_of(corpus)):  # what is wrong is told with all else, and once
             data[name] = corpus
             continue
-        at, column = f"{source}: corpora.{name}.split_by", str(mapping_of(corpus)["split_by"])
-        gold, sides = mapping_of(rest["gold"]), [side for side in Corpus.FILES if rest.get(side)]
-        columns = {side for side in sides if _by_column(side, mapping_of(rest[side]), column, at)}
-        values = _values(gold, column, at)
-        taken = {value for other in corpora.values() for value in _chosen(other, gold, column)}
-        for value in sorted({*values} - taken):
-            part = re.sub(r"[^\w.-]+", "-", value).strip("-.")
-            part = part if len(split) == 1 else f"{name}-{part}"  # two tables may have the same languages
-            if part in data or (part in corpora and part not in split):
-                fail(at, f"two corpora would be called '{part}'; rename one")
-            try:
-                check_corpus_name(part)
-            except ValueError as error:
-                fail(at, f"the column {column} has '{printed(value)}': {error}")
-            own: dict[str, Plain] = {}
-            for side in sides:
-                file = mapping_of(rest[side])
-                if side in columns:
-                    own[side] = {**file, "where": {**mapping_of(file.get("where")), column: [value]}}
-                else:
-                    own[side] = {**file, "path": str(file["path"]).replace(f"{{{column}}}", value)}
-            code = {"language": value} if re.fullmatch("[a-z]{3}", value) and language_name(value) else {}
-            data[part] = {**code, **rest, **own}
-    return {**settings, "corpora": data}
+        try:
+            for value, part in _parts_of(mapping_of(corpus), corpora):
+                key = re.sub(r"[^\w.-]+", "-", value).strip("-.")
+                key = key if len(split) == 1 else f"{name}-{key}"  # two tables may have the same languages
+                if key in data or (key in corpora and key not in split):
+                    raise ValueError(f"two corpora would be called '{key}'; rename one")
+                data[check_name(key)] = part
+        except (ValueError, DataError) as error:
+            problems.append((("corpora", name, "split_by"), str(error)))
+            data[name] = {key: value for key, value in mapping_of(corpus).items() if key != "split_by"}
+    return ({**settings, "corpora": data} if split else settings), problems
+
+
+def _parts_of(corpus: _Settings, corpora: _Settings) -> Iterator[tuple[str, _Settings]]:
+    """Yield each value of the column that splits a corpus, and the corpus that it makes."""
+    from phonxling.load.resources import language_name  # here, since it brings NumPy
+
+    column, rest = str(corpus["split_by"]), {key: value for key, value in corpus.items() if key != "split_by"}
+    gold, sides = mapping_of(rest["gold"]), [side for side in Corpus.FILES if rest.get(side)]
+    columns = {side for side in sides if _by_column(side, mapping_of(rest[side]), column)}
+    taken = {value for other in corpora.values() for value in _chosen(other, gold, column)}
+    for value in sorted({*_values(gold, column)} - taken):
+        own: dict[str, Plain] = {}
+        for side in sides:
+            file = mapping_of(rest[side])
+            if side in columns:
+                own[side] = {**file, "where": {**mapping_of(file.get("where")), column: [value]}}
+            elif "path" in file:
+                own[side] = {**file, "path": str(file["path"]).replace(f"{{{column}}}", value)}
+        code = {"language": value} if re.fullmatch("[a-z]{3}", value) and language_name(value) else {}
+        yield value, {**code, **rest, **own}
 
 
 def _is_corpus(corpus: Mapping[str, Plain]) -> bool:
@@ -119,7 +117,7 @@ def _chosen(corpus: Plain, gold: Mapping[str, Plain], column: str) -> Iterator[s
         yield from map(str, value if isinstance(value, list | tuple) else (value,))
 
 
-def _values(gold: Mapping[str, Plain], column: str, at: str) -> list[str]:
+def _values(gold: Mapping[str, Plain], column: str) -> list[str]:
     path, held = str(gold["path"]), f"{{{column}}}"
     if held in path:
         head, *tail = map(re.escape, path.split(held))
@@ -127,32 +125,27 @@ def _values(gold: Mapping[str, Plain], column: str, at: str) -> list[str]:
         found = (form.fullmatch(one) for one in glob.glob("*".join(map(glob.escape, path.split(held)))))  # noqa: PTH207
         if values := [match["value"] for match in found if match]:
             return values
-        fail(at, f"no file is called {path}, whatever stands at {held}")
+        raise ValueError(f"no file is called {path}, whatever stands at {held}")
     from phonxling.load.formats import values_in  # here, since it brings NumPy
 
     file = PhoneFile.model_validate(gold)
     if column in file.where:
         return [*file.where[column]]
-    try:
-        values = values_in(*file.reading, column)
-    except DataError as error:
-        fail(at, f"{error}")
-    return values or fail(at, f"no row of {path} has a value in the column {column}")
+    if values := values_in(*file.reading, column):
+        return values
+    raise ValueError(f"no row of {path} has a value in the column {column}")
 
 
-def _by_column(side: str, file: Mapping[str, Plain], column: str, at: str) -> bool:
+def _by_column(side: str, file: Mapping[str, Plain], column: str) -> bool:
     """Return whether a file is split by its column, not by its path; speakers may stand in one file for all."""
     from phonxling.load.formats import fields_of
 
-    path, form, held = str(file["path"]), file.get("format"), f"{{{column}}}"
+    path, form, held = str(file.get("path")), file.get("format"), f"{{{column}}}"
     if held in path or side == "speakers":
         return False
-    try:
-        if side != "posteriors" and column in fields_of(Path(path), str(form) if form else None):
-            return True
-    except DataError as error:
-        fail(at, f"{error}")
-    return fail(at, f"the {side} file {path} has no column {column}; add it, or write {held} into its path")
+    if side != "posteriors" and column in fields_of(Path(path), str(form) if form else None):
+        return True
+    raise ValueError(f"the {side} file {path} has no column {column}; add it, or write {held} into its path")
 
 
 def _with_titles(settings: _Settings) -> _Settings:
@@ -177,6 +170,7 @@ def _with_titles(settings: _Settings) -> _Settings:
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
 
 MOST_SHOWN: Final = 100  # problems in one message; the rest are counted
+IN_MEMORY: Final = " (in memory)"
 _LONGEST_CHAIN: Final = 50  # files
 _MISSING = {
     "corpora": "missing: a configuration needs at least one corpus",
@@ -195,10 +189,10 @@ _PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, wh
 def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
     """Return the experiment that a file configures, with the files that it extends and overrides `key.path=value`."""
     layers = _read_layers(path)
-    settings = with_overrides(reduce(_merged, reversed(layers.values())), overrides)
+    settings, problems = _with_overrides(reduce(_merged, reversed(layers.values())), overrides)
     first, *extended = map(str, layers)
     source = f"{first} (extends {', '.join(extended)})" if extended else first
-    experiment = _validated({"name": path.stem, **settings}, source)
+    experiment = _validated({"name": path.stem, **settings}, source, problems)
     experiment._folder = path.parent.resolve()
     return experiment
 
@@ -210,11 +204,17 @@ def experiment_of(
     folder: Path | None = None,
     overrides: Sequence[str] = (),
     options: Mapping[KeyPath, str] = MappingProxyType({}),
+    held: Mapping[str, object] = MappingProxyType({}),
 ) -> Experiment:
-    """Return the experiment that settings in memory describe; `source` names them in messages, `options` keys."""
+    """Return the experiment that settings in memory describe; `source` names them in messages, `options` keys.
+
+    `held` is what of each corpus is in memory, too; in place of its path stands a name that ends in `IN_MEMORY`.
+    """
     data = dict(settings) if folder is None else _settled(settings, folder.resolve())
-    experiment = _validated(with_overrides(data, overrides), source, options)
+    data, problems = _with_overrides(data, overrides)
+    experiment = _validated(data, source, problems, options=options)
     experiment._folder = None if folder is None else folder.resolve()
+    experiment._held = held
     return experiment
 
 
@@ -230,14 +230,19 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
 
 
 def _validated(
-    settings: _Settings, source: str, options: Mapping[KeyPath, str] = MappingProxyType({}), *, tables: bool = True
+    settings: _Settings,
+    source: str,
+    known: Sequence[_Problem] = (),
+    *,
+    options: Mapping[KeyPath, str] = MappingProxyType({}),
+    tables: bool = True,
 ) -> Experiment:
-    """Return the experiment, seen by nobody yet; ConfigurationError with every problem."""
-    settings = made_corpora(settings, source)
-    corpora = settings.get("corpora")
-    problems = [*corpora_problems(corpora)] if isinstance(corpora, dict) else []  # which a wrong part hides from models
+    """Return the experiment, seen by nobody yet; ConfigurationError with every problem, those that are known first."""
+    settings, split = _with_splits(settings)
+    settings = _with_titles(settings)
     missing = [*_missing_tables(settings)] if tables else []
-    problems += missing
+    between = corpora_problems(mapping_of(settings.get("corpora")))  # which a wrong part hides from models
+    problems = [*known, *split, *between, *missing]
     try:
         experiment = Experiment.model_validate(settings)
     except ValidationError as error:
@@ -289,35 +294,47 @@ def _merged(base: _Settings, top: _Settings) -> _Settings:
     return merged
 
 
-def with_overrides(settings: _Settings, overrides: Sequence[str]) -> _Settings:
-    """Return settings with `key.path=value` laid over them, whose relative paths count from the current folder."""
+def _with_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Settings, list[_Problem]]:
+    """Return settings with `key.path=value` laid over them, whose paths count from the current folder; what is wrong.
+
+    They may also make a corpus that the settings do not have, if they say as much of it as it needs.
+    """
     if isinstance(overrides, str):
         raise ConfigurationError(f"settings are a list of texts, such as [{overrides!r}], not one text")
-    return reduce(_overridden, overrides, settings)
+    known, problems = [*mapping_of(settings.get("corpora"))], list[_Problem]()
+    for override in overrides:
+        try:
+            settings = _merged(settings, _settled(_override(override, known), Path.cwd()))
+        except ConfigurationError as error:
+            problems.append(((), str(error)))
+    corpora = dict(mapping_of(settings.get("corpora")))
+    for name in [name for name in corpora if known and name not in known]:
+        new = mapping_of(corpora[name])
+        if not new.get("gold") or not (new.get("predicted") or new.get("posteriors")):
+            del corpora[name]
+            near = did_you_mean(name, known) or "; a new one needs gold, and predicted or posteriors"
+            problems.append((("corpora", name), f"unknown corpus{near}"))
+    return ({**settings, "corpora": corpora} if known else settings), problems
 
 
-def _overridden(settings: _Settings, override: str) -> _Settings:
+def _override(override: str, corpora: Sequence[str]) -> _Settings:
+    """Return one `key.path=value` as settings."""
     key, equals, text = override.partition("=")
-    corpora = mapping_of(settings.get("corpora"))
     path = tuple(key.split("."))
     for name in sorted(corpora, key=len, reverse=True):  # a corpus' name that holds a dot stays whole
-        head = f"corpora.{name}"
-        if key == head or key.startswith(f"{head}."):
-            path = ("corpora", name, *key[len(head) + 1 :].split(".")) if key != head else ("corpora", name)
+        if f"{key}.".startswith(f"corpora.{name}."):
+            path = ("corpora", name, *key.split(".")[2 + name.count(".") :])
             break
     if not equals or not all(path) or len(path) > MAX_DEPTH:
-        msg = f"--set {override[:100]}: write --set key.path=value, such as --set alignment.costs=unit"
-        raise ConfigurationError(msg)
+        fail(f"--set {override[:100]}", "write --set key.path=value, such as --set alignment.costs=unit")
     if path[0] == "extends":
         fail(f"--set {key}", "must be written in a file")
-    if path[0] == "corpora" and len(path) > 2 and path[1] not in corpora:
-        fail(f"--set {key}", f"unknown corpus{did_you_mean(path[1], corpora)}")
     from phonxling.experiment.yaml_files import parse_yaml
 
     value = parse_yaml(text, f"--set {key}")
     for part in reversed(path):
         value = {part: value}
-    return _merged(settings, _settled(mapping_of(value), Path.cwd()))
+    return mapping_of(value)
 
 
 def _settled(settings: Mapping[str, Any], folder: Path) -> _Settings:
@@ -329,8 +346,8 @@ def _settled(settings: Mapping[str, Any], folder: Path) -> _Settings:
             fields = {} if kind is None else kind.model_fields
             short = "path" if "path" in fields else "name" if "name" in fields else ""
             if isinstance(file, str) and short:
-                others = {"inventory": None} if short == "name" else {}  # of another name, it would be another's
-                section[key] = {short: file, **others}
+                other = {"recogniser": "inventory", "speakers": "pattern"}.get(key)  # which a file below may have
+                section[key] = {short: file} | ({other: None} if other else {})
     for _, holder, at, _ in _paths_in(data):
         text = holder[at]
         if text and not is_url(text) and "\0" not in text:  # the rest is for the checks to refuse
@@ -394,22 +411,36 @@ def _problem(details: ErrorDetails) -> tuple[KeyPath, str]:
 
 def _unknown_key(path: KeyPath) -> str:
     *around, key = path
-    if not around and key in RETIRED:
-        return f"is a section of earlier versions: {RETIRED[key]}"
-    section: type[Section] | None = Experiment
-    if around[:1] == ["corpora"]:
-        section = Corpus if len(around) == 2 else section_of(Corpus.model_fields[around[2]])
-    elif around:
-        section = section_of(Experiment.model_fields[around[0]])
-    if section is None:
-        raise TypeError(f"no section at {around}")
+    section = _section_of(around)
     if section is Corpus and key in {"reference", "target"}:
         return f"no key of a corpus; write role: {key}"
-    names = list(section.model_fields) + (["extends"] if section is Experiment else [])
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
-    if files and section in Corpus.FILES.values():
-        return f"has no meaning for {around[-1]}; it belongs to {listed(files)}"
+    if files and section in (Corpus, *Corpus.FILES.values()):
+        of = "a corpus" if section is Corpus else around[-1]
+        return f"has no meaning for {of}; it belongs to {listed(files)}"
+    names = [*section.model_fields, *(["extends"] if section is Experiment else [])]
+    corpus = around[1] if around[:1] == ["corpora"] else "NAME"
+    if same := [f"'{'.'.join(place)}'" for place in _places(corpus) if place[-1] == key.casefold()]:
+        return f"unknown key; did you mean {listed(same)}?"
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
+
+
+def _section_of(around: Sequence[str]) -> type[Section]:
+    """Return the section that holds keys: the whole, one of it, a corpus, or a file of that."""
+    within: list[type[Section] | None] = [Experiment]
+    within += [_section_at(Experiment, around[0])] if around else []
+    within += [_section_at(Corpus, around[2])] if around[:1] == ["corpora"] and len(around) > 2 else []
+    return within[-1] or fail(".".join(around), "has no keys")
+
+
+def _places(corpus: str) -> Iterator[KeyPath]:
+    """Yield the path of every setting but those of files."""
+    for name, field in Experiment.model_fields.items():
+        yield (name,)
+        if (section := section_of(field)) not in (None, Corpus):
+            yield from ((name, key) for key in section.model_fields)
+    yield from (("corpora", corpus, key) for key in Corpus.model_fields)
+    yield from (("corpora", corpus, "recogniser", key) for key in Recogniser.model_fields)
 
 
 def input_places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path]]:
@@ -419,7 +450,8 @@ def input_places(holder: Section | Mapping[str, object]) -> Iterator[tuple[objec
             yield from input_places(value)
         else:
             several = value if isinstance(value, tuple) else (value,)
-            yield from ((holder, name, one) for one in several if isinstance(one, Path))
+            paths = (one for one in several if isinstance(one, Path) and not one.name.endswith(IN_MEMORY))
+            yield from ((holder, name, one) for one in paths)
 
 
 def json_schema() -> _Schema:

@@ -1,48 +1,53 @@
-"""The configuration's corpora, loaded: phones paired and audited, posteriors opened, segments with times."""
+"""The configuration's corpora, loaded: phones paired and audited, posteriors opened, segments with times.
+
+Symbol sets by name, or users' own; and the inventories that corpora declare of their recognisers, read with these.
+
+A user's set is a table alone, or tables laid over another set. An inventory is what a recogniser can predict: a
+built-in set of labels, a list, or a file, read with the symbol set and the rules of the predictions, or else as IPA.
+"""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeVar
+from unicodedata import combining
 
 import numpy as np
 
 from phonxling.analyses.conventions import conventions
 from phonxling.analyses.costs import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, corpus_notes, decoded_notes, features_of, languages_of, suspicions
-from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
-from phonxling.core.inventory import Inventory, merge
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems, shown
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import SILENCE_PHONE, Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Work
-from phonxling.decoding.rules import DecodingRules
-from phonxling.experiment.inventories import (
-    declared_inventory,
-    refuse_contradictions,
-    refuse_others,
-    rules_of,
-    symbol_parts,
-    symbol_set,
-)
 from phonxling.load.formats import load_transcript
 from phonxling.load.resources import (
     load_groups,
     load_prompts,
     load_speakers,
+    load_symbol_map,
+    panphon_features,
     speakers_in_ids,
     speakers_of,
     unsplit_note,
 )
+from phonxling.load.text import read_lines
+from phonxling.phones.ipa import LETTERS
 from phonxling.phones.normalise import (
     UnknownSymbolsError,
+    decide,
     normalise,
     normalise_columns,
     on_both_sides,
     one_token_each,
     tone_levels,
 )
-from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
+from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors, some
+from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, TABLE as XSAMPA, SymbolRules, SymbolSet
 from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
 from phonxling.settings.models import Experiment
 
@@ -50,12 +55,12 @@ _Corpus = TypeVar("_Corpus")
 _Made = TypeVar("_Made")
 
 
-def load_corpora(experiment: Experiment, work: Work = SERIAL, held: "Held | None" = None) -> list[LoadedCorpus]:
+def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
     refuse_contradictions(experiment)
     languages = languages_of(experiment)
 
     def load(name: str) -> LoadedCorpus:
-        one = load_configured(name, experiment.corpora[name], experiment, work, held)
+        one = load_configured(name, experiment.corpora[name], experiment, work)
         return replace(one, language=languages.get(name))
 
     return list(of_each({name: name for name in experiment.corpora}, load).values())
@@ -81,20 +86,41 @@ def of_each(corpora: Mapping[str, _Corpus], make: Callable[[_Corpus], _Made]) ->
 
 @dataclass(frozen=True)
 class Held:
-    """What of a corpus is in memory, instead of in the files that its settings name: symbols by side, and speakers."""
+    """What of a corpus is in memory, instead of in the files that its settings name: symbols by side, and others.
+
+    `digests` has the sha256 of each by the name that stands in the settings for its path.
+    """
 
     sides: Mapping[str, Transcript] = field(default_factory=dict)
     speakers: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
+    posteriors: RawPosteriors | Posteriorgrams | None = None
+    digests: Mapping[str, str] = field(default_factory=dict)
 
     def transcript(self, side: str, file: PhoneFile) -> Transcript:
-        return self.sides[side] if side in self.sides else _transcript(file, side)
+        if side in self.sides:
+            return self.sides[side]
+        return load_transcript(
+            *file.reading, file.tier, file.where, side="predicted" if side == "predicted" else "gold"
+        )
+
+    def raw_posteriors(self, file: PosteriorFile) -> RawPosteriors:
+        """Return posteriors as they are read; those whose columns are phones already with these as labels."""
+        one = self.posteriors
+        if isinstance(one, Posteriorgrams):
+            labels, shift = one.inventory.phones, one.frame_shift
+            return RawPosteriors(
+                source=one.source, labels=labels, utterances=one.utterances, read=one.raw, frame_shift=shift
+            )
+        if one is not None:
+            return one
+        from phonxling.load.posteriors import load_raw_posteriors
+
+        return load_raw_posteriors(file.path, file.format, file.labels)
 
 
-def load_configured(
-    name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL, held: Held | None = None
-) -> LoadedCorpus:
+def load_configured(name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
-    held = held or Held()
+    held: Held = experiment.held.get(name, Held())
     files = {
         side: file for side in ("gold", "gold_second", "predicted") if (file := getattr(settings, side)) is not None
     }
@@ -130,48 +156,42 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     raw = held.transcript("gold", settings.gold)
     raw_predicted = None if settings.predicted is None else held.transcript("predicted", settings.predicted)
     file = settings.posteriors
-    opened = None
-    if file is not None:
-        from phonxling.load.posteriors import load_raw_posteriors
-
-        opened = load_raw_posteriors(file.path, file.format, file.labels)
-    decoding = experiment.decoding.rules if settings.predicted is None and opened is not None else None
-    heard = settings.predicted or (file if decoding else None)
-    labels = raw_predicted or (one_token_each(opened.source, opened.labels) if opened and decoding else None)
+    opened = None if file is None else held.raw_posteriors(file)
+    least = experiment.decoding.least if settings.predicted is None and opened is not None else None
+    heard = settings.predicted or (file if least is not None else None)
+    decoded_labels = one_token_each(opened.source, opened.labels) if opened and least is not None else None
+    labels = raw_predicted or decoded_labels
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
-    in_frames = _in_frames(settings, opened, decoding, (raw, raw_predicted))
+    in_frames = _in_frames(settings, opened, least, (raw, raw_predicted))
     gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
     del raw  # a million utterances' symbols are not kept beside their phones
     predicted, posteriorgrams, segments = None, None, None
     untied: tuple[str, ...] = ()
     remark, forced, decoder, decoded = "", False, "", None
     if file is not None and opened is not None:
-        posteriorgrams, column_audit, remark = _posteriors(opened, file, experiment, in_frames=in_frames)
-        if decoding is not None:
-            from phonxling.decoding.decode import decode_labels
+        if isinstance(held.posteriors, Posteriorgrams):
+            posteriorgrams, audits["posteriors"] = held.posteriors, ()
+        else:
+            posteriorgrams, audits["posteriors"], remark = _posteriors(opened, file, experiment, in_frames=in_frames)
+        if least is not None:
+            from phonxling.decoding.decode import decode_labels, decoder_name
 
-            raw_predicted = decoded = decode_labels(posteriorgrams, decoding, work)
-            decoder = decoding.described(blank=posteriorgrams.blank is not None)
+            raw_predicted = decoded = decode_labels(posteriorgrams, least, work)
+            decoder = decoder_name(least, blank=posteriorgrams.blank is not None)
     if heard is not None and raw_predicted is not None:
         predicted, audits["predicted"] = _phones(raw_predicted, heard, experiment, "predicted")
         _refuse_raw_features([settings.gold, heard], experiment)
     given = {"predicted": predicted if decoded is None else None, "posteriors": posteriorgrams}
     agreed = [agreeing_note(side, gold.utterances, one.utterances) for side, one in given.items() if one is not None]
     if posteriorgrams is not None:
-        audits["posteriors"] = column_audit
-        segments = _segments(gold, settings, experiment, audits)
-        forced = settings.times == "forced" or segments.start is None
-        segments = replace(segments, start=None, end=None) if forced else segments
+        segments, forced = _segments(gold, settings, experiment, held, audits)
         posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, experiment.pairing.allow_unpaired)
-        if (predicted is None or forced) and (speakers := _speakers(settings, segments.utterances)) is not None:
+        if (predicted is None or forced) and (speakers := _speakers(settings, segments.utterances, held)) is not None:
             segments = replace(segments, speakers=speakers)
     declared, corpus, people, table = declared_inventory(name, settings, experiment), None, None, settings.speakers
-    if predicted is not None:  # the recogniser can say more than it happened to say
-        known = merge(declared or Inventory(()), Inventory(()) if posteriorgrams is None else posteriorgrams.inventory)
-        if declared is not None:
-            counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
-            refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
-        predicted = predicted.recode(merge(predicted.inventory, known))
+    if predicted is not None:
+        columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
+        predicted = _with_all_phones(predicted, declared, columns, name, experiment)
         sides = audits["gold"], audits["predicted"]
         corpus = _spoken(pair(gold, predicted, sides, experiment.pairing.allow_unpaired), settings, held)
         people = _people(corpus, settings, experiment, held, audits)
@@ -200,23 +220,34 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     )
 
 
+def _with_all_phones(
+    predicted: PhoneSequences, declared: Inventory | None, columns: Inventory, name: str, experiment: Experiment
+) -> PhoneSequences:
+    """Return predictions with what the recogniser can say over what it happened to say."""
+    known = merge(declared or Inventory(()), columns)
+    if declared is not None:
+        counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
+        refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
+    return predicted.recode(merge(predicted.inventory, known))
+
+
 def _in_frames(
     settings: CorpusSettings,
     opened: RawPosteriors | None,
-    decoding: DecodingRules | None,
+    least: float | None,
     texts: tuple[Transcript | None, ...],
 ) -> bool:
     """Return whether frames can stand for seconds: no file has times, and decoding asks for none."""
     file = settings.posteriors
     blank = opened.blank or file.blank if opened and file else None
-    seconds = decoding is not None and decoding.min_duration > 0 and blank is None
+    seconds = least is not None and least > 0 and blank is None
     return settings.segments is None and not any(text and text.start is not None for text in texts) and not seconds
 
 
 def _spoken(corpus: Corpus, settings: CorpusSettings, held: Held) -> Corpus:
     """Return a corpus with the speakers and prompts of its utterances, where they are told."""
     table = settings.speakers
-    speakers = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
+    speakers = _speakers(settings, corpus.utterances, held)
     prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
     chosen = prompts and tuple(prompts[name] or name for name in corpus.utterances)  # without one, its own
     return replace(corpus, speakers=corpus.speakers if speakers is None else speakers, prompts=chosen or None)
@@ -234,21 +265,19 @@ def _people(
 
 
 def _segments(
-    gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, audits: dict[str, SymbolAudit]
-) -> PhoneSequences:
-    if settings.segments is None:
-        return gold
-    segments, audits["segments"] = _phones(
-        _transcript(settings.segments, "gold"), settings.segments, experiment, "segments"
-    )
-    if segments.start is None and settings.times != "forced":
-        msg = f"{segments.source}: has no times, so it cannot say where the gold phones are"
-        raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
-    return segments
-
-
-def _transcript(file: PhoneFile, side: str) -> Transcript:
-    return load_transcript(*file.reading, file.tier, file.where, side=side.removesuffix("_second"))
+    gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, held: Held, audits: dict[str, SymbolAudit]
+) -> tuple[PhoneSequences, bool]:
+    """Return the gold phones that tie posteriors, and whether their times are to be found from these."""
+    segments = gold
+    if settings.segments is not None:
+        read = held.transcript("segments", settings.segments)
+        segments, audits["segments"] = _phones(read, settings.segments, experiment, "segments")
+        if segments.start is None and settings.times != "forced":
+            msg = f"{segments.source}: has no times, so it cannot say where the gold phones are"
+            raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
+    if settings.times == "forced" or segments.start is None:
+        return replace(segments, start=None, end=None), True
+    return segments, False
 
 
 def _phones(
@@ -289,15 +318,20 @@ def _posteriors(
     return posteriorgrams, audit, remark
 
 
-def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
-    if settings.speaker_pattern is not None:
-        return speakers_in_ids(utterances, settings.speaker_pattern)
-    if settings.speakers is None:
+def _speakers(settings: CorpusSettings, utterances: tuple[str, ...], held: Held) -> tuple[str, ...] | None:
+    named = settings.speakers
+    if held.speakers is not None:
+        return held.speakers(utterances)
+    if named is None:
         return None
-    return speakers_of(utterances, load_speakers(*_table(settings.speakers)), str(settings.speakers.path))
+    if named.pattern is not None:
+        return speakers_in_ids(utterances, named.pattern)
+    return speakers_of(utterances, load_speakers(*_table(named)), str(named.path))
 
 
 def _table(file: SpeakerFile) -> tuple[Path, dict[str, str], Literal["tsv", "csv", "utt2spk"] | None]:
+    if file.path is None:
+        raise AssertionError("speakers are those of a table")
     return file.path, _titles(file), file.format
 
 
@@ -312,3 +346,174 @@ def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> Non
         raise ConfigurationError(f"{why}; set alignment: {{costs: unit}}")
     if raw and experiment.expected.common == "features":
         raise ConfigurationError(f"{why}; set expected: {{common: exact}}, or the path of a table")
+
+
+_SHOWN = 20  # phones of a message
+_ABOUT = {
+    "ipa": "the IPA, a phone a symbol, however it is spelt",
+    "ipa-joined": "words of the IPA without spaces between the phones",
+    "ipa-panphon": "the same, cut as panphon does (ipa_segs, word_fts)",
+    "xsampa": "X-SAMPA (Wells 1995)",
+    "arpabet": "ARPAbet, as in the CMU dictionary; stress digits come off",
+    "timit61": "TIMIT's transcriptions; closures merge with their releases",
+    "timit48": "TIMIT, folded to 48 classes (Lee & Hon 1989)",
+    "timit39": "TIMIT, folded to 39 classes (Lee & Hon 1989)",
+    "espeak": "espeak-ng's phonemes, as phonemizer and wav2vec2-lv-60-espeak-cv-ft write them",
+    "raw": "any symbols, compared as they stand",
+}
+
+
+def symbol_set(names: str | Sequence[str]) -> SymbolSet:
+    """Return a built-in symbol set by name, or a user's from a TSV; of several, each lies over those before it."""
+    first, *tables = (names,) if isinstance(names, str) else names
+    if first not in BUILT_IN and not _is_path(first):
+        known = f"{', '.join(BUILT_IN)}, or the path of a TSV (symbol, ipa)"
+        raise ConfigurationError(f"no symbol set is called '{first}'; there are: {known}")
+    chosen = BUILT_IN.get(first) or SymbolSet(Path(first).name, load_symbol_map(Path(first)))
+    for number, table in enumerate(tables, 2):
+        if not _is_path(table) or chosen.raw:
+            msg = f"symbols: '{table}' is no table that can be laid over '{first}'"
+            raise ConfigurationError(f"{msg}; give a set, then paths of tables: [timit61, extra.tsv]")
+        chosen = chosen.extended(symbols_name([first, *tables][:number]), load_symbol_map(Path(table)))
+    return chosen
+
+
+def symbols_name(names: Sequence[str]) -> str:
+    return "+".join(Path(name).name for name in names)
+
+
+def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
+    chosen = experiment.symbols.of(file)
+    levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
+    return SymbolRules(**{name: getattr(chosen, name) for name in SymbolRules.__slots__} | {"tone_levels": levels})
+
+
+def symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, str]:
+    files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
+    rules = [rules_of(file, experiment) for file in files]
+    shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
+    usual = {key: {getattr(SymbolRules(), key)} for key in RARE}  # said only where they are not as usual
+    shared = {key: values for key, values in shared.items() if values.keys() != usual.get(key)}
+    names = ",".join(symbols_name(file.symbol_names) for file in files)
+    return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}
+
+
+def _is_path(name: str) -> bool:
+    return "." in name or "/" in name
+
+
+def described_sets() -> list[tuple[str, str]]:
+    return [("set", "what it is"), *_ABOUT.items()]
+
+
+def symbol_rows(names: str | Sequence[str]) -> list[tuple[str, str, str]]:
+    """Return a symbol set as rows: each symbol, the phones that it stands for, and what kind it is; a header first."""
+    chosen, table = symbol_set(names), panphon_features()
+    if chosen.raw:
+        raise ConfigurationError("raw symbols are compared as they stand, so there is no table of them")
+    listed = [*chosen.ipa] if chosen.ipa else [*XSAMPA] if chosen.reading else [*table.segments, *LETTERS]
+    symbols = dict.fromkeys([*chosen.over, *listed, *chosen.closures, *sorted(SILENCE - {""})])
+    return [("symbol", "ipa", "kind"), *(_row(symbol, chosen, table) for symbol in symbols)]
+
+
+def _row(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tuple[str, str, str]:
+    fate = decide(symbol, chosen, table, SymbolRules())
+    own = chosen.row(symbol)
+    if fate is None:  # it is none alone
+        ipa = own or (XSAMPA if chosen.reading else LETTERS).get(symbol, symbol)
+        return symbol, "".join(f"◌{one}" if combining(one) else one for one in ipa), "mark"
+    if fate.tone and not fate.phones:
+        return symbol, fate.shown, "tone"
+    if not fate.phones:
+        return symbol, "", fate.action
+    alike = not chosen.mapped and own is None and symbol in LETTERS
+    return symbol, fate.shown, "closure" if symbol in chosen.closures else "look-alike" if alike else "phone"
+
+
+def declared_inventory(name: str, settings: CorpusSettings, experiment: Experiment) -> Inventory | None:
+    own = settings.recogniser
+    if own is None:
+        return None
+    if own.inventory is not None:
+        return _read(name, settings, experiment)
+    alike = _declaring(experiment).get(own.name or "", [])
+    return _read(alike[0], experiment.corpora[alike[0]], experiment) if alike else None
+
+
+def refuse_contradictions(experiment: Experiment) -> None:
+    for recogniser, (first, *others) in _declaring(experiment).items():
+        for other in others:
+            given = [experiment.corpora[name].recogniser for name in (first, other)]
+            one, two = (_read(name, experiment.corpora[name], experiment) for name in (first, other))
+            apart = sorted({*one} ^ {*two})
+            if apart and given[0] != given[1]:
+                msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
+                raise ConfigurationError(f"{msg}; the two differ in {some(apart, _SHOWN)}: declare it once")
+
+
+def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, corpus in experiment.corpora.items():
+        one = corpus.recogniser
+        if one is not None and one.name and one.inventory is not None:
+            found.setdefault(one.name, []).append(name)
+    return found
+
+
+def _place(corpus: str, experiment: Experiment) -> str:
+    """Return where an inventory is declared: in a configuration, or by the argument of that name of a score."""
+    return "inventory" if experiment.folder is None else f"corpora.{corpus}.recogniser.inventory"
+
+
+def _read(name: str, settings: CorpusSettings, experiment: Experiment) -> Inventory:
+    heard = settings.predicted or settings.posteriors
+    if settings.recogniser is None or heard is None:
+        raise AssertionError(f"{name} has predictions, and an inventory")
+    given, rules, place = settings.recogniser.inventory, rules_of(heard, experiment), _place(name, experiment)
+    own = BUILT_IN["ipa"] if (named := symbol_set(heard.symbol_names)).joined else named
+    sets = (own,) if own.raw else (own, BUILT_IN["ipa"])
+    if isinstance(given, str):
+        read_as_is = own.raw or given == heard.symbol_names[0]
+        sets = (own,) if read_as_is else (BUILT_IN[given],)
+        labels = dict.fromkeys(sorted(LABELS[given] | (set() if own.raw else {SILENCE_PHONE})), place)
+    elif isinstance(given, tuple):
+        labels = {label: f"{place}.{number}" for number, label in enumerate(given)}
+    elif given is not None:
+        rows = {text.strip(): f"{given}:{line}" for line, text in read_lines(given)}
+        labels = rows
+        if any("\t" in row for row in rows):
+            sets = (SymbolSet(given.name, load_symbol_map(given)),)
+            places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
+            labels = {symbol: places.get(symbol, str(given)) for symbol in sets[0].ipa or {}}
+    alone = replace(one_token_each("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
+    phones, _ = normalise(alone, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
+    if not len(phones.inventory):
+        raise ConfigurationError(f"{place}: the inventory has no phone")
+    return phones.inventory
+
+
+def _fitting(
+    labels: Mapping[str, str], sets: tuple[SymbolSet, ...], rules: SymbolRules, experiment: Experiment
+) -> SymbolSet:
+    """Return the first of the sets that knows all labels; DataError with those that none knows, and their places."""
+    table = features_of(experiment)
+    unknown = [[label for label in labels if decide(label, each, table, rules) is None] for each in sets]
+    known = next((each for each, missing in zip(sets, unknown, strict=True) if not missing), None)
+    if known is not None or rules.unknown != "error":
+        return known or sets[0]
+    fewest = min(unknown, key=len)
+    names = " or ".join(dict.fromkeys(f"'{each.name}'" for each in sets))
+    number = f"{len(fewest)} of {len(labels)} phones of the inventory {'is' if len(fewest) == 1 else 'are'} not"
+    each = [f"{labels[label]}: {shown(label)}" for label in fewest]
+    raise DataError(join_problems(f"{number} known to the symbol set {names}:", each))
+
+
+def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, experiment: Experiment) -> None:
+    """Raise DataError when phones were predicted, each so often, that a declared inventory lacks."""
+    others = {phone: count for phone, count in predicted.items() if phone not in declared}
+    if others:
+        tokens = [f"{phone} ({others[phone]:,})" for phone in sorted(others, key=lambda phone: (-others[phone], phone))]
+        number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
+        msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
+        remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
+        raise DataError(f"{msg}: {some(tokens, _SHOWN)}; {remedy}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from phonxling.analyses.loaded import features_of
 from phonxling.core.files import digest, source_digest
-from phonxling.experiment.configuration import input_places, resolved
+from phonxling.experiment.configuration import IN_MEMORY, input_places, resolved
 from phonxling.load.building import Format
 from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.text import files_below, is_folder, matching
@@ -29,11 +29,17 @@ def manifest(experiment: Experiment) -> dict[str, Any]:
         "name": experiment.name,
         "seed": experiment.seed,
         "configuration": resolved(experiment),
-        "inputs": {relative(path, experiment): digest(path) for path in input_files(experiment)},
+        "inputs": _digests(experiment),
         "libraries": {name: version(name) for name in LIBRARIES},
         "loaders": loaders(experiment),
         "feature_table": {"name": table.name, "sha256": table.digest},
     }
+
+
+def _digests(experiment: Experiment) -> dict[str, str]:
+    """Return the sha256 of each input by its name: files, and what is in memory."""
+    files = {relative(path, experiment): digest(path) for path in input_files(experiment)}
+    return files | {name: each for held in experiment.held.values() for name, each in held.digests.items()}
 
 
 def input_files(experiment: Experiment) -> list[Path]:
@@ -84,7 +90,7 @@ def _foreign_formats(experiment: Experiment) -> list[tuple[str, Format]]:
 def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
     for corpus in experiment.corpora.values():
         files = (getattr(corpus, kind) for kind in corpus.FILES)
-        yield from (file for file in files if isinstance(file, PhoneFile))
+        yield from (file for file in files if isinstance(file, PhoneFile) and not file.path.name.endswith(IN_MEMORY))
 
 
 def relative(path: Path, experiment: Experiment) -> str:

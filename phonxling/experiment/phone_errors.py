@@ -6,34 +6,35 @@ Of what is aligned three whole numbers an utterance are kept, and the confusions
 import copy
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from math import lcm
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import GapSetting
-from phonxling.analyses.error_rate import NO_RATE, aligned_error_rate, operations, weighted_phone_error_rate
+from phonxling.analyses.error_rate import NO_RATE, operations, weighted_phone_error_rate
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
-from phonxling.core.display import Shown, counted
 from phonxling.core.errors import ConfigurationError, DataError, shown
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate, Shown, counted, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import one_thread
 from phonxling.count.confusions import count_confusions
-from phonxling.experiment.inventories import symbol_set
+from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.single import Phones, Symbols, feature_costs
 from phonxling.load.building import TranscriptBuilder
 from phonxling.load.resources import panphon_features
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules
 from phonxling.resample.jackknife import clusters_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
 _RULES = SymbolRules()
@@ -74,15 +75,12 @@ class PhoneErrorRates(Shown):
     per, wper : Estimate
         Phone error rate, ≥ 0: least number of edits / gold phones, whatever the costs, as other tools have it; and the
         weighted one: cost of the alignments under the costs / gold phones.
-    per_aligned : float
-        Errors of these alignments / gold phones: at least `per`, and the same under unit costs.
     correct, substitutions, deletions, insertions, gold_tokens, utterances : int
         Phones of these alignments, gold phones, utterances.
     """
 
     per: Estimate
     wper: Estimate
-    per_aligned: float
     correct: int
     substitutions: int
     deletions: int
@@ -99,8 +97,10 @@ class PhoneErrorRates(Shown):
         yield from (counted(self.gold_tokens, "gold phone"), counted(self.utterances, "utterance"))
         yield shown(self.per.note, _NOTE)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> "pd.DataFrame":
         """Return a row a rate: measure, value, low, high, level, status, note."""
+        import pandas as pd
+
         rates = [rate.to_frame().assign(measure=name) for name, rate in (("per", self.per), ("wper", self.wper))]
         return pd.concat(rates, ignore_index=True)[["measure", "value", "low", "high", "level", "status", "note"]]
 
@@ -109,7 +109,7 @@ class PhoneErrorRates(Shown):
         rates = {"per": self.per, "wper": self.wper}
         values = {name: rate.value for name, rate in rates.items()}
         values |= {f"{name}_{side}": getattr(rate, side) for name, rate in rates.items() for side in ("low", "high")}
-        return values | {name: float(getattr(self, name)) for name in ("per_aligned", *_COUNTS, "utterances")}
+        return values | {name: float(getattr(self, name)) for name in (*_COUNTS, "utterances")}
 
 
 class PhoneErrors:
@@ -225,10 +225,9 @@ class PhoneErrors:
             wper = Estimate(math.nan, note=costs.name + NO_RATE, status="undefined")
         elif len(seen.rows):  # the same sum as of a matrix, to the last bit
             value = weighted_phone_error_rate(seen.matrix, costs)
-            wper = replace(wper, value=value, note=joined([wper.note, costs.note]))
+            wper = wper.changed(value=value, note=joined([wper.note, costs.note]))
         counts: dict[str, Any] = {name: int(getattr(numbers, name)) for name in _COUNTS}
-        aligned = aligned_error_rate(seen.matrix)
-        return PhoneErrorRates(per=per, wper=wper, per_aligned=aligned, utterances=len(seen.rows), **counts)
+        return PhoneErrorRates(per=per, wper=wper, utterances=len(seen.rows), **counts)
 
     @property
     def matrix(self) -> ConfusionMatrix:

@@ -20,7 +20,7 @@ from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import blas, input_files, manifest, relative
 from phonxling.phones.pairing import some
 from phonxling.results import folder as on_disk
-from phonxling.results.kept import KeptWork, kept_files
+from phonxling.results.kept import KeptWork
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import write_json
 
@@ -60,8 +60,8 @@ def run(
         load_corpora(experiment)
         raise
     with on_disk.locked(folder, progress.say, inputs=states):
-        earlier = on_disk.read_manifest(folder) if (folder / on_disk.MANIFEST).exists() else {}
-        if earlier and (fresh or any(on_disk.changed_outputs(folder))):
+        earlier = on_disk.any_manifest(folder) if (folder / on_disk.MANIFEST).exists() else {}
+        if earlier and (fresh or earlier.get("layout") != on_disk.LAYOUT or any(on_disk.changed_outputs(folder))):
             earlier = {}
         same = bool(earlier) and _numbers_of(earlier) == _numbers_of(described)
         if same and _looks_of(earlier) == _looks_of(described):
@@ -75,10 +75,12 @@ def run(
                 said = {name: earlier[name] for name in _SAID}
                 tables = {name: earlier["outputs"][name] for name in said["tables"]}
             else:
-                kept = KeptWork(work, folder / on_disk.KEPT, progress.shards)
-                tables, said = _compute(experiment, new, kept, progress, fresh=fresh)
-                check_states(states, experiment)
-                kept.tidy()
+                with KeptWork(work, folder / on_disk.KEPT, progress.shards) as kept:
+                    if fresh:
+                        kept.forget()
+                    tables, said = _compute(experiment, new, kept, progress)
+                    check_states(states, experiment)
+                    kept.tidy()
                 about |= {"steps": len(kept.used), "steps_reused": len(kept.reused)}
             about["seconds_computing"] = round(time.perf_counter() - clock, 3)
             write_json(new / on_disk.RUN, about)
@@ -87,15 +89,12 @@ def run(
 
 
 def _compute(
-    experiment: Experiment, new: Path, kept: KeptWork, progress: Progress, *, fresh: bool
+    experiment: Experiment, new: Path, kept: KeptWork, progress: Progress
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Compute all tables and write them; return the sha256 of each, and what the manifest says of them."""
     from phonxling.experiment.computing import computed_tables
 
     messages = MessageRecord(progress)
-    if fresh:
-        for path in kept_files(kept.folder):
-            path.unlink(missing_ok=True)
     states = input_states(experiment)
     try:
         made, about = computed_tables(experiment, kept, messages)
@@ -166,7 +165,7 @@ def check_states(before: Mapping[Path, State | None], experiment: Experiment) ->
 
 def vanishing(folder: Path, experiment: Experiment) -> str:
     """Return which corpora of earlier results in a folder a configuration lacks, "" where it has them all."""
-    earlier = on_disk.read_manifest(folder).get("configuration", {}) if (folder / on_disk.MANIFEST).exists() else {}
+    earlier = on_disk.any_manifest(folder).get("configuration", {}) if (folder / on_disk.MANIFEST).exists() else {}
     gone = [name for name in earlier.get("corpora", {}) if name not in experiment.corpora]
     number = "one corpus" if len(gone) == 1 else f"{len(gone)} corpora"
     remedy = "these results are removed, unless --output names another folder"

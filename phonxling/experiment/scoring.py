@@ -18,39 +18,47 @@ import math
 import sys
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from html import escape
 from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from textwrap import shorten, wrap
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.alignment.costs import cost_table
-from phonxling.analyses.analysed import AnalysedCorpus, analyse
-from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, Analysis, analyse as analyse_case
+from phonxling.analyses.analysed import analyse
+from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analyse as analyse_case
 from phonxling.analyses.case import Case
-from phonxling.analyses.loaded import SIDES, LoadedCorpus, features_of
-from phonxling.analyses.measures import Measure, Section, measure, number_rows, number_tables
+from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.analyses.measures import Section, json_key, measure, measures_by_name, number_rows, scored, title_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import Alignments
-from phonxling.core.errors import ConfigurationError, Note
+from phonxling.core.costs import cost_table
+from phonxling.core.errors import ConfigurationError, DataError, Note
+from phonxling.core.estimate import Estimate, counted
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import Corpus
 from phonxling.core.work import SERIAL, Progress, Silent, Work, one_thread
 from phonxling.count.confusions import count_operations
-from phonxling.experiment.configuration import experiment_of
+from phonxling.experiment.configuration import experiment_of, resolved
 from phonxling.experiment.corpora import Held, load_configured
-from phonxling.experiment.manifest import input_files
-from phonxling.report.numbers import Numbers, numbers_of
+from phonxling.report.numbers import Numbers, numbers_of, rounded
 from phonxling.report.sections import rate_sentences, verdict_sentences
-from phonxling.results import folder as on_disk
+from phonxling.settings.checks import did_you_mean
 from phonxling.settings.models import Experiment
-from phonxling.tables.files import Table, column_names
+from phonxling.tables.files import WholeTable, column_names, tables_of, typed_table, write_table
 from phonxling.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from phonxling.draw.figure import Figure
 
 Program = Literal["phoneticxeus", "prism", "sclite"]
 _LABELS = {  # of the two programs: what they call a number, and its decimal places
@@ -63,6 +71,8 @@ _LABELS = {  # of the two programs: what they call a number, and its decimal pla
 }
 _SCLITE = ("Corr", "Sub", "Del", "Ins", "Err", "S.Err")
 _SUMMED = "Sum/Avg"
+_SENTENCES = 3  # of a verdict
+_LINES, _WIDTH = 8, 80  # of a score in a terminal
 
 
 def numbers_like(program: Program, corpus: Corpus, features: FeatureTable) -> Mapping[str, Mapping[str, float]]:
@@ -124,92 +134,215 @@ def lines_like(program: Program, numbers: Mapping[str, Mapping[str, float]]) -> 
         yield f"| {name:<{wide}} | {counts} | " + " ".join(f"{rate:>6.1f}" for rate in rates) + " |"
 
 
-class FlatScore(dict[str, object]):
-    """The numbers of a score by name; printed, it says what the verdict is."""
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Score(Mapping[str, Estimate]):
+    """The numbers of one pair of files, or of data in memory, and what they are made of.
 
-    def __init__(self, numbers: Mapping[str, object], *, lines: Sequence[str] = ()) -> None:
-        super().__init__(numbers)
-        self._lines = lines
+    Each measure is an attribute and an item, an `Estimate`: `s.wper`, `s["wper"]`, `s["chance_wper:bigram"]` with a
+    variant; `dict(s)` has all. Each table is an attribute, a DataFrame with the columns of docs/tables.md:
+    `s.summary`, `s.phones`, `s.confusions`, `s.alignments`, … . Of a name that both have, the attribute is the table.
+    Tables, and measures beyond the first, are computed when one of them is first asked for.
+
+    Examples
+    --------
+    One of four phones is wrong, and b is one feature of 24 from p:
+
+    >>> import phonxling as px
+    >>> s = px.score(["p a t a", "t a p a"], ["b a t a", "t a b a"])
+    >>> s.per.value, s.wper < 0.3, round(s["chance_wper:unigram"], 2)
+    (0.25, True, 0.21)
+    >>> s.show(1)
+    0
+      gold      p a t a
+      predicted b a t a
+    """
+
+    case: Case
+    first: Sequence[dict[str, Any]] = field(repr=False)
+
+    def __getitem__(self, name: str) -> Estimate:
+        measure_name, colon, variant = name.partition(":")
+        if measure_name in measures_by_name():
+            key = measure_name, variant if colon else measure(measure_name).variant
+            for row in chain(self.first, self._rows):
+                if (row["measure"], row["variant"]) == key:
+                    ends = row["value"], row["low"], row["high"]
+                    return Estimate(*ends, self.case.level, note=row["note"], status=row["status"])
+        raise KeyError(f"no measure of this score is called {name!r}{did_you_mean(name, [*self])}")
+
+    def __iter__(self) -> Iterator[str]:
+        return (json_key(row["measure"], row["variant"]) for row in self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a measure, or a table
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in tables_of("results") and name in self._tables:
+            return self.table(name)
+        if name in measures_by_name() and name in self:
+            return self[name]
+        known = dict.fromkeys([*self._tables, *(each for each in self if ":" not in each)])
+        named = f"measures: {', '.join(each for each in self if ':' not in each)}; tables: {', '.join(self._tables)}"
+        raise AttributeError(f"a score has no {name!r}{did_you_mean(name, [*known])}; there are {named}")
+
+    def __reduce__(self) -> tuple[Any, ...]:  # what was loaded, of which all is computed again
+        return _scored, (self.case.loaded, self.case.experiment, self.case.work)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._tables, *(name for name in self if ":" not in name)]
 
     def __repr__(self) -> str:
-        return "\n".join(self._lines)
+        """Return what may be said of the rate, and the first numbers, in eight lines at most."""
+        from phonxling.report.findings import short_verdict
 
+        verdict = wrap(short_verdict(self.findings), _WIDTH)
+        size = f"{counted(self['utterances'], 'utterance')}, {counted(self['gold_tokens'], 'gold phone')}"
+        numbers = number_lines(self.shown_rows(_LINES - 1 - len(verdict)))
+        return "\n".join([*verdict, *numbers, f"{size}; see .summary .show() .to_dict()"])
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Score:
-    """The numbers of one pair of files, and the alignment behind them."""
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(title_of(row['measure'], row['variant']))}</td><td><code>{row['measure']}</code></td>"
+            f"<td>{rounded(row['value'], row['low'], row['high'])} {row['unit'].removeprefix('ratio')}</td></tr>"
+            for row in self.shown_rows()
+        )
+        return f"<div>{escape(self.verdict)}<table>{rows}</table></div>"
 
-    loaded: LoadedCorpus
-    experiment: Experiment
-    analysis: AnalysedCorpus
-    numbers: Sequence[dict[str, Any]]
-    signature: str
-    tables: Mapping[str, Table]
+    @cached_property
+    def _tables(self) -> Mapping[str, WholeTable]:
+        """Every table of a run of this corpus."""
+        from phonxling.experiment.computing import result_tables  # which brings pandas
 
-    def flat(self) -> "FlatScore":
-        """Return each measure's number, limits and status, silences, the verdict, the signature; missing is None."""
+        with one_thread():
+            found = analyse(self.case.counted.corpus, self.case.experiment, self.case.work)
+        return result_tables([replace(self.case, aligned=found)])
+
+    @cached_property
+    def _rows(self) -> Sequence[dict[str, Any]]:
+        rows = self.table("summary").to_dict("records")
+        return [{str(name): value for name, value in row.items()} for row in rows]
+
+    def table(self, name: str) -> "pd.DataFrame":
+        """Return a table by its name; DataError, with those that there are, for another."""
+        if name not in self._tables:
+            raise DataError(f"no table of this score is called {name!r}; there are: {', '.join(self._tables)}")
+        with TemporaryDirectory() as place:
+            write_table(Path(place), name, self._tables[name])
+            return typed_table(Path(place), name, self.case.name)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the summary: a row a measure."""
+        return self.table("summary")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what `score --json` prints, as plain data.
+
+        Each measure has its number, limits and status (`wper`, `wper_low`, `wper_high`, `wper_status`), a variant
+        after a colon; None is missing. Beside them are counts, the verdict, notes and the signature.
+        """
         values = dict[str, object]()
-        for row in self.numbers:
-            name = row["measure"]
-            if row["variant"] == measure(name).variant:
-                numbers = {f"{name}_{end}".removesuffix("_value"): row[end] for end in ("value", "low", "high")}
-                values |= {key: _plain(number, measure(name)) for key, number in numbers.items()}
-                values[f"{name}_status"] = row["status"]
-        silent = {
-            f"{side}_silence": sum(row.count for row in self.loaded.audits[side] if row.action == "silence")
-            for side in SIDES
-        }
-        said = {"verdict": " ".join(self.verdict), "signature": self.signature, "notes": self.notes}
-        return FlatScore(values | silent | said, lines=self.verdict)
+        for row in self._rows:
+            key, kind = json_key(row["measure"], row["variant"]), measure(row["measure"]).kind
+            values |= {
+                f"{key}_{end}".removesuffix("_value"): _plain(row[end], kind) for end in ("value", "low", "high")
+            }
+            values[f"{key}_status"] = row["status"]
+        sums = self.case.counted.operations.sum(axis=0).tolist()
+        values |= dict(zip(("correct", "substitutions", "deletions", "insertions"), sums, strict=True))
+        notes = [asdict(note) for note in self.notes]
+        return values | {"verdict": self.verdict, "notes": notes, "signature": self.signature}
+
+    @property
+    def verdict(self) -> str:
+        """The error rate, what guessing scores, and whether the rate is better: at most three sentences."""
+        return " ".join(self._sentences[:_SENTENCES])
+
+    @property
+    def cautions(self) -> list[str]:
+        """What the verdict alone would hide, a sentence each."""
+        return self._sentences[_SENTENCES:]
 
     @property
     def notes(self) -> list[Note]:
-        """What `check` says of it; on the terminal the verdict says whether speakers are known."""
-        from phonxling.experiment.checking import corpus_notes
+        """What `check` says of the data."""
+        from phonxling.experiment.checking import notes_of
 
-        return [Note(self.loaded.name, text) for text in corpus_notes(self.loaded, self.experiment, None)]
+        return notes_of([self.case.loaded], self.case.experiment, {})
+
+    @property
+    def signature(self) -> str:
+        """What fixes the numbers and differs from the defaults, the version, and a hash of all settings."""
+        return self.case.signature
+
+    def show(self, utterances: int = 3) -> None:
+        """Print the first so many utterances' aligned phones, gold above predicted."""
+        sys.stdout.write("".join(f"{line}\n" for line in self.aligned_lines(utterances)))
+
+    def figure(self, name: str = "confusions", **options: Any) -> "Figure":  # noqa: ANN401 - as px.figure has them
+        """Return a figure of these numbers; name and options as for `px.figure`."""
+        from phonxling.experiment.stored import figure, load_results
+
+        with TemporaryDirectory() as place:
+            self._write(Path(place), {"configuration": resolved(self.case.experiment)})
+            return figure(load_results(place), name, **options)
 
     def write(self, folder: Path) -> None:
         """Write the numbers as `--json` has them, and the tables of a run of this one corpus."""
-        said = json.dumps(self.flat(), default=asdict, ensure_ascii=False) + "\n"
+        from phonxling.experiment.manifest import input_files
+        from phonxling.results import folder as on_disk
+
+        said = json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
         with (
-            on_disk.locked(folder, sys.stderr.write, kind="score", inputs=input_files(self.experiment)),
+            on_disk.locked(folder, sys.stderr.write, kind="score", inputs=input_files(self.case.experiment)),
             on_disk.replacing(folder) as new,
         ):
-            named = on_disk.write_tables(new, self.tables)
             write_bytes(new / "score.json", said.encode())
-            named |= on_disk.outputs(new, [new / "score.json"])
-            manifest = {"phonxling": __version__, "kind": "score", "inputs": {}, "libraries": {}}
-            on_disk.write_manifest(new, manifest, named)
+            self._write(new, {}, new / "score.json")
+
+    def _write(self, folder: Path, about: Mapping[str, Any], *files: Path) -> None:
+        from phonxling.results import folder as on_disk
+
+        named = on_disk.write_tables(folder, self._tables) | on_disk.outputs(folder, files)
+        manifest = {"phonxling": __version__, "kind": "score", "inputs": {}, "libraries": {}, **about}
+        on_disk.write_manifest(folder, manifest, named)
 
     @cached_property
     def findings(self) -> Numbers:
-        return Numbers(by_name=numbers_of(self.numbers), name=self.loaded.name)
+        return Numbers(by_name=numbers_of(self.first), name=self.case.name)
 
     @property
-    def verdict(self) -> list[str]:
-        """The error rate, and whether it is better than chance, in the sentences of a run."""
+    def _sentences(self) -> list[str]:
         return list(map(str, [*islice(rate_sentences(self.findings), 1), *verdict_sentences(self.findings)]))
+
+    def shown_rows(self, most: int = 10) -> list[dict[str, Any]]:
+        """Return the first rows that are shown: of too few utterances the rates alone, beside what guessing scores."""
+        alone = {"per", "wper", "chance_per", "chance_wper"} if self.findings.few else {one.name for one in scored()}
+        by_name = {(row["measure"], row["variant"]): row for row in self.first}
+        known = (one for one in scored() if one.name in alone and self.findings.get(one.name).defined)
+        return [by_name[one.name, one.variant] for one in islice(known, most)]
 
     @property
     def intervals(self) -> str:
         """Of what the intervals are; "" where there are none, which the verdict says."""
-        clusters, whole = self.analysis.clusters, len(self.analysis.clusters.sizes)
+        clusters, whole = self.case.counted.clusters, len(self.case.counted.clusters.sizes)
         of = f"{whole} groups of {clusters.unit}s" if clusters.number > whole else f"{whole} {clusters.unit}s"
         named = " Name the speakers with --speakers FILE." * (clusters.status == "no-speakers")
         told = f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time.{named}"
         return "" if clusters.few else told
 
     def like(self, program: "Program", *, as_json: bool = False) -> str:
-        if self.loaded.raw and program != "sclite":
+        """Return the table that another program prints of the same phones."""
+        if self.case.loaded.raw and program != "sclite":
             raise ConfigurationError(f"{program}: raw symbols have no phonological features; give --symbols")
-        rows = numbers_like(program, self.analysis.corpus, features_of(self.experiment))
+        rows = numbers_like(program, self.case.counted.corpus, features_of(self.case.experiment))
         numbers = rows if program == "sclite" else next(iter(rows.values()))
         return json.dumps(numbers, ensure_ascii=False) if as_json else "\n".join(lines_like(program, rows))
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
-        aligned: Alignments = self.analysis.aligned
+        aligned: Alignments = self.case.counted.aligned
         for utterance in range(min(number, len(aligned))):
             pairs = aligned.pairs_of(utterance)
             widths = [max(_width(gold), _width(predicted)) for gold, predicted in pairs]
@@ -221,70 +354,77 @@ class Score:
                 yield f"  {name:<10}" + " ".join(cells).rstrip()
 
 
+def number_lines(rows: Sequence[Mapping[str, Any]], width: int = _WIDTH) -> Iterator[str]:
+    """Yield a line of each number: its name, the number with its limits and unit, and what it is."""
+    names = [json_key(row["measure"], row["variant"]) for row in rows]
+    units = [f" {row['unit']}".removesuffix(" ratio") for row in rows]
+    numbers = [
+        (rounded(row["value"], row["low"], row["high"]) or "–") + unit for row, unit in zip(rows, units, strict=True)
+    ]
+    wide = [max(map(len, cells), default=0) for cells in (names, numbers)]
+    for row, name, number in zip(rows, names, numbers, strict=True):
+        head = f"{name:<{wide[0]}}  {number:<{wide[1]}}  "
+        yield head + shorten(_short_title(row["measure"], row["variant"]), max(width - len(head), 2), placeholder=" …")
+
+
+def _short_title(name: str, variant: str) -> str:
+    """Return a measure in words, in which the rates go by their short names, that of their own rows included."""
+    title, rates = title_of(name, variant), {one: measure(one) for one in ("wper", "per")}
+    if name in rates:
+        return f"{title} ({rates[name].short})"
+    for rate in rates.values():
+        title = title.replace(f"the {rate.title.lower()}", rate.short).replace(rate.title.lower(), rate.short)
+    return title
+
+
 def score_files(
     settings: Mapping[str, Any],
     work: Work = SERIAL,
     progress: Progress | None = None,
     *,
-    every: bool = True,
-    tables: bool = False,
     options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
     overrides: Sequence[str] = (),
     source: str = "score",
-    held: Held | None = None,
+    held: Mapping[str, Held] = MappingProxyType({}),
 ) -> Score:
-    listener = progress or Silent()
-    experiment = experiment_of(settings, source, overrides=overrides, options=options)
-    return _score(experiment, work, listener, every=every, tables=tables, held=held)
+    """Return the score of the one corpus that settings describe; what is in memory is `held`."""
+    experiment = experiment_of(settings, source, overrides=overrides, options=options, held=held)
+    ((name, corpus),) = experiment.corpora.items()
+    told = progress or Silent()
+    told.begin(3)
+    told.step("loading")
+    return _scored(load_configured(name, corpus, experiment), experiment, work, told)
 
 
 @one_thread()
-def _score(
-    experiment: Experiment, work: Work, progress: Progress, *, every: bool, tables: bool, held: Held | None
-) -> Score:
-    ((name, corpus),) = experiment.corpora.items()
-    progress.begin(3)
-    progress.step("loading")
-    loaded = load_configured(name, corpus, experiment, held=held)
+def _scored(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress | None = None) -> Score:
+    told = progress or Silent()
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
-    progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
-    analysis = analyse(loaded.corpus, experiment, work, only=None if every else "rates")
-    progress.step("measuring")
+    told.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
+    analysis = analyse(loaded.corpus, experiment, work, only="rates")
+    told.step("measuring")
     case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
-    sections, made = analyse_case(case, _every(tables=tables) if every else FIRST)
-    files = {f"{loaded.name}/{table}.tsv": content for table, content in made.items()}
-    files |= number_tables(sections) if tables else {}
-    score = Score(
-        loaded=loaded, experiment=experiment, analysis=analysis, numbers=_numbers(sections),
-        signature=case.signature, tables=files,
-    )  # fmt: skip
-    if every or not score.findings.worse_or_alike:
+    sections, _ = analyse_case(case, FIRST)
+    score = Score(case=case, first=_numbers(sections))
+    if not score.findings.worse_or_alike:
         return score
     informed = analyse(loaded.corpus, experiment, work, only="information")
     more, _ = analyse_case(replace(case, aligned=informed), INFORMATION_BESIDE_CHANCE)
-    return replace(score, numbers=_numbers([*sections, *more]))
+    return replace(score, first=_numbers([*sections, *more]))
 
 
 def _numbers(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    rows, names = chain(*number_rows(sections).values()), column_names("summary")
-    return [dict(zip(names, row, strict=True)) for row in rows]
-
-
-def _every(*, tables: bool) -> list[Analysis]:
-    """Return the analyses of a score; with those that say how each utterance was aligned, where tables are wanted."""
-    from phonxling.analyses.registry import ANALYSES  # which brings pandas
-    from phonxling.analyses.utterances import weighted_tables
-
-    return [analysis for analysis in ANALYSES if analysis.scored or (tables and analysis.run is weighted_tables)]
+    names = column_names("summary")
+    return [dict(zip(names, row, strict=True)) for row in number_rows(sections)]
 
 
 def _width(text: str) -> int:
     return sum(1 for letter in text if not unicodedata.combining(letter))
 
 
-def _plain(number: float, measured: Measure) -> float | int | None:
+def _plain(number: float, kind: str) -> float | int | None:
     value = float(number)
-    if math.isnan(value):
+    if not math.isfinite(value):
         return None
-    return int(value) if measured.kind == "count" and value.is_integer() else value
+    return int(value) if kind == "count" and value.is_integer() else value

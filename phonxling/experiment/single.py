@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -20,7 +19,7 @@ from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, from_lists
 from phonxling.core.work import Threads
-from phonxling.experiment.inventories import symbol_set
+from phonxling.experiment.corpora import symbol_set
 from phonxling.load.in_memory import Data, Given, Source, Speakers, check_sides, read_side, speakers_given
 from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
 from phonxling.load.resources import panphon_features
@@ -93,7 +92,8 @@ def load_corpus(
         TextGrid, EAF and CHAT files.
     columns : mapping or str, or pair of them
         What columns are called in tables that have other names: {"utterance": "sample"}. A text names the column of
-        phones: ("reference", "prediction").
+        phones: ("reference", "prediction"). Of one table with both sides, a mapping may name these and others:
+        {"gold": "reference", "predicted": "prediction", "utterance": "sample"}.
     speakers : path, or data, optional
         Who speaks each utterance: a TSV or CSV (utterance, speaker), a mapping or Series by id, a DataFrame, or, for
         data without ids, a list. By default what gold says, or else predicted.
@@ -118,15 +118,10 @@ def load_corpus(
     >>> load_corpus(rows, columns=("reference", "prediction"), symbols=("ipa", "arpabet")).predicted.phones_of(0)
     ['s', 'ɛ', 't']
     """
-    if predicted is None and not isinstance(columns, tuple):
-        raise ConfigurationError("predicted is missing; if gold is a table of both sides, name them: columns=(…, …)")
-    other = gold if predicted is None else predicted
-    if gold is other and isinstance(gold, Iterator):
-        gold = other = list(gold)
     table = features or panphon_features()
     sets = [_symbols_of(names) for names in both(symbols)]
     joined = any(each.joined for each in sets)
-    sides = two_sides(gold, other, joined=joined, format=format, tier=tier, columns=columns)
+    sides = two_sides(gold, predicted, joined=joined, format=format, tier=tier, columns=columns)
     read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
     raw = [(content, each) for content, each in read if isinstance(content, Transcript)]
     levels = corpus_levels(raw) if tone_levels == "auto" else tone_levels
@@ -240,7 +235,18 @@ def both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
 
 
 def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[Given]:  # noqa: ANN401
-    """Return both sides, which fit each other; `given` are format, tier and columns, of each or for both."""
+    """Return both sides, which fit each other; `given` are format, tier and columns, of each or for both.
+
+    Without `predicted`, gold is a table that has both, and columns are named for each side.
+    """
+    given["columns"] = _columns_of_both(given["columns"])
+    if predicted is None:
+        if not isinstance(given["columns"], tuple):
+            both_sides = "if gold is a table of both sides, name them: columns=(…, …)"
+            raise ConfigurationError(f"predicted is missing; {both_sides}")
+        predicted = gold
+    if gold is predicted and isinstance(gold, Iterator):
+        gold = predicted = list(gold)
     about = zip((gold, predicted), SIDES, *(both(given[name]) for name in ("format", "tier", "columns")), strict=True)
     sides = [
         read_side(data, side, form=form, tier=layer, columns=titles_of(title))
@@ -248,6 +254,14 @@ def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[
     ]
     check_sides(*sides, joined=joined)
     return sides
+
+
+def _columns_of_both(columns: Any) -> Any:  # noqa: ANN401 - of a caller
+    """Return the columns of both sides; a mapping with `gold` and `predicted` names the phones of each."""
+    if not isinstance(columns, Mapping) or not {*SIDES} <= columns.keys():
+        return columns
+    shared = {name: title for name, title in columns.items() if name not in SIDES}
+    return tuple({**shared, "phones": columns[side]} for side in SIDES)
 
 
 def titles_of(columns: Columns | None) -> Mapping[str, str]:
@@ -305,7 +319,6 @@ def feature_costs(
     deletion: GapSetting = None,
     ties: Ties | None = None,
     features: FeatureTable | None = None,
-    tone_weight: float | Fraction = _ALIGNMENT.tone_weight,
     unknown: Literal["error", "keep"] = "error",
 ) -> CostTable:
     """Return a cost table between two inventories, by default panphon's mean feature difference with gaps of 1.
@@ -314,16 +327,14 @@ def feature_costs(
     ----------
     gold, predicted : Inventory or list of str
     name : str or path
-        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-edit`, `panphon-hamming`, `panphon-nonzero`,
-        `unit` or `sclite` (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
+        `panphon`, `panphon-weighted`, `panphon-edit`, `panphon-hamming`, `panphon-nonzero`, `unit` or `sclite`
+        (see `phonxling.core.costs`), or the path of a TSV (gold, predicted, cost).
     insertion, deletion : float, Fraction, mapping, or path, optional
         Gap costs: one, or by phone, in a mapping or a TSV (phone, cost); exact decimals. By default those of the costs:
         1, 3 for `sclite`, ½ and ¾ for `panphon-nonzero`, a table's own rows with ∅.
     ties : {"identical", "nist"}, optional
         The tie rule; by default that of the costs.
     features : FeatureTable, optional; by default panphon's
-    tone_weight : float or Fraction
-        Weight of each tone feature in `panphon-weighted`, where phones have tone attached.
     unknown : {"error", "keep"}
         Whether a label without features is an error, or kept: 0 to itself, the highest cost to all others.
 
@@ -348,7 +359,7 @@ def feature_costs(
             remedy = 'map them to IPA first (load_corpus with symbols), or give unknown="keep"'
             raise DataError(f"feature_costs: {fault}; {remedy}")
     gaps: dict[str, Any] = {"insertion": insertion, "deletion": deletion, "ties": ties}
-    return costs_of(chosen, *phones, **gaps, tone_weight=tone_weight, features=table)
+    return costs_of(chosen, *phones, **gaps, features=table)
 
 
 def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Alignments:

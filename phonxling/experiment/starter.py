@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, shown
 from phonxling.core.files import write_new
-from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
+from phonxling.experiment.checking import all_lines, checked, suggested_pattern
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, met
 from phonxling.experiment.starter_symbols import EXTRA, Written, guessed, to_read, written
@@ -38,7 +38,7 @@ from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
 from phonxling.phones.pairing import agreeing, bare_id
 from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE
-from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
+from phonxling.settings.files import LONGEST, check_name, same_name
 from phonxling.settings.models import Experiment
 
 NAME = "experiment.yaml"
@@ -146,7 +146,7 @@ def write_starter(folder: Path) -> Starter:
     problem, said, patterns = _tried(path, _text(experiment, by_name, settings), extra)
     remark = ["the speakers, if ids begin with them: take the # away"]
     for name, pattern in patterns.items():
-        settings[name].append(Line("speaker_pattern", pattern, remark, active=False))
+        settings[name].append(Line("speakers", {"pattern": pattern}, remark, active=False))
     if not guesses.keys() <= inputs.extra.keys():  # else the user's own rows are there already
         write_new(folder / EXTRA, extra.encode())
     write_new(path, _text(experiment, by_name, settings).encode())
@@ -420,16 +420,16 @@ def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
     for corpus in corpora:
         place = corpus.gold.path if corpus.gold.path.is_dir() else corpus.gold.path.parent
         name = _usable("-".join(corpus.gold.key) or place.resolve().name)
-        taken = {same_folder(each) for each in names}
+        taken = {same_name(each) for each in names}
         numbered = [name, *(f"{name}-{number}" for number in range(2, len(corpora) + 2))]
-        names.append(next(each for each in numbered if same_folder(each) not in taken))
+        names.append(next(each for each in numbered if same_name(each) not in taken))
     return names
 
 
 def _usable(text: str) -> str:
     name = re.sub(r"[^\w.-]+", "-", text).strip("-.").encode()[: LONGEST - 10].decode(errors="ignore") or "data"
     try:
-        return check_corpus_name(name)
+        return check_name(name)
     except ValueError:
         return f"{name.strip('.')}-data"
 
@@ -530,6 +530,6 @@ def _tried(path: Path, text: str, extra: str) -> tuple[str | None, tuple[str, ..
             corpora, read = checked(experiment)
         except PhonxlingError as error:
             return str(error).replace(str(table), str(path.with_name(EXTRA))), (), {}
-    said = (corpus_lines(loaded, experiment, read.get(loaded.name), verbose=False) for loaded in corpora)
+    said = all_lines(corpora, experiment, read, verbose=False)
     patterns = {loaded.name: pattern for loaded in corpora if (pattern := suggested_pattern(loaded))}
-    return "", tuple(shown(line, _LONGEST) for lines in said for line in lines), patterns
+    return "", tuple(shown(line, _LONGEST) for line in said), patterns

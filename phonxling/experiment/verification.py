@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,12 @@ import numpy as np
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest, read_json
 from phonxling.core.work import Progress, Work
-from phonxling.experiment.configuration import restored
+from phonxling.experiment.configuration import IN_MEMORY, restored
 from phonxling.experiment.manifest import LIBRARIES, blas, input_files, relative
 from phonxling.load.text import is_file
 from phonxling.results.folder import KEPT, MANIFEST, RUN, changed_outputs, reading, whole_manifest
 from phonxling.settings.models import Experiment
-from phonxling.tables.files import Lines, Table, declared_table, files_in, read_table, table_digest
+from phonxling.tables.files import WholeTable, file_of, is_table, read_table, table_digest, write_table
 from phonxling.version import __version__
 
 _SHOWN = 20
@@ -31,8 +32,14 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
     """
     with reading(folder):
         manifest = whole_manifest(folder)
-        problems = [*changed_outputs(folder), *_unnamed_tables(manifest)]
-        lines = [f"{len(manifest['outputs'])} files, {len(manifest['inputs'])} inputs: as the manifest says"]
+        needed = ["differences.tsv"] if manifest.get("kind") == "comparison" else ["summary.tsv", "symbols.tsv"]
+        unnamed = [f"{name}: the manifest does not name it" for name in needed if name not in manifest["outputs"]]
+        problems = [*changed_outputs(folder), *unnamed]
+        held = sum(1 for name in manifest["inputs"] if name.endswith(IN_MEMORY))
+        files = len(manifest["inputs"]) - held
+        lines = [f"{len(manifest['outputs'])} files, {files} inputs: as the manifest says"]
+        if held:
+            lines.append(f"{held} inputs were in memory and cannot be read again, so no table is computed anew")
         if manifest.get("kind") == "comparison":  # its inputs count from its own folder; it is quickly made again
             problems += _changed_inputs(inputs or folder, manifest)
         else:
@@ -42,7 +49,7 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
                 names = (relative(path, experiment) for path in input_files(experiment))
                 changed = [f"input {name}: was not there" for name in names if name not in manifest["inputs"]]
             problems += changed
-            if work is not None and not problems:
+            if work is not None and not problems and not held:
                 equal, problems = _recompute(folder, manifest, experiment, work, progress)
                 lines += equal
     stored = {"phonxling": manifest["phonxling"], **manifest["libraries"]}
@@ -77,19 +84,11 @@ def _configuration_folder(folder: Path) -> Path:
         raise DataError(f"{problem}; give its folder with --inputs") from None
 
 
-def _unnamed_tables(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which tables a manifest does not name, and must."""
-    configuration = manifest.get("configuration", {})
-    for name in files_in("comparison" if manifest.get("kind") == "comparison" else "results"):
-        declared = declared_table(name)
-        settled = declared is None or not declared.section or declared.section in configuration
-        if name not in manifest["outputs"] and settled and not (declared and declared.is_optional):
-            yield f"{name}: the manifest does not name it"
-
-
 def _changed_inputs(place: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     """Yield which inputs are not those that were read."""
     for name, expected in manifest["inputs"].items():
+        if name.endswith(IN_MEMORY):
+            continue
         if not is_file(place / name):
             yield f"input {name}: is not in {place}; give the configuration's folder with --inputs"
         elif digest(place / name) != expected:
@@ -102,12 +101,13 @@ def _recompute(
     """Return what can be said of tables that were computed anew, and which come out differently, and by how much."""
     from phonxling.experiment.computing import compute, result_tables  # with these come all libraries that compute
 
-    tables = result_tables(compute(experiment, work, progress))
+    tables, outputs = result_tables(compute(experiment, work, progress)), manifest["outputs"]
     changed = {
-        name: _difference(folder, name, table)
+        file_of(name): _difference(folder, name, table)
         for name, table in tables.items()
-        if name not in manifest["outputs"] or digest(folder / name) != table_digest(table)
+        if file_of(name) not in outputs or digest(folder / file_of(name)) != table_digest(name, table)
     }
+    changed |= {name: np.inf for name in outputs if is_table(name) and name not in map(file_of, tables)}
     then, now = str(manifest.get("blas", "unknown")), blas()
     largest = max(changed.values(), default=0.0)
     if not changed:
@@ -119,17 +119,20 @@ def _recompute(
     return [], [f"{name}: comes out differently{size}" for name, size in sizes.items()]
 
 
-def _difference(folder: Path, name: str, table: Table) -> float:
+def _difference(folder: Path, name: str, made: WholeTable) -> float:
     """Return the largest relative difference of numbers; infinite where anything else differs."""
+    with TemporaryDirectory() as place:
+        write_table(Path(place), name, made)
+        table = read_table(Path(place), name)
     try:
         stored = read_table(folder, name)
     except DataError:
         return np.inf
-    if isinstance(table, Lines) or list(stored.columns) != list(table.columns) or len(stored) != len(table):
+    if len(table) != len(stored):
         return np.inf
     numbers = [column for column in stored if stored[column].dtype.kind == "f"]
     texts = (column for column in stored if column not in numbers)
-    if any(stored[each].tolist() != table[each].fillna("").astype(str).tolist() for each in texts):
+    if any(stored[each].tolist() != table[each].tolist() for each in texts):
         return np.inf
     before, after = (each[numbers].to_numpy(np.float64) for each in (stored, table))
     with np.errstate(invalid="ignore"):

@@ -24,6 +24,7 @@ _LONGEST: Final = 400  # letters of an error of YAML, which may quote a value
 _EXPLAINED = {
     "could not find expected ':'": "a key without its colon (key: value), or a text that needs quotes",
     "mapping values are not allowed here": "a colon where none can stand; quote the text, or check the indentation",
+    "expected '<document start>', but found ('<scalar>',)": "a text that begins with { or [ needs quotes around it",
     "found character '\\t' that cannot start any token": "a tab; YAML is indented with spaces",
 }
 

@@ -239,20 +239,13 @@ def token_weights(shares: _Floats, low: _Integers, period: int, first: _Integers
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def add_to_tokens(heard: _Floats, first: _Integers, weights: _Floats, mass: _Floats, decided: _Floats) -> None:
+def add_to_tokens(heard: _Floats, first: _Integers, weights: _Floats, mass: _Floats) -> None:
     """Add to `mass` [tokens, P] each frame's posteriors of P phones, by the tokens' weights."""
     frames, band = weights.shape
     tokens, phones = mass.shape
     for t in range(frames):
-        best, total = 0, 0.0
-        for e in range(phones):
-            total += heard[t, e]
-            if heard[t, e] > heard[t, best]:
-                best = e
         for k in range(min(band, tokens - first[t])):
             weight = weights[t, k]
             if weight > 0.0:
                 for e in range(phones):
                     mass[first[t] + k, e] += weight * heard[t, e]
-                if decided.shape[1]:
-                    decided[first[t] + k, best] += weight * total

@@ -33,15 +33,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.display import Shown, counted
+from phonxling.core.estimate import Shown, counted
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import JointDistribution, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count.posteriors import Unit, joint_of_tokens
 from phonxling.forced.aligning import (
+    ForcedRules,
+    ForcedTimes,
     Hearing,
     Shard,
+    SoundModel,
     each_utterance,
     forced_tokens,
     hearing,
@@ -49,7 +52,6 @@ from phonxling.forced.aligning import (
     shards_of,
     similar_sounds,
 )
-from phonxling.forced.values import ForcedRules, ForcedTimes, Learned, SoundModel
 from phonxling.load.resources import panphon_features
 
 if TYPE_CHECKING:
@@ -57,6 +59,18 @@ if TYPE_CHECKING:
 
 
 _RULES = ForcedRules()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Learned:
+    """What expectation–maximisation made of a corpus."""
+
+    model: SoundModel
+    start: SoundModel
+    counts: Floats
+    objective: tuple[float, ...]
+    converged: bool
+    frames: int
 
 
 def learn(

@@ -9,14 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError, join_alike, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load import line_formats as lines, records, tables, tiers
 from phonxling.load.building import (
     Format,
     Loader,
@@ -29,8 +30,7 @@ from phonxling.load.building import (
     meanings,
     no_rows,
 )
-from phonxling.load.line_formats import ICEFALL
-from phonxling.load.records import RECORDING, TASK, Rows
+from phonxling.load.tables import RECORDING, TASK, load_records
 from phonxling.load.text import (
     binary,
     decode,
@@ -128,7 +128,7 @@ _REPORTS: Mapping[str, Callable[[_Lines], bool]] = {
         len(lines) > 1 and all({*line.split()[1:2]} & {"ref", "hyp", "op", "#csid"} for line in lines)
     ),
     "allosaurus": lambda lines: lines[0].startswith("#") and bool(RECORDING.fullmatch(lines[0][1:])),
-    "icefall-recogs": lambda lines: bool(ICEFALL.fullmatch(lines[0])),
+    "icefall-recogs": lambda lines: bool(_named("line_formats", "ICEFALL").fullmatch(lines[0])),
 }
 
 
@@ -216,25 +216,46 @@ _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
+def _named(module: str, name: str) -> Any:  # noqa: ANN401 - a function, or what it reads
+    """Return what a module of this folder calls so; modules are imported when one of their formats is used."""
+    return getattr(import_module(f"phonxling.load.{module}"), name)
+
+
+def _call(module: str, name: str, **options: str) -> Callable[..., Any]:
+    return lambda *arguments: _named(module, name)(*arguments, **options)
+
+
+def _of_rows(module: str, rows: str) -> Loader:
+    return lambda path, reading: load_records(str(path), _named(module, rows)(path), reading)
+
+
 def _table(name: str) -> Format:
-    header = partial(tables.header_of, form=name)
-    return Format(name, partial(tables.load_table, form=name), (f".{name}",), _COLUMNS, fields=header)
+    load, header = _call("tables", "load_table", form=name), _call("tables", "header_of", form=name)
+    return Format(name, load, (f".{name}",), _COLUMNS, fields=header)
 
 
-def _loader(rows: Callable[[Path], Rows]) -> Loader:
-    return lambda path, reading: records.load_records(str(path), rows(path), reading)
+def _json(name: str, *endings: str) -> Format:
+    load = _of_rows("records", f"{name}_rows")
+    return Format(name, load, endings, _COLUMNS, fields=_call("records", "json_fields", form=name))
 
 
-def _records(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
-    def fields(path: Path) -> list[str]:
-        return next((list(map(str, row)) for _, row in rows(path)), [])
-
-    return Format(name, _loader(rows), endings, _COLUMNS, fields=fields)
+def _arrow(name: str) -> Format:
+    load, fields = _call("records", "load_arrow"), _call("records", "arrow_fields")
+    return Format(name, load, (f".{name}",), _COLUMNS, library="pyarrow", fields=fields)
 
 
-def _report(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
-    shared, load = not endings, _loader(rows)
-    return Format(name, load, endings or (".txt",), _COLUMNS, shared=shared, fields=lambda _: [*lines.FIELDS])
+def _report(name: str, rows: str, *endings: str) -> Format:
+    load, fields = _of_rows("line_formats", rows), _call("line_formats", "report_fields")
+    return Format(name, load, endings or (".txt",), _COLUMNS, shared=not endings, fields=fields)
+
+
+def _of_lines(name: str, ending: str, *, by_speaker: bool = False, shared: bool = False) -> Format:
+    load = _call("line_formats", f"load_{name.replace('-', '_')}")
+    return Format(name, load, (ending,), by_speaker=by_speaker, shared=shared)
+
+
+def _of_tiers(name: str, *, by_speaker: bool = False) -> Format:
+    return Format(name, _call("tiers", f"load_{name}"), (f".{name}",), _TIER, by_speaker=by_speaker)
 
 
 BUILT_IN: Mapping[str, Format] = {
@@ -242,25 +263,25 @@ BUILT_IN: Mapping[str, Format] = {
     for each in (
         _table("tsv"),
         _table("csv"),
-        _records("jsonl", records.jsonl_rows, ".jsonl", ".ndjson"),
-        _records("json", records.json_rows, ".json"),
-        Format("parquet", tables.load_arrow, (".parquet",), _COLUMNS, library="pyarrow", fields=tables.arrow_fields),
-        Format("arrow", tables.load_arrow, (".arrow",), _COLUMNS, library="pyarrow", fields=tables.arrow_fields),
-        Format("trn", lines.load_trn, (".trn",)),
-        Format("ctm", lines.load_ctm, (".ctm",)),
-        Format("stm", lines.load_stm, (".stm",)),
-        Format("kaldi-text", lines.load_kaldi_text, ("text",)),
-        Format("lines", lines.load_lines, (".txt",), shared=True),
-        _report("kaldi-per-utt", lines.per_utt_rows, "per_utt"),
-        _report("icefall-recogs", lines.recogs_rows),
-        Format("phn", lines.load_phn, (".phn",), by_speaker=True),
-        Format("lab", lines.load_lab, (".lab",), by_speaker=True),
-        Format("mlf", lines.load_mlf, (".mlf",)),
-        Format("textgrid", tiers.load_textgrid, (".textgrid",), _TIER, by_speaker=True),
-        Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
-        Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
-        Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
-        Format("cha", tiers.load_cha, (".cha",), _TIER),
+        _json("jsonl", ".jsonl", ".ndjson"),
+        _json("json", ".json"),
+        _arrow("parquet"),
+        _arrow("arrow"),
+        _of_lines("trn", ".trn"),
+        _of_lines("ctm", ".ctm"),
+        _of_lines("stm", ".stm"),
+        _of_lines("kaldi-text", "text"),
+        _of_lines("lines", ".txt", shared=True),
+        _report("kaldi-per-utt", "per_utt_rows", "per_utt"),
+        _report("icefall-recogs", "recogs_rows"),
+        _of_lines("phn", ".phn", by_speaker=True),
+        _of_lines("lab", ".lab", by_speaker=True),
+        _of_lines("mlf", ".mlf"),
+        _of_tiers("textgrid", by_speaker=True),
+        _of_lines("mfa-csv", ".csv", shared=True),
+        _of_lines("allosaurus", ".txt", shared=True),
+        _of_tiers("eaf"),
+        _of_tiers("cha"),
     )
 }
 

@@ -4,6 +4,7 @@ Data are lists, mappings, tables of pandas, records. Items are counted from 0. I
 empty one, as in TSV; in records it is null, as in JSONL. What has a method `tolist` (arrays, tensors) is a list.
 """
 
+import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,9 +17,8 @@ from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import ROLES, Line, TranscriptBuilder, columns_of, listed, sides, wrong_kind
 from phonxling.load.formats import load_transcript
-from phonxling.load.records import RecordReader, Row
 from phonxling.load.resources import load_speakers, speakers_of
-from phonxling.load.tables import without_lists
+from phonxling.load.tables import RecordReader, Row, without_lists
 
 Data: TypeAlias = Transcript | Mapping[Any, Any] | Iterable[Any]  # of which pandas' tables and columns are some
 Source: TypeAlias = str | PathLike[str]
@@ -93,6 +93,27 @@ def speakers_given(speakers: Speakers, utterances: tuple[str, ...]) -> tuple[str
         if speaker_of.setdefault(utterance, speaker) != speaker:
             raise DataError(f"{where(utterance)}: has a second speaker")
     return speakers_of(utterances, speaker_of, "speakers")
+
+
+def digest_of(content: Any) -> str:  # noqa: ANN401 - columns, posteriors, or whatever `speakers_given` takes
+    """Return the sha256 of what was given, whatever its form: symbols or frames by utterance, or speakers."""
+    sha256 = hashlib.sha256()
+    if isinstance(content, Transcript):
+        for name in ("utterances", "symbols", "offsets", "codes", "start", "end", "confidence", "speakers"):
+            sha256.update(_bytes_of(getattr(content, name)))
+    elif hasattr(content, "read"):
+        sha256.update(_bytes_of((*content.utterances, content.frame_shift, getattr(content, "labels", None))))
+        for utterance in content.utterances:
+            sha256.update(_bytes_of(content.read(utterance)))
+    else:
+        sha256.update(_bytes_of(_owners(content)))
+    return sha256.hexdigest()
+
+
+def _bytes_of(value: Any) -> bytes:  # noqa: ANN401 - arrays, texts, numbers
+    if not hasattr(value, "tobytes"):
+        return repr(value).encode()
+    return f"{value.dtype.str}{value.shape}".encode() + bytes(value.tobytes())
 
 
 def _owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401

@@ -17,8 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError, shown
 from phonxling.load.building import Interval, Reading, TranscriptBuilder, built
-from phonxling.load.records import Rows, phones_of
-from phonxling.load.tables import csv_rows
+from phonxling.load.tables import Rows, csv_rows, phones_of
 from phonxling.load.text import check_length, document_lines, is_number, read_lines, read_text, split_lines
 
 _Line = tuple[int, str]
@@ -250,11 +249,14 @@ def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) ->
 
 # Scoring reports: Kaldi's `per_utt` and icefall's `recogs-….txt`.
 
-FIELDS = ("utterance", "ref", "hyp")
 _Side = tuple[int, str, str, list[str]]  # line, utterance, ref or hyp, symbols
 _GAPS = frozenset({"<eps>", "***"})  # where one side has no symbol; Kaldi’s recipes write ***
 ICEFALL = re.compile(r"(\S.*?):\t(ref|hyp|timestamp_ref|timestamp_hyp)=(.*)")
 _QUOTED = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""")
+
+
+def report_fields(_: Path) -> list[str]:
+    return ["utterance", "ref", "hyp"]
 
 
 def per_utt_rows(path: Path) -> Rows:

@@ -108,6 +108,18 @@ def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
     return {target: found for (target,), found in rows.items()}
 
 
+def load_contrasts(path: Path) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of phones of a TSV of two columns; a first row "phone, other" is a header."""
+    pairs = list[tuple[str, str]]()
+    for line, text in read_lines(path):
+        first, *others = checked_symbols(f"{path}:{line}", text.split("\t"))
+        if len(others) != 1 or not first or not others[0] or first == others[0]:
+            raise DataError(f"{path}:{line}: a contrast is two different phones, separated by a tab")
+        if line > 1 or (first, others[0]) != ("phone", "other"):
+            pairs.append((first, others[0]))
+    return tuple(pairs)
+
+
 def _origin(path: Path) -> dict[str, str]:
     return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
 
@@ -251,11 +263,34 @@ def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source
     return tuple(speaker_of[utterance] for utterance in utterances)
 
 
+SPEAKER = "{speaker}"
+
+
 def speakers_in_ids(utterances: Sequence[str], pattern: str) -> tuple[str, ...]:
-    """Return what a regular expression finds at the beginning of each id: its first group, or all of it."""
-    whole = re.compile(pattern)
-    found = {each: match[min(whole.groups, 1)] for each in utterances if (match := whole.match(each))}
-    return speakers_of(utterances, {each: name for each, name in found.items() if name}, f"speaker_pattern {pattern}")
+    """Return what stands in each id where a pattern has {speaker}; DataError when the pattern does not fit some.
+
+    The speaker is the shortest text up to what follows; * stands for anything, all else for itself. With
+    `{speaker}_*` the speaker of `fdhc0_si1559` is `fdhc0`, with `*/{speaker}/*` that of `dr1/fcjf0/sa1` is `fcjf0`.
+    """
+    found = {each: name for each in utterances if (name := _speaker_in(each, pattern))}
+    return speakers_of(utterances, found, f"speakers: the pattern {pattern}")
+
+
+def _speaker_in(name: str, pattern: str) -> str:
+    """Return the speaker of one id, "" where the pattern does not fit: no regular expression, which may take long."""
+    first, *parts = re.split(r"([*]+|[{]speaker[}])", pattern)
+    if not name.startswith(first):
+        return ""
+    place, speaker = len(first), ""
+    for number, (mark, text) in enumerate(zip(parts[::2], parts[1::2], strict=True), 1):
+        least = place + (mark == SPEAKER)
+        last = number == len(parts) // 2
+        end = len(name) - len(text) if last and name.endswith(text) else -1 if last else name.find(text, least)
+        if end < least:
+            return ""
+        speaker = name[place:end] if mark == SPEAKER else speaker
+        place = end + len(text)
+    return speaker if place == len(name) else ""
 
 
 def proposed_pattern(utterances: Sequence[str]) -> str:
@@ -269,8 +304,8 @@ def proposed_pattern(utterances: Sequence[str]) -> str:
             alone = sum(number == 1 for number in shared.values())
             if alone > _ALONE * len(parts):
                 break
-            if len(shared) >= _SEVERAL:
-                return separator.join([f"[^{separator}]+"] * depth)
+            if len(shared) >= _SEVERAL and len({names[-1] for names in shared}) == len(shared):
+                return separator.join([*["*"] * (depth - 1), SPEAKER, "*"])
     return ""
 
 

@@ -369,24 +369,9 @@ def as_panphon(text: str, table: FeatureTable) -> list[str]:
     return [unicodedata.normalize("NFC", each) for each in found]
 
 
-def as_ipatok(text: str) -> list[str]:
-    """Return the tokens of `ipatok.tokenise`: each letter with all marks behind it, tones too; stress goes."""
-    found: list[str] = []
-    for word in text.split():
-        first = len(found)
-        for letter in unicodedata.normalize("NFD", word):
-            if letter in _STRESS + ".‿|‖↗↘":
-                continue
-            if len(found) > first and (_is_mark(letter) or found[-1].endswith((TIE, "\u035c"))):
-                found[-1] += letter
-            else:
-                found.append(letter)
-    return [unicodedata.normalize("NFC", each) for each in found]
-
-
 def cut(text: str, table: FeatureTable, how: Joined) -> list[str]:
     """Return a word of joined IPA as phones, by the rules of this program or of another."""
-    return segment(text, table) if how == "own" else as_panphon(text, table) if how == "panphon" else as_ipatok(text)
+    return segment(text, table) if how == "own" else as_panphon(text, table)
 
 
 def segmented(transcript: Transcript, table: FeatureTable, how: Joined) -> Transcript:

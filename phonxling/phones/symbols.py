@@ -252,7 +252,7 @@ def is_between_words(symbol: str) -> bool:
     return _BETWEEN_WORDS.fullmatch(symbol.lower()) is not None
 
 
-Joined: TypeAlias = Literal["own", "panphon", "ipatok"]  # whose rules cut words of joined IPA
+Joined: TypeAlias = Literal["own", "panphon"]  # whose rules cut words of joined IPA
 
 
 @dataclass(frozen=True)
@@ -324,7 +324,6 @@ BUILT_IN = {
     "raw": SymbolSet("raw", raw=True),
     "ipa-joined": SymbolSet("ipa-joined", joined="own"),
     "ipa-panphon": SymbolSet("ipa-panphon", joined="panphon"),
-    "ipa-ipatok": SymbolSet("ipa-ipatok", joined="ipatok"),
     "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa),
     "espeak": SymbolSet("espeak", reading=espeak_to_ipa),
     "timit39": SymbolSet("timit39", _folded(pairs_of(_SHARED), _TO48, _TO39), caseless=True),

@@ -2,9 +2,9 @@
 
 Times and confidences
 ---------------------
-They stand beside the phones of aligned pairs, where alignments.tsv has columns for them: each an array with a number
-for each pair that the page carries, deflated, in base85 (little-endian). `readAlignments` in `scripts/data.js` makes
-seconds and shares of them again.
+They stand beside the phones of aligned pairs, where the corpus has some: each an array with a number for each pair that
+the page carries, deflated, in base85 (little-endian). `readAlignments` in `scripts/data.js` makes seconds and shares of
+them again.
 
 `gold_gaps`, `gold_lengths`, `predicted_gaps`, `predicted_lengths` : int32
     Times in hundredths of a second: how long after the end of the phone before, on the same side of the same utterance,
@@ -16,7 +16,7 @@ seconds and shares of them again.
     "forced" where the gold times were found from the posteriors, else "".
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.analyses.features import with_consonants
 from phonxling.analyses.loaded import boundary_note, silence_note
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import GAP
+from phonxling.core.spelling import Query
+from phonxling.load.resources import panphon_features
+from phonxling.phones.chart import natural_classes
 from phonxling.report.findings import findings
 from phonxling.report.numbers import Numbers, figure
 from phonxling.report.render import (
@@ -39,98 +43,104 @@ from phonxling.report.render import (
     packed_pairs,
     packed_rates,
 )
-from phonxling.tables.files import header_of, read_table
+from phonxling.tables.files import read_rows, table_if_any, table_parts
 
-_CHUNK = 1_000_000  # rows of alignments.tsv that are read together
 _SIDES = ("gold", "predicted")
+_TIMED = [f"{side}_{end}" for side in _SIDES for end in ("start", "end")]
 
 
-def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title: str, limit: int = LIMIT) -> CorpusPart:
-    own = folder / numbers.name
-    phones, utterances, classes = (
-        _table_if_any(folder, f"{numbers.name}/{table}.tsv") for table in ("phones", "utterances", "classes")
-    )
-    names = {side: list(phones.loc[phones["side"] == side, "phone"]) if len(phones) else [] for side in _SIDES}
+def corpus_part(
+    folder: Path,
+    numbers: Numbers,
+    about: Mapping[str, Any],
+    title: str,
+    *,
+    classes: Mapping[str, str] = {},
+    limit: int = LIMIT,
+) -> CorpusPart:
+    """Return one corpus of the page; `classes` are those of the configuration."""
+    corpus = numbers.name
+    phones, utterances = (table_if_any(folder, table, corpus) for table in ("phones", "utterances"))
+    names = {side: list(phones.loc[phones["side"] == side, "phone"]) for side in _SIDES}
     alignments, sampled, number = None, "", len(utterances)
     if number:
-        pairs = read_pairs(own, utterances, names)
+        pairs = read_pairs(folder, corpus, utterances, names)
         chosen = chosen_utterances(pairs, limit)
+        forced = numbers.get("times_certainty").defined
         alignments = packed_pairs(pairs, chosen) | packed_rates(utterances, chosen)
-        alignments |= packed_times(own / "alignments.tsv", pairs, chosen)
+        alignments |= {"times": "forced" * forced} | packed_times(folder, corpus, pairs, chosen)
     if number > limit:
         sampled = (
             f"the page carries {figure(float(limit))} of {figure(float(number))} utterances: the first with each pair "
             "of phones, then others evenly spaced; all are in alignments.tsv."
         )
-    members = zip(classes["class"], classes["members"], strict=True) if len(classes) else ()
-    symbols = _table_if_any(folder, "symbols.tsv")
-    symbols = symbols[symbols["corpus"] == numbers.name] if len(symbols) else symbols
-    told = [(row["side"], row["raw"], row["action"], int(row["count"])) for row in symbols.to_dict("records")]
+    symbols = read_rows(folder, "symbols", corpus)
+    read = [(row["side"], row["raw"], row["action"], int(row["count"])) for row in symbols]
     recogniser = about.get("recogniser")
     return CorpusPart(
-        name=numbers.name,
+        name=corpus,
         title=title,
         role=about["role"],
         language=about.get("language") or "",
         recogniser=(recogniser.get("name") if isinstance(recogniser, Mapping) else recogniser) or "",
         findings=findings(numbers),
-        warnings=[*filter(None, (silence_note(told), boundary_note(told), numbers.get("utterances").note))],
+        warnings=[*filter(None, (silence_note(read), boundary_note(read), numbers.get("utterances").note))],
         data={
             **names,
-            "classes": {name: own.split() for name, own in members if own},
+            "classes": _members(names["gold"], {row["class"] for row in read_rows(folder, "classes", corpus)}, classes),
             "alignments": alignments,
             "sampled": sampled,
         },
     )
 
 
-def _table_if_any(folder: Path, file: str) -> pd.DataFrame:
-    return read_table(folder, file) if (folder / file).exists() else pd.DataFrame()
+def _members(phones: Sequence[str], known: Collection[str], own: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the gold phones of each natural class that a corpus' table has, as panphon's features have them."""
+    table = panphon_features()
+    asked = {name: query for name, query in own.items() if {*Query(query).features} <= {*table.features}}
+    natural = with_consonants(natural_classes(phones, table, asked))
+    return {
+        name: [phone for phone, belongs in zip(natural.phones, row, strict=True) if belongs]
+        for name, row in zip(natural.names, natural.members, strict=True)
+        if name in known and row.any()
+    }
 
 
-def read_pairs(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:
-    """Return the pairs of alignments.tsv as codes."""
+def read_pairs(folder: Path, corpus: str, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:
+    """Return the aligned pairs of a corpus as codes."""
     labels: dict[str, Any] = {"utterance": utterances["utterance"], **{side: [*phones[side], GAP] for side in _SIDES}}
     kinds = {column: pd.CategoricalDtype(pd.Index(texts, dtype=str)) for column, texts in labels.items()}
     lengths = np.zeros(len(utterances), dtype=np.int64)
     parts = {side: [np.zeros(0, np.uint16)] for side in _SIDES}
-    options: dict[str, Any] = {"sep": "\t", "dtype": kinds, "na_filter": False, "quoting": 3, "usecols": [*kinds]}
-    for chunk in pd.read_csv(folder / "alignments.tsv", chunksize=_CHUNK, **options):
-        lengths += np.bincount(chunk["utterance"].cat.codes, minlength=len(lengths))
+    for rows in table_parts(folder, "alignments", corpus, [*kinds]):
+        part = rows.astype(kinds)
+        lengths += np.bincount(part["utterance"].cat.codes, minlength=len(lengths))
         for side, codes in parts.items():
-            codes.append(np.asarray(chunk[side].cat.codes).astype(np.uint16))
+            codes.append(np.asarray(part[side].cat.codes).astype(np.uint16))
     gold, predicted = map(np.concatenate, parts.values())
     names, speakers = utterances["utterance"].tolist(), utterances["speaker"].tolist()
     return PagePairs(utterances=names, speakers=speakers, lengths=lengths, gold=gold, predicted=predicted)
 
 
-def packed_times(file: Path, pairs: PagePairs, chosen: Codes) -> dict[str, str]:
-    """Return what alignments.tsv says of times and confidences of the pairs of the chosen utterances, packed."""
-    columns = header_of(file)
-    sides = [side for side in _SIDES if f"{side}_end" in columns]
-    wanted = [f"{side}_{end}" for side in sides for end in ("start", "end")]
-    wanted += ["confidence"] * ("confidence" in columns)
-    if not wanted:
-        return {}
-    options: dict[str, Any] = {"sep": "\t", "usecols": wanted, "dtype": np.float64, "quoting": 3}
+def packed_times(folder: Path, corpus: str, pairs: PagePairs, chosen: Codes) -> dict[str, str]:
+    """Return the times and confidences of the pairs of the chosen utterances, packed: those that the corpus has."""
     carried, first = carried_pairs(pairs, chosen), 0
-    parts = [pd.DataFrame(columns=wanted, dtype=np.float64)]
-    for part in pd.read_csv(file, chunksize=_CHUNK, **options):
-        parts.append(part[carried[first : first + len(part)]])
+    parts = [np.zeros((0, len(_TIMED) + 1))]
+    for part in table_parts(folder, "alignments", corpus, [*_TIMED, "confidence"]):
+        parts.append(part[carried[first : first + len(part)]].to_numpy(np.float64))
         first += len(part)
-    values = {name: np.concatenate([part[name].to_numpy(np.float64) for part in parts]) for name in wanted}
-    owner = np.repeat(chosen, pairs.lengths[chosen])
-    result = {"times": "forced" if "times" in columns else ""}
-    for side in sides:
-        start, end = values[f"{side}_start"], values[f"{side}_end"]
+    *times, scores = np.concatenate(parts).T
+    owner, result = np.repeat(chosen, pairs.lengths[chosen]), dict[str, str]()
+    for side, start, end in zip(_SIDES, times[::2], times[1::2], strict=True):
         timed = np.flatnonzero(~np.isnan(start) & ~np.isnan(end))
+        if not len(timed):
+            continue
         begins, ends = _hundredths(start[timed]), _hundredths(end[timed])
         before = np.where(np.diff(owner[timed], prepend=-1) == 0, np.append(0, ends)[:-1], 0)
         gaps, lengths = np.zeros(len(start), "<i4"), np.full(len(start), -1, "<i4")
         gaps[timed], lengths[timed] = begins - before, ends - begins
         result |= {f"{side}_gaps": packed(gaps.tobytes()), f"{side}_lengths": packed(lengths.tobytes())}
-    if "confidence" in columns:
-        scores = values["confidence"]
+    if not np.isnan(scores).all():
         result["confidence"] = packed(np.where(np.isnan(scores), 255, _hundredths(scores)).astype("u1").tobytes())
     return result
 

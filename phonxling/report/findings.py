@@ -11,7 +11,6 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
-from phonxling.analyses.measures import nearest
 from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT, Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
@@ -27,11 +26,10 @@ from phonxling.report.numbers import (
     joined,
     numbers_of,
     percent,
-    rounded,
     said,
     sentence,
 )
-from phonxling.tables.files import NUMBERS, read_rows
+from phonxling.tables.files import read_rows
 
 Row = Mapping[Any, Any]
 
@@ -41,9 +39,8 @@ _MOST = 8  # corpora that a sentence names; the table has all
 def numbers_alone(folder: Path) -> dict[str, Numbers]:
     """Return the numbers of each corpus by its name, without the cells that sentences name; errors as of read_rows."""
     rows: dict[str, list[Row]] = {}
-    for file in NUMBERS:
-        for row in read_rows(folder, file):
-            rows.setdefault(row["corpus"], []).append(row)
+    for row in read_rows(folder, "summary"):
+        rows.setdefault(row["corpus"], []).append(row)
     return {name: Numbers(by_name=numbers_of(own), name=name) for name, own in rows.items()}
 
 
@@ -54,7 +51,7 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
     result = {}
     for name in corpora:
         phones, confusions, expected = (
-            _rows_if_any(folder, f"{name}/{table}.tsv") for table in ("phones", "confusions", "expected")
+            read_rows(folder, table, name) for table in ("phones", "confusions", "expected")
         )
         tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
         paired = [row for row in confusions if GAP not in {row["gold"], row["predicted"]}]
@@ -74,7 +71,7 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
 
 
 def _beside_expected(row: Row, shares: Mapping[tuple[str, str], float]) -> Cell:
-    """Return a cell of expected.tsv, its expected share brought from the phones in common to all of the gold phone."""
+    """Return a cell beside the reference, its expected share brought from common phones to all of the gold phone."""
     gold, predicted = row["gold"], row["predicted"]
     share = shares.get((gold, predicted), 0.0)
     expected = share * row["expected"] / row["observed"] if row["observed"] > 0 else math.nan
@@ -82,13 +79,15 @@ def _beside_expected(row: Row, shares: Mapping[tuple[str, str], float]) -> Cell:
 
 
 def stored_groups(folder: Path) -> dict[str, str]:
-    """Return the letters of orders.tsv of the headline skill by corpus, the best first; "" where there is no test."""
-    rows = _rows_if_any(folder, "orders.tsv")
-    return {row["corpus"]: row["group"] for row in rows if row["measure"] == rows[0]["measure"]}
+    """Return the letters of the targets by the headline skill, the best first; "" where there is no test."""
+    skills = _skills(folder)
+    return {row["corpus"]: row["letters"] for row in skills["skill_wper"] or skills["skill_per"]}
 
 
-def _rows_if_any(folder: Path, file: str) -> list[Row]:
-    return list(read_rows(folder, file)) if (folder / file).exists() else []
+def _skills(folder: Path) -> dict[str, list[Row]]:
+    """Return the rows of the targets' skills by measure, the best first."""
+    rows = read_rows(folder, "languages")
+    return {skill: [row for row in rows if row["measure"] == skill] for skill in ("skill_wper", "skill_per")}
 
 
 def told_titles(corpora: Mapping[str, Row], numbers: Mapping[str, Numbers]) -> dict[str, str]:
@@ -168,11 +167,8 @@ def _cautions(numbers: Numbers) -> Iterator[Sentence]:
 
 
 def order_sentences(folder: Path, titles: Mapping[str, str]) -> Iterator[str]:
-    """Yield what orders.tsv shows: the order by the skill of wPER, and that of PER where tests show another."""
-    by_measure: dict[str, list[Row]] = {"skill_wper": [], "skill_per": []}
-    for row in _rows_if_any(folder, "orders.tsv"):
-        by_measure[row["measure"]].append(row)
-    weighted, plain = by_measure.values()
+    """Yield the order of the targets by the skill of wPER, and that of PER where tests show another."""
+    weighted, plain = _skills(folder).values()
     if weighted:
         yield said("orders.skill", ordered=_ordered(weighted, titles))
         if _tested_otherwise(weighted, plain):
@@ -185,7 +181,7 @@ def _tested_otherwise(weighted: Sequence[Row], plain: Sequence[Row]) -> bool:
         {
             (first["corpus"], second["corpus"])
             for first, second in combinations(rows, 2)
-            if first["group"] and second["group"] and not {*first["group"]} & {*second["group"]}
+            if first["letters"] and second["letters"] and not {*first["letters"]} & {*second["letters"]}
         }
         for rows in (weighted, plain)
     ]
@@ -194,17 +190,17 @@ def _tested_otherwise(weighted: Sequence[Row], plain: Sequence[Row]) -> bool:
 
 def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
     """Return corpora with their values, their letters where not all have the same, and which of them differ."""
-    groups, called = {row["group"] for row in rows} - {""}, [titles.get(row["corpus"], row["corpus"]) for row in rows]
+    lettered = [row["letters"] for row in rows if row["letters"]]
+    several, called = len({*lettered}) > 1, [titles.get(row["corpus"], row["corpus"]) for row in rows]
     listed = ", ".join(
-        f"{title} {figure(row['value'])}" + f" ({row['group']})" * bool(len(groups) > 1 and row["group"])
+        f"{title} {figure(row['value'])}" + f" ({row['letters']})" * bool(several and row["letters"])
         for title, row in zip(called[:_MOST], rows, strict=False)
     )
     if len(rows) > _MOST:
         listed = said("orders.more", listed=listed, number=len(rows) - _MOST)
-    tested, pairs = (int(rows[0][name]) for name in ("tested", "comparisons"))
-    if not tested:
+    if not lettered and all(math.isnan(row["q"]) for row in rows):
         return said("orders.untested", listed=listed)
-    kind = ("neighbours", "alike", "letters")[min(len(groups), 2)]
+    kind = "letters" if several else "alike" if lettered else "neighbours"
     apart = (f"{' and '.join(both)} (q {equals(row['q'])})" for both, row in zip(pairwise(called), rows, strict=False)
              if row["q"] < SIGNIFICANT)  # fmt: skip
     least = sorted(row["least_difference"] for row in rows if row["least_difference"] > 0)
@@ -213,32 +209,6 @@ def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
         [
             said(f"orders.{kind}", listed=listed, differ=", ".join(apart) or "none"),
             said("orders.least", least=" to ".join(least)) if least else "",
-            said("orders.tested", tested=tested, pairs=pairs) if tested < pairs else "",
+            said("orders.tested", lettered=len(lettered), corpora=len(rows)) if 0 < len(lettered) < len(rows) else "",
         ]
     )
-
-
-def undecided(rows: Sequence[Row]) -> str:
-    """Return which rows of comparison.tsv show no difference, and which they would show; "" where there are none."""
-    alike = [row for row in rows if row["q"] >= SIGNIFICANT and row["least_difference"] > 0]
-    if not alike:
-        return ""
-    between, parts = len({(row["item"], row["other"]) for row in rows}) > 1, list[str]()
-    for row in alike[:_MOST]:
-        one, unit = nearest(row["measure"], row["variant"]), "" if row["unit"] == "ratio" else f" {row['unit']}"
-        pair = f" ({row['item']} and {row['other']})" * between
-        parts.append(f"{one.short or one.title} {rounded(row['least_difference'])}{unit}{pair}")
-    listed = ", ".join(parts)
-    if len(alike) > _MOST:
-        listed = said("orders.more", listed=listed, number=len(alike) - _MOST)
-    below = f"{1 - alike[0]['level']:.2g}/{alike[0]['comparisons']:.0f}"
-    return said("comparison.undecided", below=below, listed=listed)
-
-
-def below_chance(rows: Sequence[Row]) -> str:
-    """Return which items of comparison.tsv have a pair of which nothing is said, because one is not above chance."""
-    pairs = dict.fromkeys((row["item"], row["other"]) for row in rows if row["status"] == "not-above-chance")
-    listed = ", ".join(" and ".join(pair) for pair in [*pairs][:_MOST])
-    if len(pairs) > _MOST:
-        listed = said("orders.more", listed=listed, number=len(pairs) - _MOST)
-    return said("comparison.not_above_chance", pairs=listed) if pairs else ""

@@ -1,7 +1,7 @@
 """The first screen: of each corpus a verdict, its rate between floor and chance, and its most telling confusions.
 
 The bars of all corpora stand on one scale, from 0 to a little beyond the widest number, in percent of their width.
-The orders of phones that the page offers go with it: by the IPA chart, by features; and their natural classes.
+The orders of phones that the page offers go with it: by the IPA chart, and by features.
 """
 
 import math
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from phonxling.analyses.features import by_features
 from phonxling.analyses.measures import measure
@@ -19,15 +18,14 @@ from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
-from phonxling.phones.natural_classes import natural_classes
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, whole_percent
 from phonxling.report.sections import kind_in_words, kinds_of_errors
-from phonxling.tables.files import read_table
+from phonxling.tables.files import read_rows
 
 _MOST = 3  # confusions that are shown
 _LEVELS = {"floor": "floor_", "people": "people_", "rate": "", "chance": "chance_"}
-_WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds_like": ("recognised",)}
+_WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds": ("recognised",)}
 
 
 def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> list[dict[str, Any]]:
@@ -138,38 +136,19 @@ def _beyond(numbers: Numbers) -> Part | None:
     return None
 
 
-def stored_orders(folders: Mapping[str, Path]) -> dict[str, Any]:
-    """Return the orders of all phones of corpora (the folder of each by name), and which have these classes."""
-    phones: dict[str, None] = {}
-    for folder in folders.values():
-        for name, columns in _WITH_PHONES.items():
-            if (folder / f"{name}.tsv").exists():
-                table = read_table(folder.parent, f"{folder.name}/{name}.tsv")
-                phones |= dict.fromkeys(phone for column in columns for phone in table[column])
-    orders = phone_orders(phones)
-    classed = []
-    for corpus, folder in folders.items():
-        files = [f"{folder.name}/{name}.tsv" for name in ("confusions", "class_confusions")]
-        if all((folder.parent / file).exists() for file in files):
-            confusions, class_confusions = (read_table(folder.parent, file) for file in files)
-            classed += [corpus] * classes_hold(confusions, class_confusions, orders["natural"])
-    return {**orders, "classed": classed}
+def stored_orders(corpora: Iterable[tuple[Path, str]]) -> dict[str, Any]:
+    """Return the orders of all phones of corpora, each in a folder of results."""
+    rows = ((row, columns) for place in corpora for table, columns in _WITH_PHONES.items()
+            for row in read_rows(place[0], table, place[1]))  # fmt: skip
+    return phone_orders(row[column] for row, columns in rows for column in columns)
 
 
 def phone_orders(phones: Iterable[str]) -> dict[str, Any]:
-    """Return the phones, ∅ left out, in the order of the chart and in that of features, and by natural class."""
+    """Return the phones, ∅ left out, in the order of the chart and in that of features, and their places there."""
     listed, table = [phone for phone in dict.fromkeys(phones) if phone != GAP], panphon_features()
-    natural = natural_classes(listed, table)
-    classes = {phone: natural.default_of(phone) for phone in listed}
     vectors = {phone: vector.astype(np.float64) for phone in listed if (vector := table.vector(phone)[0]) is not None}
     chart = sorted(listed, key=chart_key)
-    members = {name: [phone for phone in chart if classes[phone] == name] for name in natural.names}
-    return {
-        "chart": chart,
-        "places": _chart_places(chart),
-        "features": by_features(listed, vectors),
-        "natural": {name: own for name, own in members.items() if own},
-    }
+    return {"chart": chart, "places": _chart_places(chart), "features": by_features(listed, vectors)}
 
 
 def _chart_places(phones: Sequence[str]) -> dict[str, Any]:
@@ -183,15 +162,3 @@ def _chart_places(phones: Sequence[str]) -> dict[str, Any]:
         "consonants": {phone: [MANNERS[place.manner], place.place_name] for phone, place in consonants.items()},
         "vowels": {phone: [own[0], own[-1]][: len(own)] for phone, own in vowels.items()},
     }
-
-
-def classes_hold(
-    confusions: pd.DataFrame, class_confusions: pd.DataFrame, natural: Mapping[str, Sequence[str]]
-) -> bool:
-    """Return whether sums of confusions over these classes are those of class_confusions.tsv."""
-    if not len(class_confusions):
-        return False
-    of = {phone: name for name, own in natural.items() for phone in own} | {GAP: GAP}
-    sums = confusions.groupby([confusions[side].map(of) for side in ("gold", "predicted")])["count"].sum()
-    stored = class_confusions.set_index(["gold", "predicted"])["count"]
-    return bool(sums.equals(stored[stored > 0].reindex(sums.index)) and sums.sum() == stored.sum())

@@ -13,7 +13,7 @@ import pandas as pd
 from phonxling.analyses.measures import nearest
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.report.numbers import Numbers, Part, Sentence, address, equals, joined, phrase, rounded, said, sentence
-from phonxling.tables.files import read_table
+from phonxling.tables.files import has_table, table_if_any
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -46,89 +46,85 @@ _NAMES = {
 _CONTRASTS = 5  # that are named
 
 
-def assimilation_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
+def contrast_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
     """Yield how many contrasts are of which type, and which are told apart least."""
-    table = tables["assimilation"]
+    table = tables["contrasts"]
     known = table[table["js"].notna()]
     if known.empty:
-        yield sentence(said("assimilation.none"))
+        yield sentence(said("contrasts.none"))
         return
     yield sentence(_types(known))
     named = [
         sentence(
             _named(corpus, row["phone"], row["category"]),
             " – ",
-            _named(corpus, row["other"], row["category_other"]),
+            _named(corpus, row["other"], row["other_category"]),
             f" {_shown(row, 'js')}",
         )
         for row in known.sort_values("js", kind="stable").head(_CONTRASTS).to_dict("records")
     ]
-    yield phrase("assimilation.least", contrasts=joined(", ", named))
+    yield phrase("contrasts.least", contrasts=joined(", ", named))
 
 
 def _types(known: pd.DataFrame) -> str:
     number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
-    typed = known[known["type"].fillna("").ne("")]
+    typed = known[known["type"] != ""]
     if typed.empty:
-        return said("assimilation.no_type", number=number)
+        return said("contrasts.no_type", number=number)
     counted = typed["type"].value_counts()
     counts = ", ".join(f"{counted[name]} {meaning}" for name, meaning in _NAMES.items() if name in counted)
     if untyped := len(known) - len(typed):
-        counts += said("assimilation.untyped", number=untyped)
-    return said("assimilation.types", number=number, counts=counts)
+        counts += said("contrasts.untyped", number=untyped)
+    return said("contrasts.types", number=number, counts=counts)
 
 
-_PAIRS = 3  # of groups that are named
+_GROUPS = 3  # that are named
 
 
 def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
-    """Yield the mean over target languages, and which groups differ."""
-    means, rows = tables["language_means"], tables["languages"]
-    if rows.empty:
-        return
-    measure = str(rows["measure"].iloc[0])
-    every = means[(means["measure"] == measure) & means["by"].eq("")].to_dict("records")[0]
-    families = said("languages.no_families")
-    if not pd.isna(every["families"]):
-        families = said("languages.clusters", families=f"{every['families']:.0f}")
+    """Yield the mean over target languages, and which groups differ from all other languages."""
+    rows = tables["language_groups"]
+    measure = rows["measure"].iloc[0]
+    every, *groups = rows[rows["measure"] == measure].to_dict("records")
     own = {"measure": nearest(measure, "").short or measure, "languages": f"{every['languages']:.0f}"}
-    mean = rounded(every["value"], every["low"], every["high"])
-    yield sentence(said("languages.mean", mean=mean, clusters=families, **own))
-    tests = tables.get("language_tests", means.head(0).assign(q=[], first=[]))
-    tests = tests[tests["measure"] == measure]
-    yield from map(_groups, tests[tests["by"] == "seen"].to_dict("records"))
-    for by in ("family", "group"):
-        tested = tests[(tests["by"] == by) & tests["q"].notna()].sort_values("q", kind="stable")
-        differ = tested[tested["q"] < SIGNIFICANT]
-        if len(tested):
-            pairs = {"by": by, "differ": len(differ), "pairs": len(tested), "q": f"{SIGNIFICANT:g}"}
-            yield sentence(said("languages.pairs", **pairs))
-        yield from map(_groups, differ.head(_PAIRS).to_dict("records"))
+    own |= {"mean": rounded(every["value"], every["low"], every["high"])}
+    yield sentence(said("languages.mean", note=f" ({every['note']})" * bool(every["note"]), **own))
+    for by in ("seen", "family", "group"):
+        of = [row for row in groups if row["by"] == by]
+        tested = sorted((row for row in of if row["q"] >= 0), key=lambda row: row["q"])
+        differ = [row for row in tested if row["q"] < SIGNIFICANT]
+        total = sum(row["languages"] for row in of)
+        if len(of) == 2:  # both tests are one
+            yield from (_group(row, total) for row in tested[:1])
+        elif tested:
+            yield sentence(
+                said("languages.groups", by=by, differ=len(differ), tested=len(tested), q=f"{SIGNIFICANT:g}")
+            )
+            yield from (_group(row, total) for row in differ[:_GROUPS])
 
 
-def _groups(row: Mapping[Any, Any]) -> Sentence:
-    """Return whether two groups of languages differ."""
-    languages = {"languages": f"{row['languages']:.0f}", "others": f"{row['other_languages']:.0f}"}
-    sides = said("languages.sides", first=row["first"], second=row["second"], **languages)
-    own = {"difference": rounded(row["difference"], row["low"], row["high"]), "q": equals(row["q"])}
-    return sentence(
-        said(f"languages.{'differ' if row['q'] < SIGNIFICANT else 'alike'}", by=row["by"], sides=sides, **own)
-    )
+def _group(row: Mapping[Any, Any], total: float) -> Sentence:
+    """Return whether a group of languages differs from all others of which the same is known."""
+    languages = {"languages": f"{row['languages']:.0f}", "others": f"{total - row['languages']:.0f}"}
+    sides = said("languages.sides", group=row["group"], **languages)
+    difference = rounded(row["difference"], row["difference_low"], row["difference_high"])
+    kind = "differ" if row["q"] < SIGNIFICANT else "alike"
+    return sentence(said(f"languages.{kind}", by=row["by"], sides=sides, difference=difference, q=equals(row["q"])))
 
 
 PARTS = (
     FurtherPart(
         name="languages",
         title="Target languages",
-        tables=("languages", "language_means", "language_tests"),
+        tables=("language_groups",),
         sentences=language_sentences,
         of="results",
     ),
     FurtherPart(
-        name="assimilation",
+        name="contrasts",
         title="Perceptual assimilation",
-        tables=("assimilation",),
-        sentences=assimilation_sentences,
+        tables=("contrasts",),
+        sentences=contrast_sentences,
     ),
 )
 StoredPart = tuple[FurtherPart, dict[str, list[Sentence]]]
@@ -140,14 +136,14 @@ def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[F
     stored = []
     for part in parts:
         found: dict[str, list[Sentence]] = {}
-        for corpus in corpora if part.of == "corpus" else [""]:
-            files = {name: f"{corpus}/{name}.tsv" if corpus else f"{name}.tsv" for name in part.tables}
-            tables = {name: read_table(folder, file) for name, file in files.items() if (folder / file).exists()}
-            if part.tables[0] in tables:
-                if corpus in corpora and not corpora[corpus].is_above_chance:
-                    found[corpus] = [sentence(said("chance.none"))]
-                else:
-                    found[corpus] = list(part.sentences(corpus, tables))
+        for corpus in (corpora if part.of == "corpus" else [""]) if has_table(folder, part.tables[0]) else ():
+            tables = {name: table_if_any(folder, name, corpus) for name in part.tables}
+            if tables[part.tables[0]].empty:
+                continue
+            if corpus in corpora and not corpora[corpus].is_above_chance:
+                found[corpus] = [sentence(said("chance.none"))]
+            else:
+                found[corpus] = list(part.sentences(corpus, tables))
         if found:
             stored.append((part, found))
     return stored

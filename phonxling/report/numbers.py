@@ -18,7 +18,7 @@ from string import Formatter
 from typing import Any
 from urllib.parse import urlencode
 
-from phonxling.analyses.measures import above_chance, measure, summarised
+from phonxling.analyses.measures import above_chance, headline, measure
 from phonxling.core.estimate import SIGNIFICANT, Status, Verdict, verdict
 
 BETTER = frozenset({Verdict.BETTER, Verdict.FAR_BETTER})
@@ -57,6 +57,14 @@ def sentence(*words: Words) -> Sentence:
 def joined(between: str, sentences: list[Sentence]) -> Sentence:
     first, *others = sentences
     return sentence(first, *(one for each in others for one in (between, each)))
+
+
+def named_together(texts: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return texts, each once, behind the names of all that have it."""
+    names: dict[str, list[str]] = {}
+    for name, text in texts:
+        names.setdefault(text, []).append(name)
+    return [(", ".join(own), text) for text, own in names.items()]
 
 
 @cache
@@ -216,7 +224,7 @@ class Numbers:
     def words(self, text: str, name: str, variant: str | None = None) -> Part:
         """Return a text that leads to a number: beside those of other corpora, or else where it is defined."""
         key = name, measure(name).variant if variant is None else variant
-        if key in summarised():
+        if any(key == (one.name, one.variant) for one in headline()):
             return Part(text, address(self.name, measure=" ".join(key).strip()))
         return Part(text, definition_address(name))
 
@@ -233,7 +241,7 @@ class Numbers:
         return Part(f"{gold} → {heard}", address(self.name, gold=gold, heard=heard))
 
     def table(self, text: str, name: str) -> Part:
-        return Part(text, address(self.name, table=f"{self.name}/{name}.tsv"))
+        return Part(text, address(self.name, table=f"{self.name}/{name}"))
 
     @cached_property
     def rate_name(self) -> str:
@@ -309,7 +317,7 @@ class Numbers:
     def a_map_helps(self) -> bool:
         """Whether the rate is below chance, the information above, and other names right more often than by chance."""
         below = self.skill.verdict in {Verdict.WORSE, Verdict.ALIKE} and self.skill.value < 0
-        renamed = self.get("one_to_one_accuracy", "excess best").low > 0
+        renamed = self.get("one_to_one_accuracy_excess").low > 0
         return below and self.has_information and renamed and not (self.mostly_deleted or self.mostly_inserted)
 
 

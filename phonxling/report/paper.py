@@ -1,8 +1,7 @@
-r"""paper/: what a paper takes from a folder of results or a comparison, from its stored tables.
+r"""paper/: what a paper takes from a folder of results or a comparison, from its stored tables, in LaTeX.
 
-Tables of all corpora, and of each corpus' gold phones, in LaTeX and in Markdown; the captions of the figures; and the
-paragraph on methods. Where corpora are more than have figures of their own, no table is of one corpus, and none has
-corpora as columns.
+Tables of all corpora, and of each corpus' gold phones; the captions of the figures; and the paragraph on methods. Of
+more than a dozen corpora there is one table, in which each is a row.
 
 Each sentence on methods is made of the settings of the results, and only of what was done; one that would hold for some
 of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
@@ -21,25 +20,20 @@ from typing import Any
 
 import pandas as pd
 
-from phonxling.alignment.costs import KINDS
 from phonxling.analyses.measures import Measure, headline, measures
+from phonxling.core.costs import KINDS
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import chart_key
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import stored_groups, stored_numbers
 from phonxling.report.first_screen import best_first
-from phonxling.report.numbers import alike, probability
-from phonxling.report.paper_tables import PREAMBLE, PaperTable, latex, markdown, prose
-from phonxling.report.sections import gaps_in_words
-from phonxling.tables.files import read_numbers, read_table
+from phonxling.report.numbers import alike, named_together, probability
+from phonxling.report.paper_tables import PREAMBLE, PaperTable, latex, prose
+from phonxling.report.sections import PARTS, gaps_in_words
+from phonxling.tables.files import declared_figures, read_rows, read_table
 
-_OF_ERRORS = (
-    "expected_js",
-    "expected_level",
-    "expected_level_p",
-    "error_share",
-)
+_OF_ERRORS = {("expected_js", ""), ("expected_level", ""), *(("error_share", part) for part in PARTS)}
 _IN_BRACKETS = "In brackets: {0} confidence intervals."
 _ELSEWHERE = "Chance levels and floors have intervals in summary.tsv."
 _COLUMNS = {  # of `phones`: what stands in which columns of the stored table, a number before its limits
@@ -56,9 +50,10 @@ _ABBREVIATIONS = {  # explained below a table with one in its head
     "wPER": "feature-weighted error rate",
     "PER": "phone error rate",
 }
-_VARIANTS = {"best": "", "width": "bins of equal width"}  # in words
+_UNTOLD = {"best", "q"}  # variants that the title has, or needs no word
 _BARE = {"level", "floor", "people"}  # kinds of measures that have no interval in `rates`
 _ABREAST = 5  # corpora side by side in a table of a page's width
+EACH_UP_TO = 12  # corpora up to which each has figures and a table of its own
 _DECIMALS = 3  # of what stands side by side, at most
 _CITATION = re.compile(r" ?\[@([\w-]+)\]")
 _HOW = r"""% The caption of each figure, by the name of its file. In the preamble, after \ipa:
@@ -70,40 +65,39 @@ _COMMAND = r"""\DeclareRobustCommand{\figurecaption}[1]{\ifcsname figurecaption:
   \csname figurecaption:#1\endcsname\else\errmessage{no figure #1 was drawn: see paper/captions.tex}\fi}"""
 
 
-def write_paper_files(folder: Path, manifest: Mapping[str, Any], figures: Mapping[str, str]) -> list[Path]:
+def write_paper_files(folder: Path, manifest: Mapping[str, Any], captions: Mapping[str, str]) -> list[Path]:
     """Write the files for papers below a folder of results, and return them; DataError when a table cannot be read.
 
-    `figures` are the captions of the figures that were drawn, by name.
+    `captions` are those of the figures that were drawn, by name.
     """
-    corpora = manifest["configuration"]["corpora"]
-    numbers = read_numbers(folder)
-    signatures = manifest["signatures"]
-    few = len(corpora) <= manifest["configuration"]["figures"].get("each_up_to", len(corpora))
+    settings, signatures = manifest["configuration"], manifest["signatures"]
+    corpora, numbers = settings["corpora"], read_table(folder, "summary")
+    few = len(corpora) <= EACH_UP_TO
     stored, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
     titles = {name: titles[name] for name in best_first(stored, stored_groups(folder))}
-    tables = [*tables_of_corpora(numbers, signatures, titles)][: None if few else 1]
-    for corpus, line in signatures.items() if few else ():
-        if (folder / corpus / "phones.tsv").exists():
-            tables.append((f"phones-{corpus}", table_of_phones(folder, corpus, line)))
-    intervals = manifest["configuration"]["report"].get("intervals", True)
+    level = settings["uncertainty"]["level"]
+    tables = [*tables_of_corpora(numbers, signatures, titles, level)][: None if few else 1]
+    phones = {row["corpus"] for row in read_rows(folder, "phones")} if few else ()
+    tables += [
+        (f"phones-{corpus}", table_of_phones(folder, corpus, signatures[corpus]))
+        for corpus in corpora
+        if corpus in phones
+    ]
     text = methods(manifest, numbers)
     texts = {
-        "captions.tex": captions_file(figures),
+        "captions.tex": captions_file(captions),
         "methods.tex": cited(text) + "\n",
-        "methods.md": text + "\n",
         "references.bib": bibliography(text, manifest["phonxling"]),
     }
-    return write_texts(folder, {**dict(typeset(tables, intervals=intervals)), **texts})
+    return write_texts(folder, {**dict(typeset(tables)), **texts})
 
 
-def typeset(tables: list[tuple[str, PaperTable]], *, intervals: bool = True) -> Iterator[tuple[str, str]]:
-    """Yield each table in LaTeX (where intervals may be left out) and in Markdown, by the name of its file."""
+def typeset(tables: Iterable[tuple[str, PaperTable]]) -> Iterator[tuple[str, str]]:
+    """Yield each table in LaTeX, by the name of its file."""
     for name, table in tables:
         words = {*re.findall(r"\w+", " ".join(table.header))}
         known = [f"{short}: {long}" for short, long in _ABBREVIATIONS.items() if short in words]
-        whole = replace(table, notes=[*table.notes, *[f"{'; '.join(known)}."] * bool(known)])
-        yield f"{name}.tex", latex(whole, intervals=intervals)
-        yield f"{name}.md", markdown(whole)
+        yield f"{name}.tex", latex(replace(table, notes=[*table.notes, *[f"{'; '.join(known)}."] * bool(known)]))
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
@@ -112,31 +106,30 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     return [folder / "paper" / name for name in texts]
 
 
-def captions_of(drawn: Iterable[Path]) -> dict[str, str]:
-    """Return the captions of figures among files, by the figures' names."""
-    texts = sorted(path for path in drawn if path.suffix == ".txt")
-    return {path.stem: path.read_text(encoding="utf-8").strip() for path in texts}
-
-
 def captions_file(captions: Mapping[str, str]) -> str:
-    """Return the file that gives LaTeX the captions of figures by their names."""
-    lines = [
-        f"\\expandafter\\def\\csname figurecaption:{name}\\endcsname{{{prose(caption)}}}%"
-        for name, caption in captions.items()
-    ]
+    """Return the file that gives LaTeX the captions of figures by name; how several are read stands there once."""
+    readings = {text.reading: name for (_, name), text in declared_figures().items()}
+    shared = [one for one in readings if sum(one in caption for caption in captions.values()) > 1]
+    lines = [_definition("reading", readings[one], prose(one)) for one in shared]
+    for name, caption in captions.items():
+        of = next((one for one in shared if one in caption), "")
+        before, _, behind = caption.partition(of) if of else (caption, "", "")
+        middle = f"\\csname figurereading:{readings[of]}\\endcsname{{}}" if of else ""  # {} keeps the space
+        lines.append(_definition("caption", name, prose(before) + middle + prose(behind)))
     return "\n".join([_HOW, *PREAMBLE, _COMMAND, *lines, ""])
 
 
+def _definition(kind: str, name: str, text: str) -> str:
+    return f"\\expandafter\\def\\csname figure{kind}:{name}\\endcsname{{{text}}}%"
+
+
 def tables_of_corpora(
-    numbers: pd.DataFrame, signatures: Mapping[str, str], titles: Mapping[str, str]
+    numbers: pd.DataFrame, signatures: Mapping[str, str], titles: Mapping[str, str], level: float
 ) -> Iterator[tuple[str, PaperTable]]:
     """Yield `rates`, `summary`, and `errors` where there are such numbers."""
     rows = {(row["corpus"], row["measure"], row["variant"]): row for row in numbers.to_dict("records")}
     cells = {one: _alike([rows.get((corpus, *one)) for corpus in titles]) for one in {key[1:] for key in rows}}
-    level = numbers["level"].dropna()
-    notes = [_IN_BRACKETS.format(f"{100 * level.iloc[0]:g} %")] if len(level) else []
-    lines = [f"{titles[corpus]}: {signature}" for corpus, signature in signatures.items()]
-    told = [one for one in measures() if one.table == "summary"]
+    notes = [_IN_BRACKETS.format(f"{100 * level:g} %")] if numbers["low"].notna().any() else []
     columns = {"corpus": [*titles.values()]}  # of `rates`: what the terminal shows, and PER beside its chance
     for one in headline():
         own = cells.get((one.name, one.variant), [])
@@ -145,12 +138,12 @@ def tables_of_corpora(
             columns[_IN_WORDS.get(one.short, one.short)] = [cell.partition(" [")[0] if bare else cell for cell in own]
         if one.name == "per" and any(chance := cells.get(("chance_per", "best"), [])):
             columns["chance PER"] = [cell.partition(" [")[0] for cell in chance]
-    of_rates = {"notes": [*notes, _ELSEWHERE], "signatures": lines, "rules": frozenset(range(1, len(titles)))}
-    yield "rates", _of_columns(columns, **of_rates, below=True)
+    of_rates = {"notes": [*notes, _ELSEWHERE], "rules": frozenset(range(1, len(titles)))}
+    yield "rates", _of_columns(columns, **of_rates, signatures=_signed(titles, signatures, titles), below=True)
     places = [slice(first, first + _ABREAST) for first in range(0, len(titles), _ABREAST)]
     for name, chosen in (
         ("summary", headline()),
-        ("errors", [one for name in _OF_ERRORS for one in told if one.name == name]),
+        ("errors", [one for one in measures() if (one.name, one.variant) in _OF_ERRORS]),
     ):
         body = {_title(one): cells[one.name, one.variant] for one in chosen if (one.name, one.variant) in cells}
         body = {title: own for title, own in body.items() if any(own)}
@@ -159,11 +152,16 @@ def tables_of_corpora(
                 header=["measure", *[*titles.values()][place]],
                 rows=[[title, *own[place]] for title, own in body.items()],
                 notes=notes,
-                signatures=lines[place],
+                signatures=_signed([*titles][place], signatures, titles),
                 rules=frozenset(range(1, len(body))),
                 below=True,
             )
             yield f"{name}-{part}" if part > 1 else name, table
+
+
+def _signed(corpora: Iterable[str], signatures: Mapping[str, str], titles: Mapping[str, str]) -> list[str]:
+    """Return the signatures of corpora, a line for all that have the same."""
+    return [": ".join(both) for both in named_together((titles[name], signatures[name]) for name in corpora)]
 
 
 def _alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
@@ -176,16 +174,16 @@ def _alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
 def _title(one: Measure) -> str:
     """Return a measure's title, with its variant where the title does not tell it from another."""
     alike = sum(other.title == one.title for other in measures())
-    variant = _VARIANTS.get(one.variant, one.variant) if one.headline or alike > 1 else ""
-    return f"{one.title} ({variant})" if variant else one.title
+    told = one.variant and one.variant not in _UNTOLD and (one.headline or alike > 1)
+    return f"{one.title} ({one.variant})" if told else one.title
 
 
 def table_of_phones(folder: Path, corpus: str, signature: str) -> PaperTable:
     """Return the gold phones of a corpus, those that the recogniser lacks with – as their accuracy."""
-    phones = read_table(folder, f"{corpus}/phones.tsv")
+    phones = read_table(folder, "phones", corpus)
     phones = phones[phones["side"] == "gold"]
     cells = {head: _cells(phones, names) for head, names in _COLUMNS.items()}
-    absent = _absent(folder, corpus) & {*phones["phone"]}
+    absent = {row["gold"] for row in read_rows(folder, "errors", corpus) if row["reason"] == "absent" and row["count"]}
     both = zip(phones["phone"], cells["accuracy"], strict=True)
     cells["accuracy"] = ["–" if phone in absent else cell for phone, cell in both]
     return _of_columns(
@@ -206,14 +204,6 @@ def _cells(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
     if not pd.api.types.is_numeric_dtype(table[names[0]]):
         return [*table[names[0]]]
     return alike(table[[*names]].to_numpy(float).tolist())
-
-
-def _absent(folder: Path, corpus: str) -> set[str]:
-    """Return the gold phones that the recogniser's declared inventory lacks."""
-    if not (folder / corpus / "missed.tsv").exists():
-        return set()
-    table = read_table(folder, f"{corpus}/missed.tsv")
-    return {*table.loc[table["in_inventory"] == "no", "phone"]}
 
 
 def _between_classes(phones: Sequence[str]) -> frozenset[int]:
@@ -307,25 +297,24 @@ def _stored(name: str) -> str:
     return files("phonxling.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTable:
+def differences(rows: pd.DataFrame, shown: Sequence[Measure], level: float) -> PaperTable:
     """Return pairs in rows and measures in columns, each difference with its interval, * where q is small."""
-    rows, cells = comparison, {}
+    cells = {}
     for row in rows.to_dict("records"):
         cells[row["item"], row["other"], row["measure"]] = "*" * (row["q"] < SIGNIFICANT)
     for name, own in rows.groupby("measure", sort=False):
-        texts = alike(own[["difference", "difference_low", "difference_high"]].to_numpy(float).tolist())
+        texts = alike(own[["difference", "low", "high"]].to_numpy(float).tolist())
         for item, other, text in zip(own["item"], own["other"], texts, strict=True):
             cells[item, other, name] = text + cells[item, other, name]
     pairs = dict.fromkeys(zip(rows["item"], rows["other"], strict=True))
     body = [[" − ".join(pair), *(cells.get((*pair, one.name), "") for one in shown)] for pair in pairs]
     notes = []
     if len(rows):
-        level, comparisons = rows[["level", "comparisons"]].iloc[0]
         tests = " and ".join(kind for kind in rows["test"].unique() if kind != "none")
         notes = [f"In brackets: {100 * level:g} % confidence intervals by the jackknife over clusters."]
         if tests:
             notes.append(
-                f"* q < {SIGNIFICANT} ({tests} t tests; Benjamini–Hochberg over {comparisons:.0f} comparisons)."
+                f"* q < {SIGNIFICANT} ({tests} t tests; Benjamini–Hochberg over {rows['p'].count()} comparisons)."
             )
     notes += [f"Careful, not alike: {text}." for text in rows["unlike"].unique() if text]
     header = ["pair", *(_IN_WORDS.get(one.short, one.short) for one in shown)]

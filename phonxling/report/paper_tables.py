@@ -1,6 +1,6 @@
-"""Tables and text as papers print them: LaTeX (booktabs, for XeLaTeX and LuaLaTeX) and Markdown.
+"""Tables and text as papers print them, in LaTeX (booktabs, for XeLaTeX and LuaLaTeX).
 
-In LaTeX, numbers stand by their decimal points (siunitx), and notes stand below the table (threeparttable).
+Numbers stand by their decimal points (siunitx), and notes stand below the table (threeparttable).
 """
 
 import re
@@ -39,14 +39,13 @@ class PaperTable:
     below: bool = False  # intervals stand below their values, and labels in two lines, where a table is wide
 
 
-def latex(table: PaperTable, *, intervals: bool = True) -> str:
-    r"""Return a tabular environment with its notes, to be input into a document; intervals may be left out."""
-    columns = [_column(table, place, intervals) for place in range(len(table.header))]
-    below = table.below and intervals
+def latex(table: PaperTable) -> str:
+    r"""Return a tabular environment with its notes, to be input into a document."""
+    columns = [_column(table, place) for place in range(len(table.header))]
     lines = [f"\\begin{{tabular}}{{@{{}}{''.join(one[0] for one in columns)}@{{}}}}", r"\toprule"]
     lines += [" & ".join(one[1] for one in columns) + r" \\", r"\midrule"]
     for row in range(len(table.rows)):
-        lines += [r"\addlinespace[2pt]" if below else r"\midrule"] * (row in table.rules)
+        lines += [r"\addlinespace[2pt]" if table.below else r"\midrule"] * (row in table.rules)
         lines.append(" & ".join(one[2][row] for one in columns) + r" \\")
         under = [one[3][row] for one in columns]
         lines += [" & ".join(under) + r" \\"] * any(under)
@@ -59,7 +58,7 @@ def latex(table: PaperTable, *, intervals: bool = True) -> str:
     return "\n".join([*PREAMBLE, *comments, *lines, ""])
 
 
-def _column(table: PaperTable, place: int, intervals: bool) -> tuple[str, str, list[str], list[str]]:
+def _column(table: PaperTable, place: int) -> tuple[str, str, list[str], list[str]]:
     """Return a column's type in LaTeX, its header, its cells, and what stands below these."""
     texts, blank = [row[place] for row in table.rows], [""] * len(table.rows)
     if place in table.phonetic:
@@ -67,7 +66,7 @@ def _column(table: PaperTable, place: int, intervals: bool) -> tuple[str, str, l
         return "l", _head(table.header[place], "l", texts), phones, blank
     found = [_NUMBER.fullmatch(text) for text in texts]
     if not any(found) or any(not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text) for text in texts):
-        labels = [_in_two(text) if table.below and intervals else (text, "") for text in texts]
+        labels = [_in_two(text) if table.below else (text, "") for text in texts]
         first, second = ([prose(label[line]) for label in labels] for line in (0, 1))
         return "l", _head(table.header[place], "l", texts), first, second
     head = _head(table.header[place], "c")
@@ -80,7 +79,7 @@ def _column(table: PaperTable, place: int, intervals: bool) -> tuple[str, str, l
         number + "{*}" * bool(one[3]) if one else f"{{{prose(text)}}}" * bool(text)
         for one, number, text in zip(found, plain, texts, strict=True)
     ]
-    limits = [escaped(one[2] or "") if one and intervals else "" for one in found]
+    limits = [escaped(one[2] or "") if one else "" for one in found]
     if not any(limits):
         return kind, f"{{{head}}}", cells, blank
     if table.below:
@@ -103,14 +102,6 @@ def _in_two(text: str) -> tuple[str, str]:
     return first, " ".join(others)
 
 
-def markdown(table: PaperTable) -> str:
-    r"""Return a Markdown table, notes below it."""
-    head, *rows = ("| " + " | ".join(map(_as_letters, cells)) + " |" for cells in (table.header, *table.rows))
-    told = [*table.notes, *table.signatures]
-    notes = ["", *(f"{note}  " for note in told)] if told else []
-    return "\n".join([head, "|" + "---|" * len(table.header), *rows, *notes, ""])
-
-
 def escaped(text: str) -> str:
     r"""Return text in which LaTeX's special letters are letters, and minus is a minus."""
     return "".join(_SPECIAL.get(letter, letter) for letter in text).replace("−", "$-$").replace("∞", r"$\infty$")
@@ -123,9 +114,3 @@ def prose(text: str) -> str:
         parts += [escaped(text[end : phone.start()]), f"\\ipa{{{escaped(phone.group())}}}"]
         end = phone.end()
     return "".join([*parts, escaped(text[end:])]).replace(r" \%", r"~\%").replace("< ", "<~")
-
-
-def _as_letters(text: str) -> str:
-    """Return text in which Markdown's signs are letters: X-SAMPA has backticks and underscores."""
-    marked = "".join(f"\\{letter}" if letter in "\\`*_~|" else letter for letter in text)
-    return marked.replace("&", "&amp;").replace("<", "&lt;").replace("](", "]\\(").replace("\n", " ")

@@ -80,7 +80,6 @@ SCRIPTS: Final = (  # each after those that it uses
     "utterances/hear",
     "utterances/list",
     "utterances/search",
-    "utterances/strip",
     "utterances/opened",
     "utterances/order",
     "utterances/section",
@@ -115,6 +114,7 @@ class Page:
     cards: Sequence[Mapping[str, Any]] = ()
     headline_rates: Sequence[str] = ()
     groups: Sequence[str] = ()
+    warnings: Sequence[tuple[str, str]] = ()
     audit: Sequence[Mapping[str, object]] = ()
     definitions: Sequence[Measure] = ()
     signatures: Sequence[tuple[str, str]] = ()

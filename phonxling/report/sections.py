@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from phonxling.alignment.costs import KINDS
 from phonxling.analyses.measures import measure
+from phonxling.core.costs import KINDS
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.report.numbers import (
     Number,
@@ -46,8 +46,9 @@ def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
     title = Part(measure(name).short, definition_address(name))
     beside = numbers.tell("rate.beside") if name != "per" and numbers.get("per").defined else ""
     yield numbers.tell("rate.headline", title=title, beside=beside, tokens=numbers.words(figure(rate.n), "gold_tokens"))
-    if numbers.get("accuracy").defined:
-        yield numbers.tell("rate.tokens")
+    lost = numbers.get("substitution_rate").value + numbers.get("deletion_rate").value
+    if not math.isnan(lost):
+        yield numbers.tell("rate.tokens", right=percent(Number(1 - lost)))
 
 
 def rate_in_words(numbers: Numbers, alignment: Mapping[str, Any]) -> str:
@@ -147,13 +148,11 @@ def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
 
 
 def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
-    """Yield that times were computed from the posteriors, how certain they are, and what aligning gives by itself."""
-    if not numbers.get("forced_certainty").defined:
-        return
-    yield numbers.tell("forced.times")
-    bits = "decision_mutual_information"
-    if numbers.get(bits).defined and numbers.get(f"{bits}_unrelated").defined:
-        yield numbers.tell("forced.bits")
+    """Yield that times were computed from the posteriors, how certain they are, and what the phones there contain."""
+    if numbers.get("times_certainty").defined:
+        yield numbers.tell("forced.times")
+        if numbers.get("decision_mutual_information").defined:
+            yield numbers.tell("forced.bits")
 
 
 def error_sentences(numbers: Numbers) -> Iterator[Sentence]:

@@ -28,7 +28,7 @@ of what the interval is. Below five utterances, or four effective ones, there is
 Near 0 and 1
 ------------
 Leaving out clusters says nothing of an event that was never seen, or always. There Wilson's interval stands on as many
-independent tokens as would tell as much: see `shares`.
+independent tokens as would tell as much: see `student`.
 
 Speakers × prompts
 ------------------
@@ -40,6 +40,11 @@ References
 ----------
 Quenouille (1956). Tukey (1958). Miller (1974), The jackknife: a review. Arvesen (1969), of two samples. Kish (1965),
 Survey sampling. Cameron, Gelbach & Miller (2008, 2011), on few clusters, and on two ways of clustering.
+
+Sums and means of what tokens hold, by group and without each cluster.
+
+`values` [N, k] are what each of N tokens holds, `owner` [N] the positions of their utterances, `group` [N] the group of
+each, 0 … G − 1: its phone, its bin of confidence.
 """
 
 import math
@@ -51,18 +56,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
-from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate, Status, joined
-from phonxling.resample.shares import effective_tokens, near_the_end, wilson
+from phonxling.core.posteriorgram import Rows
+from phonxling.count.confusions import parts_of, stack_confusions
+from phonxling.count.kernel import add_rows
 from phonxling.resample.student import (
     FEW_CLUSTERS,
     Kind,
     Spread,
     effective_clusters,
     effective_number,
+    effective_tokens,
     freedom_of,
+    near_the_end,
     student_limits,
     too_few,
+    wilson,
 )
 
 Cluster = Literal["auto", "speaker", "utterance"]
@@ -147,7 +157,7 @@ class Clusters:
         else:
             return None
         low, high = wilson(value, tokens, self.level, freedom)
-        return Estimate(value, float(low), float(high), self.level, self.note, self.status)
+        return Estimate(value, float(low), float(high), self.level, note=self.note, status=self.status)
 
     def too_few(self, sizes: Floats | None = None) -> bool:
         """Return whether so few groups have tokens, or so unequal ones, that there is no interval."""
@@ -184,7 +194,7 @@ class Clusters:
             return Estimate(
                 value, status="undefined", note="no interval: leaving out speakers or utterances shows none"
             )
-        return Estimate(value, float(low[0]), float(high[0]), self.level, self.note, self.status)
+        return Estimate(value, float(low[0]), float(high[0]), self.level, note=self.note, status=self.status)
 
     def too_few_note(self, sizes: Floats) -> str:
         """Return why there is no interval of what groups have tokens of, [C]."""
@@ -235,7 +245,7 @@ class Crossed:
         """Return an estimate with the note that prompts are drawn, too."""
         if math.isinf(self.prompts) or math.isnan(number.low):
             return number
-        return replace(number, note=joined([number.note, f"over speakers × {count_of(self.prompts, 'prompt')}"]))
+        return number.changed(note=joined([number.note, f"over speakers × {count_of(self.prompts, 'prompt')}"]))
 
 
 def jackknifed(value: ArrayLike, left_out: Floats, sizes: Floats | None = None) -> Floats:
@@ -347,7 +357,7 @@ def limits_of_rows(
 
 def jackknife(
     statistic: Callable[[ConfusionMatrix], float],
-    stack: ConfusionStack,
+    aligned: Alignments | ConfusionStack,
     *,
     speakers: Sequence[str] | Codes | None = None,
     level: float = 0.95,
@@ -363,8 +373,8 @@ def jackknife(
     ----------
     statistic : callable
         ConfusionMatrix to float; NaN where it is not defined.
-    stack : ConfusionStack
-        The counts of U utterances.
+    aligned : Alignments
+        The aligned phones of U utterances, as `px.align_corpus` returns them; or their counts, a `ConfusionStack`.
     speakers : sequence of str or int64 array [U], optional
         Who spoke each utterance. Speakers are left out where five are known who are worth four equal ones, else
         utterances, and `status` and `note` say so.
@@ -381,15 +391,14 @@ def jackknife(
     Five utterances of four phones, of which 0, 1, 1, 2 and 1 are wrong: θ = .25, and .3125, .25, .25, .1875, .25
     without each. These differ from their mean by ±.0625 twice, so SE = √(4/5 · 2 · .0625²) = .0791; t(4) = 2.776.
 
-    >>> from phonxling.analyses.error_rate import aligned_error_rate
-    >>> from phonxling.core.inventory import Inventory
-    >>> five = ConfusionStack(utterances=tuple("uvwxy"), gold=Inventory(("a",)), predicted=Inventory(("a", "b")),
-    ...                       offsets=[0, 1, 3, 5, 7, 9], cells=[0, 0, 1, 0, 1, 0, 1, 0, 1],
-    ...                       counts=[4, 3, 1, 3, 1, 2, 2, 3, 1])
-    >>> found = jackknife(aligned_error_rate, five)
+    >>> import phonxling as px
+    >>> corpus = px.load_corpus(["a a a a"] * 5, ["a a a a", "a a a e", "e a a a", "e a e a", "a e a a"])
+    >>> aligned = px.align_corpus(corpus, px.feature_costs(["a"], ["a", "e"], "unit"))
+    >>> found = px.jackknife(lambda matrix: 1 - matrix.counts[0, 0] / matrix.counts.sum(), aligned)
     >>> found.value, round(found.low, 3), round(found.high, 3), found.status
     (0.25, 0.031, 0.469, 'no-speakers')
     """
+    stack = stack_confusions(aligned) if isinstance(aligned, Alignments) else aligned
     spoken = stack.counts * (stack.cells < len(stack.gold) * (len(stack.predicted) + 1))
     owner = np.repeat(np.arange(len(stack)), np.diff(stack.offsets))
     clusters, whole = clusters_of(sum_by(owner, spoken, len(stack)), speakers, level=level), stack.total()
@@ -398,3 +407,50 @@ def jackknife(
         for own in stack.sums_by(clusters.group, len(clusters.sizes))
     ]
     return clusters.estimate(float(statistic(whole)), np.array(left_out, np.float64), kind, corrected=corrected)
+
+
+def sums_by(codes: NDArray[np.integer], values: Floats, size: int) -> Floats:
+    """Return the sums of the values [N, k] of each code 0 … size − 1, [size, k]."""
+    columns = [sum_by(codes, column, size) for column in values.T]
+    return np.stack(columns, axis=1) if columns else np.zeros((size, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class TokenGroups:
+    """N tokens by `group` [N], 0 … G − 1, and by `owner` [N], the positions of their utterances."""
+
+    group: NDArray[np.integer]
+    groups: int
+    owner: Codes
+    clusters: Clusters
+
+    def by_cluster(self, values: Rows) -> Floats:
+        """Return the sums of each group over each group of clusters, [C, G, k]."""
+        shape = len(self.clusters.sizes), self.groups, values.shape[1]
+        sums = np.zeros((shape[0] * shape[1], shape[2]))
+        for part in parts_of(values):
+            rows = values[part].astype(np.float64, copy=False)
+            place = self.clusters.group[self.owner[part]] * self.groups + self.group[part]
+            add_rows(rows, np.ones(len(rows)), place, sums)
+        return sums.reshape(shape)
+
+
+def without_each(by_cluster: Floats) -> Floats:
+    """Return the sums without each group of clusters, of sums [C, …] of them; what rounding leaves of none is 0."""
+    return np.asarray(np.maximum(by_cluster.sum(axis=0) - by_cluster, 0.0))
+
+
+def mean_of_tokens(values: Floats, owner: Codes, clusters: Clusters) -> Estimate:
+    """Return the mean over tokens [N] with its interval; `owner` are the positions of their utterances."""
+    return ratio_of_tokens(values, np.ones(len(values)), owner=owner, clusters=clusters)
+
+
+def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, clusters: Clusters) -> Estimate:
+    """Return Σ above / Σ below over tokens with its interval; NaN without any, no interval if infinite."""
+    whole = float(below.sum())
+    value = float(above.sum() / whole) if whole > 0 else np.nan
+    if not np.isfinite(value):
+        return Estimate(value)
+    number, group = len(clusters.sizes), clusters.group[owner]
+    top, bottom = (sum_by(group, one, number) for one in (above, below))
+    return clusters.estimate(value, divided(top.sum() - top, whole - bottom), "rate", sizes=bottom)

@@ -193,7 +193,7 @@ class Jackknifed:
         return Estimate(self.value, self.value - margin, self.value + margin, level)
 
 
-def jackknife(measure: Callable[..., Floats], *samples: Floats, corrected: bool = False) -> Jackknifed:
+def jackknife_counts(measure: Callable[..., Floats], *samples: Floats, corrected: bool = False) -> Jackknifed:
     """Return a measure of the summed counts of one or two samples, of whose clusters [C, …] each is left out in turn.
 
     `measure` takes as many arrays of counts as there are samples, with an axis of left-out clusters before theirs.

@@ -29,12 +29,11 @@ from typing import Any, BinaryIO, NamedTuple
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, state_of, writing
 from phonxling.load.text import is_file
-from phonxling.settings.files import Figures
-from phonxling.settings.models import Experiment
-from phonxling.tables.files import Table, write_json, write_table
-from phonxling.version import __version__
+from phonxling.settings.models import Experiment, Figures
+from phonxling.tables.files import WholeTable, file_of, write_json, write_table
 
 MANIFEST, RUN, PAGE = "manifest.json", "run.json", "report.html"
+LAYOUT = 1  # of a folder of results: raised when tables or columns change, so that others are refused
 KEPT = ".phonxling"  # finished steps of computing, which may be removed at any time
 _OWN = "sha256"  # of the rest of the manifest
 _MAPPINGS = ("inputs", "outputs", "libraries")  # of texts, in every manifest
@@ -69,7 +68,7 @@ def check_folder(folder: Path, kind: str = "experiment") -> None:
 
 def _check_content(folder: Path, kind: str) -> None:
     if (folder / MANIFEST).exists():
-        held = read_manifest(folder).get("kind", "experiment")
+        held = any_manifest(folder).get("kind", "experiment")
         if held != kind:
             raise ConfigurationError(f"{folder}: holds the results of another kind ({held}); choose another folder")
     elif others := sorted(path.name for path in folder.iterdir() if path.name != KEPT):
@@ -196,7 +195,7 @@ def _own_names(folder: Path) -> frozenset[str]:
     """Return the files that the manifest in a folder names, below it: what may be replaced or removed."""
     if not (folder / MANIFEST).exists():
         return frozenset()
-    names = read_manifest(folder)["outputs"]
+    names = any_manifest(folder)["outputs"]
     plain = (name for name in names if "\0" not in name and ".." not in PurePosixPath(name).parts)
     return frozenset({*(name for name in plain if not PurePosixPath(name).is_absolute()), MANIFEST, RUN})
 
@@ -250,9 +249,9 @@ def _move_across(old: Path, place: Path) -> None:
     old.rmdir()
 
 
-def write_tables(folder: Path, tables: Mapping[str, Table]) -> dict[str, str]:
-    """Write tables by their paths below a folder, and return the sha256 of each."""
-    return {name: write_table(folder, name, table) for name, table in tables.items()}
+def write_tables(folder: Path, tables: Mapping[str, WholeTable]) -> dict[str, str]:
+    """Write tables by their names into a folder, and return the sha256 of each file."""
+    return {file_of(name): write_table(folder, name, table) for name, table in tables.items()}
 
 
 def link(source: Path, target: Path) -> None:
@@ -270,7 +269,8 @@ def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
     """Write the manifest with the sha256 of each file, and of itself."""
-    whole = {name: part for name, part in manifest.items() if name != _OWN} | {"outputs": dict(sorted(named.items()))}
+    plain = {name: part for name, part in manifest.items() if name != _OWN}
+    whole = {**plain, "layout": LAYOUT, "outputs": dict(sorted(named.items()))}
     write_json(folder / MANIFEST, {**whole, _OWN: _digest_of(whole)})
 
 
@@ -279,7 +279,16 @@ def _digest_of(manifest: Mapping[str, Any]) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of finished results, its files and libraries texts by names; DataError when there is none."""
+    """Return the manifest of finished results; DataError when there is none, or another version's tables are there."""
+    manifest = any_manifest(folder)
+    if manifest.get("layout") != LAYOUT:
+        written = f"version {manifest['phonxling']} of phonxling wrote these results"
+        raise DataError(f"{folder}: {written}, whose tables this version does not read; run the experiment again")
+    return manifest
+
+
+def any_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest that any version wrote, its files and libraries texts by names; DataError when it is none."""
     path = folder / MANIFEST
     try:
         manifest = read_json(path)
@@ -298,20 +307,17 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def whole_manifest(folder: Path) -> dict[str, Any]:
-    """Return a manifest whose settings are valid, with the defaults of those that an older version did not have."""
+    """Return a manifest whose settings are valid; DataError where they were changed."""
     manifest = read_manifest(folder)
     try:
         if manifest.get("kind") == "comparison":
-            figures = Figures.model_validate(manifest.get("figures"))
-            return {**manifest, "figures": figures.model_dump(mode="json")}
-        experiment = Experiment.model_validate(manifest.get("configuration"))
-        return {**manifest, "configuration": experiment.model_dump(mode="json")}
+            Figures.model_validate(manifest.get("figures"))
+        else:
+            Experiment.model_validate(manifest.get("configuration"))
     except ValueError:
-        written, why = manifest["phonxling"], "they were changed"
-        if written != __version__:
-            why = f"version {written} wrote them, and this is {__version__}"
-        told = f"{folder / MANIFEST}: its settings are none: {why}; run the experiment again"
+        told = f"{folder / MANIFEST}: its settings are none: they were changed; run the experiment again"
         raise ConfigurationError(told) from None
+    return manifest
 
 
 def changed_outputs(folder: Path) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.queries import Query
+from phonxling.core.spelling import Query
 from phonxling.load.text import URL_REMEDY, is_url
 
 KeyPath: TypeAlias = tuple[str, ...]  # from the top to a value; the item of a list has its number, from 0, as text
@@ -25,9 +25,9 @@ LONGEST_PATH: Final = 4_096
 _LONGEST_QUERY: Final = 1_000
 _LONGEST_TITLE: Final = 60
 _WIDTHS: Final = 60, 400  # mm: what a figure can be drawn in
-_DOTTED = ("panphon-weighted-0.22.2",)  # costs whose name looks like a path
 _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?(/[-+]?[0-9.]*)?")
 LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(mm|cm|in)")
+SPEAKER: Final = "{speaker}"
 _MILLIMETRES: Final = {"mm": 1.0, "cm": 10.0, "in": 25.4}
 
 
@@ -68,13 +68,6 @@ def check_choice(value: object, available: Sequence[str], unavailable: Sequence[
     raise ValueError(f"must be {listed(available)}, not {shown(value)}{did_you_mean(value, available)}")
 
 
-def check_extra(value: object) -> object:
-    """Return what stands in a section that may be left out; an empty one does not say which of the two is meant."""
-    if value is None:
-        raise ValueError("is empty; write {} for its defaults, or leave it out")
-    return value
-
-
 def check_flag(value: object) -> object:
     if isinstance(value, bool):
         return value
@@ -99,10 +92,13 @@ def check_title(value: object) -> str | None:
 
 
 def check_pattern(value: object) -> str:
-    try:
-        return re.compile(check_text(value)).pattern
-    except re.error as error:
-        raise ValueError(f"is no regular expression: {error}") from None
+    """Return a pattern of ids: text, * for anything, and one {speaker}, which needs text or the end on each side."""
+    pattern = check_text(value)
+    if pattern.count(SPEAKER) != 1:
+        raise ValueError(f"must hold {SPEAKER} once, such as {SPEAKER}_*, not {shown(pattern)}")
+    if f"*{SPEAKER}" in pattern or f"{SPEAKER}*" in pattern:
+        raise ValueError(f"{shown(pattern)} does not say where the speaker ends: write a text between * and {SPEAKER}")
+    return pattern
 
 
 def check_list(value: object) -> object:
@@ -120,9 +116,9 @@ def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
     return values
 
 
-def check_pairs(value: object, words: Sequence[str]) -> object:
-    if not isinstance(value, list | tuple):
-        return check_choice(value, words)
+def check_contrasts(value: object) -> object:
+    if isinstance(value, str):
+        return check_path(value) if is_pathlike(value) else check_choice(value, ("none", "auto"))
     for pair in check_list(value):  # type: ignore[attr-defined]
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise ValueError(f"each must be a pair such as [p, b], not {shown(pair)}")
@@ -179,7 +175,7 @@ def is_pathlike(text: str) -> bool:
 
 def is_cost_path(text: str) -> bool:
     """Return whether the name of costs, or a gap cost, is meant as the path of a table: no name, number or fraction."""
-    return is_pathlike(text) and text not in _DOTTED and not _NUMBER.fullmatch(text)
+    return is_pathlike(text) and not _NUMBER.fullmatch(text)
 
 
 def check_path(value: object) -> Path:

@@ -31,43 +31,31 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from phonxling.core.queries import RESERVED
-from phonxling.core.spelling import Levels
+from phonxling.core.spelling import RESERVED, Levels
 from phonxling.phones import symbols as rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_text, did_you_mean, listed, shown
-from phonxling.tables.files import files_in
 
 _Item = TypeVar("_Item")
 LONGEST: Final = 100  # bytes of UTF-8; of the name of a class, letters
-_TAKEN: Final = frozenset(  # what stands in the results beside the folders of the corpora
-    {"figures", "paper", "manifest.json", "run.json", "report.html", *files_in("results")}
-)
 _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 
 
-def check_folder_name(value: object) -> str:
+def check_name(value: object) -> str:
     name = unicodedata.normalize("NFC", check_text(value))
     bare = name[:1] + "".join(letter for letter in name[1:] if not unicodedata.category(letter).startswith("M"))
     if not re.fullmatch(r"[\w-]([\w.-]*[\w-])?", bare):
         rule = "letters with their marks, digits, '-', '_' and '.', neither beginning nor ending with '.'"
-        raise ValueError(f"{shown(name)} cannot name a folder of results; a name consists of {rule}")
+        raise ValueError(f"{shown(name)} cannot name a folder or file; a name consists of {rule}")
     if (size := len(name.encode())) > LONGEST:
-        raise ValueError(f"{shown(name)} is too long to name a folder: {size:,} bytes, at most {LONGEST}")
+        raise ValueError(f"{shown(name)} is too long to name a folder or file: {size:,} bytes, at most {LONGEST}")
     if _DEVICES.fullmatch(name):
-        raise ValueError(f"{shown(name)} cannot name a folder of results: on Windows it is a device")
+        raise ValueError(f"{shown(name)} cannot name a folder or file: on Windows it is a device")
     return name
 
 
-def check_corpus_name(value: object) -> str:
-    name = check_folder_name(value)
-    if same_folder(name) in _TAKEN:
-        raise ValueError(f"a corpus cannot be called {shown(name)}: the results have something of that name")
-    return name
-
-
-def same_folder(name: str) -> str:
-    """Return what two names share that some machines take for one folder: Yorùbá and YORÙBÁ, ﬁ and fi."""
+def same_name(name: str) -> str:
+    """Return what two names share that some machines take for one file: Yorùbá and YORÙBÁ, ﬁ and fi."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -191,8 +179,7 @@ def _relative(path: Path, info: SerializationInfo) -> str:
 Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
 Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
 Pattern: TypeAlias = Annotated[str, BeforeValidator(checks.check_pattern)]
-FolderName: TypeAlias = Annotated[str, BeforeValidator(check_folder_name)]
-CorpusName: TypeAlias = Annotated[str, BeforeValidator(check_corpus_name)]
+Name: TypeAlias = Annotated[str, BeforeValidator(check_name)]
 ClassName: TypeAlias = Annotated[str, BeforeValidator(check_class_name)]
 ClassQuery: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_query)]
 Language: TypeAlias = Annotated[
@@ -200,24 +187,6 @@ Language: TypeAlias = Annotated[
     BeforeValidator(checks.check_language),
     WithJsonSchema({"type": "string", "pattern": "^[a-z]{3}$"}),
 ]
-Millimetres: TypeAlias = Annotated[
-    float,
-    BeforeValidator(checks.check_width),
-    WithJsonSchema(
-        {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
-    ),
-]
-MainKinds: TypeAlias = Literal["rates", "errors", "map", "confusions"]
-FurtherKinds: TypeAlias = Literal[
-    "vowels", "consonants", "entropy", "residuals", "features", "association", "calibration"
-]
-FigureKinds: TypeAlias = Literal["main", "all", MainKinds, FurtherKinds, "timeline", "differences"]
-FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
-FigureKind: TypeAlias = Annotated[FigureKinds, Choice()]
-FigureOrder: TypeAlias = Annotated[Literal["chart", "similarity", "features", "frequency"], Choice()]
-FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
-Extra: TypeAlias = Annotated[_Item | None, BeforeValidator(checks.check_extra)]
-"""The section of an analysis that is made only where the configuration has the section."""
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
 
 WrittenPath: TypeAlias = Annotated[Path, PlainSerializer(_relative, return_type=str, when_used="json")]
@@ -228,7 +197,6 @@ SymbolSet: TypeAlias = Literal[
     "ipa",
     "ipa-joined",
     "ipa-panphon",
-    "ipa-ipatok",
     "timit61",
     "timit48",
     "timit39",
@@ -420,8 +388,16 @@ class PosteriorFile(SymbolFile):
 class SpeakerFile(Section):
     """Which speaker an utterance is of."""
 
-    path: DataPath = Field(
-        description="A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration."
+    path: DataPath | None = Field(
+        default=None,
+        description="A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration.",
+    )
+    pattern: Pattern | None = Field(
+        default=None,
+        description=(
+            "Instead of a table: how ids name the speaker, * standing for anything: {speaker}_* finds fdhc0 in "
+            "fdhc0_si1559."
+        ),
     )
     format: TableFormat | None = Field(
         default=None, description="The format; guessed from name and content when left out."
@@ -512,14 +488,6 @@ class Corpus(Section):
         description="The gold phones with times, which tie frames to phones; the gold itself where it has times.",
     )
     speakers: SpeakerFile | None = Field(default=None, description="The speaker of each utterance.")
-    speaker_pattern: Pattern | None = Field(
-        default=None,
-        description=(
-            "The beginning of an utterance's id that names its speaker, as a regular expression: `[^_]+` in "
-            "`fdhc0_si1559`.\n\n"
-            "Of an expression with a group, what the first one holds."
-        ),
-    )
     times: Annotated[Literal["auto", "forced"], Choice()] = Field(
         default="auto",
         description=(
@@ -543,59 +511,28 @@ def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str,
     references: list[str] = []
     names: dict[str, str] = {}
     for name, corpus in corpora.items():
-        if (other := names.setdefault(same_folder(name), name)) != name:
+        if (other := names.setdefault(same_name(name), name)) != name:
             yield (
                 ("corpora", name),
-                f"differs from '{other}' in capitals or forms of letters alone; some machines take both for one folder",
+                f"differs from '{other}' in capitals or forms of letters alone; some machines take both for one file",
             )
         if not isinstance(corpus, dict):
             continue
         if corpus.get("predicted") is None and corpus.get("posteriors") is None:
             yield ("corpora", name), "needs at least one of predicted and posteriors"
-        if corpus.get("speakers") is not None and corpus.get("speaker_pattern") is not None:
-            yield ("corpora", name, "speaker_pattern"), "speakers says already who speaks; keep one of the two"
+        yield from _speakers_problems(corpus.get("speakers"), ("corpora", name, "speakers"))
         references += [name] if corpus.get("role") == "reference" else []
     for name in references[1:]:
         yield ("corpora", name, "role"), f"at most one corpus is the reference, and '{references[0]}' is already"
 
 
-class Figures(Section):
-    """How figures are drawn."""
-
-    formats: Several[FigureFormat] = Field(
-        default=("pdf",),
-        description="The formats, each a file: pdf for a paper, png for a slide, svg for further drawing.",
-    )
-    width: Millimetres = Field(
-        default=84.0, description="The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."
-    )
-    font: Text = Field(default="auto", description="A font's name; auto finds one that has the phonetic letters.")
-    order: FigureOrder = Field(
-        default="chart",
-        description=(
-            "How heat maps order phones: as the IPA chart does, those confused alike side by side (similarity), "
-            "by features (panphon's), or by frequency."
-        ),
-    )
-    cells: FigureCells = Field(
-        default="probability", description="What the confusion heat map shows: P(predicted | gold), or counts."
-    )
-    each_up_to: Annotated[int, Number(at_least=0, whole=True)] = Field(
-        default=12,
-        description=(
-            "Up to how many corpora each has figures and LaTeX tables of its own; of more, there are those of all "
-            "together."
-        ),
-    )
-    title: Flag = Field(
-        default=True,
-        description="Whether a figure has its title, which its caption has in any case (NAME.txt, paper/captions.tex).",
-    )
-    notes: Flag = Field(default=True, description="Whether a figure has its notes, which stand there, too.")
-    kinds: Several[FigureKind] = Field(
-        default=("main",),
-        description=(
-            "The kinds that are drawn. `main` are rates, errors, the map, and confusions of each corpus; "
-            "`all` is every kind that has data. docs/gallery.md shows each."
-        ),
-    )
+def _speakers_problems(speakers: object, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what is wrong between the parts of `speakers`: a table and a pattern exclude each other."""
+    if not isinstance(speakers, dict):
+        return
+    given = [key for key, value in speakers.items() if value]
+    if "path" not in given and "pattern" not in given:
+        yield place, "needs the path of a table, or a pattern such as {speaker}_*"
+    if "pattern" in given and len(given) > 1:
+        others = [key for key in given if key != "pattern"]
+        yield (*place, "pattern"), f"speakers are named by a table or by a pattern: keep it, or {listed(others)}"

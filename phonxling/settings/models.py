@@ -5,17 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    PrivateAttr,
-    SerializerFunctionWrapHandler,
-    model_serializer,
-)
+from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
-from phonxling.decoding.rules import DecodingRules
 from phonxling.phones import symbols as rules
-from phonxling.settings.checks import check_costs, check_mapping, check_pairs, check_path, is_cost_path
+from phonxling.settings import checks
+from phonxling.settings.checks import check_contrasts, check_costs, check_mapping, check_path, is_cost_path, is_pathlike
 from phonxling.settings.files import (
     Case,
     Choice,
@@ -23,14 +17,11 @@ from phonxling.settings.files import (
     ClassQuery,
     Closures,
     Corpus,
-    CorpusName,
     DataPath,
-    Extra,
-    Figures,
     Flag,
-    FolderName,
     Gap,
     Marks,
+    Name,
     Number,
     Parts,
     PathMark,
@@ -51,7 +42,6 @@ METRIC: Final = "hellinger"  # the default
 GivenName: TypeAlias = Literal[
     "panphon",
     "panphon-weighted",
-    "panphon-weighted-0.22.2",
     "panphon-edit",
     "panphon-hamming",
     "panphon-nonzero",
@@ -74,8 +64,9 @@ Common: TypeAlias = Annotated[
 ]
 LanguageTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("languages", lambda _: True)]
 Contrasts: TypeAlias = Annotated[
-    Literal["auto", "all", "minimal"] | tuple[tuple[Text, Text], ...],
-    BeforeValidator(lambda value: check_pairs(value, ("auto", "all", "minimal"))),
+    Literal["none", "auto"] | WrittenPath | tuple[tuple[Text, Text], ...],
+    BeforeValidator(check_contrasts),
+    PathMark("pairs", is_pathlike, ("none", "auto")),
 ]
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
@@ -83,12 +74,26 @@ Estimator: TypeAlias = Annotated[
 ChanceModel: TypeAlias = Annotated[Literal["constant", "uniform", "unigram", "bigram", "shuffled"], Choice()]
 MOST_PERMUTATIONS = 100_000
 LARGEST_SEED = 4_000_000_000  # below 2³², which is all that the map's library takes
+Millimetres: TypeAlias = Annotated[
+    float,
+    BeforeValidator(checks.check_width),
+    WithJsonSchema(
+        {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
+    ),
+]
+MainKinds: TypeAlias = Literal["rates", "errors", "map", "confusions"]
+FurtherKinds: TypeAlias = Literal[
+    "vowels", "consonants", "phones", "features", "residuals", "association", "calibration", "utterances", "languages"
+]
+FigureKinds: TypeAlias = Literal["main", "all", MainKinds, FurtherKinds, "differences"]
+FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
+FigureKind: TypeAlias = Annotated[FigureKinds, Choice()]
+FigureOrder: TypeAlias = Annotated[Literal["chart", "similarity", "features", "frequency"], Choice()]
 Seed: TypeAlias = Annotated[int, Number(at_least=0, at_most=LARGEST_SEED, whole=True)]
 Permutations: TypeAlias = Annotated[int, Number(at_least=0, at_most=MOST_PERMUTATIONS, whole=True)]
 Replicates: TypeAlias = Annotated[int, Number(at_least=1, at_most=10_000, whole=True)]
 UpTo1000: TypeAlias = Annotated[int, Number(at_least=1, at_most=1_000, whole=True)]
 From2To1000: TypeAlias = Annotated[int, Number(at_least=2, at_most=1_000, whole=True)]
-UpTo100: TypeAlias = Annotated[int, Number(at_least=0, at_most=100, whole=True)]
 
 
 _RULES = rules.SymbolRules()
@@ -168,9 +173,6 @@ class Alignment(Section):
         default="auto",
         description="The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs.",
     )
-    tone_weight: Annotated[float, Number(at_least=0, at_most=1_000)] = Field(
-        default=1.0, description="The weight of each tone feature in panphon-weighted, where phones have tone attached."
-    )
     ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = Field(
         default="auto", description="Which of equally good alignments is taken; auto follows the costs."
     )
@@ -182,12 +184,6 @@ class Pairing(Section):
     allow_unpaired: Annotated[float, Number(at_least=0, below=1)] = Field(
         default=0.0, description="The share of utterances that may lack a partner."
     )
-    allow_without_frame: Annotated[float, Number(at_least=0)] = Field(
-        default=0.5,
-        description=(
-            "The share of gold tokens that may be too short to hold a frame of the posteriors; 1: any, 0: none."
-        ),
-    )
     check_posteriors: Flag = Field(
         default=True,
         description="Whether posteriors are refused whose labels, frame shift or blank do not fit the phones.",
@@ -197,12 +193,9 @@ class Pairing(Section):
 class Entropy(Section):
     """Entropies of confusions."""
 
-    estimators: Several[Estimator] = Field(default=("ml", "chao-shen"), description="The estimators of entropy.")
+    estimators: Several[Estimator] = Field(default=("ml",), description="The estimators of entropy.")
     gaps: Annotated[Literal["exclude", "include"], Choice()] = Field(
         default="exclude", description="Whether insertions and deletions count as confusions with nothing."
-    )
-    support: Annotated[Literal["inventory", "observed"], Choice()] = Field(
-        default="inventory", description="The possible phones of an estimator: all of the inventory, or those observed."
     )
 
 
@@ -236,9 +229,6 @@ class Expected(Section):
 class Information(Section):
     """Mutual information from posteriors."""
 
-    unit: Annotated[Literal["token", "frame"], Choice()] = Field(
-        default="token", description="What counts once: a phone token or a frame."
-    )
     permutations: Permutations = Field(
         default=1000, description="Permutations of the test against independence; 0: none."
     )
@@ -248,9 +238,6 @@ class Confidence(Section):
     """How far confidences and posteriors can be trusted."""
 
     bins: From2To1000 = Field(default=10, description="The bins of confidences that calibration uses.")
-    floor: Annotated[float, Number(at_least=1e-300, below=0.5)] = Field(
-        default=1e-7, description="The least probability in the log loss of posteriors: what is below counts as this."
-    )
     map: DataPath | None = Field(
         default=None,
         description=(
@@ -297,26 +284,7 @@ class Uncertainty(Section):
     )
 
 
-class Context(Section):
-    """The contexts in which confusions are counted apart, over and above all together."""
-
-    left: Annotated[Literal["none", "class", "phone"], Choice()] = Field(
-        default="none",
-        description="By the gold neighbour on the left: by its default natural class, or by the phone itself.",
-    )
-    right: Annotated[Literal["none", "class", "phone"], Choice()] = Field(
-        default="none", description="By the gold neighbour on the right."
-    )
-    position: Flag = Field(
-        default=False,
-        description=(
-            "By the position in the utterance, and in the word where gold marks words (| or #): initial, medial, "
-            "final, alone."
-        ),
-    )
-
-
-class Embedding(Section):
+class Map(Section):
     """The map of phones."""
 
     method: Annotated[Method, Choice()] = Field(
@@ -328,9 +296,7 @@ class Embedding(Section):
     )
     metric: Annotated[Metric, Choice()] = Field(
         default=METRIC,
-        description=(
-            "The distance between phones, on the map and in nearest.tsv: Hellinger's, or Aitchison's of log-ratios."
-        ),
+        description=("The distance between phones: Hellinger's, or Aitchison's of log-ratios."),
     )
     n_neighbors: From2To1000 = Field(default=10, description="Neighbours that UMAP keeps together.")
     batches: UpTo1000 = Field(
@@ -338,11 +304,37 @@ class Embedding(Section):
     )
 
 
+class Figures(Section):
+    """How figures are drawn."""
+
+    formats: Several[FigureFormat] = Field(
+        default=("pdf",),
+        description="The formats, each a file: pdf for a paper, png for a slide, svg for further drawing.",
+    )
+    width: Millimetres = Field(
+        default=84.0, description="The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."
+    )
+    font: Text = Field(default="auto", description="A font's name; auto finds one that has the phonetic letters.")
+    order: FigureOrder = Field(
+        default="chart",
+        description=(
+            "How heat maps order phones: as the IPA chart does, those confused alike side by side (similarity), "
+            "by features (panphon's), or by frequency."
+        ),
+    )
+    kinds: Several[FigureKind] = Field(
+        default=("main",),
+        description=(
+            "The kinds that are drawn. `main` are rates, errors, the map, and confusions of each corpus; "
+            "`all` is every kind that has data. docs/gallery.md shows each."
+        ),
+    )
+
+
 class Report(Section):
     """What is written beside tables and figures."""
 
     html: Flag = Field(default=True, description="Whether the page is written.")
-    intervals: Flag = Field(default=True, description="Whether the tables in LaTeX have confidence intervals.")
 
 
 class Decoding(Section):
@@ -352,17 +344,17 @@ class Decoding(Section):
         default="greedy", description="The best label of each frame; none: no predictions are made."
     )
     min_duration: Annotated[float, Number(at_least=0, at_most=10)] = Field(
-        default=DecodingRules().min_duration,
+        default=0.03,
         description="How long, in seconds, a run of frames must last to be a phone, where there is no blank.",
     )
 
     @property
-    def rules(self) -> DecodingRules | None:
-        """The rules; None where nothing is decoded."""
-        return None if self.method == "none" else DecodingRules(self.min_duration)
+    def least(self) -> float | None:
+        """The least duration of a phone; None where nothing is decoded."""
+        return None if self.method == "none" else self.min_duration
 
 
-class Forced(Section):
+class Times(Section):
     """Times of gold phones that are found from the posteriors: where gold has none, or a corpus has `times: forced`."""
 
     weights: Annotated[Literal["soft", "best"], Choice()] = Field(
@@ -376,52 +368,6 @@ class Forced(Section):
     )
 
 
-class Assimilation(Section):
-    """To which phones of the recogniser the contrasts of a language are assimilated."""
-
-    threshold: Annotated[float, Number(above=0, at_most=1)] = Field(
-        default=0.5, description="The least share of a phone's tokens with one answer that makes a category."
-    )
-    goodness: Annotated[float, Number(at_least=0, at_most=1)] = Field(
-        default=0.1, description="The least difference in goodness that makes two phones of one category distinct."
-    )
-    tokens: Annotated[int, Number(at_least=1, whole=True)] = Field(
-        default=20, description="The tokens that both phones of a contrast must have."
-    )
-    contrasts: Contrasts = Field(
-        default="auto",
-        description=(
-            "The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], "
-            "[e, ɛ]]. `auto` is all of up to 60 phones, and the minimal ones of more that have features."
-        ),
-    )
-
-
-class Posteriorgrams(Section):
-    """What posteriors say over time, kept of some utterances so that their errors can be looked at."""
-
-    utterances: UpTo100 = Field(
-        default=15,
-        description=(
-            "How many: evenly spaced in the order of their error rate, with the best, the median and the worst; "
-            "0: none."
-        ),
-    )
-
-
-RETIRED = {
-    "cluster": "start a Dask scheduler and its workers as jobs, and give --scheduler its address: docs/scale.md",
-    "differences": "phonxling compare says which confusions of two corpora differ, in cells.tsv",
-    "gold_errors": "errors of gold are not simulated any more; a second transcription shows how sure gold is",
-    "habit": "too few errors showed whether they follow the phonotactics of the reference",
-    "learning": "costs are not learned any more; name some, or give a table of your own, under alignment",
-    "pooling": "phones.tsv has the accuracy of each phone with its interval, confusions.tsv the shares",
-    "scoring": "the costs that align weigh errors, too; set them under alignment",
-    "variation": "fit the mixed model of docs/r.md to alignments.tsv instead",
-}
-"""Sections of earlier versions, and what is to be said of each."""
-
-
 def _check_corpora(value: object) -> object:
     if check_mapping(value):
         return value
@@ -431,11 +377,9 @@ def _check_corpora(value: object) -> object:
 class Experiment(Section):
     """The configuration of an experiment: corpora, and how they are analysed."""
 
-    name: FolderName = Field(
-        description="The experiment's name and its folder of results; the file's name when left out."
-    )
+    name: Name = Field(description="The experiment's name and its folder of results; the file's name when left out.")
     seed: Seed = Field(default=20, description="Everything random derives from it.")
-    corpora: Annotated[Mapping[CorpusName, Corpus], BeforeValidator(_check_corpora)] = Field(
+    corpora: Annotated[Mapping[Name, Corpus], BeforeValidator(_check_corpora)] = Field(
         description="The corpora by name, one or more."
     )
     symbols: SymbolRules = Field(
@@ -462,15 +406,12 @@ class Experiment(Section):
     expected: Expected = Field(
         default=Expected(), description="The confusions of a target to be expected from those of the reference."
     )
-    forced: Forced = Field(
-        default=Forced(), description="Times of gold phones that are found from the posteriors, where gold has none."
+    times: Times = Field(
+        default=Times(), description="Times of gold phones that are found from the posteriors, where gold has none."
     )
     information: Information = Field(default=Information(), description="Mutual information from posteriors.")
     confidence: Confidence = Field(
         default=Confidence(), description="How far confidences and posteriors can be trusted."
-    )
-    posteriorgrams: Posteriorgrams = Field(
-        default=Posteriorgrams(), description="What posteriors say over time, kept of some utterances."
     )
     boundaries: Boundaries = Field(
         default=Boundaries(), description="Boundaries between phones, where both sides have times."
@@ -484,24 +425,32 @@ class Experiment(Section):
             "joins queries."
         ),
     )
-    context: Context = Field(default=Context(), description="The contexts in which confusions are counted apart.")
-    embedding: Embedding = Field(default=Embedding(), description="The map of phones.")
-    assimilation: Extra[Assimilation] = Field(
-        default=None,
+    context: Annotated[Literal["none", "position", "left", "right"], Choice()] = Field(
+        default="none",
         description=(
-            "How contrasts of gold phones are assimilated; {} takes all defaults; without this section there are none."
+            "The contexts in which confusions are counted apart: by position in the utterance, or word, where gold "
+            "marks words.\n\nleft and right are by the natural class of the gold neighbour there."
         ),
     )
+    contrasts: Contrasts = Field(
+        default="none",
+        description=(
+            "The pairs of gold phones whose assimilation is measured: a list such as [[p, b], [e, ɛ]], or the "
+            "path of a TSV.\n\nWith auto, all pairs of up to 60 phones, and those of least distance of more."
+        ),
+    )
+    map: Map = Field(default=Map(), description="The map of phones.")
     figures: Figures = Field(default=Figures(), description="How figures are drawn.")
     report: Report = Field(default=Report(), description="What is written beside tables and figures.")
 
     _folder: Path | None = PrivateAttr(default=None)
-
-    @model_serializer(mode="wrap")
-    def _without_absent(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return plain data without the sections that are left out, so that it loads again."""
-        return {name: value for name, value in plain(self).items() if value is not None}
+    _held: Mapping[str, Any] = PrivateAttr(default={})
 
     @property
     def folder(self) -> Path | None:
         return self._folder
+
+    @property
+    def held(self) -> Mapping[str, Any]:
+        """What of each corpus, by its name, is in memory instead of in files."""
+        return self._held

@@ -1,10 +1,9 @@
-"""Files of results: written whole or not at all, and read back as they were written.
+"""Tables of results: one file a kind for all corpora, written whole or not at all, and read back as they were written.
 
-Every table of results and each of its columns, as `tables.tsv` declares them.
-
-A line without a column is the table's own: its type is the folder of the table, its unit what a row stands for. Its
-marks say that the page has it (`page`), and that complete results may lack it (`optional`). A column is part of the
-`key` by which each row stands once, holds a gold `phone` of the corpus, or is `optional`: a table may lack it.
+`tables.tsv` declares every table and each of its columns. A line without a column is the table's own: its type is the
+kind of results that have it, its unit what a row stands for, its marks whether the page has it (`page`), its section
+the setting without which there is none. Columns marked `key` together name a row once. A table of results has `corpus`
+first; the rows of a corpus stand together. Analyses make the rows of one corpus, without that column.
 """
 
 import csv
@@ -12,19 +11,18 @@ import hashlib
 import io
 import json
 import math
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import dropwhile, takewhile
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from phonxling.core.errors import DataError, shown
-from phonxling.core.files import open_regular, write_bytes, write_parts
+from phonxling.core.files import State, open_regular, state_of, write_bytes, write_parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTable:
-    """A table of results; a section is one of the configuration, without which there is no such table."""
+    """A table of results or of a comparison; without its section in the configuration there is no such table."""
 
     table: str
     folder: str
@@ -46,18 +44,13 @@ class DeclaredTable:
         return "page" in self.marks.split()
 
     @property
-    def is_optional(self) -> bool:
-        """Whether complete results may lack it, whatever their configuration is."""
-        return "optional" in self.marks.split()
-
-    @property
     def name(self) -> str:
         """The name of its file, without the ending."""
         return self.table.rpartition("/")[-1]
 
 
 class Column(NamedTuple):
-    """A column of a table; a name such as `entropy_<estimator>` stands for every name of that form."""
+    """A column of a table; its meaning is what a label says."""
 
     table: str
     column: str
@@ -65,40 +58,6 @@ class Column(NamedTuple):
     unit: str
     meaning: str
     marks: str = ""
-
-
-def declared_table(file: str) -> DeclaredTable | None:
-    """Return the table that a file holds, by its path below a folder of results; None where there is none."""
-    corpus, _, name = file.removesuffix(".tsv").rpartition("/")
-    tables = (table for table in declared_tables() if (table.folder == "corpus") == bool(corpus))
-    return next((table for table in tables if table.name == name), None)
-
-
-def files_in(folder: str) -> tuple[str, ...]:
-    """Return the files of the tables that stand in a folder: `results`, `corpus` or `comparison`."""
-    return tuple(f"{table.name}.tsv" for table in declared_tables() if table.folder == folder)
-
-
-def column_names(table: str) -> list[str]:
-    """Return the names of a table's columns, in their order."""
-    return [one.column for one in declared_columns() if one.table == table]
-
-
-def marked(table: DeclaredTable, mark: str) -> list[str]:
-    """Return the names of a table's columns that bear a mark."""
-    return [one.column for one in declared_columns() if one.table == table.table and mark in one.marks.split()]
-
-
-def columns_of(table: DeclaredTable, names: Iterable[str]) -> Mapping[str, Column]:
-    """Return the declared columns among names of columns, each by its name."""
-    declared = {column.column: column for column in declared_columns() if column.table == table.table}
-    forms = {re.sub("<.*>", "[a-z-]+", name): column for name, column in declared.items() if "<" in name}
-    found = {}
-    for name in names:
-        of_form = (column for form, column in forms.items() if re.fullmatch(form, name))
-        if column := declared.get(name) or next(of_form, None):
-            found[name] = column
-    return found
 
 
 class Colour(NamedTuple):
@@ -146,92 +105,131 @@ def _lines(file: str) -> list[list[str]]:
     return [line.split("\t") for line in text.splitlines()[1:]]
 
 
+@cache
+def columns_of(name: str) -> tuple[Column, ...]:
+    """Return the columns of a table, `corpus` first where it has that; DataError for a table that there is not."""
+    if name not in {table.table for table in declared_tables()}:
+        raise DataError(f"{name}: this version of phonxling writes no such table")
+    return tuple(column for column in declared_columns() if column.table == name)
+
+
+def column_names(name: str) -> list[str]:
+    """Return the names of a table's columns, in their order."""
+    return [column.column for column in columns_of(name)]
+
+
+def file_of(name: str) -> str:
+    """Return the file of a table in its folder."""
+    return f"{name.rpartition('/')[-1]}.tsv"
+
+
+def is_table(file: str) -> bool:
+    """Return whether a file below a folder of results is a table of it."""
+    return file in {file_of(table.table) for table in declared_tables()}
+
+
+def tables_of(kind: str) -> tuple[str, ...]:
+    """Return the names of the tables of `results`, or of a `comparison`."""
+    return tuple(table.table for table in declared_tables() if table.folder == kind)
+
+
 _ROWS = 1 << 16  # rows that are text at one time
-_FEW = 10_000  # rows of a table that is remembered
-NUMBERS = ("summary.tsv", "details.tsv")  # one set of rows in two tables of the same columns
+_FEW = 200_000  # rows of a table that is remembered
 _NOT_FINITE = frozenset({"", "inf", "-inf"})
 _REMEDY = "was the table changed? Restore it, or run the experiment again"
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
+_CORPUS = "corpus"
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """A table too long to be held: its lines, the header first, some at a time."""
+    """The rows of one corpus in a table too long to be held: lines of text, some at a time, without the corpus."""
 
     parts: Callable[[], Iterator[str]]
 
 
-Table: TypeAlias = "pd.DataFrame | Lines"
-_READ: "ContextVar[dict[Path, pd.DataFrame] | None]" = ContextVar("tables that have been read", default=None)
+@dataclass(frozen=True, eq=False)
+class ByCorpus:
+    """A table of results, the rows of one corpus after those of the other."""
+
+    parts: tuple[tuple[str, "pd.DataFrame | Lines"], ...]
 
 
-def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]]) -> "pd.DataFrame":
-    """Return rows as the table that is declared under a name, its columns in the declared order."""
+Table: TypeAlias = "pd.DataFrame | Lines"  # of one corpus
+WholeTable: TypeAlias = "pd.DataFrame | ByCorpus"
+_READ: "ContextVar[dict[tuple[Path, str], pd.DataFrame] | None]" = ContextVar("tables read", default=None)
+
+
+def table_of(
+    name: str, rows: Iterable[Mapping[Any, object] | Sequence[object]], *, corpora: bool = False
+) -> "pd.DataFrame":
+    """Return rows as the declared table of a name: of one corpus without the column `corpus`, of all with it."""
     import pandas as pd  # takes half a second
 
     rows, names = list(rows), column_names(name)
-    unknown = {column for row in rows if isinstance(row, Mapping) for column in row} - set(names)
+    names = names if corpora else [column for column in names if column != _CORPUS]
+    unknown = {str(column) for row in rows if isinstance(row, Mapping) for column in row} - set(names)
     if unknown:
         raise DataError(f"{name}: column '{min(unknown)}' is not declared in phonxling/tables/tables.tsv")
     return pd.DataFrame(rows, columns=names)
 
 
-def write_table(folder: Path, file: str, table: Table) -> str:
-    """Write a table below a folder of results, whole or not at all, some rows at a time, and return its sha256."""
-    names = next(table.parts()).splitlines()[0].split("\t") if isinstance(table, Lines) else list(table.columns)
-    _declared(folder / file, file, names)
+def write_table(folder: Path, name: str, table: WholeTable) -> str:
+    """Write a table into a folder of results, whole or not at all, some rows at a time, and return its sha256."""
     sha256 = hashlib.sha256()
 
     def hashed() -> Iterator[bytes]:
-        for part in _parts(table):
+        for part in _parts(name, table):
             sha256.update(part)
             yield part
 
-    write_parts(folder / file, hashed())
+    write_parts(folder / file_of(name), hashed())
     return sha256.hexdigest()
 
 
-def table_digest(table: Table) -> str:
+def table_digest(name: str, table: WholeTable) -> str:
     """Return the sha256 of the file that `write_table` writes."""
     sha256 = hashlib.sha256()
-    for part in _parts(table):
+    for part in _parts(name, table):
         sha256.update(part)
     return sha256.hexdigest()
 
 
-def _declared(path: Path, file: str, names: list[str]) -> Mapping[str, Column]:
-    """Return the declared columns of a table by name; DataError when the table or a column is not declared."""
-    table = declared_table(file)
-    if table is None:
-        raise DataError(f"{path}: this version of phonxling writes no such table")
-    columns = columns_of(table, names)
-    if unknown := [name for name in names if name not in columns]:
-        raise DataError(f"{path}: column '{unknown[0]}' is not declared in phonxling/tables/tables.tsv")
-    return columns
-
-
-def table_bytes(table: Table) -> bytes:
+def table_bytes(name: str, table: WholeTable) -> bytes:
     """Return a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits."""
-    return b"".join(_parts(table))
+    return b"".join(_parts(name, table))
 
 
-def _parts(table: Table) -> Iterator[bytes]:
-    if isinstance(table, Lines):
-        yield from (part.encode() for part in table.parts())
+def _parts(name: str, table: WholeTable) -> Iterator[bytes]:
+    names = column_names(name)
+    yield ("\t".join(names) + "\n").encode()
+    if not isinstance(table, ByCorpus):
+        yield from _rows_of(name, names, table)
         return
-    for first in range(0, max(1, len(table)), _ROWS):
-        rows = table.iloc[first : first + _ROWS]
+    for corpus, own in table.parts:
+        if not isinstance(own, Lines):
+            yield from _rows_of(name, names, own.assign(**{_CORPUS: corpus}))
+            continue
+        for part in own.parts():
+            yield (f"{corpus}\t" + part.removesuffix("\n").replace("\n", f"\n{corpus}\t") + "\n").encode()
+
+
+def _rows_of(name: str, names: list[str], table: "pd.DataFrame") -> Iterator[bytes]:
+    if unknown := [column for column in table if column not in names]:
+        raise DataError(f"{name}: column '{unknown[0]}' is not declared in phonxling/tables/tables.tsv")
+    for first in range(0, len(table), _ROWS):
+        rows = table.iloc[first : first + _ROWS].reindex(columns=names)
         try:
-            yield _text(rows, header=not first).encode()
+            yield _text(rows).encode()
         except csv.Error:  # a space stands for tabs and line ends in texts
             texts = dict.fromkeys(rows.select_dtypes(["object", "string"]), _BREAKS)
-            yield _text(rows.replace(texts, " ", regex=True), header=not first).encode()
+            yield _text(rows.replace(texts, " ", regex=True)).encode()
 
 
-def _text(rows: "pd.DataFrame", *, header: bool) -> str:
+def _text(rows: "pd.DataFrame") -> str:
     """Return rows as text; csv.Error where a cell holds a tab or a line end."""
     buffer = io.StringIO()
-    rows.to_csv(buffer, sep="\t", index=False, header=header, na_rep="", lineterminator="\n", quoting=csv.QUOTE_NONE)
+    rows.to_csv(buffer, sep="\t", index=False, header=False, na_rep="", lineterminator="\n", quoting=csv.QUOTE_NONE)
     if "\r" in buffer.getvalue():
         raise csv.Error("a cell holds a carriage return")  # not every version of Python says so
     return buffer.getvalue()
@@ -239,7 +237,7 @@ def _text(rows: "pd.DataFrame", *, header: bool) -> str:
 
 @contextmanager
 def read_once() -> Iterator[None]:
-    """Let `read_table` remember small tables meanwhile: for those that nobody else may write to."""
+    """Let `read_table` remember all but long tables meanwhile: for those that nobody else may write to."""
     token = _READ.set({})
     try:
         yield
@@ -247,34 +245,155 @@ def read_once() -> Iterator[None]:
         _READ.reset(token)
 
 
-def read_table(folder: Path, file: str) -> "pd.DataFrame":
-    """Return a table below a folder of results: columns of text as strings, all others as floats."""
+def has_table(folder: Path, name: str) -> bool:
+    """Return whether a folder of results has a table: one without rows is not written."""
+    return (folder / file_of(name)).exists()
+
+
+def read_table(folder: Path, name: str, corpus: str = "") -> "pd.DataFrame":
+    """Return a table of a folder of results: columns of text as strings, all others as floats.
+
+    With a corpus, its rows alone, without the column `corpus`. DataError where the file is not as it was written.
+    """
     import pandas as pd
 
-    known, path = _READ.get(), folder / file
-    one = path.parent.resolve() / path.name  # other/../results/summary.tsv is the same file
+    known, path = _READ.get(), folder / file_of(name)
+    one = path.parent.resolve() / path.name, name  # other/../results/summary.tsv is the same file
     if known is not None and one in known:
-        return known[one].copy()
-    options: dict[str, Any] = {"sep": "\t", "dtype": str, "keep_default_na": False, "na_filter": False, "quoting": 3}
-    with _opened(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
-        table = pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
-    _check_cells(path, *table.shape)
-    _check_keys(table, path, file)
-    if known is not None and len(table) <= _FEW:
-        known[one] = table
-        return table.copy()
-    return table
+        table = known[one]
+    elif corpus and known is None:
+        return pd.concat([_empty(name), *_read_parts(path, name, corpus)], ignore_index=True).drop(columns=_CORPUS)
+    else:
+        table = pd.concat([_empty(name), *_read_parts(path, name)], ignore_index=True)
+        _check_keys(table, path, name)
+        if known is not None and len(table) <= _FEW:
+            known[one] = table
+    if corpus:
+        return table[table[_CORPUS] == corpus].drop(columns=_CORPUS).reset_index(drop=True)
+    return table.copy()
 
 
-def _check_cells(path: Path, rows: int, columns: int) -> None:
-    """Raise DataError for a row with fewer cells than the header, which pandas fills in silence."""
+def typed_table(folder: Path, name: str, corpus: str = "") -> "pd.DataFrame":
+    """Return a stored table as `read_table` does, with whole numbers as int64 where none is missing."""
+    table = read_table(folder, name, corpus)
+    whole = [one.column for one in columns_of(name) if one.type == "whole" and one.column in table]
+    return table.astype({column: "int64" for column in whole if table[column].notna().all()})
+
+
+def table_if_any(folder: Path, name: str, corpus: str = "") -> "pd.DataFrame":
+    """Return a table as `read_table` does; an empty one where there is no file."""
+    if has_table(folder, name):
+        return read_table(folder, name, corpus)
+    return _empty(name).drop(columns=[_CORPUS] if corpus else [])
+
+
+def _empty(name: str) -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame({one.column: pd.Series(dtype=str if one.type == "text" else float) for one in columns_of(name)})
+
+
+def table_parts(folder: Path, name: str, corpus: str, columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
+    """Yield some columns of a corpus' rows, some rows at a time: texts as strings, numbers as floats."""
+    path = folder / file_of(name)
+    for part in _read_parts(path, name, corpus, columns):
+        yield part[[*columns]]
+
+
+def read_utterance(folder: Path, corpus: str, utterance: str) -> "pd.DataFrame":
+    """Return the aligned pairs of one utterance; errors as for `read_table`."""
+    import pandas as pd
+
+    parts = _read_parts(folder / file_of("alignments"), "alignments", corpus, utterance=utterance)
+    return pd.concat([_empty("alignments"), *parts], ignore_index=True).drop(columns=_CORPUS)
+
+
+def read_rows(folder: Path, name: str, corpus: str = "") -> list[dict[str, Any]]:
+    """Return the rows of a table as `read_table` has them, without pandas; none where there is no file."""
+    if not has_table(folder, name):
+        return []
+    path = folder / file_of(name)
     with _opened(path) as lines:
-        tabs = sum(block.count(b"\t") for block in iter(partial(lines.read, 1 << 20), b""))
-        if tabs != (rows + 1) * (columns - 1):
-            lines.seek(0)
-            cells = ((number, line.count(b"\t") + 1) for number, line in enumerate(lines, 1) if line.strip(b"\r\n"))
-            number, here = next((number, here) for number, here in cells if here != columns)
-            raise DataError(f"{path}:{number}: has {here} cells, and the header {columns}; {_REMEDY}")
+        names = _header(lines, path, name)
+        rows = [*_own_lines(lines, path, corpus)]
+    for place, line in rows:
+        _check_width(line, len(names), path, place)
+    cells = zip(*(line.decode().rstrip("\n").split("\t") for _, line in rows), strict=True)
+    columns: dict[str, Sequence[Any]] = dict(zip(names, cells, strict=bool(rows)))
+    if not rows:
+        return []
+    places = [place for place, _ in rows]
+    for column in columns_of(name):
+        if column.type != "text":
+            columns[column.column] = _numbers(path, column, columns[column.column], places)
+    if corpus:
+        del columns[_CORPUS]
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+def _read_parts(
+    path: Path, name: str, corpus: str = "", wanted: Sequence[str] = (), *, utterance: str = ""
+) -> "Iterator[pd.DataFrame]":
+    """Yield the rows of a corpus, or of one of its utterances, some at a time; of all without a corpus."""
+    import pandas as pd
+
+    with _opened(path) as lines:
+        names = _header(lines, path, name)
+        columns = [one for one in columns_of(name) if not wanted or one.column in wanted]
+        options: dict[str, Any] = {"sep": "\t", "dtype": str, "na_filter": False, "quoting": csv.QUOTE_NONE}
+        options |= {"names": names, "usecols": [one.column for one in columns]}
+        own = _own_lines(lines, path, corpus, utterance)
+        while rows := [*islice(own, _ROWS)]:
+            for place, line in rows:
+                _check_width(line, len(names), path, place)
+            part = pd.read_csv(io.BytesIO(b"".join(line for _, line in rows)), **options)
+            places = [place for place, _ in rows]
+            for one in columns:
+                if one.type != "text":
+                    part[one.column] = _numbers(path, one, part[one.column].tolist(), places)
+            yield part
+
+
+def _own_lines(lines: BinaryIO, path: Path, corpus: str, utterance: str = "") -> Iterator[tuple[int, bytes]]:
+    """Yield the rows of a corpus, or of one of its utterances, each with the number of its line."""
+    if not corpus:
+        yield from enumerate(lines, 2)
+        return
+    start = f"{corpus}\t{utterance}\t".encode() if utterance else b""
+    for offset, first, number in _runs(path, state_of(path)).get(corpus.encode(), ()):
+        lines.seek(offset)
+        yield from ((place, line) for place, line in enumerate(islice(lines, number), first) if line.startswith(start))
+
+
+@lru_cache(maxsize=8)
+def _runs(path: Path, _: State | None) -> Mapping[bytes, list[tuple[int, int, int]]]:
+    """Return where rows of each corpus stand together: offset, first line, how many; of one state of a file.
+
+    A table of a million utterances is searched once, not once a corpus.
+    """
+    runs: dict[bytes, list[tuple[int, int, int]]] = {}
+    with _opened(path) as lines:
+        offset = len(next(lines, b""))
+        for corpus, own in groupby(enumerate(lines, 2), lambda row: row[1].partition(b"\t")[0]):
+            rows = [(place, len(line)) for place, line in own]
+            runs.setdefault(corpus, []).append((offset, rows[0][0], len(rows)))
+            offset += sum(size for _, size in rows)
+    return runs
+
+
+def _check_width(line: bytes, width: int, path: Path, place: int) -> None:
+    if (cells := line.count(b"\t") + 1) != width:
+        raise DataError(f"{path}:{place}: has {cells} cells, and the header {width}; {_REMEDY}")
+
+
+def _header(lines: BinaryIO, path: Path, name: str) -> list[str]:
+    """Return the columns of a stored table; DataError unless they are those declared, in their order."""
+    names, declared = next(lines, b"").decode().rstrip("\n").split("\t"), column_names(name)
+    if lacking := [column for column in declared if column not in names]:
+        raise DataError(f"{path}: column '{lacking[0]}' is missing; {_REMEDY}")
+    if names != declared:
+        raise DataError(f"{path}: its columns are others than {', '.join(declared)}; {_REMEDY}")
+    return names
 
 
 @contextmanager
@@ -289,69 +408,16 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
 
 
-def stored_bytes(path: Path) -> bytes:
-    """Return the bytes of a stored table; errors as for `read_table`."""
-    with _opened(path) as lines:
-        return lines.read()
-
-
-def header_of(path: Path) -> list[str]:
-    """Return the names of the columns of a stored table; DataError when it cannot be read."""
-    with _opened(path) as lines:
-        return next(lines, b"").decode().rstrip("\n").split("\t")
-
-
-def read_utterance(folder: Path, file: str, utterance: str) -> "pd.DataFrame":
-    """Return the rows of one utterance, which stand together, as `read_table` has them; errors as there."""
-    import pandas as pd
-
-    path, name = folder / file, f"{utterance}\t".encode()
-    with _opened(path) as lines:
-        own = takewhile(lambda row: row.startswith(name), dropwhile(lambda row: not row.startswith(name), lines))
-        cells = [row.decode().rstrip("\n").split("\t") for row in own]
-        return _with_numbers(pd.DataFrame(cells, columns=header_of(path), dtype=str), path, file)
-
-
-def read_rows(folder: Path, file: str) -> list[dict[str, Any]]:
-    """Return the rows of a table as `read_table` has them, without pandas; errors as for `read_table`."""
-    path = folder / file
-    with _opened(path) as lines:
-        names, *rows = (line.split("\t") for line in lines.read().decode().split("\n") if line)
-    _check_cells(path, len(rows), len(names))
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
-    numeric = _numeric(path, file, list(columns))
-    numbers = {column.column: _numbers(path, column, columns[column.column]) for column in numeric}
-    return [dict(zip(columns, cells, strict=True)) for cells in zip(*{**columns, **numbers}.values(), strict=True)]
-
-
-def _with_numbers(rows: "pd.DataFrame", path: Path, file: str) -> "pd.DataFrame":
-    first = int(rows.index[0]) if len(rows) else 0
-    for column in _numeric(path, file, list(rows.columns)):  # a list is read in a fifth of the time
-        rows[column.column] = _numbers(path, column, rows[column.column].tolist(), first)
-    return rows
-
-
-def _numeric(path: Path, file: str, names: list[str]) -> list[Column]:
-    """Return the columns of numbers; DataError when a column is missing that the table must have."""
-    columns = _declared(path, file, names)
-    needed = (column for column in declared_columns() if column.table == next(iter(columns.values())).table)
-    for column in needed if columns else ():
-        if column.column not in columns and "<" not in column.column and "optional" not in column.marks:
-            raise DataError(f"{path}: column '{column.column}' is missing; {_REMEDY}")
-    return [column._replace(column=name) for name, column in columns.items() if column.type != "text"]
-
-
-def _numbers(path: Path, column: Column, texts: Sequence[str], first: int = 0) -> list[float]:
-    """Return numbers, those that are missing as NaN; DataError for the first that is none, or too large."""
+def _numbers(path: Path, column: Column, texts: Sequence[str], places: Sequence[int]) -> list[float]:
+    """Return numbers, those that are missing as NaN; DataError for the first that is none, or not whole."""
     numbers = [_number(text) for text in texts]
     whole = column.type == "whole"
     for place, number in enumerate(numbers):
-        if (number - number != 0 and texts[place] not in _NOT_FINITE) or (
-            whole and number == number and number % 1 != 0
-        ):
+        wrong = number - number != 0 and texts[place] not in _NOT_FINITE
+        if wrong or (whole and number == number and number % 1 != 0):
             kind = "whole number" if whole else "number"
             told = f"column '{column.column}' should hold a {kind}, not {shown(texts[place])}"
-            raise DataError(f"{path}:{first + place + 2}: {told}; {_REMEDY}")
+            raise DataError(f"{path}:{places[place]}: {told}; {_REMEDY}")
     return numbers
 
 
@@ -362,53 +428,30 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def _check_keys(table: "pd.DataFrame", path: Path, file: str) -> None:
+def _check_keys(table: "pd.DataFrame", path: Path, name: str) -> None:
     """Raise DataError when two rows are of the same things, by the columns that make a row's key."""
-    declared = declared_table(file)
-    keys = [] if declared is None else marked(declared, "key")
-    if keys and (twice := table.duplicated(keys)).any():
+    keys = [column.column for column in columns_of(name) if "key" in column.marks.split()]
+    if keys != [_CORPUS] and (twice := table.duplicated(keys)).any():
         place = int(twice.to_numpy().argmax())
         named = ", ".join(f"{key} {shown(str(table[key].iloc[place]))}" for key in keys)
         raise DataError(f"{path}:{place + 2}: a second row of {named}; {_REMEDY}")
 
 
 def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] = ()) -> None:
-    """Raise DataError as `read_table` does, or for phones that their corpus lacks in symbols.tsv, or unknown corpora.
-
-    The tables of the page are read, which are short; of the others those that were `changed`.
-    """
-    from phonxling.core.inventory import GAP  # brings NumPy
-
-    audit, known, places = read_table(folder, "symbols.tsv"), [*corpora], dict[str, DeclaredTable]()
-    for corpus, kind in [("", "results"), *((f"{corpus}/", "corpus") for corpus in known)]:
-        places |= {f"{corpus}{table.name}.tsv": table for table in declared_tables() if table.folder == kind}
-    for file, table in places.items():
-        if not (table.on_page or file in changed) or not (folder / file).exists():
+    """Raise DataError as `read_table` does for the page's tables and files that `changed`, or for other corpora."""
+    known = [*corpora]
+    for table in declared_tables():
+        if table.folder != "results" or not has_table(folder, table.table):
             continue
-        stored, corpus = read_table(folder, file), file.partition("/")[0]
-        if "corpus" in stored:
-            _refuse_others(folder / file, stored["corpus"], stored["corpus"].isin(known), "corpus of these results")
-        phones = {GAP, "", *" ".join(audit.loc[audit["corpus"] == corpus, "symbol"]).split(" ")}
-        for column in marked(table, "phone"):
-            unheard = stored["tokens"].eq(0) if "tokens" in stored else False  # of the declared inventory alone
-            known_phone = stored[column].isin(phones) | unheard
-            _refuse_others(folder / file, stored[column], known_phone, f"phone of {corpus} in symbols.tsv")
-
-
-def _refuse_others(path: Path, column: "pd.Series[Any]", known: "pd.Series[bool]", what: str) -> None:
-    if not known.all():
-        odd = int(known.to_numpy().argmin())
-        told = f"column '{column.name}' has {shown(str(column.iloc[odd]))}, which is no {what}"
-        raise DataError(f"{path}:{odd + 2}: {told}; {_REMEDY}")
+        if not (table.on_page or file_of(table.table) in changed):
+            continue
+        stored = read_table(folder, table.table)
+        if _CORPUS in stored and not (own := stored[_CORPUS].isin(known)).all():
+            odd = int(own.to_numpy().argmin())
+            told = f"column 'corpus' has {shown(str(stored[_CORPUS].iloc[odd]))}, which is no corpus of these results"
+            raise DataError(f"{folder / file_of(table.table)}:{odd + 2}: {told}; {_REMEDY}")
 
 
 def write_json(path: Path, value: object) -> None:
     """Write JSON atomically, keys in their given order."""
     write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
-
-
-def read_numbers(folder: Path) -> "pd.DataFrame":
-    """Return every number of a folder of results, those of the summary first; errors as for `read_table`."""
-    import pandas as pd
-
-    return pd.concat([read_table(folder, file) for file in NUMBERS], ignore_index=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import phonxling as px
 from benchmarks.contest import DISTRIBUTIONS, Goal, Peer, Work
 from benchmarks.workload import INVENTORY, PHONES, Side
+from phonxling.core.costs import CostTable
 
 Integers = NDArray[np.int64]
 Way = tuple[Work, Callable[[], bool]]  # what is timed, and whether its result is ours
@@ -39,7 +40,7 @@ def peer(
     return Peer(name, *made(module), goal, share, note)
 
 
-def biopython(gold: Side, predicted: Side, costs: px.values.CostTable, cost: Integers) -> Peer:
+def biopython(gold: Side, predicted: Side, costs: CostTable, cost: Integers) -> Peer:
     """Return PairwiseAligner with our costs as a matrix over integer codes, which is faster than over letters."""
 
     def made(module: ModuleType) -> Way:
@@ -83,7 +84,7 @@ def rapidfuzz(gold: Side, predicted: Side, unit_cost: Integers) -> Peer:
     return peer("rapidfuzz Levenshtein.editops", "rapidfuzz.distance", made, Goal(ratio=2), note="path, no counts")
 
 
-def panphon(gold: Side, predicted: Side, costs: px.values.CostTable, cost: Integers) -> Peer:
+def panphon(gold: Side, predicted: Side, costs: CostTable, cost: Integers) -> Peer:
     """Return panphon's feature edit distance of the first pairs: it is too slow for all, and gives no path."""
     pairs = [(_joined(a), _joined(b)) for a, b in _lists(gold, predicted)[:_PANPHON_PAIRS]]
 
@@ -100,14 +101,14 @@ def panphon(gold: Side, predicted: Side, costs: px.values.CostTable, cost: Integ
     return peer("panphon feature_edit_distance", "panphon.distance", made, Goal(ratio=5_000), share=share, note=said)
 
 
-def panphon_gaps() -> px.values.CostTable:
+def panphon_gaps() -> CostTable:
     """Return panphon 0.22.2's costs with its own gap costs: 1 for a feature that is set, ½ for one that is 0."""
-    plain, features = px.feature_costs(INVENTORY, INVENTORY), px.costs.panphon_features()
+    plain, features = px.feature_costs(INVENTORY, INVENTORY), px.symbols.panphon_features()
     vectors, _ = features.vectors(INVENTORY)
     width = vectors.shape[1]
     scale = Fraction(2 * width, plain.denominator)  # in units of half a feature
     gaps = width + (vectors != 0).sum(axis=1)
-    return px.values.CostTable(
+    return CostTable(
         gold=INVENTORY,
         predicted=INVENTORY,
         substitution=plain.substitution * scale.numerator // scale.denominator,
@@ -150,9 +151,7 @@ def build() -> tuple[ctypes.CDLL | None, str]:
 class Twin:
     """Aligns two sides by the C library: eight cells at a time, if asked for and possible, or one."""
 
-    def __init__(
-        self, library: ctypes.CDLL, gold: Side, predicted: Side, costs: px.values.CostTable, *, vectors: bool
-    ) -> None:
+    def __init__(self, library: ctypes.CDLL, gold: Side, predicted: Side, costs: CostTable, *, vectors: bool) -> None:
         self._call = library.align_all
         self._sides = (gold.codes, gold.offsets, predicted.codes, predicted.offsets)
         reduced = costs.substitution.astype(np.int64) - costs.deletion[:, None].astype(np.int64) - costs.insertion

@@ -10,6 +10,8 @@ from benchmarks import aligners
 from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 from benchmarks.counting import text_to_counts
 from benchmarks.workload import INVENTORY, PAIRS, corpus_of, workload
+from phonxling.core.confusion import Alignments
+from phonxling.core.costs import CostTable
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -60,9 +62,7 @@ def rows(settings: Settings) -> Iterator[Row]:
     yield text_to_counts(settings)
 
 
-def align_and_count(
-    corpus: px.Corpus, costs: px.values.CostTable, workers: int = 1
-) -> tuple[px.values.Alignments, np.ndarray]:
+def align_and_count(corpus: px.Corpus, costs: CostTable, workers: int = 1) -> tuple[Alignments, np.ndarray]:
     """Do what is timed: alignments of all pairs, and their counts."""
     aligned = px.align_corpus(corpus, costs, workers=workers)
     return aligned, px.count_confusions(aligned).counts

@@ -14,6 +14,8 @@ from benchmarks import aligners
 from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 from benchmarks.workload import INVENTORY, PHONES, SEED
 from phonxling.core.arrays import offsets_of
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
 
 SHIFT = 0.01  # seconds
 
@@ -24,20 +26,20 @@ class Frames:
 
     rows: NDArray[np.float32]
     codes: NDArray[np.int64]
-    segments: px.values.PhoneSequences
+    segments: PhoneSequences
     length: int
 
     def runs(self) -> list[NDArray[np.float32]]:
         """Return each utterance's frames."""
         return [self.rows[start : start + self.length] for start in range(0, len(self.rows), self.length)]
 
-    def posteriorgrams(self) -> px.values.Posteriorgrams:
+    def posteriorgrams(self) -> Posteriorgrams:
         """Return the frames as a reader that gives views of the array."""
         names = self.segments.utterances
         runs = dict(zip(names, self.runs(), strict=True))
         columns = np.arange(len(INVENTORY))
         made_of = {"source": "made up", "inventory": INVENTORY, "columns": columns, "frame_shift": SHIFT}
-        return px.values.Posteriorgrams(utterances=names, read=runs.__getitem__, **made_of)
+        return Posteriorgrams(utterances=names, read=runs.__getitem__, **made_of)
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -153,7 +155,7 @@ def _made(utterances: int, length: int) -> Frames:
     counts = [len(cut) - 1 for cut in cuts]
     codes = generator.integers(0, len(INVENTORY), sum(counts))
     starts, ends = (np.concatenate([cut[part] for cut in cuts]) for part in (slice(-1), slice(1, None)))
-    segments = px.values.PhoneSequences(
+    segments = PhoneSequences(
         utterances=tuple(f"u{number:06}" for number in range(utterances)),
         offsets=offsets_of(counts),
         codes=codes.astype(np.int32),

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 import phonxling as px
 from phonxling.core.arrays import offsets_of
+from phonxling.core.sequences import PhoneSequences
 
 PHONES = (*"pbtdkɡmnŋfvθðszʃʒhlrwjɲʔxɣɾχβɬ", *"ieɛaoɔuəɪʊæɑʌyø")
 INVENTORY = px.Inventory(PHONES)
@@ -29,10 +30,10 @@ class Side:
         """Return each utterance's codes."""
         return [self.codes[start:stop] for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
 
-    def sequences(self) -> px.values.PhoneSequences:
+    def sequences(self) -> PhoneSequences:
         """Return the same as phones."""
         names = tuple(f"u{number:07}" for number in range(len(self.offsets) - 1))
-        return px.values.PhoneSequences(utterances=names, offsets=self.offsets, codes=self.codes, inventory=INVENTORY)
+        return PhoneSequences(utterances=names, offsets=self.offsets, codes=self.codes, inventory=INVENTORY)
 
 
 def workload(pairs: int) -> tuple[Side, Side]:

@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 
 import phonxling as px
+from phonxling.core.costs import CostTable
 
 
 def rates(gold: str, predicted: str) -> tuple[float, float]:
     """Return the phone error rate and the weighted one."""
     corpus: px.Corpus = px.load_corpus(gold, predicted, symbols=("ipa", "ipa"))
-    costs: px.values.CostTable = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    costs: CostTable = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     matrix: px.ConfusionMatrix = px.count_confusions(px.align_corpus(corpus, costs))
     return px.phone_error_rate(corpus), px.weighted_phone_error_rate(matrix, costs)
 

@@ -19,11 +19,11 @@ from scipy.special import expit, logit
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table
 from phonxling.analyses.statistics import Measured
-from phonxling.comparison.features import changes_of, common_weights
+from phonxling.comparison.pairs import changes_of, common_weights
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionStack
+from phonxling.core.costs import cost_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.count.confusions import stack_confusions
@@ -145,7 +145,7 @@ def _feature_alarms(speakers: int, unequal: bool, generator: np.random.Generator
     golds = [generator.choice(len(PHONES), (len(owner), 12), p=own) for own in (said, other)]
     stacks = [_aligned(*one, channel, owner, generator) for one in zip(golds, normals, strict=True)]
     again = _aligned(golds[0], normals[1], channel, owner, generator)
-    clusters, table = clusters_of(np.full(len(owner), 12.0), owner), px.costs.panphon_features()
+    clusters, table = clusters_of(np.full(len(owner), 12.0), owner), px.symbols.panphon_features()
     sides = [changes_of(stack, clusters, PHONES.phones, table) for stack in (*stacks, again)]
     by_phone = _by_phone(sides[0], sides[1], clusters, paired=False)
     return np.stack([by_phone, _plain(stacks, sides, clusters), _by_phone(sides[0], sides[2], clusters, paired=True)])
@@ -200,5 +200,5 @@ def _aligned(
     first, second = (
         from_lists(names, [[PHONES.phones[one] for one in line] for line in each], PHONES) for each in (gold, predicted)
     )
-    costs = cost_table("panphon", PHONES, PHONES, px.costs.panphon_features())
+    costs = cost_table("panphon", PHONES, PHONES, px.symbols.panphon_features())
     return stack_confusions(align_sequences(first, second, costs))

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from phonxling.analyses.assimilation import TYPES, type_of
-from phonxling.analyses.discriminability import Answers, discriminability, divergence
+from phonxling.analyses import contrasts
+from phonxling.analyses.contrasts import TYPES, Answers, divergence, type_of
 from phonxling.core.arrays import Floats
-from phonxling.settings.models import Assimilation
 from simulations.corpora import speakers_of, speakers_own, stack_of
 from simulations.runner import markdown, percent
 
@@ -57,7 +56,7 @@ def _phone(generator: np.random.Generator, top: int, categorised: bool) -> Float
     while True:
         share = generator.uniform(0.5, 1.0) if categorised else generator.uniform(0.2, 0.5)
         rest = (1 - share) * generator.dirichlet(np.full(CATEGORIES - 1, 0.7))
-        if categorised or rest.max() < Assimilation().threshold:
+        if categorised or rest.max() < 0.5:
             return np.insert(rest, top, share)
 
 
@@ -71,7 +70,7 @@ def _types_right(size: tuple[int, int, int], generator: np.random.Generator) -> 
 def _type(shares: Floats) -> str:
     top, best = shares.argmax(axis=1), shares.max(axis=1)
     apart = float(shares[0, top[0]] - shares[1, top[0]])
-    return type_of(best, same=bool(top[0] == top[1]), apart=apart, settings=Assimilation())
+    return type_of(best, same=bool(top[0] == top[1]), apart=apart)
 
 
 def _held(size: tuple[int, int, int], apart: float, generator: np.random.Generator) -> Iterator[Sequence[float]]:
@@ -80,6 +79,6 @@ def _held(size: tuple[int, int, int], apart: float, generator: np.random.Generat
     truth = np.stack([first, (1 - apart) * first + apart * other], axis=1)
     answers = simulated(truth.reshape(-1, CATEGORIES), size, generator)
     for number, pair in enumerate(truth):
-        found, bits = discriminability(answers, [2 * number, 2 * number + 1])[1], float(divergence(*pair))
+        found, bits = contrasts.apart(answers, [2 * number, 2 * number + 1]), float(divergence(*pair))
         held = float(found.low - 1e-9 <= bits <= found.high + 1e-9)
         yield [np.nan if np.isnan(found.low) else held, found.value - bits]

@@ -7,10 +7,9 @@ from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.resample.entropies import n_log_n, row_entropies, shares_entropy
-from phonxling.resample.jackknife import Clusters, clusters_of, jackknifed, limits_of_rows
-from phonxling.resample.shares import with_wilson
-from phonxling.resample.tokens import without_each
+from phonxling.resample.estimators import n_log_n, row_entropies, shares_entropy
+from phonxling.resample.jackknife import Clusters, clusters_of, jackknifed, limits_of_rows, without_each
+from phonxling.resample.student import with_wilson
 
 GOLD, HEARD = 30, 42
 SPEAKERS, TOKENS = (5, 8, 12, 20), (2_000, 20_000)

@@ -11,8 +11,8 @@ from itertools import product
 
 import numpy as np
 
+from phonxling.analyses.languages import mean_spread
 from phonxling.core.arrays import Codes
-from phonxling.resample.across import mean_spread
 from phonxling.resample.student import Spread, between, t_margin
 from simulations.corpora import LEVEL
 from simulations.runner import markdown, percent

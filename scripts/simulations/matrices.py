@@ -10,12 +10,17 @@ from itertools import product
 import numpy as np
 
 from phonxling.analyses.entropy import conditional_entropy, confusion_information
-from phonxling.analyses.statistics import INFORMATION, CountSettings, Measured, keyed, measured
+from phonxling.analyses.statistics import INFORMATION, CountSettings, Measured, called, measured
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import FEW_TOKENS
-from phonxling.resample.entropies import entropy_sums, few_per_cell, information
-from phonxling.resample.estimators import ESTIMATORS as EVERY_ESTIMATOR, entropy
+from phonxling.resample.estimators import (
+    ESTIMATORS as EVERY_ESTIMATOR,
+    entropy,
+    entropy_sums,
+    few_per_cell,
+    information,
+)
 from phonxling.resample.jackknife import Clusters, clusters_of
 from simulations.corpora import (
     GOLD,
@@ -80,7 +85,7 @@ def _held(joint: Floats, counts: Floats) -> list[float]:
     """Return tokens a cell seen, whether that is warned of, and whether limits held both measures."""
     truth, table, clusters = information(entropy_sums(joint)), counts.sum(axis=0)[:-1, :-1], speakers_of(counts)
     numbers = _measured(stack_of(counts), clusters)
-    every = {one.name: one.estimate(numbers[one.key], clusters, joint.shape, None) for one in keyed(MEASURES)}
+    every = {one.name: one.estimate(numbers[one.name], clusters, joint.shape, None) for one in called(MEASURES)}
     held = [outcome(one, float(truth[name]))[0] for name, one in every.items()]
     return [table.sum() / np.count_nonzero(table), few_per_cell(table), *held]
 
@@ -106,7 +111,7 @@ def _errors(joint: Floats, counts: Floats) -> Floats:
     stack, clusters = stack_of(counts), speakers_of(counts)
     numbers, matrix, truth = _measured(stack, clusters), stack.total(), information(entropy_sums(joint))
     found = [(conditional_entropy(matrix, name), confusion_information(matrix, name)) for name in ESTIMATORS]
-    best = {one.name: one.corrected_value(numbers[one.key], joint.shape, clusters.sizes) for one in keyed(MEASURES)}
+    best = {one.name: one.corrected_value(numbers[one.name], joint.shape, clusters.sizes) for one in called(MEASURES)}
     return np.array([*found, (best[MEASURES[0]], best[MEASURES[1]])]) - [float(truth[name]) for name in MEASURES]
 
 

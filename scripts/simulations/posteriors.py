@@ -14,17 +14,22 @@ import pandas as pd
 from scipy.special import betainc, expit, logit, roots_jacobi
 
 from phonxling.analyses.association import left_out_joint, permuted_information, unless_few
-from phonxling.analyses.calibration import bits_of_truth, ece_of_sums, nce_estimate, nce_values
-from phonxling.analyses.confidence import calibration_tables, in_bins
+from phonxling.analyses.calibration import (
+    bits_of_truth,
+    calibration_table,
+    ece_of_sums,
+    in_bins,
+    nce_estimate,
+    nce_values,
+)
 from phonxling.analyses.entropy import information_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
-from phonxling.resample.entropies import entropy_sums, information, shares_entropy
-from phonxling.resample.jackknife import Clusters, clusters_of
-from phonxling.resample.p_values import p_value
-from phonxling.resample.tokens import mean_of_tokens, ratio_of_tokens
+from phonxling.resample.estimators import entropy_sums, information, shares_entropy
+from phonxling.resample.jackknife import Clusters, clusters_of, mean_of_tokens, ratio_of_tokens
+from phonxling.resample.p_values import p_of_draws
 from simulations.corpora import GOLD, HEARD, SPREAD, tokens_of
 from simulations.runner import Outcome, markdown, outcome, percent, study
 
@@ -101,7 +106,8 @@ def _simulated(sizes: list[int], generator: np.random.Generator) -> dict[str, li
     clusters = clusters_of(np.array(sizes, np.float64), np.arange(len(sizes)), cluster="speaker")
     found = _estimates(corpus, correct, confidence, clusters, generator)
     source = pd.DataFrame({"correct": correct > 0, "confidence": confidence, "owner": corpus.utterances})
-    table = next(calibration_tables("", source, in_bins(source, BINS, clusters), BINS, clusters))
+    (edges, _), sums = in_bins(source, BINS, clusters)
+    table = calibration_table(edges, sums, clusters)
     limits = zip(table["accuracy_low"], table["accuracy_high"], language.accuracies(), strict=True)
     truth = language.truth()
     return {
@@ -144,7 +150,7 @@ def _plug_in(corpus: TokenPosteriors, *, hard: bool) -> float:
 def _ece(correct: Floats, confidence: Floats, owner: Codes, clusters: Clusters) -> Estimate:
     """Return ECE with the interval that it would have."""
     source = pd.DataFrame({"correct": correct > 0, "confidence": confidence, "owner": owner})
-    _, sums = in_bins(source, BINS, clusters)["width"]
+    _, sums = in_bins(source, BINS, clusters)
     whole = sums.sum(axis=0)
     return clusters.estimate(float(ece_of_sums(whole)), ece_of_sums(whole - sums), "share")
 
@@ -207,7 +213,7 @@ def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.G
         corpus = tokens_of(gold, _rows(answers, np.ones(len(owner)), generator), owner, GOLD)
         value = _plug_in(corpus, hard=True) - ROUNDING
         nulls = (_null(corpus, within, PERMUTATIONS, generator)[0] for within in (owner, 0 * owner))
-        low.append([p_value(value, null) <= SIGNIFICANT for null in nulls])
+        low.append([p_of_draws((null >= value).sum(), len(null)) <= SIGNIFICANT for null in nulls])
     within, among = np.array(low).T
     return [f"{tokens:,}", f"{speakers}", percent(within), percent(among)]
 
@@ -218,7 +224,7 @@ def _own(size: int, number: int, generator: np.random.Generator) -> Codes:
 
 
 def _null(corpus: TokenPosteriors, within: Floats, permutations: int, generator: np.random.Generator) -> Floats:
-    return permuted_information(corpus, "token", within, permutations=permutations, generator=generator)
+    return permuted_information(corpus, within, permutations=permutations, generator=generator)
 
 
 def _language(generator: np.random.Generator) -> Language:

@@ -20,7 +20,7 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.expected import ExpectedConfusions, Languages
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory, merge
-from phonxling.resample.two_corpora import Jackknifed, jackknife
+from phonxling.resample.two_corpora import Jackknifed, jackknife_counts
 from simulations.aligned import LENGTH, sides
 from simulations.corpora import sizes_of
 from simulations.runner import markdown, percent, trials
@@ -115,10 +115,11 @@ def _tested(target: Sample, reference: Sample) -> list[float]:
     both = ExpectedConfusions(gold=COMMON, predicted=HEARD, **sums, kept=1.0, left_out=())
     languages = Languages(confusions=both, target=own, reference=other, right=RIGHT)
     cells, level = languages.cell_tests(0.95), languages.level()
-    known = cells["p"][~np.isnan(cells["p"])]
+    known = ~np.isnan(cells["low"])
+    apart = (cells["low"] > 0) | (cells["high"] < 0)  # p < .05
     any_q = float(np.nanmin(cells["q"], initial=1.0) < 0.05)
     tests = [one is not None and one.p < 0.05 for one in (level, _rates(target, reference))]
-    return [*tests, float((known < 0.05).mean()) if len(known) else np.nan, any_q]
+    return [*tests, float(apart[known].mean()) if known.any() else np.nan, any_q]
 
 
 def _rates(target: Sample, reference: Sample) -> Jackknifed:
@@ -128,7 +129,7 @@ def _rates(target: Sample, reference: Sample) -> Jackknifed:
         rates = (1 - np.where(RIGHT, one[..., :-1], 0.0).sum((-2, -1)) / one.sum((-2, -1)) for one in (own, other))
         return np.asarray(np.subtract(*rates))
 
-    return jackknife(difference, target.common, reference.common)
+    return jackknife_counts(difference, target.common, reference.common)
 
 
 def _sentences(neighbours: Floats, number: int, generator: np.random.Generator) -> Codes:

@@ -23,9 +23,9 @@ from phonxling.analyses.statistics import STATISTICS, CountSettings, measured
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import FEW_TOKENS, Estimate
 from phonxling.resample import student
-from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, entropy_sums, few_per_cell, information
+from phonxling.resample.estimators import FEW_PER_CELL_OF_DIVERGENCES, entropy_sums, few_per_cell, information
 from phonxling.resample.jackknife import Clusters, clusters_of
-from phonxling.resample.two_corpora import jackknife
+from phonxling.resample.two_corpora import jackknife_counts
 from simulations.corpora import (
     LEVEL,
     NORMALS,
@@ -46,7 +46,6 @@ MEASURES = {
     "conditional_entropy_given_predicted": "H(Y given X)",
     "entropy_predicted": "H(X)",
     "mutual_information": "I(X;Y)",
-    "uncertainty_coefficient gold": "I / H(Y)",
     "one_to_one_accuracy": "one-to-one accuracy",
 }
 Found = Mapping[str, Sequence[Outcome]]
@@ -147,7 +146,6 @@ def _information(counts: Floats, joint: Floats, clusters: Clusters) -> dict[str,
     """Return the interval of each entropy, of information, and of the one-to-one accuracy, and its truth."""
     kept = joint[:, :-1] / joint[:, :-1].sum()
     truth = {name: float(value) for name, value in information(entropy_sums(kept)).items()}
-    truth["uncertainty_coefficient gold"] = truth["uncertainty_coefficient_gold"]
     truth["one_to_one_accuracy"] = float(kept[linear_sum_assignment(kept, maximize=True)].sum())
     half, dealt = np.zeros(len(counts), np.int8), [0.0, 0.0]
     for speaker, size in enumerate(clusters.sizes):
@@ -155,9 +153,9 @@ def _information(counts: Floats, joint: Floats, clusters: Clusters) -> dict[str,
         dealt[half[speaker]] += size
     numbers = measured(STATISTICS, stack_of(counts), clusters, CountSettings(half))
     return {
-        label: (one.estimate(numbers[one.key], clusters, (PHONES, PHONES), None), truth[one.key])
+        label: (one.estimate(numbers[one.name], clusters, (PHONES, PHONES), None), truth[one.name])
         for one in STATISTICS
-        if (label := MEASURES.get(one.key))
+        if (label := MEASURES.get(one.name))
     }
 
 
@@ -196,7 +194,7 @@ def divergence_lines(times: int, seed: int = 20) -> Iterator[str]:
 
     def simulated(tokens: list[int], generator: np.random.Generator) -> Found:
         own, other = (world.counts(tokens, generator)[:, :-1, :-1] for world in (WORLD, REFERENCE))
-        number = jackknife(corrected_jensen_shannon, own, other, corrected=True).estimate(LEVEL)
+        number = jackknife_counts(corrected_jensen_shannon, own, other, corrected=True).estimate(LEVEL)
         few = few_per_cell(np.stack([own.sum(axis=0), other.sum(axis=0)]), FEW_PER_CELL_OF_DIVERGENCES)
         return {"JS": [outcome(number, truth, warned=few)]}
 

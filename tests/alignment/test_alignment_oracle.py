@@ -14,9 +14,8 @@ from support import more
 import phonxling as px
 from phonxling.alignment import corpus as corpus_module
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table, fractions_of, over_one_denominator
 from phonxling.core.confusion import OPERATIONS, Alignments
-from phonxling.core.costs import LARGEST, CostTable, Ties
+from phonxling.core.costs import LARGEST, CostTable, Ties, cost_table, fractions_of, over_one_denominator
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import from_lists

@@ -1,4 +1,4 @@
-"""alignments.tsv: pair by pair what alignment, costs and the files' own times and confidences say."""
+"""The table of alignments: pair by pair what alignment, costs and the files' own times and confidences say."""
 
 import math
 from pathlib import Path
@@ -17,7 +17,6 @@ from phonxling.analyses.utterances import alignment_lines
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import Alignments
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.tables.files import table_bytes
 
 GOLD, HEARD = Inventory(("a", "t͡ʃ")), Inventory(("a", '"', "t͡ʃ"))
 PAIRS = [(gold, heard) for gold in range(3) for heard in range(4) if (gold, heard) != (2, 3)]
@@ -32,15 +31,14 @@ def aligned_of(rows: list[list[tuple[int, int]]]) -> Alignments:
 
 
 def expected(aligned: Alignments, speakers: list[str] | None) -> list[str]:
-    lines = ["utterance\tposition\tgold\tpredicted\toperation\tcost\tright\tspeaker"]
+    lines = []
     for utterance, name in enumerate(aligned.utterances):
         speaker = speakers[utterance] if speakers else ""
         for position, (gold, heard) in enumerate(aligned.pairs_of(utterance), start=1):
             kind = "insertion" if gold == GAP else "deletion" if heard == GAP else "substitution"
             cost = COSTS.cost(*(None if phone == GAP else phone for phone in (gold, heard)))
             told = "correct" if gold == heard else kind
-            right = "" if gold == GAP else int(gold == heard)
-            lines.append(f"{name}\t{position}\t{gold}\t{heard}\t{told}\t{float(cost)}\t{right}\t{speaker}")
+            lines.append(f"{name}\t{speaker}\t{position}\t{gold}\t{heard}\t{told}\t{float(cost)}")
     return lines
 
 
@@ -52,8 +50,8 @@ def test_each_line_is_a_pair_with_its_operation_and_cost(
     speakers = data.draw(st.none() | st.lists(st.sampled_from("sp"), min_size=len(rows), max_size=len(rows)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "_UTTERANCES", data.draw(st.integers(1, 4)))
-        found = table_bytes(alignment_lines(aligned, COSTS, speakers=speakers))
-    assert found.decode() == "\n".join(expected(aligned, speakers)) + "\n"
+        found = "".join(alignment_lines(aligned, COSTS, [], speakers).parts())
+    assert found == "".join(f"{line}\n" for line in expected(aligned, speakers))
 
 
 NUMBER = st.floats(0, 100) | st.just(math.nan)
@@ -68,24 +66,22 @@ def test_times_stand_beside_their_phones_and_change_nothing_before_them(
     for place, (side, gap) in enumerate((("gold", len(GOLD)), ("predicted", len(HEARD)))):
         of_phones = [[row[1 + place] for row in part if row[0][place] != gap] for part in rows]
         values = np.array([number for part in of_phones for number in part])
-        columns.append((f"{side}_end", side, values, offsets_of([len(part) for part in of_phones])))
+        columns.append((side, values, offsets_of([len(part) for part in of_phones])))
         cells.append([None if row[0][place] == gap else row[1 + place] for part in rows for row in part])
+    columns.append(("predicted", None, np.zeros(len(rows) + 1, np.int64)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "_UTTERANCES", data.draw(st.integers(1, 4)))
-        parts = [table_bytes(alignment_lines(aligned, COSTS, columns, forced=forced)) for forced in (False, True)]
-    plain, found, forced = (
-        part.decode().split("\n") for part in (table_bytes(alignment_lines(aligned, COSTS)), *parts)
-    )
-    assert [line.removesuffix("\tforced").removesuffix("\ttimes") for line in forced] == found
-    assert found[0] == f"{plain[0].removesuffix('speaker')}gold_end\tpredicted_end\tspeaker"
-    for before, line, *wanted in zip(plain[1:-1], found[1:-1], *cells, strict=True):
+        found = "".join(alignment_lines(aligned, COSTS, columns).parts()).split("\n")
+    for before, line, *wanted in zip(expected(aligned, None), found[:-1], *cells, strict=True):
         assert line.startswith(before)
-        for text, number in zip(line.split("\t")[-3:-1], wanted, strict=True):
+        *_, first, second, none = line.split("\t")
+        assert none == ""
+        for text, number in zip((first, second), wanted, strict=True):
             assert not text if number is None or math.isnan(number) else abs(float(text) - number) <= 0.0000501
 
 
 FEW = ("chance.models=[unigram]", "chance.replicates=1", "information.permutations=0")
-PLAIN = ["utterance", "position", "gold", "predicted", "operation", "cost", "right"]
+PLAIN = ["utterance", "speaker", "position", "gold", "predicted", "operation", "cost"]
 TIMES = {side: [f"{side}_start", f"{side}_end"] for side in ("gold", "predicted")}
 
 
@@ -95,11 +91,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def aligned(configuration: Path, *settings: str) -> pd.DataFrame:
-    text = table_bytes(tables_of(configuration, *FEW, *settings)["yoruba/alignments.tsv"])
-    path = configuration.parent / "aligned.tsv"
-    path.write_bytes(text)
-    names = sum(TIMES.values(), ["confidence"])
-    return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={name: [""] for name in names}, quoting=3)
+    return tables_of(configuration, *FEW, *settings)["yoruba/alignments"]
 
 
 def phones_of(file: Path, columns: list[str]) -> list[tuple[object, ...]]:
@@ -116,7 +108,7 @@ def beside(rows: pd.DataFrame, side: str, columns: list[str]) -> list[tuple[obje
 
 def test_each_phone_has_the_times_and_the_confidence_of_its_file(made: Path) -> None:
     rows = aligned(made)
-    assert list(rows) == [*PLAIN, *TIMES["gold"], *TIMES["predicted"], "confidence", "speaker"]
+    assert list(rows) == [*PLAIN, *TIMES["gold"], *TIMES["predicted"], "confidence"]
     names = ["utterance", "start", "end"]
     assert beside(rows, "gold", TIMES["gold"]) == phones_of(made.parent / "yoruba/gold.tsv", names)
     heard = phones_of(made.parent / "yoruba/predicted.tsv", [*names, "confidence"])
@@ -132,11 +124,11 @@ def without_times(made: Path, side: str) -> str:
 
 
 @pytest.mark.slow
-def test_without_times_there_are_no_columns_of_them(made: Path) -> None:
+def test_without_times_their_columns_are_empty(made: Path) -> None:
     bare = [without_times(made, side) for side in ("gold", "predicted")]
     rows = aligned(made, *bare, "corpora.yoruba.posteriors=null")
-    assert list(rows) == [*PLAIN, "speaker"]
-    assert rows.equals(aligned(made)[[*PLAIN, "speaker"]])
+    assert rows[[*TIMES["gold"], *TIMES["predicted"], "confidence"]].isna().all(axis=None)
+    assert rows[PLAIN].equals(aligned(made)[PLAIN])
 
 
 def test_times_of_segments_are_those_of_utterances_with_the_same_phones(made: Path) -> None:
@@ -154,11 +146,9 @@ def test_times_of_segments_are_those_of_utterances_with_the_same_phones(made: Pa
 
 
 @pytest.mark.slow
-def test_forced_times_are_marked_and_in_order(made: Path) -> None:
+def test_forced_times_are_in_order(made: Path) -> None:
     forced = ("corpora.english.times=forced", "corpora.yoruba.times=forced")
     rows = aligned(made, *forced)
-    assert list(rows) == [*PLAIN, *TIMES["gold"], *TIMES["predicted"], "confidence", "speaker", "times"]
-    assert set(rows["times"]) == {"forced"}
     own = rows[rows["gold"] != "∅"]
     assert (own["gold_end"] > own["gold_start"]).all()
     assert (own.groupby("utterance")["gold_start"].diff().dropna() > 0).all()

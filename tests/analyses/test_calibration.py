@@ -2,24 +2,30 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from scipy.stats import binom, binomtest, t
+from scipy.stats import binom, t
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, log_loss
 
 import phonxling as px
 from phonxling.analyses import calibration
 from phonxling.analyses.calibration import (
-    Binning,
+    binned_nce_of_sums,
     bits_of_truth,
+    calibration_table,
     cut,
+    ece_of_sums,
     error_of_calibrated,
+    in_bins,
     nce_estimate,
     nce_values,
     nist_nce,
+    squared_distances,
 )
 from phonxling.resample.jackknife import clusters_of
 
@@ -28,6 +34,17 @@ _rows = st.lists(st.tuples(st.booleans(), st.integers(0, 100).map(lambda part: p
 
 def split(rows: list[tuple[bool, float]]) -> tuple[list[bool], list[float]]:
     return [row[0] for row in rows], [row[1] for row in rows]
+
+
+def sums_of(correct: Sequence[object], confidence: Sequence[float], bins: int = 10) -> np.ndarray:
+    """Return the sums of the bins of one utterance's phones, [1, B, 3]."""
+    columns = {"correct": np.array(correct, bool), "confidence": np.array(confidence, float), "owner": 0}
+    return in_bins(pd.DataFrame(columns), bins, clusters_of(np.ones(1)))[1]
+
+
+def calibrated_error(confidence: Sequence[float], bins: int = 10) -> float:
+    given_ = np.array(confidence, float)
+    return error_of_calibrated(given_, cut(given_, bins))[0]
 
 
 def error_by_hand(correct: list[bool], confidence: list[float], bins: int) -> float:
@@ -47,61 +64,44 @@ def error_by_hand(correct: list[bool], confidence: list[float], bins: int) -> fl
 @given(_rows, st.sampled_from([1, 2, 5, 10, 20]))
 def test_the_error_is_that_of_a_plain_loop(rows: list[tuple[bool, float]], bins: int) -> None:
     correct, confidence = split(rows)
-    found = px.calibration.expected_calibration_error(correct, confidence, bins)
+    found = float(ece_of_sums(sums_of(correct, confidence, bins)[0]))
     assert found == pytest.approx(error_by_hand(correct, confidence, bins), abs=1e-12)
     assert 0 <= found <= 1
 
 
-@pytest.mark.parametrize(("by", "strategy"), [("width", "uniform"), ("mass", "quantile")])
-def test_the_table_is_scikit_learns_curve(by: Binning, strategy: str) -> None:
+def test_the_table_is_scikit_learns_curve() -> None:
     rng = np.random.default_rng(5)
     confidence = rng.beta(4, 2, 500)
     correct = rng.random(500) < confidence**2
-    table = px.calibration.reliability_table(correct, confidence, 10, by)
-    shares, means = calibration_curve(correct, confidence, n_bins=10, strategy=strategy)
-    filled = table[table["tokens"] > 0]
+    sums = sums_of(correct, confidence)
+    table = calibration_table(np.arange(11) / 10, sums, clusters_of(np.ones(1)))
+    shares, means = calibration_curve(correct, confidence, n_bins=10, strategy="uniform")
+    filled = table[table["n"] > 0]
     assert filled["accuracy"].tolist() == pytest.approx(shares.tolist())
     assert filled["confidence"].tolist() == pytest.approx(means.tolist())
-    error = (filled["tokens"] * abs(filled["accuracy"] - filled["confidence"])).sum() / 500
-    assert px.calibration.expected_calibration_error(correct, confidence, 10, by) == pytest.approx(error)
+    error = (filled["n"] * abs(filled["accuracy"] - filled["confidence"])).sum() / 500
+    assert ece_of_sums(sums[0]) == pytest.approx(error)
 
 
 @given(_rows)
 def test_the_brier_score_is_scikit_learns(rows: list[tuple[bool, float]]) -> None:
     correct, confidence = split(rows)
     wanted = brier_score_loss(correct, confidence, pos_label=True, labels=[False, True])
-    assert px.calibration.brier_score(correct, confidence) == pytest.approx(wanted, abs=1e-12)
+    assert squared_distances(correct, confidence).mean() == pytest.approx(wanted, abs=1e-12)
 
 
 def test_the_brier_score_of_classes_is_a_plain_sum() -> None:
     rng = np.random.default_rng(2)
     labels, rows = rng.integers(0, 4, 50), rng.dirichlet(np.ones(4), 50)
     wanted = np.mean([((row - np.eye(4)[label]) ** 2).sum() for label, row in zip(labels, rows, strict=True)])
-    assert px.calibration.brier_score(labels, rows) == pytest.approx(wanted, rel=1e-12)
+    assert squared_distances(labels, rows).mean() == pytest.approx(wanted, rel=1e-12)
     both = np.stack([1 - rows[:, 0], rows[:, 0]], axis=1)
-    assert px.calibration.brier_score(labels == 0, both) == pytest.approx(
-        2 * px.calibration.brier_score(labels == 0, rows[:, 0])
-    )
-
-
-def test_bins_of_equal_mass_hold_as_many_and_part_no_equal_confidences() -> None:
-    rng = np.random.default_rng(1)
-    assert np.bincount(cut(rng.random(100), 10, "mass")[1]).tolist() == [10] * 10
-    tied = cut([0.2] * 3 + [1.0] * 97, 10, "mass")
-    assert np.bincount(tied[1]).tolist() == [3, 97]
-    assert np.bincount(cut([0.7] * 9, 10, "mass")[1]).tolist() == [9]
-
-
-@given(st.integers(0, 30), st.integers(1, 30))
-def test_intervals_are_wilsons(right: int, wrong: int) -> None:
-    table = px.calibration.reliability_table([True] * right + [False] * wrong, [0.5] * (right + wrong), bins=1)
-    wanted = binomtest(right, right + wrong).proportion_ci(method="wilson")
-    assert table[["accuracy_low", "accuracy_high"]].to_numpy().tolist()[0] == pytest.approx(list(wanted), abs=1e-12)
+    assert squared_distances(labels == 0, both) == pytest.approx(2 * squared_distances(labels == 0, rows[:, 0]))
 
 
 def test_empty_bins_have_no_shares() -> None:
-    table = px.calibration.reliability_table([True], [0.95], bins=10)
-    assert table["tokens"].tolist() == [0] * 9 + [1]
+    table = calibration_table(np.arange(11) / 10, sums_of([True], [0.95]), clusters_of(np.ones(1)))
+    assert table["n"].tolist() == [0] * 9 + [1]
     assert table.loc[:8, ["accuracy", "confidence", "accuracy_low", "accuracy_high"]].isna().all().all()
 
 
@@ -117,8 +117,8 @@ def mean_of_all_outcomes(confidence: list[float], bins: int, power: int) -> floa
 @given(st.lists(st.integers(0, 100).map(lambda part: part / 100), min_size=1, max_size=7), st.sampled_from([1, 2, 10]))
 def test_the_error_of_chance_is_the_mean_over_all_outcomes(confidence: list[float], bins: int) -> None:
     mean, square = (mean_of_all_outcomes(confidence, bins, power) for power in (1, 2))
-    assert px.calibration.calibrated_error(confidence, bins) == pytest.approx(mean, abs=1e-11)
-    _, deviation = error_of_calibrated(np.array(confidence), cut(confidence, bins))
+    assert calibrated_error(confidence, bins) == pytest.approx(mean, abs=1e-11)
+    _, deviation = error_of_calibrated(np.array(confidence), cut(np.array(confidence), bins))
     assert deviation == pytest.approx(math.sqrt(max(square - mean**2, 0)), abs=1e-6)
 
 
@@ -141,33 +141,29 @@ def test_the_error_of_chance_is_that_of_the_whole_distribution(sure: float, unsu
     for a in confidence:
         of_number = np.convolve(of_number, [1 - a, a])
     wanted = abs(np.arange(701) - confidence.sum()) @ of_number / 700
-    assert px.calibration.calibrated_error(confidence, bins=1) == pytest.approx(wanted, abs=1e-12)
+    assert calibrated_error(confidence, bins=1) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_of_many_phones_it_is_de_moivres_mean_deviation() -> None:
     """E|K − n/2| of n fair coins is n/2 times the probability of n/2 heads, (n/2) C(n, n/2) / 2^n."""
     n = 200_000
     wanted = binom.pmf(n // 2, n, 0.5) / 2
-    assert px.calibration.calibrated_error(np.full(n, 0.5)) == pytest.approx(wanted, rel=1e-9)
+    assert calibrated_error(np.full(n, 0.5)) == pytest.approx(wanted, rel=1e-9)
 
 
-@given(_rows, st.sampled_from([1, 3, 10]), st.sampled_from(["width", "mass"]))
-def test_binned_nce_is_the_nce_of_the_bins_own_accuracies(
-    rows: list[tuple[bool, float]], bins: int, by: Binning
-) -> None:
+@given(_rows, st.sampled_from([1, 3, 10]))
+def test_binned_nce_is_the_nce_of_the_bins_own_accuracies(rows: list[tuple[bool, float]], bins: int) -> None:
     correct, confidence = map(np.array, split(rows))
-    places = cut(confidence, bins, by)[1]
+    places = cut(confidence, bins)[1]
     own = np.array([correct[places == place].mean() for place in places])
-    found, wanted = px.calibration.binned_nce(correct, confidence, bins, by), px.nist_nce(correct, own)
+    found, wanted = float(binned_nce_of_sums(sums_of(correct, confidence, bins)[0])), px.nist_nce(correct, own)
     assert found == pytest.approx(wanted, abs=1e-6, nan_ok=True)
     assert math.isnan(found) or -1e-12 <= found <= 1
 
 
 def test_without_phones_nothing_is_defined() -> None:
-    assert math.isnan(px.calibration.expected_calibration_error([], []))
-    assert math.isnan(px.calibration.brier_score([], []))
-    assert math.isnan(px.calibration.calibrated_error([]))
-    assert px.calibration.reliability_table([], [], by="mass")["tokens"].sum() == 0
+    assert math.isnan(ece_of_sums(sums_of([], [])[0]))
+    assert math.isnan(calibrated_error([]))
 
 
 def test_nce_worked_by_hand() -> None:
@@ -207,7 +203,6 @@ _confidences = st.floats(1e-6, 1 - 1e-6)
 def test_worked_by_hand() -> None:
     rows = [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125]]
     assert bits_of_truth([1, 2], rows).tolist() == [2, 3]
-    assert px.calibration.cross_entropy([1, 2], rows) == 2.5
 
 
 @given(st.integers(2, 6), st.integers(1, 30), st.integers(0, 1000))
@@ -215,16 +210,14 @@ def test_it_is_scikit_learns_log_loss_in_bits(classes: int, items: int, seed: in
     rng = np.random.default_rng(seed)
     labels, rows = rng.integers(0, classes, items), rng.dirichlet(np.ones(classes), items)
     wanted = log_loss(labels, rows, labels=list(range(classes))) / math.log(2)
-    assert px.calibration.cross_entropy(labels, rows) == pytest.approx(wanted, rel=1e-9)
+    assert bits_of_truth(labels, rows).mean() == pytest.approx(wanted, rel=1e-9)
 
 
 @given(st.lists(st.tuples(st.booleans(), _confidences), min_size=1, max_size=30))
 def test_two_classes_are_one_probability(rows: list[tuple[bool, float]]) -> None:
     labels, given_ = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
     both = np.stack([1 - given_, given_], axis=1)
-    assert px.calibration.cross_entropy(labels, given_) == pytest.approx(
-        px.calibration.cross_entropy(labels, both), rel=1e-12
-    )
+    assert bits_of_truth(labels, given_) == pytest.approx(bits_of_truth(labels, both), rel=1e-12)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2, max_size=30))
@@ -254,11 +247,10 @@ def test_the_tutorials_form_gives_the_baseline_itself_another_number() -> None:
 
 
 def test_what_is_infinite_or_not_defined() -> None:
-    assert px.calibration.cross_entropy([0], [[0.0, 1.0]]) == math.inf
-    assert px.calibration.cross_entropy([0], [[0.0, 1.0]], floor=0.25) == 2
-    assert px.calibration.cross_entropy([0], [1.0], floor=0.25) == 2
-    assert px.calibration.cross_entropy([0], [[1.0, 0.0]], floor=0.25) == 0
-    assert math.isnan(px.calibration.cross_entropy([], np.zeros((0, 3))))
+    assert bits_of_truth([0], [[0.0, 1.0]]).tolist() == [math.inf]
+    assert bits_of_truth([0], [[0.0, 1.0]], 0.25).tolist() == bits_of_truth([0], [1.0], 0.25).tolist() == [2]
+    assert bits_of_truth([0], [[1.0, 0.0]], 0.25).tolist() == [0]
+    assert math.isnan(px.normalised_cross_entropy([], np.zeros((0, 3))))
     assert math.isnan(px.normalised_cross_entropy([1, 1], [0.5, 0.5]))
     assert math.isnan(px.normalised_cross_entropy([0, 1], [[0.5, 0.5], [0.5, 0.5]], baseline=[1, 0]))
 
@@ -266,23 +258,19 @@ def test_what_is_infinite_or_not_defined() -> None:
 @pytest.mark.parametrize(
     ("name", "given_", "message"),
     [
-        ("expected_calibration_error", ([1], [0.5], 0), "at least one bin"),
-        ("expected_calibration_error", ([1], [0.5], 10, "size"), "width or mass"),
-        ("reliability_table", ([1], [1.5]), "lie in 0"),
-        ("calibrated_error", ([-0.5],), "lie in 0"),
         ("nist_nce", ([True], [0.5, 0.5]), "one confidence for each"),
         *(("nist_nce", ([True, False], [0.5, wrong]), "must lie in 0") for wrong in (1.5, -0.1, math.nan)),
-        ("cross_entropy", ([0], [[0.5, 0.5], [0.5, 0.5]]), "one label for each"),
-        ("cross_entropy", ([2], [[0.5, 0.5]]), "whole numbers from 0 to 1"),
-        ("cross_entropy", ([-1], [[0.5, 0.5]]), "whole numbers"),
-        ("cross_entropy", ([0.5], [0.5]), "whole numbers"),
-        ("cross_entropy", ([0], [[0.5, 1.5]]), "lie in 0"),
-        ("cross_entropy", ([0], [[math.nan, 0.5]]), "lie in 0"),
-        ("cross_entropy", ([0], [0.5], 0.5), "floor"),
+        ("bits_of_truth", ([0], [[0.5, 0.5], [0.5, 0.5]]), "one label for each"),
+        ("bits_of_truth", ([2], [[0.5, 0.5]]), "whole numbers from 0 to 1"),
+        ("bits_of_truth", ([-1], [[0.5, 0.5]]), "whole numbers"),
+        ("bits_of_truth", ([0.5], [0.5]), "whole numbers"),
+        ("bits_of_truth", ([0], [[0.5, 1.5]]), "lie in 0"),
+        ("bits_of_truth", ([0], [[math.nan, 0.5]]), "lie in 0"),
+        ("bits_of_truth", ([0], [0.5], 0.5), "floor"),
         ("normalised_cross_entropy", ([0], [[0.5, 0.5]], [0.5, 0.4]), "sum to 1"),
     ],
 )
-def test_what_is_no_binning_confidence_probability_label_floor_or_baseline_is_refused(
+def test_what_is_no_confidence_probability_label_floor_or_baseline_is_refused(
     name: str, given_: tuple[object, ...], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

@@ -10,7 +10,7 @@ import pytest
 from alignment_oracle import full_table, made_costs
 from compared_results import write
 from hypothesis import given, strategies as st
-from running import Tables, all_numbers, tables_of
+from running import Tables, stored_tables, tables_of
 from small_experiment import IPA
 
 from phonxling.analyses.rates import answer_costs
@@ -19,7 +19,6 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.tables.files import read_table
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x"))
 tables = st.lists(st.integers(0, 9), min_size=11, max_size=11).map(partial(made_costs, gold=GOLD, predicted=HEARD))
@@ -34,7 +33,7 @@ def test_no_predictions_cost_less_than_the_floor_and_some_cost_just_that(costs: 
 
 
 def rows_of(tables: Tables, corpus: str) -> Rows:
-    numbers = all_numbers(tables)
+    numbers = tables["summary"]
     return {(row["measure"], row["variant"]): row for _, row in numbers[numbers["corpus"] == corpus].iterrows()}
 
 
@@ -45,8 +44,7 @@ def skill_by_hand(rows: Rows, floor: float) -> float:
 
 @pytest.fixture(scope="module")
 def small(small_run: Path) -> tuple[Path, Tables]:
-    names = ("summary.tsv", "details.tsv", "yoruba/utterances.tsv")
-    return small_run / "small.yaml", {name: read_table(small_run / "results", name) for name in names}
+    return small_run / "small.yaml", stored_tables(small_run / "results")
 
 
 def test_the_floor_is_the_share_of_gold_phones_that_the_recogniser_lacks(small: tuple[Path, Tables]) -> None:
@@ -58,7 +56,7 @@ def test_the_floor_is_the_share_of_gold_phones_that_the_recogniser_lacks(small: 
     assert floor["value"] == pytest.approx(lacking.mean())
     assert 0.2 < floor["value"] < floor["high"] < 1
     assert floor["note"].startswith(f"the recogniser lacks {gold.loc[lacking, 'phone'].nunique()} of 7 gold phones")
-    assert tables["yoruba/utterances.tsv"]["floor_unit_cost"].sum() == lacking.sum()
+    assert tables["yoruba/utterances"]["floor_unit_cost"].sum() == lacking.sum()
     assert skill["value"] == pytest.approx(skill_by_hand(rows, floor["value"]))
     assert skill["low"] < skill["value"] < skill["high"] <= 1
 
@@ -172,13 +170,8 @@ def test_without_a_declared_inventory_nothing_rests_on_one_and_the_line_to_write
 
 def test_what_was_never_predicted_is_not_called_lacking(data: Path) -> None:
     tables = computed(data, "collapsed", "toy")
-    missed = tables["one/missed.tsv"].set_index("phone")
-    own = {HAS[one] for one in FEW}
-    wanted = {phone: "predicted" if phone in own else "never predicted" for phone in SPOKEN}
-    assert missed["in_inventory"].to_dict() == {**wanted, "∅": ""}
-    assert missed[["absent", "absent_near"]].isna().all(axis=None)
-    assert missed["errors"].sum() == missed[["unexplained", "deleted", "inserted"]].sum(axis=None)
-    assert not [name for name in tables["one/utterances.tsv"].columns if name.startswith("floor_")]
+    assert set(tables["one/errors"]["reason"]) <= {"unexplained", "deleted", "inserted"}
+    assert tables["one/utterances"][["floor_cost", "floor_unit_cost"]].isna().all(axis=None)
 
 
 def corpora(**recognisers: str) -> str:
@@ -231,6 +224,6 @@ def test_a_file_of_phones(data: Path, text: str, wrong: str) -> None:
         with pytest.raises((DataError, ConfigurationError), match=wrong):
             tables_of(path)
         return
-    rows = all_numbers(tables_of(path, "chance.models=[constant]"))
+    rows = tables_of(path, "chance.models=[constant]")["summary"]
     one, two = (rows[rows["corpus"] == name].set_index(["measure", "variant"]) for name in ("one", "two"))
     assert one["value"].equals(two["value"])

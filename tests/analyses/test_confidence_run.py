@@ -7,14 +7,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import Tables, all_numbers, command, measured, tables_of
+from running import Tables, command, measured, tables_of
 from small_experiment import make_experiment
 from support import transcript
 
 import phonxling as px
+from phonxling.count.posteriors import interval_confidence
 from phonxling.experiment.configuration import load_configuration, restored
 from phonxling.experiment.manifest import manifest
-from phonxling.tables.files import table_bytes
+
+CONFIGURATION = """\
+corpora:
+  yoruba: {{gold: {{path: {gold}}}, predicted: {{path: {predicted}, symbols: arpabet}}}}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +31,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def quick(config: Path, *settings: str) -> Tables:
     """Return the tables, with nothing that is not asked for here."""
-    return tables_of(config, "embedding.method=pca", "information.permutations=0", *settings)
+    return tables_of(config, "map.method=pca", "information.permutations=0", *settings)
 
 
 @pytest.fixture(scope="module")
@@ -63,19 +68,22 @@ def test_the_summary_has_the_numbers_of_the_python_interface(
     tables: Tables, heard: tuple[list[bool], list[float]]
 ) -> None:
     assert value(tables, "nce", "") == px.nist_nce(*heard)
-    assert value(tables, "nce", "binned") == pytest.approx(px.calibration.binned_nce(*heard))
-    assert value(tables, "brier", "") == pytest.approx(px.calibration.brier_score(*heard))
-    assert value(tables, "ece", "width") == pytest.approx(px.calibration.expected_calibration_error(*heard))
-    assert value(tables, "ece_calibrated", "width") == pytest.approx(px.calibration.calibrated_error(heard[1]))
-    for binning in ("width", "mass"):
-        bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == @binning")
-        wanted = px.calibration.reliability_table(*heard, by=binning)
-        assert bins["tokens"].tolist() == wanted["tokens"].tolist()
-        assert bins["accuracy"].tolist() == pytest.approx(wanted["accuracy"].tolist(), nan_ok=True)
+    correct, confidence = map(np.array, heard)
+    assert value(tables, "brier", "") == pytest.approx(np.mean((confidence - correct) ** 2))
+    bins = tables["yoruba/calibration"]
+    places = np.searchsorted(bins["to"].iloc[:-1], confidence, side="left")
+    assert bins["n"].tolist() == np.bincount(places, minlength=10).tolist()
+    of_bins = [(correct[places == place].mean(), confidence[places == place].mean()) for place in np.unique(places)]
+    filled = bins[bins["n"] > 0]
+    assert filled["accuracy"].tolist() == pytest.approx([share for share, _ in of_bins])
+    assert filled["confidence"].tolist() == pytest.approx([mean for _, mean in of_bins])
+    error = (filled["n"] * abs(filled["accuracy"] - filled["confidence"])).sum() / len(correct)
+    assert value(tables, "ece", "") == pytest.approx(error)
+    assert 0 < value(tables, "ece_calibrated", "") < 1
 
 
 def test_every_mean_has_an_interval_and_what_bins_give_has_none(tables: Tables) -> None:
-    rows = all_numbers(tables)
+    rows = tables["summary"]
     rows = rows[rows["value"].abs().lt(math.inf)]
     binned = rows["measure"].eq("ece") | (rows["measure"].eq("nce") & rows["variant"].str.contains("binned"))
     assert set(rows.loc[binned, "status"]) == {"undefined"}
@@ -85,47 +93,30 @@ def test_every_mean_has_an_interval_and_what_bins_give_has_none(tables: Tables) 
     assert ((found["low"] <= found["value"]) & (found["value"] <= found["high"])).all()
 
 
-def test_speakers_have_their_own_nce(tables: Tables) -> None:
-    rows = tables["yoruba/confidence.tsv"].query("source == 'file' and group == 'speaker'")
-    assert rows["tokens"].sum() == row(tables, "nce", "")["n"]
-    enough = rows[rows["tokens"] >= 20]
-    assert enough["nce"].notna().all()
-    few = rows[rows["tokens"] < 20]
-    assert few["nce"].isna().all()
-    assert few["note"].str.contains("fewer than 20").all()
-
-
-def test_phones_have_rows_where_their_tokens_suffice(tables: Tables, heard: tuple[list[bool], list[float]]) -> None:
-    rows = tables["yoruba/confidence.tsv"].query("source == 'file' and group == 'phone'")
-    assert rows["tokens"].sum() == len(heard[0])
-    assert rows["correct"].sum() == sum(heard[0])
-    for _, phone in rows.iterrows():
-        assert math.isnan(phone["brier"]) == (phone["tokens"] < 20)
-        assert math.isnan(phone["ece"]) == (phone["tokens"] < 100)
-        assert math.isnan(phone["nce"]) <= (phone["note"] != "")
-
-
-def test_confidences_from_posteriors_stand_beside_those_of_the_file(
-    config: Path, corpus: px.Corpus, tables: Tables, heard: tuple[list[bool], list[float]]
+def test_without_confidences_in_the_file_those_of_posteriors_are_taken(
+    config: Path, corpus: px.Corpus, heard: tuple[list[bool], list[float]]
 ) -> None:
-    posteriors = px.load_posteriorgrams(config.parent / "yoruba/posteriors.npz", symbols="arpabet")
-    given = px.calibration.posterior_confidence(posteriors, corpus.predicted)
-    assert value(tables, "nce", "posteriors") == px.nist_nce(heard[0], given)
-    assert value(tables, "nce", "posteriors") != value(tables, "nce", "")
-    assert set(tables["yoruba/calibration.tsv"]["source"]) == {"file", "posteriors"}
-
-
-def test_without_confidences_in_the_file_the_rows_say_so_and_those_from_posteriors_stand(config: Path) -> None:
     predicted = config.parent / "yoruba" / "predicted.tsv"
-    given = pd.read_csv(predicted, sep="\t")
     plain = config.parent / "plain.tsv"
-    given.drop(columns="confidence").to_csv(plain, sep="\t", index=False)
+    pd.read_csv(predicted, sep="\t").drop(columns="confidence").to_csv(plain, sep="\t", index=False)
     tables = quick(config, f"corpora.yoruba.predicted.path={plain}")
-    for measure, variant in (("nce", ""), ("brier", ""), ("ece", "width"), ("ece_calibrated", "width")):
-        missing = row(tables, measure, variant)
+    posteriors = px.load_posteriorgrams(config.parent / "yoruba/posteriors.npz", symbols="arpabet")
+    found = row(tables, "nce", "")
+    assert found["value"] == px.nist_nce(heard[0], interval_confidence(posteriors, corpus.predicted))
+    assert found["note"].startswith("confidences are the posteriors of the phones’ intervals")
+
+
+def test_where_nothing_gives_confidences_the_rows_say_so(config: Path) -> None:
+    predicted, bare = config.parent / "yoruba" / "predicted.tsv", config.parent / "bare.tsv"
+    pd.read_csv(predicted, sep="\t").drop(columns="confidence").to_csv(bare, sep="\t", index=False)
+    written = config.with_name("bare.yaml")
+    written.write_text(CONFIGURATION.format(gold=predicted.with_name("gold.tsv"), predicted=bare), encoding="utf-8")
+    tables = quick(written)
+    for measure in ("nce", "brier", "ece", "ece_calibrated"):
+        missing = row(tables, measure, "")
         assert math.isnan(missing["value"])
-        assert missing["note"] == "the predictions have no confidences; those from posteriors are in details.tsv"
-    assert math.isfinite(value(tables, "nce", "posteriors"))
+        assert missing["note"] == "the predictions have no confidences"
+    assert "calibration" not in tables
 
 
 def losses(config: Path, corpus: str, same: dict[str, str]) -> dict[str, list[float]]:
@@ -154,42 +145,32 @@ def test_log_loss_is_that_of_plain_loops_in_every_reading(config: Path, tables: 
     found = losses(config, "yoruba", same)
     tokens = [bits for row in found.values() for bits in row]
     assert math.isfinite(sum(tokens))
-    assert value(tables, "posterior_cross_entropy", "token") == pytest.approx(np.mean(tokens))
-    assert value(tables, "posterior_perplexity", "token") == pytest.approx(2 ** np.mean(tokens))
-    means, sums = [np.mean(row) for row in found.values()], [sum(row) for row in found.values()]
+    assert value(tables, "posterior_cross_entropy", "") == pytest.approx(np.mean(tokens))
+    assert value(tables, "posterior_perplexity", "") == pytest.approx(2 ** np.mean(tokens))
+    means = [np.mean(row) for row in found.values()]
     assert value(tables, "posterior_cross_entropy", "utterance") == pytest.approx(np.mean(means))
-    rows = tables["yoruba/posterior_utterances.tsv"]
-    rows = rows[rows["inside"] > 0]
-    assert rows["perplexity"].tolist() == pytest.approx([2**bits for bits in means])
-    assert rows["sequence_perplexity"].tolist() == pytest.approx([2**bits for bits in sums])
-    phones = tables["yoruba/posteriors.tsv"]
-    outside = phones.loc[phones["recognised"] == "", "tokens"].sum() / phones["tokens"].sum()
-    assert value(tables, "posterior_outside", "") == pytest.approx(outside)
-    assert phones.loc[phones["recognised"] != "", "tokens"].sum() == len(tokens)
+    assert row(tables, "posterior_cross_entropy", "")["n"] == len(tokens)
 
 
-def test_a_phone_that_the_recogniser_lacks_is_named_and_has_no_loss(tables: Tables) -> None:
-    assert "the recogniser has no ĩ a k͡p" in row(tables, "posterior_outside", "")["note"]
-    phones = tables["yoruba/posteriors.tsv"].set_index("phone")
-    assert math.isnan(phones.loc["a", "cross_entropy"])
-    assert phones.loc["a", "note"] == "the recogniser has no such phone"
-    assert phones.loc["a", "entropy"] > 0
+def test_phones_that_the_recogniser_lacks_are_named(tables: Tables) -> None:
+    note = row(tables, "posterior_cross_entropy", "")["note"]
+    assert "of the tokens whose phone the recogniser has; share outside (ĩ a k͡p): 0." in note
 
 
-def test_baselines_are_the_corpus_own_and_the_references(tables: Tables) -> None:
-    assert value(tables, "normalised_cross_entropy", "own") > value(
-        tables, "normalised_cross_entropy", "own", "english"
-    )
-    phones = {name: tables[f"{name}/posteriors.tsv"] for name in ("english", "yoruba")}
-    shares = {
-        name: table[table["recognised"] != ""].groupby("recognised")["tokens"].sum() for name, table in phones.items()
+def test_baselines_are_the_corpus_own_and_the_references(config: Path, tables: Tables) -> None:
+    own, reference = (value(tables, "normalised_cross_entropy", "", name) for name in ("yoruba", "english"))
+    assert own > reference
+    said = {name: px.load_segments(config.parent / name / "gold.tsv") for name in ("english", "yoruba")}
+    grams = px.load_posteriorgrams(config.parent / "yoruba/posteriors.npz", symbols="arpabet")
+    counts = {
+        name: np.array([(one.codes == code).sum() for code in one.inventory.codes(grams.inventory)], float)
+        for name, one in said.items()
     }
-    constant = shares["english"] / shares["english"].sum()
-    paid = -(shares["yoruba"] * np.log2(constant[shares["yoruba"].index])).sum() / shares["yoruba"].sum()
-    loss = value(tables, "posterior_cross_entropy", "token")
+    constant, ours = counts["english"] / counts["english"].sum(), counts["yoruba"]
+    paid = -(ours[ours > 0] * np.log2(constant[ours > 0])).sum() / ours.sum()
+    loss = value(tables, "posterior_cross_entropy", "")
     assert value(tables, "normalised_cross_entropy", "reference") == pytest.approx(loss / paid)
-    summary = all_numbers(tables).query("corpus == 'english' and measure == 'normalised_cross_entropy'")
-    assert summary["variant"].tolist() == ["own"]
+    assert measured(tables, "english", "normalised_cross_entropy").index.tolist() == [""]
 
 
 def spoil(config: Path, corpus: str = "yoruba") -> None:
@@ -205,26 +186,20 @@ def spoil(config: Path, corpus: str = "yoruba") -> None:
     np.savez_compressed(path, **arrays)
 
 
-def test_floor_and_bins_are_settings_and_what_is_below_the_floor_is_told(tmp_path: Path) -> None:
+def test_bins_are_a_setting_and_what_is_below_the_floor_is_told(tmp_path: Path) -> None:
     config = make_experiment(tmp_path)
     spoil(config)
-    tables = quick(config, "confidence.floor=0.001", "confidence.bins=4")
-    bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == 'width'")
-    assert bins["to"].tolist() == [0.25, 0.5, 0.75, 1.0]
-    zero = int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "zero"])
-    assert zero == int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "tokens"])
-    tokens = [min(bits, -math.log2(0.001)) for said in losses(config, "yoruba", {}).values() for bits in said]
-    low = sum(bits == -math.log2(0.001) for bits in tokens)
-    assert low >= zero
-    found = row(tables, "posterior_cross_entropy", "token")
+    tables = quick(config, "confidence.bins=4")
+    assert tables["yoruba/calibration"]["to"].tolist() == [0.25, 0.5, 0.75, 1.0]
+    most = -math.log2(1e-7)
+    tokens = [min(bits, most) for said in losses(config, "yoruba", {}).values() for bits in said]
+    low = sum(bits == most for bits in tokens)
+    assert low > 0
+    found = row(tables, "posterior_cross_entropy", "")
     assert found["value"] == pytest.approx(np.mean(tokens))
     share = f"{low} tokens ({low / len(tokens):.2%})"
-    assert found["note"].endswith(f"probabilities below 0.001 taken as 0.001: {share}")
-    assert value(tables, "posterior_perplexity", "token") == pytest.approx(2 ** found["value"])
-    assert np.isfinite(tables["yoruba/posterior_utterances.tsv"]["cross_entropy"].dropna()).all()
-    assert tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "cross_entropy"] == pytest.approx(
-        -math.log2(0.001)
-    )
+    assert found["note"].endswith(f"probabilities below 1e-07 taken as 1e-07: {share}")
+    assert value(tables, "posterior_perplexity", "") == pytest.approx(2 ** found["value"])
 
 
 def test_a_map_counts_from_its_configuration_and_is_an_input(config: Path) -> None:
@@ -253,11 +228,8 @@ def test_what_has_no_confidence_is_missing_with_the_reason(config: Path) -> None
         phones[line.split("\t")[0]].append(line.split("\t")[3])
     transcript(plain, phones)
     tables = quick(config, f"corpora.yoruba.predicted.path={plain}")
-    assert row(tables, "nce", "posteriors")["note"].startswith("the predictions have no times")
-    assert "yoruba/calibration.tsv" not in tables
-    assert "english/calibration.tsv" in tables
-    code, text = command("score", config.parent / "yoruba/gold.tsv", plain, "--symbols", "ipa,arpabet", "--json")
-    assert (code, '"nce": null' in text) == (0, True)
+    assert row(tables, "nce", "")["note"].startswith("the predictions have no times")
+    assert {*tables["calibration"]["corpus"]} == {"english"}
 
 
 def test_posteriors_that_cannot_be_tied_to_predictions_leave_a_note_of_one_line(config: Path) -> None:
@@ -268,10 +240,13 @@ def test_posteriors_that_cannot_be_tied_to_predictions_leave_a_note_of_one_line(
         name, start, end, *rest = lines[place].split("\t")
         lines[place] = "\t".join([name, start, f"{float(end) + 0.02:.4f}", *rest])
     overlapping = data / "overlapping.tsv"
-    overlapping.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    bare = [line.split("\t") for line in lines]
+    place = bare[0].index("confidence")
+    text = "\n".join("\t".join([*cells[:place], *cells[place + 1 :]]) for cells in bare)
+    overlapping.write_text(f"{text}\n", encoding="utf-8")
     tables = quick(config, f"corpora.yoruba.predicted.path={overlapping}")
-    note = row(tables, "nce", "posteriors")["note"]
+    note = row(tables, "nce", "")["note"]
     assert note.startswith("2 utterances cannot be used: ")
     assert note.count("intervals overlap") == 2
     assert note.endswith("; a frame can belong to one phone only.")
-    assert len(table_bytes(tables["summary.tsv"]).decode().splitlines()) == len(tables["summary.tsv"]) + 1
+    assert "\n" not in note

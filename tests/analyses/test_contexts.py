@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given, strategies as st
 from made_alignments import GOLD, PREDICTED, ROWS, Pair, alignments_of
 
-from phonxling.analyses.contexts import both_sides, count_contexts, neighbours, positions
-from phonxling.analyses.one_to_one import halves_of
+from phonxling.analyses.contexts import count_contexts, neighbours, positions
+from phonxling.analyses.statistics import halves_of
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import Corpus, from_lists
@@ -36,8 +36,6 @@ def test_contexts_are_those_of_each_gold_token(rows: list[list[Pair]]) -> None:
     left, right = (neighbours(aligned, side, SORT.__getitem__) for side in ("left", "right"))
     named = [[labels[code] for code in codes] for labels, codes in (left, right, positions(aligned))]
     assert list(zip(*named, strict=True)) == [token[2:] for token in tokens_of(rows)]
-    labels, codes = both_sides(left, right)
-    assert [labels[code] for code in codes] == [f"{a} _ {b}" for a, b in zip(*named[:2], strict=True)]
 
 
 @given(ROWS)

@@ -1,7 +1,6 @@
-"""Rates against hand-worked examples and a plain dynamic programme over fractions; their spread and intervals."""
+"""Rates against hand-worked examples and a plain dynamic programme over fractions, and their intervals."""
 
 import math
-import statistics
 from fractions import Fraction
 from functools import partial
 
@@ -17,10 +16,8 @@ from phonxling.analyses.error_rate import (
     Operations,
     aligned_error_rate,
     operations,
-    skill,
     weighted_phone_error_rate,
 )
-from phonxling.analyses.rates import utterance_spread
 from phonxling.core.arrays import divided
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
@@ -94,29 +91,6 @@ def test_phones_of_equal_features_cost_nothing_but_are_no_match() -> None:
     assert weighted_phone_error_rate(matrix, px.feature_costs(["r"], ["ɾ"])) == 0
     assert aligned_error_rate(matrix) == 1
     assert operations(matrix).substitutions == 4
-
-
-@given(st.floats(0, 3), st.floats(0.01, 2))
-def test_skill(rate: float, chance: float) -> None:
-    assert skill(rate, chance) == pytest.approx((chance - rate) / chance)
-    assert (skill(rate, chance) < 0) == (rate > chance)
-    assert math.isnan(skill(rate, 0.0))
-    assert math.isnan(skill(rate, math.nan))
-
-
-@given(st.lists(st.integers(0, 8), min_size=1, max_size=9))
-def test_spread_of_utterances_by_pythons_statistics(edits: list[int]) -> None:
-    rates = [number / 4 for number in edits]
-    rows = list(utterance_spread("per", np.array([*rates, math.nan])))
-    deviation = statistics.stdev(rates) if len(rates) > 1 else math.nan
-    wanted = [statistics.median(rates), deviation]
-    assert [row.measure for row in rows] == ["per_median", "per_sd"]
-    assert [row.estimate.value for row in rows] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
-    assert [row.note for row in rows] == ["", "not defined for one utterance" * (len(rates) < 2)]
-    assert all(row.n == len(edits) and math.isnan(row.estimate.low) for row in rows)
-    assert [row.measure for row in utterance_spread("wper", np.array(rates))] == ["wper_median", "wper_sd"]
-    empty = list(utterance_spread("per", np.array([math.nan, math.nan])))
-    assert all(math.isnan(row.estimate.value) and row.note == "no utterance has gold phones" for row in empty)
 
 
 GENERATOR = np.random.default_rng(7)

@@ -1,22 +1,23 @@
-"""summary.tsv and details.tsv: which numbers stand where, each once, in cells that R reads as they are."""
+"""The summary: each number once, of a declared measure, in cells that R reads; and the schema of `--json`."""
 
+import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from phonxling.analyses.measures import (
     Section,
     above_chance,
     headline,
+    json_key,
+    json_schema,
     measure,
     measures,
-    number_tables,
+    number_table,
     row_of,
-    summarised,
 )
 from phonxling.core.estimate import Estimate
-from phonxling.tables.files import read_numbers, read_table, table_bytes
+from phonxling.tables.files import read_table, table_bytes
 
 
 def lines_of_r(text: str) -> int:
@@ -32,72 +33,54 @@ def lines_of_r(text: str) -> int:
     return lines - 1
 
 
-def summary_of(results: Path, corpus: str) -> pd.DataFrame:
-    rows = read_table(results, "summary.tsv")
-    return rows[rows["corpus"] == corpus]
-
-
 def test_r_counts_lines_as_it_does() -> None:
     assert lines_of_r("a\tb\n1\t2\n3\t4\n") == 2
     assert lines_of_r("a\tb\n1\talways 'e'\n3\t4\n") == 2
     assert lines_of_r("a\tb\n1\tthe tokens' labels\n3\t4\n5\tthe speakers' own\n") == 1
 
 
-@pytest.mark.parametrize("name", ["summary.tsv", "details.tsv", "measures.tsv", "columns.tsv"])
+@pytest.mark.parametrize("name", ["summary", "confusions"])
 def test_r_reads_as_many_rows_as_are_written(small_run: Path, name: str) -> None:
-    text = (small_run / "results" / name).read_text(encoding="utf-8")
+    text = (small_run / "results" / f"{name}.tsv").read_text(encoding="utf-8")
     assert lines_of_r(text) == len(read_table(small_run / "results", name)) > 10
 
 
 def test_what_a_note_quotes_of_the_data_is_quoted_in_typographic_marks() -> None:
     rows = [row_of("per", 0.5, 10, "", "always 't\"'"), row_of("wper", Estimate(0.5, note="speaker O'Brien"), 10)]
-    table = number_tables([Section("yoruba", rows)])["summary.tsv"]
+    table = number_table([Section("yoruba", rows)])
     assert table["note"].tolist() == ["always ’t”’", "speaker O’Brien"]
-    assert lines_of_r(table_bytes(table).decode()) == 2
+    assert lines_of_r(table_bytes("summary", table).decode()) == 2
 
 
-def test_each_number_stands_once_and_those_marked_stand_in_the_summary(small_run: Path) -> None:
-    numbers = read_numbers(small_run / "results")
-    assert not numbers.duplicated(["corpus", "measure", "variant"]).any()
-    tables = {file: read_table(small_run / "results", f"{file}.tsv") for file in ("summary", "details")}
-    names = {file: set(zip(rows["measure"], rows["variant"], strict=True)) for file, rows in tables.items()}
-    assert names["summary"] <= summarised()
-    assert not names["details"] & summarised()
-    assert ("wper", "") in names["summary"]
-    assert {("chance_wper", "unigram"), ("conditional_entropy", "ml"), ("accuracy", "")} <= names["details"]
+def test_each_number_stands_once_and_is_of_a_declared_measure(small_run: Path) -> None:
+    rows = read_table(small_run / "results", "summary")
+    assert not rows.duplicated(["corpus", "measure", "variant"]).any()
+    names, declared = set(zip(rows["measure"], rows["variant"], strict=True)), {(m.name, m.variant) for m in measures()}
+    assert {("wper", ""), ("chance_wper", "unigram"), ("conditional_entropy", "ml"), ("wper_excess", "common")} <= names
+    models = {"constant", "uniform", "unigram", "bigram", "shuffled", "ml"}
+    assert {variant for _, variant in names - declared} <= models
 
 
-@pytest.mark.parametrize("corpus", ["english", "yoruba"])
-def test_a_summary_is_short_and_no_two_numbers_have_one_interval(small_run: Path, corpus: str) -> None:
-    rows = summary_of(small_run / "results", corpus)
-    assert 30 < len(rows) <= 45
-    details = read_table(small_run / "results", "details.tsv")
-    assert 60 < (details["corpus"] == corpus).sum() <= 90
-    intervals = rows.loc[rows["low"].notna(), ["value", "low", "high"]].drop_duplicates()
-    assert not intervals.duplicated(["low", "high"]).any()
-    assert {"posterior_mutual_information", "decision_mutual_information", "speakers"} <= set(rows["measure"])
-    assert not {"accuracy", "perplexity", "wper_macro"} & set(rows["measure"])
+def test_the_schema_of_json_has_each_number_by_its_name_and_form() -> None:
+    schema = json_schema()
+    keys = [json_key(one.name, one.variant) for one in measures()]
+    assert len(keys) == len(set(keys))
+    wanted = {"wper", "wper_low", "wper_status", "chance_wper", "expected_js:common", "correct", "verdict"}
+    assert wanted <= schema["properties"].keys()  # type: ignore[attr-defined]
+    patterns = [*schema["patternProperties"]]  # type: ignore[misc]
+    for key in ("chance_wper:bigram", "mutual_information:miller-madow_low", "chance_per:unigram_status"):
+        assert sum(re.search(pattern, key) is not None for pattern in patterns) == 1
 
 
 def test_each_measure_and_variant_is_declared_once_with_all_that_readers_need() -> None:
     rows = [(one.name, one.variant) for one in measures()]
     assert len(rows) == len(set(rows))
     assert all(one.unit and one.kind and one.title and one.formula and one.reading for one in measures())
-    assert {one.table for one in measures()} == {"summary", "details"}
-    assert {one.table for one in headline()} == {"summary"}
+    assert len({one.name for one in measures()}) <= 66
     assert [int(one.headline) for one in headline()] == list(range(1, len(headline()) + 1))
     for made in (one for one in measures() if one.of):
         base = measure(made.of)
         assert made.formula != base.formula or made.name == base.name
-
-
-def test_what_rows_and_columns_mean_stands_beside_the_numbers(small_run: Path) -> None:
-    results = small_run / "results"
-    meant, columns = read_table(results, "measures.tsv"), read_table(results, "columns.tsv")
-    assert set(summary_of(results, "yoruba")["measure"]) <= set(meant["measure"])
-    explained = set(zip(columns["table"], columns["column"], strict=True))
-    for file in ("summary", "details", "measures", "columns", "symbols"):
-        assert {(file, column) for column in read_table(results, f"{file}.tsv")} <= explained
 
 
 def test_claims_are_held_back_where_a_skill_is_known_and_nothing_is_above_0() -> None:

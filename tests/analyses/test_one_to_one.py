@@ -9,10 +9,7 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from support import corpus_of
 
-from phonxling.analyses.entropy import conditional_entropy
-from phonxling.analyses.one_to_one import assigned, halves_of, one_to_one, one_to_one_accuracy
-from phonxling.analyses.statistics import ONE_TO_ONE, CountSettings, measured
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.analyses.statistics import ONE_TO_ONE, CountSettings, assigned, halves_of, measured
 from phonxling.resample.jackknife import clusters_of
 
 COUNTS = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
@@ -35,46 +32,24 @@ def tried(counts: np.ndarray, partners: np.ndarray) -> int:
     return most
 
 
-def matrix_of(counts: np.ndarray) -> ConfusionMatrix:
-    gold, predicted = counts.shape
-    return ConfusionMatrix([f"g{y}" for y in range(gold)], [f"p{x}" for x in range(predicted)], counts)
+def one_to_one(counts: np.ndarray) -> np.ndarray:
+    row, column = np.nonzero(counts)
+    return np.asarray(assigned(row, column, counts[row, column][None].astype(float), counts.shape)[0])
 
 
 @given(COUNTS, st.integers(1, 7))
 def test_the_assignment_matches_as_many_tokens_as_any_whatever_the_scale(counts: np.ndarray, denominator: int) -> None:
-    partners = one_to_one(matrix_of(counts))
+    partners = one_to_one(counts)
     tried(counts, partners)
-    assert one_to_one(matrix_of(counts)).tolist() == partners.tolist()
-    tried(counts, one_to_one(matrix_of(counts / denominator)))
+    assert one_to_one(counts).tolist() == partners.tolist()
+    tried(counts, one_to_one(counts / denominator))
 
 
 @given(arrays(np.int64, (3, 3, 4), elements=st.integers(0, 3)))
 def test_many_tables_are_assigned_as_each_alone(tables: np.ndarray) -> None:
     row, column = np.nonzero(tables.any(axis=0))
     found = assigned(row, column, tables[:, row, column].astype(float), (3, 4))
-    assert found.tolist() == [one_to_one(matrix_of(table)).tolist() for table in tables]
-
-
-@given(COUNTS)
-def test_accuracy_in_the_sample_is_1_exactly_when_both_conditional_entropies_are_0(counts: np.ndarray) -> None:
-    matrix = matrix_of(counts)
-    accuracy = one_to_one_accuracy(matrix, one_to_one(matrix))
-    if not counts.sum():
-        assert np.isnan(accuracy)
-        return
-    certain = conditional_entropy(matrix) == 0 and conditional_entropy(matrix, given="predicted") == 0
-    assert (accuracy == 1) == certain
-
-
-def test_insertions_and_deletions_are_left_out() -> None:
-    matrix = ConfusionMatrix(["a"], ["x", "y"], [[3, 1, 90], [0, 70, 0]])
-    assert one_to_one(matrix).tolist() == [0]
-    assert one_to_one_accuracy(matrix, one_to_one(matrix)) == 0.75
-
-
-def test_an_assignment_of_other_phones_is_refused() -> None:
-    with pytest.raises(ValueError, match="of 2 gold phones, and the counts are of 1"):
-        one_to_one_accuracy(ConfusionMatrix(["a"], ["x"], [[3]]), np.array([0, 1]))
+    assert found.tolist() == [one_to_one(table).tolist() for table in tables]
 
 
 @given(arrays(np.int64, (6, 3, 3), elements=st.integers(0, 3)), arrays(np.int8, 6, elements=st.integers(0, 1)))
@@ -84,7 +59,7 @@ def test_cross_fitting_scores_each_half_by_the_assignment_of_the_other(counts: n
     if not all(side.any() for side in sides):
         assert np.isnan(found.value)
         return
-    pairs = ((sides[0], one_to_one(matrix_of(sides[1]))), (sides[1], one_to_one(matrix_of(sides[0]))))
+    pairs = ((sides[0], one_to_one(sides[1])), (sides[1], one_to_one(sides[0])))
     matched = sum(own[y, x] for own, partners in pairs for y, x in enumerate(partners) if x >= 0)
     assert found.value == pytest.approx(matched / counts.sum())
 

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from misleading import confuses, make_corpus, sentences
-from running import read_numbers_tsv, read_tsv
 from scipy import stats
 
 from phonxling.analyses.orders import letters, letters_of_tests, short_letters
 from phonxling.report.findings import order_sentences
 from phonxling.report.numbers import rounded
+from phonxling.tables.files import read_table, write_table
 
 
 @given(st.integers(1, 6), st.data())
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def skills_without(folder: Path, name: str, rate: str) -> np.ndarray:
     """Return the skill of a corpus without each of its speakers, who have said the same number of phones."""
-    rows = read_tsv(folder / name / "utterances.tsv")
+    rows = read_table(folder, "utterances", name)
     columns = ("cost", "chance_cost") if rate == "wper" else ("per", "chance_unit_cost")
     cost, chance = (rows[one] * (rows["gold_tokens"] if one == "per" else 1) for one in columns)
     sums = [one.groupby(rows["speaker"]).sum() for one in (cost, chance)]
@@ -49,32 +49,36 @@ def skills_without(folder: Path, name: str, rate: str) -> np.ndarray:
 
 
 def test_a_run_orders_its_targets_and_tells_apart_what_a_test_does(folder: Path) -> None:
-    rows = read_tsv(folder / "orders.tsv")
+    rows = read_table(folder, "languages")
     weighted = rows[rows["measure"] == "skill_wper"]
     assert weighted["corpus"].tolist() == ["clear", "noisier", "worsened"]
-    assert weighted["group"].tolist() == ["a", "b", "b"]
-    assert {*zip(rows["comparisons"], rows["tested"], strict=True)} == {(3, 3)}
-    numbers = read_numbers_tsv(folder).query("variant == 'best'").set_index(["corpus", "measure"])["value"]
+    assert weighted["letters"].tolist() == ["a", "b", "b"]
+    assert weighted["rank"].tolist() == [1, 2, 3]
+    other = rows[~rows["measure"].str.startswith("skill_")]
+    assert {"wper", "per", "conditional_entropy"} <= {*other["measure"]}
+    assert set(other["letters"]) == {""}
+    summary = read_table(folder, "summary").set_index(["corpus", "measure", "variant"])["value"]
     for row in rows.itertuples():
-        assert float(numbers[row.corpus, row.measure]) == pytest.approx(float(row.value), rel=1e-12)
+        variant = "best" if row.measure.startswith("skill_") else "phoneticxeus" if row.measure == "pfer" else ""
+        assert row.value == summary[row.corpus, row.measure, variant]
 
 
 def test_q_is_over_both_measures_by_welchs_test_of_speakers_left_out(folder: Path) -> None:
     """An oracle: skill without each of twelve equal speakers in turn, from utterances.tsv, and Welch's test."""
-    rows = read_tsv(folder / "orders.tsv").set_index(["measure", "corpus"])
+    rows = read_table(folder, "languages").set_index(["measure", "corpus"])
     p = {}
     for rate in ("wper", "per"):
         for pair in combinations(rows.loc[f"skill_{rate}"].index, 2):
             variances = [11 * skills_without(folder, one, rate).var() for one in pair]
-            difference = np.subtract(*(float(rows.loc[(f"skill_{rate}", one), "value"]) for one in pair))
+            difference = np.subtract(*(rows.loc[(f"skill_{rate}", one), "value"] for one in pair))
             freedom = 11 * sum(variances) ** 2 / sum(one**2 for one in variances)
             p[rate, *pair] = 2 * stats.t.sf(abs(difference) / np.sqrt(sum(variances)), freedom)
     q = dict(zip(p, stats.false_discovery_control([*p.values()]), strict=True))
     for rate in ("wper", "per"):
         own = rows.loc[f"skill_{rate}"]
         wanted = [q[rate, *pair] for pair in pairwise(own.index)]
-        assert own["q"].astype(float).tolist()[:-1] == pytest.approx(wanted, rel=1e-6)
-        assert own["test"].tolist() == ["unpaired", "unpaired", "none"]
+        assert own["q"].tolist()[:-1] == pytest.approx(wanted, rel=1e-6)
+        assert np.isnan(own["q"].iloc[-1])
 
 
 @pytest.mark.parametrize("form", ["{}", "wav/{}.wav"])
@@ -87,15 +91,15 @@ def test_two_systems_on_the_same_utterances_are_tested_in_pairs(tmp_path: Path, 
         named = ["\t".join([form.format(one), rest]) for one, _, rest in (line.partition("\t") for line in lines)]
         file.write_text("\n".join([head, *reversed(named), ""]), encoding="utf-8")
     sentences(tmp_path, first + second)
-    rows = read_tsv(tmp_path / "results" / "orders.tsv")
-    assert rows["test"].tolist() == ["paired", "none"] * 2
+    rows = read_table(tmp_path / "results", "languages")
+    rows = rows[rows["measure"].str.startswith("skill_")].reset_index(drop=True)
     sides = [skills_without(tmp_path / "results", name, "wper") for name in rows["corpus"][:2]]
     error = np.sqrt(11 * np.var(sides[0] - sides[1]))
-    t = abs(float(rows["value"][0]) - float(rows["value"][1])) / error
+    t = abs(rows["value"][0] - rows["value"][1]) / error
     per = [skills_without(tmp_path / "results", name, "per") for name in rows["corpus"][2:]]
-    other = abs(float(rows["value"][2]) - float(rows["value"][3])) / np.sqrt(11 * np.var(per[0] - per[1]))
+    other = abs(rows["value"][2] - rows["value"][3]) / np.sqrt(11 * np.var(per[0] - per[1]))
     q = stats.false_discovery_control(2 * stats.t.sf([t, other], 11))
-    assert [float(rows["q"][0]), float(rows["q"][2])] == pytest.approx(q, rel=1e-6)
+    assert rows["q"][[0, 2]].tolist() == pytest.approx(q, rel=1e-6)
 
 
 def test_letters_stand_where_each_two_are_tested() -> None:
@@ -109,16 +113,16 @@ def test_letters_stand_where_each_two_are_tested() -> None:
 def test_it_is_said_in_sentences_and_per_only_where_tests_show_another_order(folder: Path, tmp_path: Path) -> None:
     (said,) = order_sentences(folder, {"clear": "Clear"})
     assert said.startswith("Skill of wPER, from 0 (guessing) to 1 (the best that the recogniser’s phones allow; ")
-    least = [float(one) for one in read_tsv(folder / "orders.tsv")["least_difference"].tolist()[:2]]
+    least = read_table(folder, "languages").query("measure == 'skill_wper'")["least_difference"].tolist()[:2]
     assert said.endswith(
         "(b). Those that share a letter do not differ clearly. Between neighbours in this order, such data show a "
         f"difference of {' to '.join(map(rounded, sorted(least)))} in 80 % of cases."
     )
     assert "Clear 0.9" in said
-    rows = pd.read_csv(folder / "orders.tsv", sep="\t", dtype=str, keep_default_na=False)
+    rows = read_table(folder, "languages").query("measure.str.startswith('skill_')")
     turned = pd.concat([rows[:3], rows[:2:-1]])
-    for groups, number in ((["a", "b", "ab"], 1), (["a", "a", "b"], 2)):  # of PER, worse, noisier and clear
-        turned.assign(group=["a", "b", "b", *groups]).to_csv(tmp_path / "orders.tsv", sep="\t", index=False)
+    for letters_of, number in ((["a", "b", "ab"], 1), (["a", "a", "b"], 2)):  # of PER, worse, noisier and clear
+        write_table(tmp_path, "languages", turned.assign(letters=["a", "b", "b", *letters_of]))
         found = [*order_sentences(tmp_path, {})]
         assert len(found) == number
     assert found[1].startswith("The skill of PER orders them otherwise: worsened 0.")

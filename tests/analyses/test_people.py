@@ -1,7 +1,7 @@
 """A second transcriber against known disagreements, and Cohen's κ against scikit-learn's."""
 
 import json
-from collections import Counter
+import re
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +72,7 @@ def test_rates_are_those_of_the_known_disagreements(made: dict[str, Said], score
     assert rows.loc["people_wper", "note"].startswith(
         f"on 20 of 30 utterances; the recogniser’s there is {of_recogniser:.4f}"
     )
-    assert "is the rate of a second transcriber beside gold (on 20 of 30 utterances; " in said
+    assert re.search(r"people_wper +0\.0537 \[0\.0342, 0\.0845\]", said)
 
 
 def cost_of_both(made: dict[str, Said]) -> float:
@@ -82,23 +82,12 @@ def cost_of_both(made: dict[str, Said]) -> float:
 
 
 def test_kappa_is_scikit_learns(made: dict[str, Said], scored: tuple[Path, str]) -> None:
-    rows = pd.read_csv(scored[0] / "details.tsv", sep="\t")
+    rows = pd.read_csv(scored[0] / "summary.tsv", sep="\t")
     found = rows[rows["measure"] == "kappa"].set_index("variant")
     heard = {name: made["heard"][name] for name in made["second"]}
     for variant, other in (("people", made["second"]), ("recogniser", heard)):
         assert found.loc[variant, "value"] == pytest.approx(cohen_kappa_score(*pairs(made["gold"], other)), rel=1e-12)
         assert found.loc[variant, "low"] < found.loc[variant, "value"] < found.loc[variant, "high"]
-
-
-def test_confusions_say_which_are_peoples_too(made: dict[str, Said], scored: tuple[Path, str]) -> None:
-    folder = scored[0] / "score"
-    theirs = pd.read_csv(folder / "people.tsv", sep="\t").set_index(["gold", "second"])
-    counts = Counter(zip(*pairs(made["gold"], made["second"]), strict=True))
-    assert {cell: row["count"] for cell, row in theirs.iterrows()} == counts
-    beside = pd.read_csv(folder / "confusions.tsv", sep="\t").set_index(["gold", "predicted"])["p_people_given_gold"]
-    assert beside["u", "o"] == pytest.approx(counts["u", "o"] / (counts["u", "o"] + counts["u", "u"]))
-    assert beside["t", "k"] == 0  # the recogniser's alone
-    assert theirs.loc[("u", "o"), "p_predicted_given_gold"] > 0
 
 
 def test_kappa_of_tables_drawn_at_random() -> None:
@@ -130,9 +119,6 @@ def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Pa
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     first = page[page.index('<article class="card') :]
     assert first.index('class="people"') < first.index("</article>")
-    assert {"people_wper", "people_per"} <= {
-        *pd.read_csv(tmp_path / "out" / "figures" / "rates.tsv", sep="\t")["measure"]
-    }
     assert "second transcriber" in (tmp_path / "out" / "figures" / "rates.svg").read_text(encoding="utf-8")
     assert command("verify", tmp_path / "out")[0] == 0
 

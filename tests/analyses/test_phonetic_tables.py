@@ -1,4 +1,4 @@
-"""Classes, missed phones, boundaries and inventories through a whole experiment, and by published numbers and sets."""
+"""Classes, errors by reason, shares and inventories through a whole experiment, and by published numbers and sets."""
 
 import math
 from collections.abc import Callable
@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from made_alignments import stack_of_cells
-from running import Tables, all_numbers, measured, tables_of
+from running import Tables, measured, tables_of
 from small_experiment import make_experiment
 from support import tables_of_rows, write
 
 import phonxling as px
+from phonxling.analyses.expected import Reasons
 from phonxling.analyses.phones import SIDES, entropy_limits, left_out_sums, scores, share_limits
 from phonxling.analyses.statistics import CountSettings
 from phonxling.core.estimate import FEW_TOKENS, Estimate
@@ -22,6 +23,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.resample.jackknife import clusters_of, jackknifed
 
 OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'
+RATES = ("substitution_rate", "deletion_rate", "insertion_rate")
 PARTS = ["absent", "expected", "level", "unexplained", "deleted", "inserted"]
 
 
@@ -43,25 +45,44 @@ def exact(tables: Callable[..., Tables]) -> Tables:
 
 
 def test_classes_make_up_the_rates_of_all_phones(exact: Tables) -> None:
-    rows = exact["yoruba/classes.tsv"].set_index("class")
-    default = rows[rows["kind"] == "default"]
-    tokens = measured(exact, "yoruba", "gold_tokens")["value"].iloc[0]
-    rates = (measured(exact, "yoruba", name)["value"].iloc[0] for name in ("accuracy", "insertion_rate", "wper"))
-    right, inserted, whole = (rate * tokens for rate in rates)
+    rows = exact["yoruba/classes"].set_index("class")
+    default = rows.loc[["vowels", "stops", "fricatives"]]
+    number = {name: measured(exact, "yoruba", name)["value"].iloc[0] for name in ("gold_tokens", *RATES)}
+    right = number["gold_tokens"] * (1 - number["substitution_rate"] - number["deletion_rate"])
     assert list(rows.index[:2]) == ["vowels", "consonants"]
-    assert rows["kind"]["consonants"] == "union"
-    assert set(default.index) == {"vowels", "stops", "fricatives"}
-    counts = ["tokens", "correct", "deleted", "inserted", "share_of_wper"]
-    assert default[counts].drop("vowels").sum().to_dict() == pytest.approx(rows.loc["consonants", counts].to_dict())
+    assert default["tokens"].drop("vowels").sum() == rows.loc["consonants", "tokens"]
     assert (default["accuracy"] * default["tokens"]).sum() == pytest.approx(right)
-    assert default["tokens"].sum() == tokens
-    assert default["inserted"].sum() == pytest.approx(inserted)
-    assert (default["wper"] * default["tokens"]).sum() + inserted == pytest.approx(whole)
+    assert default["tokens"].sum() == number["gold_tokens"]
     assert default["accuracy"].between(default["accuracy_low"], default["accuracy_high"]).all()
 
 
+def test_phones_have_their_class_and_one_answer_that_is_most_frequent(exact: Tables) -> None:
+    phones, cells = exact["yoruba/phones"].set_index(["side", "phone"]), exact["yoruba/confusions"]
+    assert phones.loc["gold", "class"].loc[["a", "t", "s"]].tolist() == ["vowels", "stops", "fricatives"]
+    for side, other in (("gold", "predicted"), ("predicted", "gold")):
+        wrong = cells[(cells["gold"] != cells["predicted"]) & ~cells[["gold", "predicted"]].eq("∅").any(axis=1)]
+        for phone, row in phones.loc[side].iterrows():
+            own = wrong[wrong[side] == phone].set_index(other)["count"]
+            assert row["confused_with"] == (own.idxmax() if len(own) else "")
+            assert row["share"] == pytest.approx(own.max() / row["tokens"] if len(own) else np.nan, nan_ok=True)
+
+
+def test_confidences_of_phones_are_means_over_their_answers(exact: Tables) -> None:
+    phones, pairs = exact["yoruba/phones"].set_index(["side", "phone"])["confidence"], exact["yoruba/alignments"]
+    for side in ("gold", "predicted"):
+        wanted = pairs.groupby(side)["confidence"].mean().drop("∅", errors="ignore")
+        assert phones[side].dropna().to_dict() == pytest.approx(wanted.dropna().to_dict(), abs=1e-4)
+
+
+def test_shares_are_of_all_tokens_of_a_phone(exact: Tables) -> None:
+    cells = exact["yoruba/confusions"]
+    for side in ("gold", "predicted"):
+        whole = cells.groupby(side)["count"].transform("sum")
+        assert cells[f"share_of_{side}"].to_numpy() == pytest.approx((cells["count"] / whole).to_numpy())
+
+
 def test_rates_of_vowels_consonants_and_shared_phones_are_those_of_the_tables(exact: Tables) -> None:
-    rows, phones = (exact[f"yoruba/{name}.tsv"] for name in ("classes", "phones"))
+    rows, phones = (exact[f"yoruba/{name}"] for name in ("classes", "phones"))
     rows, own = rows.set_index("class"), phones[phones["side"] == "gold"].set_index("phone")
     for name in ("vowels", "consonants"):
         number = measured(exact, "yoruba", f"per_{name}").iloc[0]
@@ -74,55 +95,50 @@ def test_rates_of_vowels_consonants_and_shared_phones_are_those_of_the_tables(ex
 
 
 def test_a_level_is_missing_with_its_reason_where_no_model_gives_one(exact: Tables) -> None:
-    excess = all_numbers(exact).query("measure == 'mutual_information_excess'")
+    excess = exact["summary"].query("measure == 'mutual_information_excess'")
     assert excess["value"].isna().all()
     assert excess["note"].str.startswith("the constant is left out").all()
 
 
 def test_a_users_classes_stand_beside_them(exact: Tables) -> None:
-    rows = exact["yoruba/classes.tsv"].set_index("class")
-    own = rows[rows["kind"] == "user"]
-    assert own["members"].to_dict() == {"nasal vowels": "ĩ", "low": "a", "lateral vowels": "", "high": "i ĩ k͡p"}
-    assert own["status"].to_dict() == {**dict.fromkeys(own.index, ""), "lateral vowels": "undefined"}
-    assert own["correct"]["nasal vowels"] == 0  # the recogniser has no nasal vowel
-    assert own["accuracy_low"]["nasal vowels"] == 0 < own["accuracy_high"]["nasal vowels"] < 1
-
-
-def test_class_confusions_and_features_by_class(exact: Tables) -> None:
-    cells = exact["yoruba/class_confusions.tsv"].set_index(["gold", "predicted"])["count"]
-    classes = exact["yoruba/classes.tsv"].set_index("class")
-    assert cells.sum() == classes.query("kind == 'default'")[["tokens", "inserted"]].sum(axis=None)
-    for name in ("vowels", "stops", "fricatives"):
-        assert cells[name, name] == classes.loc[name, "correct"] + classes.loc[name, "within"]
-        assert cells[name, "∅"] == classes.loc[name, "deleted"]
-    by_class = exact["yoruba/feature_classes.tsv"]
-    default = by_class[by_class["kind"] == "default"]
-    changed = (default["changed"] * default["substitutions"]).groupby(default["feature"]).sum()
-    every = exact["yoruba/features.tsv"].set_index("feature")
-    for feature in changed.index:
-        assert changed[feature] == pytest.approx(every.loc[feature, "changed"] * every.loc[feature, "substitutions"])
+    rows = exact["yoruba/classes"].set_index("class")
+    phones = exact["yoruba/phones"].query("side == 'gold'").set_index("phone")["tokens"]
+    members = {"nasal vowels": ["ĩ"], "low": ["a"], "lateral vowels": [], "high": ["i", "ĩ", "k͡p"]}
+    assert list(rows.index[-4:]) == list(members)
+    assert rows["tokens"][-4:].tolist() == [phones[own].sum() for own in members.values()]
+    assert rows["accuracy"]["nasal vowels"] == 0  # the recogniser has no nasal vowel
+    assert rows["accuracy_low"]["nasal vowels"] == 0 < rows["accuracy_high"]["nasal vowels"] < 1
 
 
 def test_a_feature_in_which_no_gold_phone_differs_has_no_transfer(exact: Tables) -> None:
-    rows = exact["yoruba/features.tsv"].set_index("feature")
-    assert (rows.loc[["nas", "long"], "transfer"].isna() == [False, True]).all()
+    rows = exact["yoruba/features"].set_index("feature")
+    assert (rows.loc[["nas", "long"], "transferred"].isna() == [False, True]).all()
+
+
+def errors_of(tables: Tables, corpus: str = "yoruba") -> pd.DataFrame:
+    """Return the errors of each gold phone by reason, 0 for what has no row."""
+    rows = tables[f"{corpus}/errors"].pivot_table(index="gold", columns="reason", values="count", fill_value=0)
+    return rows.reindex(columns=[*Reasons.names], fill_value=0)
 
 
 def test_every_error_of_a_phone_has_one_reason_and_the_shares_are_of_all(exact: Tables) -> None:
-    rows = exact["yoruba/missed.tsv"].set_index("phone")
-    assert rows[["absent", "substituted", "unexplained", "deleted", "inserted"]].sum(axis=1).equals(rows["errors"])
-    known = {**dict.fromkeys("btis", "exact"), **dict.fromkeys(["a", "ĩ", "k͡p"], "no"), "∅": ""}
-    assert rows["in_inventory"].to_dict() == known
-    assert rows.loc[["a", "ĩ", "k͡p", "t"], "nearest"].tolist() == ["ɑ", "i", "p", "t"]
-    assert rows.loc["ĩ", "distance"] == pytest.approx(1 / 24)
-    shares = measured(exact, "yoruba", "error_share").loc[PARTS]
-    rates, tokens = (measured(exact, "yoruba", name)["value"].iloc[0] for name in ("per_aligned", "gold_tokens"))
-    total, own = round(rates * tokens), rows.sum(numeric_only=True)
-    assert own["errors"] == total
+    assert (exact["yoruba/errors"]["count"] > 0).all()
+    rows, cells = errors_of(exact), exact["yoruba/confusions"]
+    wrong = cells[cells["gold"] != cells["predicted"]].groupby("gold")["count"].sum()
+    assert (
+        rows[["absent", "substituted", "unexplained", "deleted", "inserted"]].sum(axis=1).to_dict() == wrong.to_dict()
+    )
+    assert set(rows.index[rows["absent"] > 0]) == {"a", "ĩ", "k͡p"}
+    shares, own, total = measured(exact, "yoruba", "error_share").loc[PARTS], rows.sum(), wrong.sum()
+    rates = (measured(exact, "yoruba", name)["value"].iloc[0] for name in ("gold_tokens", *RATES))
+    tokens, *each = rates
+    assert total == round(sum(each) * tokens)
     assert shares["value"].sum() == pytest.approx(1, abs=1e-12)
     expected = min(own["substituted"], own["expected"])
     wanted = own.to_dict() | {"expected": expected, "level": own["substituted"] - expected}
     assert (shares["value"] * total).to_dict() == pytest.approx({part: wanted[part] for part in PARTS})
+    near = measured(exact, "yoruba", "error_share").loc["absent near", "value"]
+    assert near * total == pytest.approx(own["absent_near"])
     assert shares["low"]["absent"] < shares["value"]["absent"] < shares["high"]["absent"]
 
 
@@ -131,37 +147,35 @@ def test_without_a_reference_the_parts_that_need_one_are_missing_with_the_reason
     assert shares["value"].sum() == pytest.approx(1)
     assert list(shares["value"].dropna().index) == ["absent", "unexplained", "deleted", "inserted"]
     assert set(shares.loc[["expected", "level"], "note"]) == {"this is the reference itself"}
-    assert exact["english/missed.tsv"][["substituted", "expected"]].isna().all(axis=None)
+    assert not {"substituted", "expected"} & {*exact["english/errors"]["reason"]}
 
 
 def test_by_features_a_nasal_vowel_is_its_oral_one(tables: Callable[..., Tables], exact: Tables) -> None:
     found = tables("expected.common=features")
-    rows = found["yoruba/missed.tsv"].set_index("phone")
-    own = dict(zip("btis", "btis", strict=True))
-    assert rows["counterpart"].to_dict() == {**own, "a": "ɑ", "ĩ": "i", "k͡p": "", "∅": ""}
-    assert rows.loc[["ĩ", "k͡p"], "in_inventory"].tolist() == ["near", "no"]
-    assert rows.loc["ĩ", "absent"] == 0
+    rows, before = errors_of(found), errors_of(exact)
+    assert set(rows.index[rows["absent"] > 0]) == {"k͡p"}
     assert rows.loc["ĩ", "expected"] > 0
-    assert rows["errors"].tolist() == exact["yoruba/missed.tsv"]["errors"].tolist()
-    assert {"a", "ĩ"} <= set(found["yoruba/expected.tsv"]["gold"])
+    assert (
+        rows.drop(columns=["expected", "absent_near"])
+        .sum(axis=1)
+        .equals(before.drop(columns=["expected", "absent_near"]).sum(axis=1))
+    )
+    assert {"a", "ĩ"} <= set(found["yoruba/expected"]["gold"])
 
 
 def test_by_a_table_a_phone_is_what_the_table_says(config: Path, tables: Callable[..., Tables]) -> None:
     path = write(config.parent / "same.tsv", "target\treference\nk͡p\tp\nt\t∅\nq\tp\n")
-    found = tables(f"expected.common={path}")
-    missed = found["yoruba/missed.tsv"].set_index("phone")
-    assert missed.loc["k͡p", "counterpart"] == "p"
-    assert missed.loc["t", "unexplained"] > 0
-    assert missed.loc["k͡p", ["in_inventory", "absent"]].tolist() == ["near", 0]
+    errors = errors_of(tables(f"expected.common={path}"))
+    assert errors.loc["t", "unexplained"] > 0
+    assert errors.loc["k͡p", "absent"] == 0 < errors.loc["k͡p", "substituted"]
 
 
 def test_raw_symbols_have_no_classes(config: Path) -> None:
     files = {side: f"corpora.yoruba.{side}.symbols=raw" for side in ("gold", "predicted")}
     settings = [*files.values(), "corpora.yoruba.posteriors=null", "alignment.costs=unit"]
     found = tables_of(config, *settings, "corpora.english.role=target", "chance.models=[constant]")
-    assert "yoruba/classes.tsv" not in found
-    assert "english/classes.tsv" in found
-    assert set(found["yoruba/missed.tsv"].query("nearest != phone")["nearest"]) == {""}
+    assert set(found["classes"]["corpus"]) == {"english"}
+    assert set(found["yoruba/phones"]["nearest"]) == {""}
 
 
 PHONES = ["a", "b", "c", "d"]
@@ -230,14 +244,12 @@ def test_by_features_a_near_phone_counts_almost_as_much() -> None:
 def test_rows_by_hand(tmp_path: Path) -> None:
     few = ["chance.replicates=2"]
     tables = tables_of_rows(tmp_path, ["p a t", "b i"], ["p a s", "p i"], *few)
-    rows = all_numbers(tables).set_index(["measure", "variant"])
-    assert rows.loc[("inventory_precision", ""), "value"] == 3 / 4
-    assert rows.loc[("inventory_recall", ""), "value"] == 3 / 5
+    rows = tables["summary"].set_index(["measure", "variant"])
     assert rows.loc[("inventory_f1", ""), "value"] == pytest.approx(2 / 3)
     assert rows.loc[("inventory_f1", ""), "note"].startswith("4 phones were predicted, 5 are gold")
     assert 2 / 3 < rows.loc[("inventory_f1", "features"), "value"] < 1
     raw = [*few, *(f"corpora.c.{side}.symbols=raw" for side in ("gold", "predicted"))]
-    rows = all_numbers(tables_of(tmp_path / "c.yaml", *raw, "alignment.costs=unit")).set_index(["measure", "variant"])
+    rows = tables_of(tmp_path / "c.yaml", *raw, "alignment.costs=unit")["summary"].set_index(["measure", "variant"])
     assert rows.loc[("inventory_f1", ""), "value"] == pytest.approx(2 / 3)
     assert pd.isna(rows.loc[("inventory_f1", "features"), "value"])
     assert "raw symbols" in rows.loc[("inventory_f1", "features"), "note"]

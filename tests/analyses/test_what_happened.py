@@ -1,33 +1,31 @@
-"""Assignments, contexts and tone with its segment, as a run writes them."""
+"""Contexts, tone and raw symbols, as a run writes them."""
 
-import math
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from running import all_numbers, tables_of, write_tables_of
+from running import Tables, tables_of
 from support import transcript
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute
 from phonxling.experiment.configuration import load_configuration
-from phonxling.tables.files import read_numbers, read_table
 
 HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
 CONFIGURATION = """
 corpora:
   toned:    {gold: {path: gold.tsv}, predicted: {path: predicted.tsv}}
   toneless: {gold: {path: gold.tsv}, predicted: {path: bare.tsv}}
-context: {left: class, right: class, position: true}
+context: left
 chance: {replicates: 2}
 """
 RAW = """
 corpora: {x: {gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}}}
 alignment: {costs: unit}
-context: {left: class, right: class, position: true}
+context: left
 chance: {models: [unigram], replicates: 1}
 """
 
@@ -56,78 +54,40 @@ def made(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = made(tmp_path_factory.mktemp("made"))
-    write_tables_of(folder / "made.yaml", folder)
-    return folder
+def results(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    return tables_of(made(tmp_path_factory.mktemp("made")) / "made.yaml")
 
 
-def values(results: Path, measure: str) -> pd.Series:
-    rows = read_numbers(results)
-    return rows[(rows["corpus"] == "toned") & (rows["measure"] == measure)].set_index("variant")["value"]
+def pairs(tables: Tables) -> list[list[tuple[str, str]]]:
+    """Return the pairs of gold phones of each utterance."""
+    rows = tables["toned/alignments"]
+    own = rows[rows["gold"] != "∅"]
+    return [list(zip(part["gold"], part["predicted"], strict=True)) for _, part in own.groupby("utterance")]
 
 
-def pairs(results: Path) -> list[list[tuple[str, str]]]:
-    """Return the aligned pairs of each utterance."""
-    rows = read_table(results, "toned/alignments.tsv")
-    return [list(zip(part["gold"], part["predicted"], strict=True)) for _, part in rows.groupby("utterance")]
+def test_confusions_in_context_are_those_of_the_alignments(results: Tables) -> None:
+    found, phones = results["toned/contexts"], results["toned/phones"]
+    of_phone = phones[phones["side"] == "gold"].set_index("phone")["class"]
+    before = Counter((of_phone[first], *second) for row in pairs(results) for (first, _), second in pairwise(row))
+    before.update(("#", *row[0]) for row in pairs(results))
+    assert found.set_index(["context", "gold", "predicted"])["count"].to_dict() == before
+    assert found.groupby(["context", "gold"])["share_of_gold"].sum().to_numpy() == pytest.approx(1)
 
 
-def test_the_assignment_finds_who_stands_for_whom(results: Path) -> None:
-    found = read_table(results, "toned/one_to_one.tsv")
-    partners = {gold: predicted for gold, predicted in zip(found["gold"], found["predicted"], strict=True) if gold}
-    assert partners | {"a": "a"} == {"p": "b", "t": "t", "k": "k", "a": "a", "i": "i", "n": "n"}
-    assert set(found.loc[found["gold"] == "", "predicted"]) == {"ɡ", "ɑ"}
-    assert found["matched"].sum() <= values(results, "gold_tokens").iloc[0]
-    assert math.isnan(found.loc[found["predicted"] == "ɡ", "distance"].iloc[0])
-
-
-def test_confusions_in_context_are_those_of_the_alignments(results: Path) -> None:
-    found, classes = (read_table(results, f"toned/{name}.tsv") for name in ("contexts", "classes"))
-    own_class = {
-        phone: name for name, row in zip(classes["class"], classes["members"], strict=True) for phone in row.split()
-    }
-    medial, before = Counter[str](), Counter[str]()
-    for row in pairs(results):
-        said = [pair for pair in row if pair[0] != "∅"]
-        medial.update(answer for gold, answer in said[1:-1] if gold == "k")
-        before.update(own_class[gold] for gold, _ in said[:-1])
-    left = found[(found["kind"] == "left") & (found["context"] != "#")]
-    assert left.groupby("context")["count"].sum().to_dict() == before
-    own = found[(found["kind"] == "position") & (found["context"] == "medial") & (found["gold"] == "k")]
+def test_confusions_by_position_are_those_of_the_alignments(results: Tables, tmp_path: Path) -> None:
+    found = tables_of(made(tmp_path) / "made.yaml", "context=position")["toned/contexts"]
+    own = found[(found["context"] == "medial") & (found["gold"] == "k")]
+    medial = Counter(answer for row in pairs(results) for gold, answer in row[1:-1] if gold == "k")
     assert own.set_index("predicted")["count"].to_dict() == medial
-    between = found[(found["kind"] == "both") & (found["context"] == "vowels _ vowels") & (found["gold"] == "k")]
-    row = between[between["predicted"] == "ɡ"].iloc[0]
-    assert row["share"] == 1 > row["share_anywhere"] > 0
-    assert found.groupby("kind")["count"].sum().eq(values(results, "gold_tokens").iloc[0]).all()
+    assert "contexts" not in tables_of(tmp_path / "made.yaml", "context=none")
 
 
-def test_tone_and_segment_are_counted_together(results: Path) -> None:
-    found, shares = read_table(results, "toned/tone_joint.tsv").set_index("tone"), values(results, "tone_joint")
-    outcomes = ["both_right", "segment_right_tone_wrong", "tone_right_segment_wrong", "both_wrong"]
-    assert found[outcomes].sum(axis=1).equals(found["tokens"])
-    assert shares.to_dict() == pytest.approx({"both_right": found["both_right"].sum() / found["tokens"].sum()})
-    assert found.loc["˩", "segment_right_tone_wrong"] < 0.1 * found.loc["˩", "tokens"]
-    assert 0.15 < found.loc["˥", "segment_right_tone_wrong"] / found.loc["˥", "tokens"] < 0.45
-
-
-def test_a_recogniser_without_tone_has_none_of_it_and_the_reason(results: Path) -> None:
-    rows = read_numbers(results)
+def test_a_recogniser_without_tone_has_none_of_it_and_the_reason(results: Tables) -> None:
+    rows = results["summary"]
     own = rows[(rows["corpus"] == "toneless") & rows["measure"].str.contains("tone_")]
     assert own["measure"].tolist() == ["tone_error_rate"]
     assert own["value"].isna().all()
     assert own["note"].tolist() == ["the recogniser predicts no tone"]
-    assert not (results / "toneless" / "tone_joint.tsv").exists()
-
-
-def test_contexts_are_there_on_request_alone(tmp_path: Path) -> None:
-    folder = made(tmp_path)
-    text = CONFIGURATION.replace("{left: class, right: class, position: true}", "{right: phone}")
-    (folder / "made.yaml").write_text(text, encoding="utf-8")
-    found = tables_of(folder / "made.yaml")["toned/contexts.tsv"]
-    assert set(found["kind"]) == {"right"}
-    assert set(found["context"]) == {*"ptkain", "#"}
-    assert "toned/contexts.tsv" not in tables_of(folder / "made.yaml", "context.right=none")
 
 
 def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Path) -> None:
@@ -135,12 +95,10 @@ def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Pa
     transcript(tmp_path / "predicted.tsv", [["p", "a", "d", "a", "y"], ["b", "a", "t"], ["a", "q", "t", "y"]])
     (tmp_path / "raw.yaml").write_text(RAW, encoding="utf-8")
     found = tables_of(tmp_path / "raw.yaml")
-    assert "x/classes.tsv" not in found
-    features = found["x/features.tsv"]
-    assert features[["changed", "transfer", "entropy", "sinfa_order"]].isna().all(axis=None)
-    assert found["x/one_to_one.tsv"]["distance"].isna().all()
-    assert set(found["x/phones.tsv"]["nearest"]) == {""}
-    assert set(found["x/contexts.tsv"]["kind"]) == {"position"}
+    assert not {"classes", "contexts"} & found.keys()
+    features = found["x/features"]
+    assert features[["changed", "transferred", "transferred_sequential"]].isna().all(axis=None)
+    assert set(found["x/phones"]["nearest"]) == set(found["x/phones"]["class"]) == {""}
 
 
 def test_raw_symbols_are_the_same_by_symbol_alone(tmp_path: Path) -> None:
@@ -149,7 +107,7 @@ def test_raw_symbols_are_the_same_by_symbol_alone(tmp_path: Path) -> None:
     files = "{gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}"
     text = RAW.replace("{x: ", f"{{e: {files}, role: reference}}, x: ")
     (tmp_path / "raw.yaml").write_text(text, encoding="utf-8")
-    assert set(tables_of(tmp_path / "raw.yaml")["x/expected.tsv"]["gold"]) == {*"patb"}
+    assert set(tables_of(tmp_path / "raw.yaml")["x/expected"]["gold"]) == {*"patb"}
     by_features = load_configuration(tmp_path / "raw.yaml", ["expected.common=features"])
     with pytest.raises(ConfigurationError, match="raw symbols have no phonological features; set expected"):
         compute(by_features, SERIAL, Silent())
@@ -161,12 +119,12 @@ def test_of_a_language_that_is_its_own_reference_all_confusions_are_expected(tmp
     text = f"corpora: {{one: {files}, role: reference}}, other: {files}}}}}\n"
     text += "chance: {models: [constant], replicates: 1}\nentropy: {gaps: include}\n"
     (folder / "made.yaml").write_text(text, encoding="utf-8")
-    rows = all_numbers(tables_of(folder / "made.yaml"))
+    rows = tables_of(folder / "made.yaml")["summary"]
     rows = rows[rows["corpus"] == "other"]
     shares = rows[rows["measure"] == "error_share"].set_index("variant")["value"]
     assert shares[["expected", "level", "unexplained", "deleted", "inserted"]].sum() == pytest.approx(1)
     assert shares[["level", "unexplained"]].tolist() == pytest.approx([0, 0], abs=1e-12)
     number, rates = (rows.set_index("measure")[name] for name in ("n", "value"))
-    operations = round(rates["gold_tokens"] * rates[["accuracy", "substitution_rate"]].sum())
-    assert set(number["one_to_one_accuracy"]) == {operations}  # which leaves ∅ out, whatever gaps says
+    operations = round(rates["gold_tokens"] * (1 - rates["deletion_rate"]))
+    assert number["one_to_one_accuracy"] == operations  # which leaves ∅ out, whatever gaps says
     assert number["conditional_entropy_given_predicted"].max() > operations

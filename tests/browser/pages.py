@@ -50,9 +50,19 @@ def at(page: Page, address: str) -> None:
     settle(page)
 
 
-def table(folder: Path, name: str) -> pd.DataFrame:
-    """Return a table of results, whose empty fields are texts."""
-    return pd.read_csv(folder / name, sep="\t", keep_default_na=False, quoting=3)
+def table(folder: Path, name: str, corpus: str = "") -> pd.DataFrame:
+    """Return a table, or a corpus' rows of it, as a reader of the file has it: a column with an empty field is text."""
+    rows = pd.read_csv(folder / f"{name}.tsv", sep="\t", dtype=str, keep_default_na=False, quoting=3)
+    if corpus:
+        rows = rows[rows["corpus"] == corpus].drop(columns="corpus").reset_index(drop=True)
+    return rows.apply(_in_numbers)
+
+
+def _in_numbers(column: "pd.Series[str]") -> pd.Series:
+    try:
+        return column if column.eq("").any() else pd.to_numeric(column)
+    except ValueError:
+        return column
 
 
 def copied(results: Path, folder: Path, change: Callable[[str], str] = str) -> Path:

@@ -37,16 +37,18 @@ def test_pairs_of_the_same_utterances_stand_first(compared: Path, open_page: Ope
 def test_a_pair_begins_with_its_verdict_and_a_measure_leads_to_the_table(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html")
     pair = page.locator("article.pair").first
-    expect(pair.locator(".verdict")).to_have_text(re.compile("^good:one has the lower (wPER|PER): .* against .*, q "))
+    expect(pair.locator(".verdict")).to_have_text(
+        re.compile("^good:one is better than bad:one: (wPER|PER) .* against .*, q ")
+    )
     pair.get_by_role("link", name="Phone error rate", exact=True).click()
-    expect(page).to_have_url(re.compile("table=comparison.tsv"))
+    expect(page).to_have_url(re.compile("table=differences"))
     expect(page.locator("#table-shown")).to_be_visible()
 
 
 def test_the_matrix_shows_the_difference_marked_where_the_table_does(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html")
     assert page.input_value("#view") == "difference"
-    cells = table(compared, "cells.tsv").query("item == 'good:one' and other == 'bad:one'")
+    cells = table(compared, "confusions").query("item == 'good:one' and other == 'bad:one'")
     assert page.locator("#matrix .marked").count() == (pd.to_numeric(cells["q"]) < 0.05).sum() > 0
     row = cells.iloc[0]
     label = page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, predicted {row["predicted"]}: "]')
@@ -80,7 +82,7 @@ def phones_of(page: Page, side: int) -> list[str]:
 def test_both_alignments_stand_over_one_gold_line(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html", "#search=u07")
     assert page.inner_text("#both-told").startswith("1 of 48 utterances hold")
-    for side, file in ((0, "gold.tsv"), (1, "good-gold.tsv"), (2, "bad-gold.tsv")):
+    for side, file in ((0, "gold"), (1, "good-gold"), (2, "bad-gold")):
         rows = table(compared.parent, file).set_index("utterance")["phones"]
         assert phones_of(page, side) == rows["u07"].split()
 

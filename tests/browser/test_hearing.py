@@ -4,9 +4,8 @@ import wave
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from pages import Opener
+from pages import Opener, table
 from playwright.sync_api import Browser, Page, expect
 
 RATE = 8000
@@ -68,7 +67,7 @@ def test_an_utterance_and_its_pairs_are_played_at_their_times(results: Path, rec
     page.click("#utterance-play .play")
     whole = last_played(page, 1)
     assert (whole["from"], whole["lasting"], whole["whole"]) == pytest.approx((0, 0.9, 0.9), abs=1e-6)
-    rows = pd.read_csv(results / "yoruba/alignments.tsv", sep="\t", quoting=3).query(f"utterance == '{UTTERANCE}'")
+    rows = table(results, "alignments", "yoruba").query("utterance == @UTTERANCE")
     for place, (start, end) in enumerate(zip(rows["gold_start"], rows["gold_end"], strict=True)):
         page.locator("#utterance-pairs .pairs li").nth(place).locator(".play").click()
         segment = last_played(page, place + 2)

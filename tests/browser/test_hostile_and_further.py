@@ -36,7 +36,7 @@ def test_names_are_shown_as_letters_and_nothing_runs(open_page: Opener, hostile:
     for name in page.eval_on_selector_all("#table-name option", "found => found.map(option => option.value)"):
         page.select_option("#table-name", name)
         settle(page)
-    page.select_option("#table-name", "first/association.tsv")
+    page.select_option("#table-name", "first/association")
     page.fill("#table-filter", MARK)
     page.locator("#table-shown td", has_text=f"<script>{MARK}(1)</script>").first.wait_for()
     heads = page.eval_on_selector_all("#matrix thead th", "found => found.map(head => head.textContent)")
@@ -75,7 +75,7 @@ def test_names_without_end_widen_nothing(width: int, open_page: Opener, long: Pa
 def test_a_name_without_end_is_shown_whole_where_it_is_clicked(open_page: Opener, long: Path) -> None:
     page = open_page(long / "report.html")
     page.click("#tables-section summary")
-    page.select_option("#table-name", f"{'y' * 100}/phones.tsv")
+    page.select_option("#table-name", f"{'y' * 100}/phones")
     page.locator("#table-shown th", has_text="entropy low").first.wait_for()
     names = page.locator("#table-shown .long")
     assert set(names.all_inner_texts()) >= {composed(name.strip()) for name in LONG}
@@ -86,29 +86,35 @@ def test_a_name_without_end_is_shown_whole_where_it_is_clicked(open_page: Opener
 
 
 def sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
-    yield sentence(f"{corpus} has {len(tables['one_to_one'])} pairs.")
+    yield sentence(f"{corpus} has {len(tables['contexts'])} cells.")
 
 
 PART = FurtherPart(
     name="made",
     title="A made analysis",
-    tables=("one_to_one",),
+    tables=("contexts",),
     sentences=sentences,
 )
 
 
 def made_page(folder: Path, rows: int) -> Path:
     """Write a page of two corpora, of which one has the part's table."""
-    lines = [f"a\t<b{row}>\t1\t1\t1\t{row / 8}" for row in range(rows)]
-    table = "\n".join(["gold\tpredicted\tmatched\tshare_of_gold\tshare_of_predicted\tdistance", *lines]) + "\n"
-    write(folder / "yoruba" / "one_to_one.tsv", table)
+    lines = [
+        "context\tgold\tpredicted\tcount\tshare_of_gold",
+        *(f"#\ta\t<b{row}>\t1\t{row / 8}" for row in range(rows)),
+    ]
+    own = "\n".join(lines) + "\n"
+    write(
+        folder / "contexts.tsv",
+        "".join(f"{'yoruba' if place else 'corpus'}\t{line}\n" for place, line in enumerate(lines)),
+    )
     data = {"gold": ["a"], "predicted": ["a"], "classes": {}, "alignments": None, "sampled": ""}
     corpora = [CorpusPart(name=name, title=name.title(), role="target", data=data) for name in ("yoruba", "swahili")]
     page = Page(
         title="Made",
         version="1",
         corpora=corpora,
-        tables={"yoruba/one_to_one.tsv": packed_table(table.encode())},
+        tables={"yoruba/contexts": packed_table(own.encode())},
         further=stored_parts(folder, {name: Numbers(name=name) for name in ("yoruba", "swahili")}, [PART]),
     )
     (folder / "report.html").write_text(page_html(page), encoding="utf-8")
@@ -118,11 +124,11 @@ def made_page(folder: Path, rows: int) -> Path:
 def test_the_table_of_a_part_leads_to_utterances(tmp_path: Path, open_page: Opener) -> None:
     page = open_page(made_page(tmp_path, 40), "#part=made")
     part = page.locator("#further-made")
-    expect(part.locator("article li")).to_have_text("yoruba has 40 pairs.")
+    expect(part.locator("article li")).to_have_text("yoruba has 40 cells.")
     part.locator("article p a").click()
     rows = page.locator("#table-shown tbody tr")
     expect(rows).to_have_count(40)
-    page.locator("#table-shown th", has_text="distance").locator("button").click()
+    page.locator("#table-shown th", has_text="share of gold").locator("button").click()
     expect(rows.first).to_contain_text("a<b0>")
     assert rows.first.locator("a").nth(1).get_attribute("href") == address("yoruba", gold="a", heard="<b0>")
 

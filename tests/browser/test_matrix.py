@@ -34,9 +34,13 @@ def heads(page: Page, side: str) -> list[str]:
 
 
 def shares(counts: pd.DataFrame) -> pd.DataFrame:
-    """Return p(predicted | gold) of a matrix of counts: of ∅, of all tokens; of others, of those not deleted."""
-    heard = counts.drop(columns="∅")
-    return heard.div(heard.sum(axis=1), axis=0).assign(**{"∅": counts["∅"] / counts.sum(axis=1)})
+    """Return the shares of each gold phone's tokens."""
+    return counts.div(counts.sum(axis=1), axis=0)
+
+
+def answers(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return p(predicted | gold, not deleted); in the column ∅, the share of all tokens."""
+    return shares(counts.drop(columns="∅")).assign(**{"∅": shares(counts)["∅"]})
 
 
 def matrix(rows: pd.DataFrame) -> pd.DataFrame:
@@ -51,8 +55,8 @@ def page(results: Path, open_page: Opener) -> Page:
 
 def contexts(results: Path) -> Iterator[dict[str, object]]:
     """Yield each gold token of the second corpus with its neighbours and its position, from the stored pairs alone."""
-    speakers = table(results, "yoruba/utterances.tsv").set_index("utterance")["speaker"]
-    pairs = table(results, "yoruba/alignments.tsv")
+    speakers = table(results, "utterances", "yoruba").set_index("utterance")["speaker"]
+    pairs = table(results, "alignments", "yoruba")
     for name, own in pairs[pairs["gold"] != "∅"].groupby("utterance", sort=False):
         phones = ["#", *own["gold"], "#"]
         for place, heard in enumerate(own["predicted"], 1):
@@ -95,7 +99,7 @@ def test_shares_are_of_what_remains_without_the_diagonal_and_rare_cells(page: Pa
     page.check("#diagonal")
     page.fill("#rare", "3")
     settle(page)
-    counts = matrix(table(results, "yoruba/confusions.tsv")).astype(float)
+    counts = matrix(table(results, "confusions", "yoruba")).astype(float)
     same = sum(counts.loc[phone, phone] for phone in set(counts.index) & set(counts.columns) - {"∅"})
     for phone in set(counts.index) & set(counts.columns):
         counts.loc[phone, phone] = 0
@@ -116,7 +120,7 @@ def test_shares_are_of_what_remains_without_the_diagonal_and_rare_cells(page: Pa
 
 def test_excess_tells_its_interval_and_its_q(page: Page, results: Path) -> None:
     at(page, "#corpus=yoruba&view=excess")
-    stored = table(results, "yoruba/expected.tsv")
+    stored = table(results, "expected", "yoruba")
     tested = stored[stored["q"] != ""].assign(q=lambda rows: rows["q"].astype(float))
     assert page.locator("#matrix .marked").count() == (tested["q"] < 0.05).sum()
     row = tested.sort_values("q").iloc[0]
@@ -128,8 +132,8 @@ def test_excess_tells_its_interval_and_its_q(page: Page, results: Path) -> None:
 
 
 def test_rows_of_few_tokens_are_striped_where_cells_are_shares(page: Page, results: Path) -> None:
-    speakers = table(results, "yoruba/utterances.tsv").set_index("utterance")["speaker"]
-    pairs = table(results, "yoruba/alignments.tsv")
+    speakers = table(results, "utterances", "yoruba").set_index("utterance")["speaker"]
+    pairs = table(results, "alignments", "yoruba")
     tokens = pairs[pairs["utterance"].map(speakers) == "speaker1"]["gold"].value_counts()
     at(page, "#corpus=yoruba&view=probability&speaker=speaker1")
     heads = page.locator("#matrix tr.few th").all_inner_texts()
@@ -143,7 +147,7 @@ def test_rows_of_few_tokens_are_striped_where_cells_are_shares(page: Page, resul
 def test_orders_of_chart_features_and_frequency(page: Page, results: Path) -> None:
     assert heads(page, "tbody") == ["i", "ĩ", "a", "b", "t", "k͡p", "s", "∅"]
     at(page, "#corpus=yoruba&order=frequency")
-    tokens = table(results, "yoruba/confusions.tsv").query("gold != '∅'").groupby("gold")["count"].sum()
+    tokens = table(results, "confusions", "yoruba").query("gold != '∅'").groupby("gold")["count"].sum()
     assert [tokens[phone] for phone in heads(page, "tbody")[:-1]] == sorted(tokens, reverse=True)
     at(page, "#corpus=yoruba&order=features")
     ranked = heads(page, "tbody")
@@ -156,7 +160,7 @@ def test_two_corpora_stand_over_the_same_phones_and_open_their_own_utterances(pa
     own, other = cells(page), cells(page, "matrix-other")
     assert list(own) == list(other)
     for corpus, grid in (("yoruba", own), ("english", other)):
-        counts = table(results, f"{corpus}/confusions.tsv").set_index(["gold", "predicted"])["count"]
+        counts = table(results, "confusions", corpus).set_index(["gold", "predicted"])["count"]
         assert {cell: number(text) for cell, text in grid.items() if text != "0"} == dict(counts)
     page.locator('#matrix-other td[aria-label^="gold i, predicted i: "]').click()
     page.wait_for_selector("#behind", state="visible")
@@ -168,7 +172,7 @@ def test_two_corpora_stand_over_the_same_phones_and_open_their_own_utterances(pa
 
 def test_a_difference_is_that_of_the_shares_and_is_not_tested_within_a_run(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba&other=english&view=difference")
-    own, other = (shares(matrix(table(results, f"{name}/confusions.tsv"))) for name in ("yoruba", "english"))
+    own, other = (answers(matrix(table(results, "confusions", name))) for name in ("yoruba", "english"))
     shown = cells(page)
     assert {gold for gold, _ in shown} - {"∅"} == set(own.index) & set(other.index) - {"∅"}
     for (gold, heard), text in shown.items():

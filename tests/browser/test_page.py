@@ -4,7 +4,6 @@ import re
 from itertools import product
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from pages import Opener, at, copied, page_of, settle, table, wait_until
 from playwright.sync_api import Browser, Page, expect
@@ -12,7 +11,6 @@ from playwright.sync_api import Browser, Page, expect
 from phonxling.report.numbers import rounded
 from phonxling.report.render import script
 from phonxling.results.folder import read_manifest
-from phonxling.tables.files import NUMBERS
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 OF_YORUBA = "#findings-section article[data-corpus=yoruba]"
@@ -34,7 +32,7 @@ def choose(page: Page, control: str, value: str) -> None:
 def test_a_click_opens_as_many_tokens_as_the_table_counts(results: Path, report: Opener) -> None:
     page = report()
     choose(page, "corpus", "yoruba")
-    counts = table(results, "yoruba/confusions.tsv")
+    counts = table(results, "confusions", "yoruba")
     for row in counts.sample(12, random_state=1).to_dict("records"):
         cell(page, row["gold"], row["predicted"]).click()
         settle(page)
@@ -78,8 +76,8 @@ def test_a_speaker_s_counts_are_those_of_his_alignments(results: Path, report: O
     page.click("#fewer summary")
     choose(page, "speaker", "speaker3")
     choose(page, "view", "counts")
-    own = table(results, "yoruba/utterances.tsv").query("speaker == 'speaker3'")["utterance"]
-    pairs = table(results, "yoruba/alignments.tsv")
+    own = table(results, "utterances", "yoruba").query("speaker == 'speaker3'")["utterance"]
+    pairs = table(results, "alignments", "yoruba")
     pairs = pairs[pairs["utterance"].isin(own)]
     for (gold, heard), count in pairs.groupby(["gold", "predicted"]).size().items():
         assert cell(page, gold, heard).get_attribute("aria-label").endswith(f": {count}")
@@ -96,7 +94,7 @@ def test_filters_leave_the_phone_and_its_partners_and_the_class(results: Path, r
     choose(page, "class", "")
     page.fill("#partners", "k͡p")
     settle(page)
-    counts = table(results, "yoruba/confusions.tsv").query("gold == 'k͡p'")
+    counts = table(results, "confusions", "yoruba").query("gold == 'k͡p'")
     assert set(page.locator("#matrix thead th").all_inner_texts()[1:]) == set(counts["predicted"])
 
 
@@ -107,13 +105,13 @@ def test_each_view_shows_the_numbers_of_the_tables(view: str, results: Path, rep
     choose(page, "view", view)
     name, columns, value = {
         "counts": ("confusions", ("gold", "predicted"), "count"),
-        "probability": ("confusions", ("gold", "predicted"), "p_predicted_given_gold"),
-        "reverse": ("confusions", ("gold", "predicted"), "p_gold_given_predicted"),
+        "probability": ("confusions", ("gold", "predicted"), "share_of_gold"),
+        "reverse": ("confusions", ("gold", "predicted"), "share_of_predicted"),
         "excess": ("expected", ("gold", "predicted"), "residual"),
         "npmi": ("confusions", ("gold", "predicted"), "npmi"),
         "association": ("association", ("gold", "recognised"), "npmi"),
     }[view]
-    rows = table(results, f"yoruba/{name}.tsv")
+    rows = table(results, name, "yoruba")
     for row in rows.to_dict("records"):
         if row[value] == "" or (view in {"probability", "reverse"} and row["gold"] == "∅" == row["predicted"]):
             continue
@@ -125,26 +123,30 @@ def test_each_view_shows_the_numbers_of_the_tables(view: str, results: Path, rep
 def test_a_long_table_is_searched_and_shown_on(results: Path, report: Opener) -> None:
     page = report()
     page.click("#tables-section summary")
-    choose(page, "table-name", "details.tsv")
-    details = table(results, "details.tsv")
+    choose(page, "table-name", "summary")
+    rows = table(results, "summary")
     lines = page.locator("#table-shown tbody tr")
-    assert lines.count() == 100 < len(details)
+    assert lines.count() == 100 < len(rows)
     defined = set(page.locator("#definitions-section dt code").all_text_contents())
-    assert {measure for name in NUMBERS for measure in table(results, name)["measure"]} <= defined
+    assert set(rows["measure"]) <= defined
     cells = page.locator("#table-shown td").all_inner_texts()
     assert not [text for text in cells if re.fullmatch(r"-?\d+\.0", text)]  # whole numbers have no point
     page.click("#table-more")
-    expect(lines).to_have_count(min(200, len(details)))
+    expect(lines).to_have_count(min(200, len(rows)))
     page.fill("#table-filter", "chance_wper")
-    expect(lines).to_have_count(int((details["measure"] == "chance_wper").sum()))
+    expect(lines).to_have_count(int((rows["measure"] == "chance_wper").sum()))
     assert lines.count() > 0
     assert not page.is_visible("#table-more")
-    assert page.inner_text("#table-size").startswith(f"{len(details)} rows, {lines.count()} hold")
+    assert page.inner_text("#table-size").startswith(f"{len(rows)} rows, {lines.count()} hold")
+
+
+def test_nothing_leads_to_a_figure_that_was_not_drawn(report: Opener) -> None:
+    assert report().locator(".pdf:visible").count() == 0  # its figures are PNG
 
 
 def test_a_table_leads_to_its_file_and_its_phones_to_their_cells(results: Path, report: Opener) -> None:
-    page = report("#table=yoruba/confusions.tsv")
-    assert (results / page.get_attribute("#download", "href")).samefile(results / "yoruba/confusions.tsv")
+    page = report("#table=yoruba/confusions")
+    assert (results / page.get_attribute("#download", "href")).samefile(results / "confusions.tsv")
     row = page.locator("#table-shown tbody tr", has=page.locator("td", has_text="k͡p")).first
     gold, heard, *_ = row.locator("td").all_inner_texts()
     row.locator("td").nth(1).locator("a").click()
@@ -237,7 +239,7 @@ def test_of_many_addresses_in_a_row_the_last_is_shown(results: Path, report: Ope
         at(page, addresses[-1])
         heads = page.locator("#matrix tbody th").all_inner_texts()
         counts = page.locator("#matrix td").evaluate_all("cells => cells.map(each => +each.ariaLabel.split(': ')[1])")
-        pairs = pd.read_csv(results / last / "alignments.tsv", sep="\t", keep_default_na=False, quoting=3)
+        pairs = table(results, "alignments", last)
         assert set(heads) - {"∅"} == set(pairs["gold"]) - {"∅"}
         assert sum(counts) == len(pairs)
 
@@ -309,10 +311,10 @@ def test_a_click_on_a_claim_shows_the_claim(report: Opener) -> None:
 
 
 def test_a_claim_beside_the_reference_has_what_is_expected_and_q(results: Path, report: Opener) -> None:
-    expected = table(results, "yoruba/expected.tsv").query("gold != predicted and observed > 0").iloc[0]
+    expected = table(results, "expected", "yoruba").query("gold != predicted and observed > 0").iloc[0]
     gold, heard = expected["gold"], expected["predicted"]
     page = report(f"#corpus=yoruba&view=excess&gold={gold}&heard={heard}")
-    counts = table(results, "yoruba/confusions.tsv").query("gold == @gold")
+    counts = table(results, "confusions", "yoruba").query("gold == @gold")
     share = counts.set_index("predicted")["count"].astype(float) / counts["count"].astype(float).sum()
     leads = share[heard] * float(expected["expected"]) / float(expected["observed"])
     told = page.inner_text("#behind-claim")
@@ -324,10 +326,10 @@ def test_a_claim_beside_the_reference_has_what_is_expected_and_q(results: Path, 
 
 def test_a_share_of_errors_opens_its_phones(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba&errors=absent")
-    missed = table(results, "yoruba/missed.tsv")
-    behind = missed[missed["absent"].astype(float) > 0]
-    assert page.locator("#kind-list li").count() == min(20, len(behind)) > 0
-    share = behind["absent"].astype(float).sum() / missed["errors"].astype(float).sum()
+    errors = table(results, "errors", "yoruba").query("count > 0")
+    counts = errors.groupby("reason")["count"].sum().drop(["absent_near", "expected"], errors="ignore")
+    assert page.locator("#kind-list li").count() == min(20, (errors["reason"] == "absent").sum()) > 0
+    share = counts["absent"] / counts.sum()
     assert page.inner_text("#kind-told").startswith(f"{100 * share:.0f} % of all ")
     page.locator("#kind-list a:nth-of-type(2)").first.click()
     page.wait_for_selector("#behind", state="visible")
@@ -441,10 +443,10 @@ def test_a_definition_leads_back(report: Opener) -> None:
 
 
 def test_a_head_sorts_its_column(results: Path, report: Opener) -> None:
-    page = report("#table=yoruba/phones.tsv")
+    page = report("#table=yoruba/phones")
     head = page.locator("#table-shown th", has_text="tokens").first
     place = page.locator("#table-shown th").all_inner_texts().index("tokens")
-    tokens = table(results, "yoruba/phones.tsv")["tokens"].tolist()
+    tokens = table(results, "phones", "yoruba")["tokens"].tolist()
     for way, order in (("ascending", sorted(tokens)), ("descending", sorted(tokens, reverse=True))):
         head.locator("button").click()
         page.wait_for_selector(f"#table-shown th[aria-sort={way}]")
@@ -480,7 +482,7 @@ def test_findings_numbers_and_confusions_are_printed(scripts: bool, results: Pat
     for hidden in ("#bar", "#tables-section", "#definitions-section"):
         assert not page.locator(hidden).is_visible(), hidden
     shown = page.locator("#cite-section code").all_inner_texts()
-    assert sorted(shown) == sorted(read_manifest(results)["signatures"].values())
+    assert sorted(shown) == sorted({*read_manifest(results)["signatures"].values()})  # alike ones once
     pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
     assert 1 <= pages <= 5
     context.close()

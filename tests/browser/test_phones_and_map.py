@@ -25,7 +25,7 @@ def with_interval(row: dict[str, str], name: str) -> str:
 
 def test_the_bars_stand_in_the_order_of_the_chart_as_high_as_the_entropy(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba")
-    phones = table(results, "yoruba/phones.tsv").query("side == 'gold'").set_index("phone")
+    phones = table(results, "phones", "yoruba").query("side == 'gold'").set_index("phone")
     assert page.locator("#phone-list b").all_inner_texts() == ["i", "ĩ", "a", "b", "t", "k͡p", "s"]
     highs = page.locator("#phone-list .level").evaluate_all("all => all.map(each => each.offsetHeight)")
     entropies = [float(phones.loc[phone, "entropy"]) for phone in ("i", "ĩ", "a", "b", "t", "k͡p", "s")]
@@ -45,9 +45,9 @@ def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(report: Opener)
 @pytest.mark.parametrize(("side", "other"), [("gold", "predicted"), ("predicted", "gold")])
 def test_the_numbers_of_a_phone_are_those_of_the_tables(side: str, other: str, results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba")
-    counts = table(results, "yoruba/confusions.tsv")
+    counts = table(results, "confusions", "yoruba")
     columns = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity"]
-    for row in table(results, "yoruba/phones.tsv").query("side == @side").to_dict("records"):
+    for row in table(results, "phones", "yoruba").query("side == @side").to_dict("records"):
         at(page, f"#corpus=yoruba&phone={row['phone']}")
         assert facts(page, side) == [with_interval(row, name) for name in columns if row[name] != ""]
         notes = page.locator(f"#phone-told .{side} .note").all_inner_texts()
@@ -70,13 +70,13 @@ def test_a_chip_leads_to_its_cell(report: Opener) -> None:
 
 def test_vowels_and_consonants_are_all_gold_phones_and_lead_to_them(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba")
-    gold = set(table(results, "yoruba/phones.tsv").query("side == 'gold'")["phone"])
+    gold = set(table(results, "phones", "yoruba").query("side == 'gold'")["phone"])
     label = "all => all.map(each => each.getAttribute('aria-label').split(': ')[0])"
     vowels = set(page.locator("#vowels .disc").evaluate_all(label))
     consonants = set(page.locator("#consonants .phone").all_inner_texts())
     assert vowels | consonants == gold
     assert vowels == {"i", "ĩ", "a"}
-    counts = table(results, "yoruba/confusions.tsv")
+    counts = table(results, "confusions", "yoruba")
     for told in page.locator("#vowels .arrow").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))"):
         phone, _, heard, share, _ = told.split()
         own = counts[counts["gold"] == phone].set_index("predicted")["count"]
@@ -102,19 +102,15 @@ COLLISIONS = """() => {
 }"""
 
 
-def rows(results: Path, corpus: str) -> list[list[str]]:
-    return [line.split("\t") for line in (results / corpus / "embedding.tsv").read_text("utf-8").splitlines()[1:]]
-
-
 @pytest.mark.parametrize("width", [390, 1024, 1440])
 @pytest.mark.parametrize("corpus", ["english", "yoruba"])
 def test_no_name_stands_over_another_or_over_a_point(corpus: str, width: int, results: Path, report: Opener) -> None:
     at = f"#corpus={corpus}&at=map"
     page = report(at, viewport={"width": width, "height": 800})
     seen = page.evaluate(COLLISIONS)
-    wanted = rows(results, "english") + (rows(results, corpus) if corpus != "english" else [])
+    wanted = [phone for name in {"english", corpus} for phone in table(results, "map", name)["phone"]]
     missed = page.inner_text("#map-missed").removeprefix("Names without room: ").rstrip(".").split()
-    assert sorted(seen["shown"] + missed) == sorted(row[0] for row in wanted)
+    assert sorted(seen["shown"] + missed) == sorted(wanted)
     assert (seen["overNames"], seen["overPoints"]) == (0, 0)
     assert len(missed) <= 0.1 * seen["names"]
 
@@ -147,12 +143,10 @@ def test_the_map_is_read_with_the_arrow_keys_and_left_with_enter(report: Opener)
 
 def test_the_map_tells_what_the_table_holds(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba&at=map")
-    for phone, tokens, _, _, nearest, distance, *_ in rows(results, "yoruba"):
-        told = page.get_attribute(f"#map a[aria-label^='yoruba {phone}: ']", "aria-label")
-        assert (
-            told
-            == f"yoruba {phone}: {tokens} tokens; nearest reference phone {nearest}, distance {float(distance):.3f}"
-        )
+    for row in table(results, "map", "yoruba").to_dict("records"):
+        told = page.get_attribute(f"#map a[aria-label^='yoruba {row['phone']}: ']", "aria-label")
+        nearest = f"nearest reference phone {row['nearest_reference']}, distance {row['distance']:.3f}"
+        assert told == f"yoruba {row['phone']}: {row['tokens']} tokens; {nearest}"
 
 
 def test_the_map_says_what_its_method_keeps(report: Opener) -> None:
@@ -170,7 +164,8 @@ def test_nothing_leads_to_a_map_that_is_not_there(
     results: Path, alone: Path, open_page: Opener, tmp_path: Path
 ) -> None:
     shutil.copytree(results, tmp_path / "copy")
-    (tmp_path / "copy/yoruba/embedding.tsv").unlink()
+    lines = (tmp_path / "copy/map.tsv").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "copy/map.tsv").write_text("".join(line for line in lines if not line.startswith("yoruba\t")), "utf-8")
     page = open_page(write_page(tmp_path / "copy", read_manifest(tmp_path / "copy")), at="#corpus=yoruba")
     assert not page.is_visible("#map-section")
     assert not page.locator("nav a", has_text="Map").is_visible()

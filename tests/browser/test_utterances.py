@@ -29,7 +29,7 @@ def look_for(page: Page, query: str) -> None:
 
 def test_the_list_shows_the_numbers_of_the_table(results: Path, report: Opener) -> None:
     rows = {name: cells for name, *cells in listed(report(YORUBA))}
-    expected = table(results, "yoruba/utterances.tsv").to_dict("records")
+    expected = table(results, "utterances", "yoruba").to_dict("records")
     assert len(rows) == len(expected)
     for row in expected:
         speaker, phones, wper, per = rows[row["utterance"]]
@@ -41,7 +41,7 @@ def test_the_list_shows_the_numbers_of_the_table(results: Path, report: Opener) 
 @pytest.mark.parametrize("column", ["utterance", "speaker", "gold_tokens", "wper", "per"])
 def test_the_list_is_sorted_by_each_column_both_ways(column: str, results: Path, report: Opener) -> None:
     page = report(YORUBA)
-    rows = table(results, "yoruba/utterances.tsv").assign(
+    rows = table(results, "utterances", "yoruba").assign(
         speaker=lambda own: own["speaker"].str.extract(r"(\d+)").astype(int)
     )
     button = {"utterance": "id", "gold_tokens": "length"}.get(column, column)
@@ -109,7 +109,7 @@ def test_other_words_are_looked_for_in_names(report: Opener) -> None:
 
 def test_a_speaker_s_utterances_are_sorted_and_one_of_them_is_open(results: Path, report: Opener) -> None:
     page = report(YORUBA)
-    rows = table(results, "yoruba/utterances.tsv").sort_values(["wper", "utterance"], ascending=[False, True])
+    rows = table(results, "utterances", "yoruba").sort_values(["wper", "utterance"], ascending=[False, True])
     page.select_option("#utterance-speaker", "speaker3")
     settle(page)
     assert names(page) == rows[rows["speaker"] == "speaker3"]["utterance"].tolist()
@@ -119,7 +119,7 @@ def test_a_speaker_s_utterances_are_sorted_and_one_of_them_is_open(results: Path
 def test_a_link_opens_an_utterance_with_its_pairs_confidences_and_times(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba&utterance=yoruba_05")
     assert page.evaluate("document.activeElement.id") == "utterance-name"
-    rows = table(results, "yoruba/alignments.tsv").query("utterance == 'yoruba_05'")
+    rows = table(results, "alignments", "yoruba").query("utterance == 'yoruba_05'")
     inner = "found => found.map(pair => [...pair.querySelectorAll('a > span, small')].map(each => each.textContent))"
     drawn = page.eval_on_selector_all("#utterance-pairs .pairs li", inner)
     for row, (gold, heard, confidence, begins) in zip(rows.to_dict("records"), drawn, strict=True):
@@ -128,7 +128,7 @@ def test_a_link_opens_an_utterance_with_its_pairs_confidences_and_times(results:
         for text, number in zip((confidence, begins), known.values(), strict=True):
             assert (text == "\u00a0") == (number == "")
             assert number == "" or float(text) == pytest.approx(float(number), abs=0.0101)
-    rates = table(results, "yoruba/utterances.tsv").set_index("utterance")["per"]
+    rates = table(results, "utterances", "yoruba").set_index("utterance")["per"]
     assert f"PER {float(rates['yoruba_05']):.3f}" in page.inner_text("#utterance-facts")
 
 
@@ -166,7 +166,7 @@ def test_previous_and_next_follow_the_list_and_back_returns(report: Opener) -> N
 def test_an_utterance_that_the_page_has_not_is_said_so(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba&utterance=nobody")
     assert page.inner_text("#utterance-facts") == "The page does not carry nobody."
-    assert len(names(page)) == len(table(results, "yoruba/utterances.tsv"))
+    assert len(names(page)) == len(table(results, "utterances", "yoruba"))
 
 
 def test_keys_reach_every_row_of_a_long_list(tmp_path: Path, open_page: Opener) -> None:
@@ -187,64 +187,3 @@ def test_keys_reach_every_row_of_a_long_list(tmp_path: Path, open_page: Opener) 
     settle(page)
     assert page.inner_text("#utterance-name") == name
     assert page.evaluate(focused) == name
-
-
-TOUCHING = """texts => {
-  const boxes = texts.filter(each => each.textContent.trim()).map(each => each.getBoundingClientRect());
-  const beside = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1;
-  const apart = (a, b) => beside(a, b) || a.bottom <= b.top + 5 || b.bottom <= a.top + 5;
-  return boxes.flatMap((a, place) => boxes.slice(place + 1).filter(b => !apart(a, b))).length;
-}"""
-
-
-def test_the_strip_shows_the_probabilities_of_the_table(results: Path, report: Opener) -> None:
-    rows = table(results, "yoruba/posteriorgrams.tsv")
-    name = rows["utterance"].iloc[-1]
-    own = rows[rows["utterance"] == name]
-    page = report(f"#corpus=yoruba&utterance={name}")
-    titles = page.locator("#utterance-strip rect title").all_text_contents()
-    cells = zip(own["phone"], own["start"], own["end"], own["probability"], strict=True)
-    assert sorted(titles) == sorted(f"{phone}, {start:g} to {end:g} s: {p:g}" for phone, start, end, p in cells)
-    drawn = page.eval_on_selector_all(
-        "#utterance-strip rect",
-        "found => found.map(each => ['x', 'width', 'fill-opacity'].map(name => +each.getAttribute(name)))",
-    )
-    shares = own[["start", "end", "probability"]].to_numpy()
-    per = drawn[0][1] / (shares[0, 1] - shares[0, 0])
-    for (x, width, opacity), (start, end, p) in zip(drawn, shares, strict=True):
-        assert ((x - drawn[0][0]) / per, width / per, opacity) == pytest.approx((start - shares[0, 0], end - start, p))
-    labels = page.locator("#utterance-strip .time-names text").all_text_contents()
-    assert labels[:2] == ["gold", "predicted"]
-    assert set(labels[2:]) == set(own["phone"])
-    phones = table(results, "yoruba/alignments.tsv").query(f"utterance == '{name}'")
-    told = page.locator("#utterance-strip .over-time text:not(.time)").all_text_contents()
-    assert told == [*phones["gold"], *phones["predicted"]]
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
-def test_no_labels_touch_and_the_strip_scrolls_by_itself(
-    width: int, scheme: str, results: Path, open_page: Opener
-) -> None:
-    page = open_page(
-        results / "report.html",
-        at="#corpus=yoruba&at=utterances",
-        viewport={"width": width, "height": 900},
-        color_scheme=scheme,
-    )
-    assert page.eval_on_selector_all("#utterance-strip .over-time text", TOUCHING) == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    left = "() => document.querySelector('.time-names').getBoundingClientRect().left"
-    before = page.evaluate(left)
-    page.evaluate("() => { document.querySelector('.time-box').scrollLeft = 1000 }")
-    assert page.evaluate(left) == before
-
-
-def test_an_utterance_without_posteriors_names_those_that_have_some(results: Path, report: Opener) -> None:
-    stored = list(dict.fromkeys(table(results, "yoruba/posteriorgrams.tsv")["utterance"]))
-    other = next(name for name in table(results, "yoruba/utterances.tsv")["utterance"] if name not in stored)
-    page = report(f"#corpus=yoruba&utterance={other}")
-    page.click("#utterance-strip summary")
-    assert page.locator("#utterance-strip li").all_inner_texts() == stored
-    page.click("#utterance-strip li a")
-    page.wait_for_selector("#utterance-strip svg.over-time")
-    assert page.inner_text("#utterance-name") == stored[0]

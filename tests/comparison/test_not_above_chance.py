@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compared_results import finish, invoke, misheard, table, write
+from compared_results import finish, invoke, misheard, printed, table, write
 from support import speakers_file
 
-from phonxling.report.findings import order_sentences
+from phonxling.analyses.orders import ranked_items
 from phonxling.report.page_comparison import page_of_comparison
 from phonxling.results.folder import read_manifest
 
@@ -53,24 +53,23 @@ def compared(data: Path) -> Path:
     every = [f"{language}-{name}" for language in ("one", "other") for name in ("good", *BELOW)]
     found = invoke(results(data, "all", *every), "--output", data / "out")
     assert found.exit_code == 0, found.output
-    assert "Nothing is tested between onegood and onerandom, onegood and onecollapsed, " in found.stdout
+    assert printed(found).count("Nothing is tested between onegood and onerandom, onegood and onecollapsed, ") == 1
     return data / "out"
 
 
 def test_only_the_two_that_are_above_chance_are_tested(compared: Path) -> None:
-    for name in ("comparison", "phones", "cells", "features"):
+    for name in ("differences", "phones", "confusions", "features"):
         rows = table(compared / f"{name}.tsv")
         assert len(rows)
         above = rows["item"].str.endswith("good") & rows["other"].str.endswith("good")
         assert above.any()
         assert (rows["status"] == "not-above-chance")[~above].all()
-        assert rows.loc[~above, ["p", "q"]].isna().all(axis=None)
-        assert rows.loc[above, "p"].notna().any()
-    rows = table(compared / "comparison.tsv")
+        assert rows.loc[~above, "q"].isna().all()
+        assert rows.loc[above, "q"].notna().any()
+    rows = table(compared / "differences.tsv")
     assert set(rows.loc[rows["test"] != "none", "item"]) == {"onegood"}
-    groups = table(compared / "ranking.tsv").groupby("item")["group"].agg(set)
-    assert all(groups[one] == {""} for one in groups.index if not one.endswith("good"))
-    assert all(groups["onegood"])
+    letters = {item: own for item, (_, own) in ranked_items(rows, "skill_wper").items()}
+    assert all(bool(own) == item.endswith("good") for item, own in letters.items())
 
 
 def test_no_sentence_calls_one_of_them_better(compared: Path) -> None:
@@ -81,18 +80,16 @@ def test_no_sentence_calls_one_of_them_better(compared: Path) -> None:
         assert not any(pair[part] for part in ("measures", "phones", "confusions", "undecided"))
 
 
-def test_two_of_them_alone_have_no_figure_of_their_confusions(data: Path) -> None:
+def test_of_two_of_them_alone_it_is_said_once_that_nothing_is_tested(data: Path) -> None:
     folder = results(data, "deaf", "one-random", "one-two")
     assert invoke(folder, "--output", data / "deaf").exit_code == 0
-    assert not (data / "deaf" / "figures" / "differences.svg").exists()
-    assert table(data / "deaf" / "comparison.tsv")["comparisons"].eq(0).all()
+    assert table(data / "deaf" / "differences.tsv")["p"].isna().all()
+    text = (data / "deaf" / "report.html").read_text("utf-8")
+    assert text.count("Nothing is tested") == 1
 
 
 def test_a_run_orders_them_without_letters(data: Path) -> None:
-    rows = table(data / "results" / "all" / "orders.tsv")
+    rows = table(data / "results" / "all" / "languages.tsv").query("measure == 'skill_wper'")
     below = ~rows["corpus"].str.endswith("good")
     assert (rows.loc[below, "status"] == "not-above-chance").all()
-    assert set(rows.loc[below, "group"]) == {""}
-    assert set(rows["tested"]) == {1}
-    (said,) = order_sentences(data / "results" / "all", {})
-    assert "1 of 28 pairs are tested" in said
+    assert set(rows.loc[below, "letters"]) == {""}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from phonxling.core.features import FeatureTable
-from phonxling.core.queries import Query
+from phonxling.core.spelling import Query
 
 TOY = FeatureTable(
     name="toy",

@@ -11,11 +11,20 @@ from support import phones_by_utterance
 
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory, as_inventory, chart_key, merge, sorted_inventory
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
-from phonxling.core.spelling import TIE, canonical, full_letter, joined, ordered, parse, placed_tie
+from phonxling.core.spelling import (
+    DEFAULT_CLASSES,
+    OTHER,
+    TIE,
+    canonical,
+    full_letter,
+    joined,
+    ordered,
+    parse,
+    placed_tie,
+)
 from phonxling.load.resources import panphon_features
-from phonxling.phones.natural_classes import natural_classes
+from phonxling.phones.chart import natural_classes
 
 ROWS = st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1, max_size=6)
 

@@ -16,7 +16,7 @@ from phonxling.core.estimate import Estimate
     [(-0.5, 0.5, (0.0, 0.5)), (0.5, 1.5, (0.5, 1.0)), (-2.0, -1.0, (0.0, 0.0)), (2.0, 3.0, (1.0, 1.0))],
 )
 def test_limits_stay_in_the_range_and_all_else_stays(low: float, high: float, expected: tuple[float, float]) -> None:
-    bounded = Estimate(0.5, low, high, 0.9, "few tokens").within(0, 1)
+    bounded = Estimate(0.5, low, high, 0.9, note="few tokens").within(0, 1)
     assert (bounded.low, bounded.high) == expected
     assert (bounded.value, bounded.level, bounded.note) == (0.5, 0.9, "few tokens")
 
@@ -27,7 +27,7 @@ def test_limits_stay_in_the_range_and_all_else_stays(low: float, high: float, ex
 def test_a_value_outside_the_range_is_set_to_its_end_and_the_note_says_so(
     value: float, low: float, side: str, end: str
 ) -> None:
-    bounded = Estimate(value, low, low + 0.4, 0.9, "few tokens").within(0, 1)
+    bounded = Estimate(value, low, low + 0.4, 0.9, note="few tokens").within(0, 1)
     assert bounded.value == (value > 0)
     assert bounded.low <= bounded.value <= bounded.high
     assert bounded.note == f"the estimate is {side} the {end} possible value, which stands in its place; few tokens"

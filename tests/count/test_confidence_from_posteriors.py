@@ -9,7 +9,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.posteriors import frame_entropy, posterior_confidence
+from phonxling.count.posteriors import frame_entropy, interval_confidence
 
 PHONES, COLUMNS = Inventory(("a", "b", "c")), np.array([0, 1, -1, 2, 0])  # the third column is silence
 SAID = Inventory(("x", "c", "a"))  # x is no column
@@ -42,7 +42,7 @@ def phones_of(frame: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(8))
 def test_confidences_and_entropies_are_those_of_plain_loops(seed: int) -> None:
     grams, segments, frames = made(seed)
-    confidence, found = posterior_confidence(grams, segments), frame_entropy(grams, segments)
+    confidence, found = interval_confidence(grams, segments), frame_entropy(grams, segments)
     assert segments.start is not None
     assert segments.end is not None
     for place, utterance in enumerate(segments.token_utterances()):
@@ -65,7 +65,7 @@ def test_confidences_and_entropies_are_those_of_plain_loops(seed: int) -> None:
 
 def test_frames_of_silence_have_no_entropy_and_give_no_confidence() -> None:
     grams, said = posteriors({"u0": np.array([[0.0, 0, 1, 0, 0]] * 2)}), timed_phones([[(2, 0, 0.02)]], SAID)
-    assert np.isnan(posterior_confidence(grams, said)).all()
+    assert np.isnan(interval_confidence(grams, said)).all()
     assert (frame_entropy(grams, said).bits.tolist(), frame_entropy(grams, said).mass.tolist()) == ([0.0], [0.0])
 
 
@@ -73,7 +73,7 @@ def test_phones_without_times_are_refused() -> None:
     grams = posteriors({"u": np.full((2, 5), 0.2)})
     said = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[2], inventory=SAID, source="said")
     with pytest.raises(DataError, match="no times"):
-        posterior_confidence(grams, said)
+        interval_confidence(grams, said)
     with pytest.raises(DataError, match="no times"):
         frame_entropy(grams, said)
 
@@ -82,13 +82,13 @@ def test_phones_without_times_are_refused() -> None:
 def test_the_number_of_frames_at_one_time_changes_no_entropy(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     grams, segments, _ = made(3)
     whole = frame_entropy(grams, segments)
-    monkeypatch.setattr("phonxling.count.tokens.BLOCK", block)
+    monkeypatch.setattr("phonxling.count.posteriors.BLOCK", block)
     found = frame_entropy(grams, segments)
     assert (found.bits.tolist(), found.mass.tolist()) == (whole.bits.tolist(), whole.mass.tolist())
 
 
 def test_a_bad_frame_is_named_by_its_place_in_the_utterance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.count.tokens.BLOCK", 2)
+    monkeypatch.setattr("phonxling.count.posteriors.BLOCK", 2)
     frames = {"u0": np.array([[1.0, 0, 0, 0, 0]] * 3 + [[0.5, 0, 0, 0, 0]])}
     said = timed_phones([[(0, 0, 0.04)]], SAID)
     with pytest.raises(DataError, match="frame 3 does not sum to 1"):

@@ -18,9 +18,8 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import Threads
-from phonxling.count import tokens as tokens_module
+from phonxling.count import posteriors as posteriors_module
 from phonxling.count.posteriors import Unit, joint_distribution, joint_of_tokens, token_posteriors
-from phonxling.count.tokens import Asked
 
 PHONES = Inventory(("a", "b", "c"))
 SHIFT = 0.01
@@ -49,7 +48,7 @@ def long_corpus(utterances: int = 5, tokens: int = 400) -> tuple[Posteriorgrams,
 
 @pytest.mark.parametrize("hard", [False, True])
 def test_any_number_of_workers_gives_the_same_bytes(hard: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens_module, "_FRAMES", 9_000)  # several shards
+    monkeypatch.setattr(posteriors_module, "_FRAMES", 9_000)  # several shards
     pair = long_corpus(utterances=30)
     one, by_frame = (joint_distribution(*pair, unit=unit, hard=hard).mass for unit in UNITS)
     rows = token_posteriors(*pair).rows
@@ -64,7 +63,7 @@ def test_blocks_cut_tokens_without_losing_a_frame(monkeypatch: pytest.MonkeyPatc
     pair = long_corpus()
     whole = token_posteriors(*pair)
     for size in (1, 7, 64, 1000):
-        monkeypatch.setattr(tokens_module, "BLOCK", size)
+        monkeypatch.setattr(posteriors_module, "BLOCK", size)
         found = token_posteriors(*pair)
         assert (found.frames == whole.frames).all()
         assert (found.read, found.codes.tolist()) == (whole.read, whole.codes.tolist())
@@ -76,11 +75,12 @@ def test_a_block_in_which_rows_must_be_looked_at_again_is_counted_once(monkeypat
     matrix[[9, 17]] = [0.5, 0.25, 0.25995]  # within 0.01 of 1, and too near the limit for a quick look
     matrix[10, 2] = -0.0  # a sign, and no negative number
     matrix[10, 1] = 0.5
-    monkeypatch.setattr(tokens_module, "BLOCK", 8)
+    monkeypatch.setattr(posteriors_module, "BLOCK", 8)
     pair = posteriorgrams([matrix]), segments([[(0, 0.0, 0.205), (1, 0.205, 0.4)]])
-    found = token_posteriors(*pair, asked=Asked(decisions=True))
+    found = token_posteriors(*pair)
     np.testing.assert_allclose(found.mass, [matrix[:20].sum(axis=0), matrix[20:].sum(axis=0)])
-    np.testing.assert_allclose(found.decided, [[matrix[:20].sum(), 0, 0], [matrix[20:].sum(), 0, 0]])
+    decided = joint_distribution(*pair, unit="frame", hard=True).mass
+    np.testing.assert_allclose(decided[:2], [[matrix[:20].sum(), 0, 0], [matrix[20:].sum(), 0, 0]])
 
 
 class TestFramesOutsidePhones:
@@ -124,7 +124,7 @@ def test_hard_decisions_in_one_pass_are_those_of_the_token_means() -> None:
 
 
 def test_by_frames_each_frame_decides_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens_module, "BLOCK", 64)
+    monkeypatch.setattr(posteriors_module, "BLOCK", 64)
     scored, timed = long_corpus(utterances=3)
     assert timed.start is not None
     assert timed.end is not None
@@ -136,10 +136,6 @@ def test_by_frames_each_frame_decides_for_itself(monkeypatch: pytest.MonkeyPatch
             if timed.start[token] < (t + 0.5) * SHIFT < timed.end[token]:
                 expected[timed.codes[token], frame.index(max(frame))] += sum(frame)
     np.testing.assert_allclose(joint_distribution(scored, timed, unit="frame", hard=True).mass, expected, rtol=1e-12)
-    tokens = token_posteriors(scored, timed, asked=Asked(decisions=True))
-    np.testing.assert_allclose(joint_of_tokens(tokens, "frame", hard=True).mass, expected, rtol=1e-12)
-    with pytest.raises(ValueError, match=r"asked=Asked\(decisions=True\)"):
-        joint_of_tokens(token_posteriors(scored, timed), "frame", hard=True)
 
 
 def test_of_equal_posteriors_the_first_phone_is_decided_for() -> None:
@@ -190,7 +186,7 @@ class TestFaults:
         assert len(set(read)) == 20
 
     def test_after_the_first_shard_with_a_fault_no_more_are_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tokens_module, "_FRAMES", 6)  # two utterances
+        monkeypatch.setattr(posteriors_module, "_FRAMES", 6)  # two utterances
         bad = posteriorgrams([frames_of(4), frames_of(4), frames_of(4) * 2, frames_of(4) * 2, frames_of(4) * 2])
         with pytest.raises(DataError) as caught:
             token_posteriors(bad, segments([[(0, 0.0, 0.02)]] * 5))
@@ -199,7 +195,7 @@ class TestFaults:
         assert [line.split("'")[1] for line in others] == ["u2", "u3"]
 
     def test_the_frame_is_named_by_its_place_in_the_whole_utterance(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tokens_module, "BLOCK", 8)
+        monkeypatch.setattr(posteriors_module, "BLOCK", 8)
         matrix = frames_of(40)
         matrix[[21, 35]] = -1
         with pytest.raises(DataError, match="frame 21 holds a negative value; 1 more such frames there"):

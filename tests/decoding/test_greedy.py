@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 import phonxling as px
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
+from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Threads
 from phonxling.decoding.decode import decode_labels
 from phonxling.phones.normalise import normalise_columns
@@ -41,7 +42,7 @@ def network(
     return normalise_columns(raw, chosen, table, rules or SymbolRules(), **how)[0]  # type: ignore[arg-type]
 
 
-def said(phones: px.values.PhoneSequences) -> Said:
+def said(phones: PhoneSequences) -> Said:
     assert phones.start is not None
     assert phones.end is not None
     assert phones.confidence is not None

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from check_figures import overlaps
-from made_drawings import drawn, maybe_drawn, said, table_of, written
+from made_drawings import NO_NUMBERS, drawn, maybe_drawn, said, table_of, written
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
@@ -59,13 +59,18 @@ def chart_of(name: str, table: pd.DataFrame, width: float = 84.0, **more: pd.Dat
     return drawn(name, {"confusions": table, **more}, FigureOptions(width_mm=width, font="DejaVu Sans"))
 
 
-@pytest.mark.parametrize("width", [84.0, 174.0])
+def declared_chart(name: str, errors: pd.DataFrame) -> Drawing:
+    tables = {"confusions": TABLE, "errors": errors}
+    return drawn(name, tables, FigureOptions(font="DejaVu Sans"), error_share__absent=0.3)
+
+
+@pytest.mark.parametrize("width", [60.0, 84.0, 174.0])
 @pytest.mark.parametrize("name", ["vowels", "consonants"])
 def test_no_label_stands_on_another_on_a_mark_or_an_arrow(name: str, width: float) -> None:
     drawing = chart(name, width)
     with house_style("DejaVu Sans"):
         assert [*overlaps(drawing.figure)] == []
-    assert min(text.get_fontsize() for axes in drawing.figure.axes for text in axes.texts) >= 6.5
+    assert min(text.get_fontsize() for axes in drawing.figure.axes for text in axes.texts) >= 5
 
 
 @pytest.mark.parametrize(("name", "places"), [("vowels", vowel_places), ("consonants", consonant_place)])
@@ -85,18 +90,12 @@ def test_arrows_are_the_confusions_of_a_tenth_of_twenty_tokens(name: str, places
     assert len(expected) > 5
     scale = 1.0 if name == "vowels" else 0.5
     assert widths == pytest.approx(sorted(scale * (0.4 + 3.6 * wrong[pair][1]) for pair in expected))
-    shown = drawing.shown.set_index(["gold", "predicted"])["share"]
-    for pair in expected:
-        assert shown[pair] == pytest.approx(wrong[pair][1])
-    assert shown["k", "k"] == pytest.approx(104 / 189) if name == "consonants" else shown["u", "u"] == 4 / 214
 
 
 def test_phones_of_few_tokens_are_hatched_and_have_no_arrow_and_no_answer() -> None:
     for name, phone in (("vowels", "eː"), ("consonants", "ǃ")):
         few, enough = chart(name), chart_of(name, confusions({phone: HEARD[phone] | {phone: 1}, **_OTHERS}))
         assert (hatched(few.figure), hatched(enough.figure)) == (1, 0)
-        assert set(few.shown.loc[few.shown["gold"] == phone, "predicted"]) == {phone}
-        assert len(enough.shown[enough.shown["gold"] == phone]) == 3
 
 
 _OTHERS = {
@@ -117,17 +116,18 @@ def hatched(figure: Figure) -> int:
 def test_a_phone_that_the_recogniser_cannot_answer_is_dashed(name: str) -> None:
     """What a recogniser never predicted it may have: only of a declared inventory is it said that it lacks a phone."""
     phones = [*dict.fromkeys(TABLE["gold"])]
-    kinds = ["exact" if phone in {"a", "tʼ"} else "near" if phone == "eː" else "no" for phone in phones]
-    missed = pd.DataFrame({"phone": phones, "in_inventory": kinds})
-    for more in ({}, {"missed": missed}):
-        drawing = chart_of(name, TABLE, **more) if more else chart(name)
-        lacking = drawing.shown.drop_duplicates("gold").set_index("gold")["lacking"]
-        assert lacking[["a", "ã"] if name == "vowels" else ["tʼ", "k͡p"]].tolist() == [not more, True]
+    absent = [phone for phone in phones if phone not in {"a", "tʼ", "eː"}]
+    errors = pd.DataFrame({"gold": phones, "reason": "absent", "count": [phone in absent for phone in phones]})
+    for more in (False, True):
+        drawing = declared_chart(name, errors) if more else chart(name)
+        own = [phone for phone in phones if (vowel_places if name == "vowels" else consonant_place)(phone)]
+        answers = {*TABLE["predicted"]}
+        lacking = {*own} & ({*absent} if more else {*phones} - answers)
         dashed = sum(
             patch.get_linestyle() != "-" and patch.get_linestyle() != "solid"
             for patch in drawing.figure.axes[0].patches
         )
-        assert dashed == lacking.sum()
+        assert dashed == len(lacking)
         assert ("the recogniser lacks it" if more else "never predicted") in written(drawing.figure, 1)
 
 
@@ -146,13 +146,12 @@ def test_the_reference_stands_beside_the_target_where_the_width_has_room() -> No
     english = {"confusions": confusions({"i": {"i": 90, "ɪ": 10}, "ɑ": {"ɑ": 50}, "aɪ": {"aɪ": 40}})}
     for width, panels, corpora in ((84.0, 2, ["yor"]), (174.0, 3, ["eng", "yor"])):
         options = FigureOptions(width_mm=width, font="DejaVu Sans")
-        stored = Stored(tables={"yor": {"confusions": TABLE}}, options=options, reference="eng", of_reference=english)
+        about = {"options": options, "reference": "eng", "of_reference": english, "summary": NO_NUMBERS}
+        stored = Stored(tables={"yor": {"confusions": TABLE}}, **about)
         (drawing,) = declared("vowels", "yor").draw(StoredCorpus("yor", stored))
         assert len(drawing.figure.axes) == panels  # with the key
-        assert list(dict.fromkeys(drawing.shown["corpus"])) == corpora
-    (own,) = declared("vowels", "eng").draw(
-        StoredCorpus("eng", Stored(tables={"eng": english}, options=options, reference="eng", of_reference=english))
-    )
+        assert all(f"{corpus}: vowels" in said(drawing.figure) for corpus in corpora)
+    (own,) = declared("vowels", "eng").draw(StoredCorpus("eng", Stored(tables={"eng": english}, **about)))
     assert len(own.figure.axes) == 2
 
 
@@ -172,9 +171,6 @@ def test_each_phone_of_any_inventory_is_in_a_chart_or_named_below_it(seed: int) 
         assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
         own = [text.get_text() for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
         seen += own
-        assert {*drawing.shown["gold"]} == {
-            phone for phone in phones if (vowel_places if name == "vowels" else consonant_place)(phone)
-        }
     assert sorted(seen) == sorted(phones)
 
 
@@ -182,7 +178,8 @@ def test_an_inventory_that_no_page_holds_names_what_is_left_out() -> None:
     plosives = [one for one in SEGMENTS if one.startswith("t")][:120]
     table = confusions({phone: {phone: 300 - place} for place, phone in enumerate(plosives)})
     drawing = chart_of("consonants", table)
-    left_out = len(plosives) - drawing.shown["gold"].nunique()
+    bold = [text for text in drawing.figure.axes[0].texts if text.get_fontweight() == "bold"]
+    left_out = len(plosives) - len(bold)
     assert left_out > 5
-    assert f"No room for the {left_out} rarest: " in said(drawing.figure)
+    assert f"No room for the {left_out} rarest" in said(drawing.figure)
     assert drawing.figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT

@@ -1,6 +1,7 @@
 """Figures of rows, panels and time: what is drawn is what the tables say, and notes tell of what is not drawn."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -8,21 +9,22 @@ import pandas as pd
 import pytest
 from made_drawings import (
     CALIBRATION,
-    EMBEDDING,
+    DIFFERENCES,
     FEATURES,
     FLOORED,
     MANY,
+    MAP,
+    OPTIONS,
     PHONES,
-    RANKING,
     SUMMARY,
     drawn,
     error_shares,
     joint,
+    languages,
     legend,
     legible,
     map_of,
     marks,
-    rates_of_utterances,
     row_names,
     said,
     spoken,
@@ -36,18 +38,17 @@ from matplotlib.transforms import Bbox
 from phonxling.draw.phone_map import CIRCLES
 from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import CONSONANT, PAGE_HEIGHT, VOWEL
-from phonxling.draw.timeline import shown_utterance
+from phonxling.draw.utterances import shown_utterance
 
 SHARES = error_shares()
 
 
-def test_the_first_source_of_confidences_is_drawn_above_a_histogram() -> None:
-    drawing = drawn("calibration", CALIBRATION)
-    first = drawing.figure.axes[0].lines
+def test_confidences_are_drawn_above_a_histogram_beside_the_legend_or_above_it() -> None:
+    figure = drawn("calibration", CALIBRATION, ece__=0.1009).figure
     points = {
         hollow: [
             tuple(pair)
-            for line in first
+            for line in figure.axes[0].lines
             if line.get_marker() == "o"
             for pair in np.asarray(line.get_xydata()).tolist()
             if (line.get_markerfacecolor() == "white") == hollow
@@ -55,56 +56,50 @@ def test_the_first_source_of_confidences_is_drawn_above_a_histogram() -> None:
         for hollow in (False, True)
     }
     assert points == {False: [(0.6, 0.5), (0.9, 0.8)], True: [(0.2, 0.0)]}
-    assert set(drawing.shown["source"]) == {"file"}
-    assert [patch.get_height() for patch in drawing.figure.axes[1].patches] == [12, 0, 100, 1288]
-    error = (12 * 0.2 + 100 * 0.1 + 1288 * 0.1) / 1400
-    assert f"{error:.3f} of the predictions, {error:.3f} from posteriors" in said(drawing.figure)
-    assert "1,400 predicted phones" in said(drawing.figure)
-
-
-def test_one_source_stands_alone_beside_its_legend_and_without_intervals_none_is_drawn() -> None:
-    alone = CALIBRATION[CALIBRATION["source"] == "posteriors"]
-    figure = drawn("calibration", alone.assign(accuracy_low=np.nan, accuracy_high=np.nan)).figure
-    assert (len(figure.axes), len(figure.axes[0].collections)) == (2, 0)
-    assert "interval" not in legend(figure)
+    assert [patch.get_height() for patch in figure.axes[1].patches] == [12, 0, 100, 1288]
+    assert "1,400 predicted phones. Expected calibration error (ECE): 0.101." in said(figure)
+    bare = drawn("calibration", CALIBRATION.assign(accuracy_low=np.nan, accuracy_high=np.nan)).figure
+    assert (len(bare.axes), len(bare.axes[0].collections)) == (2, 0)
+    assert "interval" not in legend(bare)
     diagram, beside = figure.axes[0].get_window_extent(), figure.legends[0].get_window_extent()
     assert diagram.width == pytest.approx(diagram.height)
     assert beside.x0 > diagram.x1
-    assert beside.y1 <= diagram.y1
+    narrow = drawn("calibration", CALIBRATION, replace(OPTIONS, width_mm=60.0)).figure
+    assert narrow.legends[0].get_window_extent().y1 <= narrow.axes[1].get_window_extent().y0
 
 
-def test_phones_stand_in_order_of_entropy_ties_as_in_the_table() -> None:
-    drawing = drawn("entropy", PHONES, conditional_entropy__=1.4)
-    assert row_names(drawing.figure.axes[0]) == ["ɡ͡b", "a", "i", "d͡ʒ", "k͡p"] == drawing.shown["phone"].tolist()
-    assert marks(drawing.figure, 0, "o", hollow=True) == [0.2]  # of few tokens
-    assert {"most without ∅: log₂ 7 = 2.81 bits", "H(predicted | gold) = 1.40 bits"} <= {*legend(drawing.figure)}
-    assert "No entropy (no tokens): ɛ̃." in said(drawing.figure)
-    assert "500" in written(drawing.figure)
-    assert "intervals end there" not in said(drawing.figure)
-    assert "No interval where fewer than five" in said(drawing.figure)
+def test_phones_stand_in_order_of_entropy_beside_their_accuracy() -> None:
+    figure = drawn("phones", PHONES, conditional_entropy__=1.4).figure
+    assert row_names(figure.axes[0]) == ["ɡ͡b", "a", "i", "d͡ʒ", "k͡p"]  # ties as in the table
+    assert (marks(figure, 0, "o", hollow=True), marks(figure, 1, "o", hollow=True)) == ([0.95], [0.2])  # of few tokens
+    assert marks(figure, 0, "o", hollow=False) == [0.1, 0.8, 0.7, 0.6]
+    assert {"most without ∅: log₂ 7 = 2.81 bits", "H(predicted | gold) = 1.40 bits"} <= {*legend(figure)}
+    assert "No entropy (no tokens): ɛ̃." in said(figure)
+    assert "500" in written(figure, 1)
+    assert "intervals end there" not in said(figure)
+    assert "No interval where fewer than five" in said(figure)
     ends = PHONES["entropy_low"].where(PHONES["entropy_low"] != 0.7, 0.0)
-    assert "intervals end there" in said(drawn("entropy", PHONES.assign(entropy_low=ends)).figure)
+    assert "intervals end there" in said(drawn("phones", PHONES.assign(entropy_low=ends)).figure)
 
 
 def test_intervals_of_few_tokens_are_paler_and_without_intervals_none_is_drawn() -> None:
     few = PHONES.assign(entropy_low=PHONES["entropy"] - 0.1, entropy_high=PHONES["entropy"] + 0.1)
-    lines = drawn("entropy", few).figure.axes[0].collections
+    lines = drawn("phones", few).figure.axes[1].collections
     widths = {float(one.get_linewidths()[0]): len(one.get_segments()) for one in lines}  # type: ignore[attr-defined]
     assert (widths[0.5], widths[0.9]) == (1, 4)
-    bare = drawn("entropy", PHONES.drop(columns=["entropy_low", "entropy_high"]))
-    assert list(bare.shown) == ["phone", "tokens", "entropy"]
-    assert "Dots are corrected for few tokens. No entropy (no tokens): ɛ̃." in said(bare.figure)
-    empty = drawn("entropy", PHONES.assign(entropy_low=np.nan, entropy_high=np.nan))
-    assert "interval" not in legend(bare.figure) + legend(empty.figure)
+    empty = drawn("phones", PHONES.assign(entropy_low=np.nan, entropy_high=np.nan)).figure
+    assert "interval" not in legend(empty)
+    assert "Entropies are corrected for few tokens. No entropy (no tokens): ɛ̃." in said(empty)
 
 
 @pytest.mark.parametrize("count", [1, 150])
 def test_entropies_of_one_phone_and_of_more_than_a_page_holds(count: int) -> None:
     names = [f"p{place}" for place in range(count)]
-    table = pd.DataFrame({"side": "gold", "phone": names, "tokens": np.arange(count) + 30.0, "entropy": 1.0})
-    drawing = drawn("entropy", table)
+    numbers = {"tokens": np.arange(count) + 30.0, "entropy": 1.0, "accuracy": 0.5}
+    limits = dict.fromkeys(["entropy_low", "entropy_high", "accuracy_low", "accuracy_high"], np.nan)
+    drawing = drawn("phones", pd.DataFrame({"side": "gold", "phone": names, **numbers, **limits}))
     assert drawing.figure.get_size_inches()[1] * 25.4 < PAGE_HEIGHT
-    assert (len(drawing.shown) < count) == ("Left out" in said(drawing.figure))
+    assert (len(row_names(drawing.figure.axes[0])) < count) == ("Left out" in said(drawing.figure))
     legible(drawing.figure)
 
 
@@ -116,14 +111,11 @@ def test_parts_of_errors_stand_one_after_the_other_in_one_order_and_fill_the_bar
         parts = sorted((box.x0, box.x1) for box in boxes if box.ymin < row < box.ymax)
         ends = np.cumsum(shares)
         assert np.ravel(parts) == pytest.approx(np.ravel([*zip([0, *ends], ends, strict=False)]))
-    order = ["absent", "unexplained", "deleted", "absent", "expected", "level", "unexplained", "inserted"]
-    assert drawing.shown["reason"].tolist() == order
     assert {"eng", "Yoruba", "20", "1,500"} <= {*written(drawing.figure)}
-    named = joint("errors", summary=SHARES.replace({"corpus": {"eng": "inserted", "yor": "absent"}})).shown
-    assert named["reason"].tolist() == order
-    assert named["corpus"].unique().tolist() == ["inserted", "absent"]  # a corpus may be called as a reason is
-    reference = joint("errors", summary=SHARES, reference="eng")
-    assert reference.shown["corpus"].unique().tolist() == ["yor", "eng"]
+    named = joint("errors", summary=SHARES.replace({"corpus": {"eng": "inserted", "yor": "absent"}})).figure
+    assert [text for text in written(named) if text.isalpha()] == ["inserted", "absent"]  # called as reasons are
+    reference = joint("errors", summary=SHARES, reference="eng").figure
+    assert [text for text in written(reference) if text.isalpha()] == ["yor", "eng"]
 
 
 def test_limits_stand_below_a_share_of_errors_where_there_is_room() -> None:
@@ -149,42 +141,65 @@ def test_the_legend_has_the_reasons_that_occur_and_a_note_who_has_no_more_errors
 
 
 def test_bars_of_features_are_the_shares_by_direction_in_the_order_of_groups() -> None:
-    transfer, changes = drawn("features", FEATURES).figure.axes
-    assert row_names(transfer) == ["syllabic", "high"]
-    assert transfer.lines[0].get_xdata() == pytest.approx([0.5, 0.3])
+    figure = drawn("features", FEATURES).figure
+    kept, changes = figure.axes
+    assert row_names(kept) == ["syllabic", "high"]
+    assert marks(figure, 0, "o") == pytest.approx([0.5, 0.3])
     widths = np.reshape([bar.get_width() for bar in changes.patches], (3, 2))  # directions × features
     assert widths.ravel() == pytest.approx([0.15, 0.1, 0.05, 0.2, 0.0, 0.2])
-    assert {"class", "vowel"} < {text.get_text() for text in drawn("features", FEATURES).figure.texts}
-    assert "alike in them: high tone." in said(drawn("features", FEATURES).figure)
-    never = drawn("features", FEATURES.assign(changed=[0.0, 0.0, 0.0, np.nan], transfer=np.nan))
-    assert len(never.shown) == 0
+    assert {"class", "vowel"} < {text.get_text() for text in figure.texts}
+    assert "alike in them: high tone." in said(figure)
+    never = drawn("features", FEATURES.assign(changed=[0.0, 0.0, 0.0, np.nan], transferred=np.nan))
+    assert row_names(never.figure.axes[0]) == []
 
 
-def test_every_utterance_with_a_rate_is_in_a_bin() -> None:
-    drawing = drawn("rates-utterances", rates_of_utterances(), chance_wper__best=0.31)
-    assert drawing.shown["utterances"].sum() == drawing.shown["chance"].sum() == 401
-    assert [0, *drawing.shown["to"]][:-1] == drawing.shown["from"].tolist()
-    assert "because their gold is empty: 1." in said(drawing.figure)
-    heard, chance = "utterances, as recognised", "the same utterances at chance"
-    assert legend(drawing.figure) == [heard, chance, "wPER of all: 0.300", "chance level of all: 0.310"]
-    for rates in ([0.3], [0.0, 0.0, 0.0], [0.2, 0.2]):
-        few = drawn("rates-utterances", pd.DataFrame({"wper": rates, "cost": 1.0, "gold_tokens": 5.0}))
-        assert few.shown["utterances"].sum() == len(rates)
+def test_every_utterance_with_a_rate_is_in_a_bin_above_the_median_one() -> None:
+    tables = spoken(1.0)
+    figure = drawn("utterances", tables, wper__=0.3, chance_wper__best=0.31).figure
+    for bars in figure.axes[0].patches[:2]:
+        assert sum(bars.get_data().values) == 401  # type: ignore[attr-defined]
+    assert "because their gold is empty: 1." in said(figure)
+    entries = [text.get_text() for text in figure.legends[0].get_texts()]
+    same, chance = "utterances, as recognised", "the same utterances at chance"
+    assert entries == [same, chance, "wPER of all: 0.300", "chance level of all: 0.310"]
+    alone = drawn("utterances", {"utterances": tables["utterances"][:3]}).figure
+    assert len(alone.axes) == 1  # without alignments
 
 
-def test_a_ranking_is_drawn_as_rates_with_letters_of_groups() -> None:
-    ranking = RANKING.assign(floor=[0.02, 0.03, *[np.nan] * 3], group=["x", "y", "a", "ab", ""])  # letters of the skill
-    figure = drawn("compared rates", ranking).figure
-    (axes,) = figure.axes  # conditional entropy is no rate
-    assert marks(figure, 0, "o") == [0.1, 0.3]
-    assert [bar.get_x() for bar in axes.patches if bar.get_x()] == [0.25, 0.28]  # type: ignore[attr-defined]
-    assert {(0.05, 0.15), (0.25, 0.35)} <= {*lines_of(figure, 0)}
-    assert [text for text in written(figure) if text in {"a", "ab", "x", "y"}] == ["a", "ab"]
-    assert "Skills that share a letter do not differ clearly" in said(figure)
+def test_differences_are_those_of_the_table_filled_where_they_are_clear() -> None:
+    figure = drawn("differences", DIFFERENCES).figure
+    assert len(figure.axes) == 2  # conditional entropy is no rate
+    assert (marks(figure, 0, "o", hollow=False), marks(figure, 0, "o", hollow=True)) == ([-0.2], [-0.02])
+    assert marks(figure, 1, "o", hollow=True) == [-0.3, -0.05]
+    assert {(-0.25, -0.15), (-0.05, 0.01)} <= {*lines_of(figure, 0)}
     assert "Not defined alike" not in said(figure)
-    noted = drawn("compared rates", RANKING.assign(unlike=["yes"] * 2 + [""] * 3)).figure
-    assert "Not defined alike in all: wper; comparison.tsv says how." in said(noted)
-    assert "share a letter" not in said(noted)
+    noted = drawn("differences", DIFFERENCES.assign(unlike="yes")).figure
+    assert "Not defined alike in all: PER, wPER; differences.tsv says how." in said(noted)
+    items = [f"i{place}" for place in range(13)]
+    pairs = [(one, other) for place, one in enumerate(items) for other in items[place + 1 :]]
+    many = pd.DataFrame(pairs, columns=["item", "other"]).assign(
+        measure="wper", variant="", difference=0.1, low=np.nan, high=np.nan, q=np.nan, unlike=""
+    )
+    many["value"], many["other_value"] = (
+        many[side].map(lambda name: abs(int(name[1:]) - 5)) for side in ("item", "other")
+    )
+    figure = drawn("differences", many).figure
+    assert len(row_names(figure.axes[0])) == 12
+    assert all("i5" in name for name in row_names(figure.axes[0]))
+    assert "Of many pairs, those of i5 alone" in said(figure)
+
+
+def test_languages_stand_by_rank_with_letters_and_families_where_there_are_several() -> None:
+    tables = languages(0.8, 0.5, 0.1)
+    figure = joint("languages", tables=tables, titles={"l0": "Yoruba"}, summary=SUMMARY).figure
+    assert row_names(figure.axes[0])[:3] == ["Yoruba", "l1", "l2"]
+    assert marks(figure, 0, "o") == [0.8, 0.5, 0.1]
+    assert [text for text in written(figure) if len(text) == 1] == ["a", "b", "c"]
+    tables["l2"]["languages"] = tables["l2"]["languages"].assign(family="Uralic", letters="", status="no-speakers")
+    figure = joint("languages", tables=tables, summary=SUMMARY).figure
+    assert row_names(figure.axes[0])[:3] == ["l0 (Niger-Congo)", "l1 (Niger-Congo)", "l2 (Uralic)"]
+    assert marks(figure, 0, "o", hollow=True) == [0.1]
+    assert "not tested" in legend(figure)
 
 
 def lines_of(figure: Figure, panel: int) -> list[tuple[float, float]]:
@@ -212,9 +227,11 @@ def test_many_corpora_are_ranked_on_one_page_with_the_reference_last() -> None:
         value=np.where((MANY["corpus"] == "l07") & MANY["measure"].str.startswith("skill"), 0.9, MANY["value"])
     )
     letters = {name: "ab" if name == "l07" else "b" for name in MANY["corpus"]}
-    orders = pd.DataFrame({"measure": "skill_wper", "corpus": [*letters], "group": [*letters.values()]})
-    about = {"summary": best, "tables": {name: {"orders": orders} for name in letters}}
-    figure = joint("rates", reference="l00", **about).figure
+    tables = {
+        name: {"languages": pd.DataFrame({"measure": ["skill_wper"], "letters": own})} for name, own in letters.items()
+    }
+    about = {"summary": best, "tables": tables, "reference": "l00"}
+    figure = joint("rates", replace(OPTIONS, width_mm=165.0), **about).figure
     names = row_names(figure.axes[0])
     assert (names[0], names[-1], len(names)) == ("l07", "l00", 50)
     width, height = figure.get_size_inches() * 25.4
@@ -222,14 +239,16 @@ def test_many_corpora_are_ranked_on_one_page_with_the_reference_last() -> None:
     assert height <= PAGE_HEIGHT
     assert [text for text in written(figure) if text in {"ab", "b"}][:2] == ["ab", "b"]
     assert len(figure.axes) == 2  # PER beside
+    narrow = joint("rates", **about).figure
+    assert len(narrow.axes) == 1
+    assert "A figure of 150 mm has PER, too." in said(narrow)
 
 
 def test_without_chance_there_is_no_grey_and_missing_rates_are_left_out() -> None:
-    bare = SUMMARY[SUMMARY["measure"].isin(["per", "wper"])].assign(variant=np.nan)
+    bare = SUMMARY[SUMMARY["measure"].isin(["per", "wper"])]
     drawing = joint("rates", summary=bare.assign(value=bare["value"].where(bare["measure"] == "per")))
     assert len(drawing.figure.axes) == 1
     assert legend(drawing.figure) == ["rate of the recogniser"]
-    assert drawing.shown["measure"].tolist() == ["per", "per"]
 
 
 def test_floors_are_hatched_and_the_skill_stands_beside_the_rate() -> None:
@@ -271,44 +290,42 @@ def test_a_legend_is_as_high_in_a_font_of_high_lines() -> None:
     ],
 )
 def test_a_map_has_a_panel_a_target_or_one_for_the_reference_alone(method: str, caption: str) -> None:
-    targets = {"yoruba": EMBEDDING, "ewe": EMBEDDING.iloc[:2]}
-    figure = map_of(EMBEDDING, targets, method=method, titles={"home": "English"}).figure
+    targets = {"yoruba": MAP, "ewe": MAP.iloc[:2]}
+    figure = map_of(MAP, targets, method=method, titles={"home": "English"}).figure
     for told in ("yoruba", "ewe", f"{caption} {CIRCLES}"):
         assert told in said(figure)
     arrows = [[text for text in axes.texts if text.get_text() == ""] for axes in figure.axes]
     assert [len(one) for one in arrows] == [6, 2]
     assert [len(axes.texts) - len(one) for axes, one in zip(figure.axes, arrows, strict=True)] == [6, 2]
-    assert "home (reference)" in said(map_of(EMBEDDING, {}, method=method).figure)
+    assert "home (reference)" in said(map_of(MAP, {}, method=method).figure)
 
 
 def test_circles_stand_at_the_means_with_the_spread_as_radius() -> None:
-    (axes,) = map_of(EMBEDDING, {}).figure.axes
+    (axes,) = map_of(MAP, {}).figure.axes
     rim = next(artist for artist in axes.collections if isinstance(artist, PatchCollection))
     boxes = [path.get_extents() for path in rim.get_paths()]
     middles = {(round((box.x0 + box.x1) / 2, 6), round((box.y0 + box.y1) / 2, 6)) for box in boxes}
-    assert middles == {(round(x, 6), round(y, 6)) for x, y in EMBEDDING[["x", "y"]].to_numpy()}
-    assert [box.width / 2 for box in boxes] == pytest.approx([0.2] * len(EMBEDDING), rel=1e-3)
+    assert middles == {(round(x, 6), round(y, 6)) for x, y in MAP[["x", "y"]].to_numpy()}
+    assert [box.width / 2 for box in boxes] == pytest.approx([0.2] * len(MAP), rel=1e-3)
     (left, right), (low, high), size = axes.get_xlim(), axes.get_ylim(), axes.get_window_extent()
     assert (right - left) / size.width == pytest.approx((high - low) / size.height)  # circles are round
 
 
 def test_phones_of_a_map_are_written_once_a_panel_by_kind_and_number_of_tokens() -> None:
-    foreign = EMBEDDING.assign(phone=["q", *EMBEDDING["phone"][1:]], x=EMBEDDING["x"] + 0.5, nearest_reference="i")
-    drawing, again = (map_of(EMBEDDING, {"yoruba": foreign}) for _ in range(2))
+    foreign = MAP.assign(phone=["q", *MAP["phone"][1:]], x=MAP["x"] + 0.5, nearest_reference="i")
+    drawing, again = (map_of(MAP, {"yoruba": foreign}) for _ in range(2))
     (yoruba,) = drawing.figure.axes
     assert sorted(filter(None, (text.get_text() for text in yoruba.texts))) == sorted([*foreign["phone"], "i"])
     starts = [text.xyann for text in yoruba.texts if not text.get_text()]  # type: ignore[attr-defined]
-    origins = EMBEDDING.set_index("phone").loc[["i", *EMBEDDING["phone"][1:]], ["x", "y"]].to_numpy()
+    origins = MAP.set_index("phone").loc[["i", *MAP["phone"][1:]], ["x", "y"]].to_numpy()
     assert np.allclose(starts, origins)  # of the nearest phone, and of those of the same symbol
-    assert drawing.shown["role"].tolist() == ["reference"] * 6 + ["target"] * 6
-    assert drawing.shown["x"].tolist() == [*EMBEDDING["x"], *foreign["x"]]
     for marker, colour in (("o", VOWEL), ("^", CONSONANT)):  # vowels and consonants
         assert len(marks(drawing.figure, 0, marker)) == {"o": 2, "^": 4}[marker]
         assert {line.get_color() for line in yoruba.lines if line.get_marker() == marker} == {colour}
     hollow = [*marks(drawing.figure, 0, "o", hollow=True), *marks(drawing.figure, 0, "^", hollow=True)]
     assert {*hollow} == {*foreign.loc[foreign["tokens"] < 20, "x"]}
     assert "under 20 tokens" in legend(drawing.figure)
-    assert "under 20 tokens" not in legend(map_of(EMBEDDING.assign(tokens=20), {}).figure)
+    assert "under 20 tokens" not in legend(map_of(MAP.assign(tokens=20), {}).figure)
     places = [[text.get_position() for axes in one.figure.axes for text in axes.texts] for one in (drawing, again)]
     assert places[0] == places[1]
 
@@ -333,7 +350,7 @@ def crossed(figure: Figure) -> list[str]:
     figure.draw_without_rendering()
     return [
         text.get_text()
-        for axes in figure.axes
+        for axes in figure.axes[1:]  # the first is the histogram
         for line in axes.lines
         for text in axes.texts
         if text.get_ha() == "center"
@@ -347,33 +364,22 @@ def _on(box: Bbox, points: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("seconds", [1.0, 4.0])
-def test_all_labels_over_time_stand_free_and_the_table_has_what_is_drawn(seconds: float) -> None:
+def test_all_labels_over_time_stand_free(seconds: float) -> None:
     tables = spoken(seconds, seed=int(seconds))
-    drawing = drawn("timeline", tables)
-    pairs, steps = tables["alignments"], tables["posteriorgrams"]
-    assert crossed(drawing.figure) == []
+    figure, pairs = drawn("utterances", tables).figure, tables["alignments"]
+    assert crossed(figure) == []
     wanted = [*pairs["gold"], *pairs.loc[pairs["predicted"] != "∅", "predicted"]]
-    assert sorted(phone_labels(drawing.figure)) == sorted(wanted)
-    gold, posterior = (drawing.shown[drawing.shown["what"] == what] for what in ("gold", "posterior"))
-    assert gold["phone"].tolist() == pairs["gold"].tolist()
-    assert gold["start"].tolist() == pairs["gold_start"].tolist()
-    columns = ["start", "end", "phone", "probability"]
-    assert {*posterior[columns].itertuples(index=False, name=None)} <= {
-        *steps[columns].itertuples(index=False, name=None)
-    }
-    if seconds == 1:
-        highest = steps.groupby("phone")["probability"].max()
-        assert set(posterior["phone"]) == set(highest.index[highest >= 0.2])
+    assert sorted(phone_labels(figure)) == sorted(wanted)
 
 
 @pytest.mark.slow
 def test_very_short_phones_get_a_dot_and_a_long_utterance_its_beginning() -> None:
     tables = spoken(40.0, shortest=0.01)
-    figure, pairs = drawn("timeline", tables).figure, tables["alignments"]
+    figure, pairs = drawn("utterances", tables).figure, tables["alignments"]
     legible(figure)
     assert crossed(figure) == []
     assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
-    until = max(axes.get_xlim()[1] for axes in figure.axes)
+    until = max(axes.get_xlim()[1] for axes in figure.axes[1:])
     assert f"Drawn are the first {until:.1f} of {pairs['gold_end'].max() + 0.05:.1f} s." in said(figure)
     dots = [line for axes in figure.axes for line in axes.lines if line.get_marker() == "o"]
     assert f"A dot is a phone too short for its label ({len(dots)})." in said(figure)
@@ -383,27 +389,16 @@ def test_very_short_phones_get_a_dot_and_a_long_utterance_its_beginning() -> Non
 
 def test_without_gold_times_phones_stand_at_their_places_in_the_alignment() -> None:
     tables = spoken(1.0)
-    columns = [f"gold_{end}" for end in ("start", "end")]
-    drawing = drawn("timeline", {**tables, "alignments": tables["alignments"].drop(columns=columns)})
-    names: Sequence[str] = written(drawing.figure)
+    pairs = tables["alignments"].assign(gold_start=np.nan, gold_end=np.nan)
+    figure = drawn("utterances", {**tables, "alignments": pairs}).figure
+    names: Sequence[str] = written(figure, 1)
     assert {"gold", "predicted"} <= {*names}
-    assert drawing.figure.axes[-1].get_xlabel() == "place in the alignment"
-    pairs = tables["alignments"]
-    for side in ("gold", "predicted"):
-        own = drawing.shown[drawing.shown["what"] == side]
-        assert own["start"].tolist() == [float(place) for place in np.flatnonzero(pairs[side] != "∅")]
-        assert own["phone"].tolist() == pairs.loc[pairs[side] != "∅", side].tolist()
+    assert figure.axes[-1].get_xlabel() == "place in the alignment"
 
 
-def test_the_median_of_those_with_posteriors_is_shown() -> None:
-    tables = spoken(1.0)
+def test_the_median_utterance_is_shown() -> None:
     rates = pd.DataFrame({"utterance": ["v", "u", "w", "x", "y"], "per": [0.1, 0.4, 0.9, 0.3, np.nan]})
-    kept = pd.concat([tables["posteriorgrams"].assign(utterance=name) for name in ("u", "v", "w")])
-    assert shown_utterance(rates, kept) == "u"
-    assert shown_utterance(rates, None) == "x"
-    assert shown_utterance(rates[:0], None) == ""
-    forced = tables["alignments"].assign(times="forced")
-    figure = drawn("timeline", {"alignments": forced, "utterances": rates, "posteriorgrams": kept}).figure
-    assert "u: the median of the 3 utterances of posteriorgrams.tsv by phone error rate (0.400)." in said(figure)
+    assert (shown_utterance(rates), shown_utterance(rates[:0])) == ("x", "")
+    figure = drawn("utterances", spoken(1.0), times_certainty__=0.9).figure
+    assert "u200: the median of all 402 utterances by phone error rate" in said(figure)
     assert "Gold times are forced: computed from the posteriors." in said(figure)
-    assert figure.texts[0].get_text() == "yoruba: an utterance over time"

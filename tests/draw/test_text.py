@@ -6,7 +6,6 @@ from shutil import copy
 
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib import font_manager
 from matplotlib.axes import Axes
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 import phonxling
 from phonxling.core.errors import ConfigurationError
 from phonxling.draw.figure import Drawing
-from phonxling.draw.save import save
 from phonxling.draw.sheet import Sheet, name_rows, text_size, wrap
 from phonxling.draw.style import (
     EDGE,
@@ -85,7 +83,6 @@ def test_a_letter_that_no_font_has_is_named_with_its_label_and_what_to_install(m
         ({"formats": ()}, "given: none"),
         ({"width_mm": 8.4}, "60 to 400 mm"),
         ({"order": "size"}, r"order: one of chart, .* not 'size'"),
-        ({"cells": "bits"}, "cells: one of probability, count, not 'bits'"),
     ],
 )
 def test_options_are_checked(options: dict[str, object], said: str) -> None:
@@ -215,7 +212,7 @@ def test_a_pdf_embeds_truetype_of_the_letters_that_it_shows_and_has_no_date(tmp_
     with house_style("DejaVu Sans"):
         figure = Sheet(60, 20)
         figure.write(5, 5, "k\u0361p \u025b\u0303\u0301")
-    save(Drawing("two", figure, pd.DataFrame()), tmp_path, ["pdf"])
+    Drawing("two", figure).save(tmp_path, ["pdf"])
     written = (tmp_path / "two.pdf").read_bytes()
     assert b"/FontFile2" in written
     assert b"/Subtype /Type3" not in written

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from running import python
 
+from phonxling.cli import run_to_exit
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.exits import run_to_exit
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process may have")
 

@@ -84,7 +84,7 @@ def test_every_format_gives_the_same_rates(form: str, tmp_path: Path, phonxling:
     assert found.code == 0, found.stderr
     rates = json.loads(found.stdout)
     assert (rates["utterances"], rates["gold_tokens"]) == (2, 5)
-    assert (rates["accuracy"], rates["deletion_rate"]) == (3 / 5, 1 / 5)
+    assert (rates["substitution_rate"], rates["deletion_rate"]) == (1 / 5, 1 / 5)
     assert rates["per"] == pytest.approx(0.4)
 
 
@@ -94,7 +94,7 @@ def test_chat_against_itself(tmp_path: Path, phonxling: Command) -> None:
     found = phonxling("score", path, path, "--tier", "mod;pho", "--json")
     assert found.code == 0, found.stderr
     rates = json.loads(found.stdout)
-    assert (rates["gold_tokens"], rates["accuracy"], rates["deletion_rate"]) == (3, 2 / 3, 1 / 3)
+    assert (rates["gold_tokens"], rates["per"], rates["deletion_rate"]) == (3, 1 / 3, 1 / 3)
 
 
 def to_textgrids(folder: Path) -> None:

@@ -17,7 +17,7 @@ from running import python
 import phonxling
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.work import Silent
-from phonxling.experiment.checking import spreadsheet_note
+from phonxling.experiment.checking import spreadsheet_notes
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.results import redraw
@@ -48,6 +48,10 @@ def events(folder: Path) -> list[tuple[str, str]]:
 def rows(path: Path) -> list[dict[str, str]]:
     head, *lines = path.read_bytes().decode().removesuffix("\n").split("\n")
     return [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
+def own_rows(folder: Path, name: str, corpus: str) -> list[dict[str, str]]:
+    return [row for row in rows(folder / "out" / f"{name}.tsv") if row["corpus"] == corpus]
 
 
 def test_a_run_starts_no_program_and_connects_to_nothing(events: list[tuple[str, str]]) -> None:
@@ -89,13 +93,13 @@ def test_a_run_writes_in_its_folder_beside_it_and_in_caches_alone(folder: Path, 
 def test_every_name_reads_back_as_it_was_given(folder: Path) -> None:
     given = rows(folder / "gold.tsv")
     for corpus in ("first", "second"):
-        stored = rows(folder / "out" / corpus / "utterances.tsv")
+        stored = own_rows(folder, "utterances", corpus)
         assert [row["utterance"] for row in stored] == list(UTTERANCES)
         assert {row["speaker"] for row in stored} == {row["speaker"] for row in given}
-        pairs = rows(folder / "out" / corpus / "alignments.tsv")
+        pairs = own_rows(folder, "alignments", corpus)
         said = Counter(row["gold"] for row in pairs)
         assert said - Counter({"∅": said["∅"]}) == Counter(composed(row["phone"]) for row in given)
-    assert {row["recognised"] for row in rows(folder / "out/first/association.tsv")} == set(map(composed, PHONES))
+    assert {row["recognised"] for row in own_rows(folder, "association", "first")} == set(map(composed, PHONES))
 
 
 def test_what_the_toolkit_itself_says_is_no_formula(folder: Path) -> None:
@@ -108,7 +112,7 @@ def test_a_run_says_how_many_names_a_spreadsheet_would_compute(folder: Path) -> 
     corpora = load_corpora(load_configuration(folder / "hostile.yaml"))
     names = {*PHONES, *UTTERANCES}
     wanted = [name for name in names if len(name) > 1 and name[0] in "=+-@"]
-    assert spreadsheet_note(corpora).startswith(f"{len(wanted)} names begin with =, +, - or @")
+    assert spreadsheet_notes(corpora)[0].text.startswith(f"{len(wanted)} names begin with =, +, - or @")
     assert "as text" in (folder / "out/report.html").read_text(encoding="utf-8")
 
 

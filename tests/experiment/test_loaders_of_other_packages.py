@@ -17,8 +17,7 @@ MODULE = '''
 from pathlib import Path
 
 from phonxling import DataError
-from phonxling.values import Transcript
-from phonxling.files import TranscriptBuilder
+from phonxling.files import Transcript, TranscriptBuilder
 from phonxling.load.building import Format, Reading
 
 
@@ -76,7 +75,7 @@ corpora:
     gold: gold.dsh
     predicted: {path: heard.txt, format: dashed}
 chance: {replicates: 2}
-embedding: {method: pca}
+map: {method: pca}
 figures: {formats: [png]}
 """
 

@@ -33,7 +33,7 @@ def test_each_value_of_the_column_is_a_corpus_of_its_rows(table: Path) -> None:
         "yor": "yor",
     }
     assert restored(json.loads(json.dumps(resolved(experiment))), table).corpora == experiment.corpora
-    summary = tables_of(path, "chance.replicates=2")["summary.tsv"]
+    summary = tables_of(path, "chance.replicates=2")["summary"]
     tokens = summary[summary["measure"] == "per"].set_index("corpus")["n"].to_dict()
     assert tokens == {"eng": 9, "ibo": 6, "x-y": 3, "yor": 9}
 
@@ -74,12 +74,12 @@ def test_the_names_of_files_say_which_there_are(tmp_path: Path) -> None:
         (
             "split_by: lang",
             "split_by: tongue",
-            "c.yaml: corpora.all.split_by: the gold file {folder}/gold.tsv has no column",
+            "  corpora.all.split_by: the gold file {folder}/gold.tsv has no column",
         ),
         ("predicted: predicted.tsv", "predicted: bare.tsv", "split_by: the predicted file {folder}/bare.tsv has no"),
-        ("gold.tsv", "'{lang}/gold.tsv'", "c.yaml: corpora.all.split_by: no file is called {folder}/{lang}/gold.tsv"),
+        ("gold.tsv", "'{lang}/gold.tsv'", "  corpora.all.split_by: no file is called {folder}/{lang}/gold.tsv"),
         ("gold.tsv", "s3://b/gold.tsv", "corpora.all.gold.path: is a URL: download the file first"),
-        ("gold.tsv", "none.tsv", "c.yaml: corpora.all.split_by: {folder}/none.tsv: cannot be read: no such file"),
+        ("gold.tsv", "none.tsv", "  corpora.all.split_by: {folder}/none.tsv: cannot be read: no such file"),
         ("corpora:", "corpora:\n  ibo: {gold: gold.tsv, predicted: gold.tsv}", "two corpora would be called 'ibo'"),
         ("predicted: pr", "predictd: pr", "corpora.all.predictd: unknown key; did you mean 'predicted'?"),
     ],

@@ -9,6 +9,7 @@ from running import read_tsv, write_tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
+from phonxling.analyses.error_rate import operations
 
 TEXT = "utterance\tphones\n1\tẽ b ɔ̃ ç t͡ʃ\n2\tẽ ã ẽ ɲ à ɖ̰̃\n"
 FORMS = ("NFC", "NFD")
@@ -49,13 +50,13 @@ def test_what_is_given_in_python_is_known_in_either_form(form: str) -> None:
     assert px.align([spelt("ẽ")], ["ẽ"], costs) == [("ẽ", "ẽ")]
     matrix = px.ConfusionMatrix(gold=[spelt("ẽ")], predicted=["ẽ"], counts=[[3]])
     assert (matrix + px.ConfusionMatrix(gold=["ẽ"], predicted=["ẽ"], counts=[[1]])).gold.phones == ("ẽ",)
-    assert px.measures.operations(matrix).errors == 0
-    assert px.symbols.natural_classes([spelt("ẽ")], px.costs.panphon_features()).default_of("ẽ") == "vowels"
+    assert operations(matrix).errors == 0
+    assert px.symbols.natural_classes([spelt("ẽ")], px.symbols.panphon_features()).default_of("ẽ") == "vowels"
 
 
 GOLD = ("ĩ", *"bpstaɑiu", "k͡p")
 TABLES = {  # the user's own tables of a configuration
-    "features": "segment\t" + "\t".join(px.costs.panphon_features().features) + "\nĩ" + "\t0" * 24 + "\n",
+    "features": "segment\t" + "\t".join(px.symbols.panphon_features().features) + "\nĩ" + "\t0" * 24 + "\n",
     "costs": "gold\tpredicted\tcost\n" + "".join(f"{g}\t{p}\t1\n" for g in GOLD for p in "pbtɑius"),
     "deletion": "phone\tcost\n" + "".join(f"{phone}\t0.5\n" for phone in GOLD),
     "common": "target\treference\nĩ\ti\nb\tb\nt\tt\ns\ts\n",
@@ -83,10 +84,10 @@ def test_the_tables_of_a_run_are_composed_and_the_same(tmp_path: Path) -> None:
                 path.write_text(unicodedata.normalize(form, text), encoding="utf-8")  # type: ignore[arg-type]
         runs.append(tmp_path / f"run{number}")
         write_tables_of(configuration, runs[-1])
-    names = [path.relative_to(runs[0]) for path in runs[0].rglob("*.tsv")]
-    assert len(names) > 20
+    names = [path.relative_to(runs[0]) for path in runs[0].glob("*.tsv")]
+    assert len(names) > 12
     for name in names:
-        first, *others = (read_tsv(run / name).drop(columns=["raw", "signature"], errors="ignore") for run in runs)
+        first, *others = (read_tsv(run / name).drop(columns=["raw"], errors="ignore") for run in runs)
         for other in others:
             pd.testing.assert_frame_equal(first, other, check_exact=True, obj=str(name))
         assert composed(first), name

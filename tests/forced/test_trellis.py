@@ -6,7 +6,7 @@ from forced_oracle import Enumerated, peaky
 from hypothesis import given, strategies as st
 
 from phonxling.core.errors import DataError
-from phonxling.forced.trellis import Trellis, chain_of, least_frames, trellis
+from phonxling.forced.aligning import Trellis, chain_of, least_frames, trellis
 
 CASES = [
     (6, [0, 1], 1, False),

@@ -28,7 +28,6 @@ def test_denominators_and_gaps_are_those_of_the_page() -> None:
     for name, denominator, gap in (
         ("panphon", 48, 1),
         ("panphon-weighted", 116, 1),
-        ("panphon-weighted-0.22.2", 8, Fraction(29, 4)),
         ("panphon-hamming", 24, 1),
     ):
         costs = px.feature_costs(phones, phones, name)

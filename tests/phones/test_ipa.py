@@ -15,9 +15,9 @@ import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.core.sequences import Transcript
-from phonxling.phones.natural_classes import natural_classes
+from phonxling.core.spelling import DEFAULT_CLASSES, OTHER
+from phonxling.phones.chart import natural_classes
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules, SymbolSet
 
@@ -276,7 +276,7 @@ def test_position_marks_and_case_are_taken_off_before_a_set_is_asked() -> None:
         phones_of("a", position_marks="off")
 
 
-PANPHON = px.costs.panphon_features()
+PANPHON = px.symbols.panphon_features()
 CHART = {
     "vowels": "i y ɨ u e ø ə o ɛ ɔ æ a ɑ ĩ ɔ̃ aɪ ə˞",
     "syllabic consonants": "n̩ l̩ m̩ z̩",

@@ -14,9 +14,9 @@ from support import panphon_itself, write
 
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
-from phonxling.experiment.inventories import symbol_set
+from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.single import load_segments
-from phonxling.phones.ipa import as_ipatok, as_panphon
+from phonxling.phones.ipa import as_panphon
 from phonxling.phones.normalise import MOST, Fit, fits
 from phonxling.phones.symbols import LABELS, TABLE, SymbolSet, xsampa_to_ipa
 
@@ -305,23 +305,9 @@ def test_words_are_cut_as_panphon_cuts_them(word: str, table: FeatureTable) -> N
     assert [each for each in found if each in theirs.seg_dict] == theirs.ipa_segs(word)
 
 
-# As ipatok 0.4.2 tokenises them, with its defaults; tones aside, which it leaves out.
-IPATOK = """
-    tʃa = t ʃ a  t͡ʃa = t͡ʃ a  kʷʰaː = kʷʰ aː  aⁿda = aⁿ d a  ˈta.ki = t a k i  n̩ːa = n̩ː a
-    a͡ɪ = a͡ɪ  aɪ̯ = a ɪ̯  kpàtàkì = k p à t à k ì
-    ça = ç a  ɡ͡ba = ɡ͡b a  a↗̃b = ã b
-"""
-
-
-@pytest.mark.parametrize(("word", "phones"), cases(IPATOK))
-def test_words_are_cut_as_ipatok_cuts_them(word: str, phones: str) -> None:
-    assert as_ipatok(word) == nfc(phones).split()
-
-
-def test_the_three_ways_to_cut_a_word_are_symbol_sets() -> None:
-    read = {name: phones_of("aɪ̯tʃa kpa", name) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok")}
+def test_the_two_ways_to_cut_a_word_are_symbol_sets() -> None:
+    read = {name: phones_of("aɪ̯tʃa kpa", name) for name in ("ipa-joined", "ipa-panphon")}
     assert read == {
         "ipa-joined": "aɪ̯ t͡ʃ a k͡p a",
         "ipa-panphon": " ".join(known(each).phones[0] for each in panphon_itself().fm.ipa_segs("aɪ̯tʃakpa")),
-        "ipa-ipatok": nfc("a ɪ̯ t ʃ a k p a"),
     }

@@ -15,9 +15,9 @@ from hypothesis import given, strategies as st
 from phonxling.analyses.measures import Measure
 from phonxling.report import render
 from phonxling.report.corpus_part import packed_times, read_pairs
-from phonxling.report.first_screen import cards, classes_hold, phone_orders
+from phonxling.report.first_screen import cards, phone_orders
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, sentence
-from phonxling.report.page import page_of
+from phonxling.report.page import page_of, tables_by_corpus
 from phonxling.report.render import (
     SCRIPTS,
     CorpusPart,
@@ -34,6 +34,7 @@ from phonxling.report.render import (
     unpacked,
 )
 from phonxling.results.folder import read_manifest
+from phonxling.tables.files import ByCorpus, table_of, write_table
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 
@@ -46,12 +47,17 @@ def pairs_of(utterances: list[list[tuple[int, int]]]) -> PagePairs:
     return PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
 
 
+def write_alignments(folder: Path, corpora: dict[str, list[dict[str, object]]]) -> None:
+    parts = tuple((name, table_of("alignments", rows)) for name, rows in corpora.items())
+    write_table(folder, "alignments", ByCorpus(parts))
+
+
 def test_names_that_look_like_numbers_are_read_as_texts(tmp_path: Path) -> None:
-    rows = ["0411\t1\t1\t∅", "0411\t2\t01\tNA", "411\t1\t∅\t1", "4.0\t1\t01\t1"]
-    text = "\n".join(["utterance\tposition\tgold\tpredicted", *rows, ""])
-    (tmp_path / "alignments.tsv").write_text(text, encoding="utf-8")
+    rows = [("0411", "1", "∅"), ("0411", "01", "NA"), ("411", "∅", "1"), ("4.0", "01", "1")]
+    made = [dict(zip(("utterance", "gold", "predicted"), row, strict=True)) for row in rows]
+    write_alignments(tmp_path, {"other": made[:1], "own": made})
     utterances = pd.DataFrame({"utterance": ["411", "0411", "4", "4.0"], "speaker": [""] * 4}, dtype=str)
-    pairs = read_pairs(tmp_path, utterances, {"gold": ["1", "01"], "predicted": ["NA", "1"]})
+    pairs = read_pairs(tmp_path, "own", utterances, {"gold": ["1", "01"], "predicted": ["NA", "1"]})
     found = [each.tolist() for each in (pairs.lengths, pairs.gold, pairs.predicted)]
     assert found == [[1, 2, 0, 1], [0, 1, 2, 1], [2, 0, 1, 1]]
 
@@ -97,7 +103,6 @@ def hostile_page(*findings: str) -> str:
         title=HOSTILE,
         role="target",
         findings=[sentence(HOSTILE, Part(HOSTILE, address(HOSTILE, gold=HOSTILE))), *map(sentence, findings)],
-        warnings=[HOSTILE],
         data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
     )
     numbers = Numbers(
@@ -113,6 +118,7 @@ def hostile_page(*findings: str) -> str:
             version="1",
             corpora=[part],
             cards=cards({HOSTILE: numbers, "": Numbers()}),
+            warnings=[(HOSTILE, HOSTILE)],
             audit=[row],
             definitions=[definition],
             headline=[{"key": HOSTILE, "measure": "wper", "title": HOSTILE, "texts": [(HOSTILE, HOSTILE)]}],
@@ -205,49 +211,53 @@ def spans(packed: dict[str, str], side: str, lengths: list[int]) -> list[tuple[f
     return result
 
 
-def packed_of(utterances: list[list[tuple[float, ...]]], chosen: list[int], columns: tuple[str, ...]) -> dict[str, str]:
-    """Return what is packed of a written alignments.tsv of these rows, with some columns."""
-    rows = [[("" if math.isnan(x) else repr(x)) for x in row] for rows in utterances for row in rows]
-    kept = [COLUMNS.index(name) for name in columns if name in COLUMNS]
-    more = ["forced"] * ("times" in columns)
-    lines = ["\t".join(["u", '"', *(row[place] for place in kept), *more]) for row in rows]
+def packed_of(utterances: list[list[tuple[float, ...]]], chosen: list[int]) -> dict[str, str]:
+    """Return what is packed of a written table of alignments of these rows."""
+    rows = [
+        {"utterance": "u", "gold": '"', **dict(zip(COLUMNS, row, strict=True))} for own in utterances for row in own
+    ]
     lengths = np.array([len(rows) for rows in utterances])
     codes = np.zeros(lengths.sum(), np.uint16)
     names = [str(number) for number in range(len(utterances))]
     pairs = PagePairs(utterances=names, speakers=names, lengths=lengths, gold=codes, predicted=codes)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "alignments.tsv"
-        file.write_text("\n".join(["\t".join(["utterance", "gold", *columns]), *lines]) + "\n", encoding="utf-8")
-        return packed_times(file, pairs, np.array(chosen))
+        write_alignments(Path(folder), {"own": rows})
+        return packed_times(Path(folder), "own", pairs, np.array(chosen))
 
 
 @given(st.lists(st.lists(ROW, max_size=4), min_size=1, max_size=5), st.integers(1, 7), st.data())
 def test_what_is_unpacked_is_what_the_table_says_of_the_chosen_utterances(
-    utterances: list[list[tuple[float, ...]]], chunk: int, data: st.DataObject
+    utterances: list[list[tuple[float, ...]]], at_once: int, data: st.DataObject
 ) -> None:
     chosen = sorted(data.draw(st.sets(st.integers(0, len(utterances) - 1), min_size=1)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("phonxling.report.corpus_part._CHUNK", chunk)
-        packed = packed_of(utterances, chosen, COLUMNS)
+        patch.setattr("phonxling.tables.files._ROWS", at_once)
+        packed = packed_of(utterances, chosen)
     rows, lengths = [row for place in chosen for row in utterances[place]], [len(utterances[place]) for place in chosen]
     for side, first in (("gold", 0), ("predicted", 2)):
-        np.testing.assert_allclose(
-            np.array(spans(packed, side, lengths)).reshape(-1, 2),
-            np.array([row[first : first + 2] for row in rows]).reshape(-1, 2),
-            atol=0.00501,
-        )
-    scores = [math.nan if one == 255 else one / 100 for one in numbers_of(packed["confidence"], "u1")]
-    np.testing.assert_allclose(scores, [row[4] for row in rows], atol=0.00501)
-    assert packed["times"] == ""
+        wanted = np.array([row[first : first + 2] for row in rows]).reshape(-1, 2)
+        if f"{side}_gaps" in packed:
+            np.testing.assert_allclose(np.array(spans(packed, side, lengths)).reshape(-1, 2), wanted, atol=0.00501)
+        else:
+            assert np.isnan(wanted).all()
+    scores = [row[4] for row in rows]
+    if "confidence" in packed:
+        found = [math.nan if one == 255 else one / 100 for one in numbers_of(packed["confidence"], "u1")]
+        np.testing.assert_allclose(found, scores, atol=0.00501)
+    else:
+        assert np.isnan(scores).all()
 
 
-def test_a_corpus_has_what_its_table_has_columns_for() -> None:
-    rows = [[(0.0, 0.1, 0.2, 0.3, 0.5)]]
-    assert packed_of(rows, [0], ()) == {}
-    assert set(packed_of(rows, [0], ("confidence",))) == {"times", "confidence"}
-    found = packed_of(rows, [0], ("gold_start", "gold_end", "times"))
-    assert set(found) == {"times", "gold_gaps", "gold_lengths"}
-    assert found["times"] == "forced"
+def test_tables_are_carried_by_corpus_without_that_column_and_large_ones_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {"a": table_of("sounds", [{"gold": "p", "recognised": "b"}]), "b": table_of("sounds", [{"gold": "t"}] * 9)}
+    write_table(tmp_path, "sounds", ByCorpus(tuple(own.items())))
+    found = dict(tables_by_corpus(tmp_path, "sounds"))
+    assert found["a"].decode().splitlines() == ["gold\trecognised\tprobability\tcertainty", "p\tb\t\t"]
+    assert list(found) == ["a", "b"]
+    monkeypatch.setattr("phonxling.report.page.LARGEST", len(found["a"]))
+    assert list(dict(tables_by_corpus(tmp_path, "sounds"))) == ["a"]
 
 
 def test_numbers_of_tables_have_five_digits_and_names_stay_what_they_are() -> None:
@@ -257,33 +267,11 @@ def test_numbers_of_tables_have_five_digits_and_names_stay_what_they_are() -> No
     assert unpacked(packed_table(table)).decode().splitlines()[1] == "p\t0.0123456789\t-12.3456789e-10"
 
 
-ROWS = [("p", "b", 3), ("p", "a", 1), ("a", "a", 5), ("a", "∅", 2), ("∅", "b", 4)]
-CLASSES = [("stops", "stops", 3), ("stops", "vowels", 1), ("vowels", "vowels", 5), ("vowels", "∅", 2)]
-
-
-def table(rows: list[tuple[str, str, int]]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["gold", "predicted", "count"])
-
-
 def test_orders_hold_each_phone_once_and_no_gap() -> None:
     orders = phone_orders(["b", "∅", "a", "p", "b", "i", "m", "SIL"])
     for name in ("chart", "features"):
         assert sorted(orders[name]) == sorted(["b", "a", "p", "i", "m", "SIL"])
-    assert orders["natural"] == {"vowels": ["i", "a"], "stops": ["p", "b"], "nasals": ["m"], "other": ["SIL"]}
-    assert phone_orders([])["natural"] == {}
-
-
-@pytest.mark.parametrize(
-    ("stored", "holds"),
-    [
-        ([*CLASSES, ("∅", "stops", 4), ("∅", "vowels", 0)], True),
-        ([*CLASSES, ("∅", "stops", 3)], False),
-        ([*CLASSES, ("∅", "stops", 4), ("nasals", "stops", 1)], False),
-        ([], False),
-    ],
-)
-def test_classes_hold_where_the_sums_are_those_of_the_table(stored: list[tuple[str, str, int]], holds: bool) -> None:
-    assert classes_hold(table(ROWS), table(stored), {"stops": ["p", "b"], "vowels": ["a"]}) is holds
+    assert phone_orders([])["chart"] == []
 
 
 def test_of_many_corpora_a_page_carries_fewer_utterances_of_each(

@@ -11,7 +11,7 @@ from typing import get_args
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from running import read_numbers_tsv, read_tsv
+from running import read_tsv
 
 from phonxling.analyses.measures import measure
 from phonxling.load.resources import corpus_titles, panphon_features
@@ -26,18 +26,18 @@ from phonxling.report.paper import (
     table_of_phones,
     tables_of_corpora,
 )
-from phonxling.report.paper_tables import PaperTable, latex, markdown
+from phonxling.report.paper_tables import PaperTable, latex
 from phonxling.results.folder import read_manifest
 from phonxling.settings import models
 from phonxling.settings.models import Method, Metric
-from phonxling.tables.files import read_numbers
+from phonxling.tables.files import declared_figures, read_rows, read_table
 
 
 @pytest.fixture(scope="module")
 def told(small_run: Path) -> Callable[..., str]:
     """Return the paragraph on a run whose numbers or settings are others."""
     manifest = json.loads((small_run / "results/manifest.json").read_text(encoding="utf-8"))
-    numbers, settings = read_numbers_tsv(small_run / "results"), manifest["configuration"]
+    numbers, settings = read_tsv(small_run / "results" / "summary.tsv"), manifest["configuration"]
 
     def text(of: str = "", **sections: Mapping[str, object]) -> str:
         changed = {name: {**settings[name], **values} for name, values in sections.items()}
@@ -55,8 +55,8 @@ def choices_of(kind: object) -> tuple[str, ...]:
     ("section", "key", "choices"),
     [
         ("chance", "models", [[model] for model in choices_of(models.ChanceModel)]),
-        ("embedding", "method", choices_of(Method)),
-        ("embedding", "metric", choices_of(Metric)),
+        ("map", "method", choices_of(Method)),
+        ("map", "metric", choices_of(Metric)),
         ("expected", "predicted", choices_of(models.Expected.model_fields["predicted"].annotation)),
     ],
 )
@@ -142,24 +142,23 @@ def test_every_citation_has_an_entry_and_only_what_is_cited_is_in_the_bibliograp
 
 def comparison() -> pd.DataFrame:
     """Two differences, of which one is clear."""
-    row = {"item": "a_1", "other": "b", "unit": "ratio", "level": 0.95, "test": "unpaired"}
+    row = {"item": "a_1", "other": "b", "test": "unpaired", "low": -0.2, "high": 0.2, "unlike": ""}
     rows = [
         {"measure": "wper", "difference": -0.1234, "p": 0.0004, "q": 0.0012},
         {"measure": "per", "difference": 0.05, "p": 0.4, "q": 0.6},
     ]
-    limits = {"difference_low": -0.2, "difference_high": 0.2, "comparisons": 3.0, "unlike": ""}
-    return pd.DataFrame([{**row, **limits, **one} for one in rows])
+    return pd.DataFrame([{**row, **one} for one in rows])
 
 
 def test_differences_have_an_asterisk_by_q() -> None:
-    table = differences(comparison(), [measure("wper"), measure("per")])
+    table = differences(comparison(), [measure("wper"), measure("per")], 0.95)
     assert table.rows == [["a_1 − b", "−0.123 [−0.200, 0.200]*", "0.0500 [−0.2000, 0.2000]"]]
-    assert any("over 3 comparisons" in note for note in table.notes)
+    assert any("over 2 comparisons" in note for note in table.notes)
     assert not any("Careful" in note for note in table.notes)
 
 
 def test_differences_of_unlike_numbers_say_so() -> None:
-    notes = differences(comparison().assign(unlike="costs: default against unit"), [measure("wper")]).notes
+    notes = differences(comparison().assign(unlike="costs: default against unit"), [measure("wper")], 0.95).notes
     assert notes[-1] == "Careful, not alike: costs: default against unit."
 
 
@@ -197,11 +196,6 @@ def test_latex_s_letters_and_line_breaks_in_notes_are_text() -> None:
     assert "\\item[] 50~\\% two\n" in text
 
 
-def test_markdown_holds_no_markup_of_data() -> None:
-    text = markdown(PaperTable(header=["x"], rows=[["<img src=x>|&"]]))
-    assert "| &lt;img src=x>\\|&amp; |" in text
-
-
 def test_phonetic_columns_are_set_in_the_phonetic_font() -> None:
     table = PaperTable(header=["phone", "n"], rows=[["k͡p", "1"], ["", "2"]], phonetic=frozenset({0}))
     text = latex(table)
@@ -219,14 +213,13 @@ def test_no_probability_is_rounded_across_five_per_cent(p: float, shown: str) ->
 CELL = re.compile(r"\\multicolumn\{(\d)\}")
 
 
-@pytest.mark.parametrize("intervals", [True, False])
-def test_each_row_of_a_table_has_the_cells_of_its_columns(small_run: Path, intervals: bool) -> None:
+def test_each_row_of_a_table_has_the_cells_of_its_columns(small_run: Path) -> None:
     results = small_run / "results"
-    numbers, corpora = read_numbers(results), read_manifest(results)["configuration"]["corpora"]
-    tables = [*tables_of_corpora(numbers, dict.fromkeys(corpora, "costs:x"), corpus_titles(corpora))]
+    numbers, corpora = read_table(results, "summary"), read_manifest(results)["configuration"]["corpora"]
+    tables = [*tables_of_corpora(numbers, dict.fromkeys(corpora, "costs:x"), corpus_titles(corpora), 0.95)]
     tables += [(f"phones-{corpus}", table_of_phones(results, corpus, "costs:x")) for corpus in corpora]
     for name, table in tables:
-        text = latex(table, intervals=intervals)
+        text = latex(table)
         begin, *lines = text.split(r"\begin{tabular}{")[1].split(r"\end{tabular}")[0].splitlines()
         columns = len(re.findall("[lS]", re.sub(r"\[[^]]*\]|@\{.*?\}", "", begin)))
         rows = [line.removesuffix(r" \\") for line in lines if line.endswith(r" \\")]
@@ -235,7 +228,6 @@ def test_each_row_of_a_table_has_the_cells_of_its_columns(small_run: Path, inter
             assert sum(int(one[1]) if (one := CELL.search(cell)) else 1 for cell in cells) == columns, (name, row)
         assert len(rows) >= len(table.rows) + 1
         assert text.count("{") == text.count("}")
-        assert (re.search(r"\[.*, .*\]", text.split(r"\midrule", 1)[1].split(r"\end{tabular}")[0]) is None) or intervals
         formats = re.findall(r"table-format=-?(\d+)(?:\.(\d+))?", begin)
         assert all(1 <= int(whole) <= 7 and int(part or 0) <= 6 for whole, part in formats)
 
@@ -264,15 +256,14 @@ def test_long_heads_and_labels_take_two_lines_where_intervals_stand_below() -> N
     assert "measure & {\\shortstack[c]{skill of\\\\rates}} \\\\" in latex(table)
     rows = "share of errors beyond the number & 0.5 \\\\\nexpected & {\\scriptsize [0.4, 0.6]} \\\\"
     assert rows in latex(table)
-    assert f"{label} & 0.5 \\\\" in latex(table, intervals=False)
 
 
 def test_above_five_corpora_stand_in_several_tables_with_the_same_measures(small_run: Path) -> None:
-    numbers = read_numbers(small_run / "results")
+    numbers = read_table(small_run / "results", "summary")
     own = numbers[numbers["corpus"] == numbers["corpus"].iloc[0]]
     names = [f"l{place}" for place in range(11)]
     several = pd.concat([own.assign(corpus=name) for name in names], ignore_index=True)
-    tables = dict(tables_of_corpora(several, dict.fromkeys(names, "costs:x"), {name: name for name in names}))
+    tables = dict(tables_of_corpora(several, dict.fromkeys(names, "costs:x"), {name: name for name in names}, 0.95))
     parts = [tables[name] for name in ("summary", "summary-2", "summary-3")]
     assert [name for part in parts for name in part.header[1:]] == names
     assert {tuple(row[0] for row in part.rows) for part in parts} == {tuple(row[0] for row in parts[0].rows)}
@@ -283,32 +274,39 @@ def test_above_five_corpora_stand_in_several_tables_with_the_same_measures(small
 def test_what_the_recogniser_lacks_has_no_accuracy_and_classes_have_rules(small_run: Path) -> None:
     results = small_run / "results"
     table = table_of_phones(results, "yoruba", "")
-    missed = read_tsv(results / "yoruba/missed.tsv").set_index("phone")["in_inventory"]
+    absent = {row["gold"] for row in read_rows(results, "errors", "yoruba") if row["reason"] == "absent"}
     lacking = {phone for phone, _, accuracy, *_ in table.rows if accuracy == "–"}
-    assert lacking == {phone for phone, *_ in table.rows if missed[phone] == "no"}
+    assert lacking == absent
     assert any(note.startswith("–") for note in table.notes) == bool(lacking)
     vowels = [panphon_features().is_vowel(phone) for phone, *_ in table.rows]
     assert vowels == sorted(vowels, reverse=True)
     assert vowels.index(False) in table.rules
 
 
-def test_every_figure_has_its_caption_as_text_and_in_the_file_for_latex(small_run: Path) -> None:
+DEFINED = re.compile(r"^\\expandafter\\def\\csname figure(\w+):(.*?)\\endcsname\{(.*)\}%$", re.MULTILINE)
+
+
+def test_every_figure_has_its_caption_in_the_file_for_latex(small_run: Path) -> None:
     results = small_run / "results"
-    figures = {path.stem for path in (results / "figures").glob("*.png")}
-    texts = {path.stem: path.read_text(encoding="utf-8").strip() for path in (results / "figures").glob("*.txt")}
-    assert {*texts} == figures
-    lines = re.findall(
-        r"^\\expandafter\\def\\csname figurecaption:(.*?)\\endcsname\{(.*)\}%$",
-        (results / "paper/captions.tex").read_text(encoding="utf-8"),
-        re.MULTILINE,
-    )
-    assert {name for name, _ in lines} == figures
-    assert len(lines) == len(figures)
-    for name, caption in lines:
+    figures = {path.stem for path in (results / "figures").iterdir()}
+    lines = DEFINED.findall((results / "paper/captions.tex").read_text(encoding="utf-8"))
+    names = [name for kind, name, _ in lines if kind == "caption"]
+    assert sorted(names) == sorted(figures)
+    for _, _, caption in lines:
         bare = re.sub(r"\\[%&$#_{}]", "", caption)
         assert bare.count("{") == bare.count("}")
         assert not re.search(r"[%&#_^]", bare)
-        assert re.sub(r"\\ipa\{([^{}]*)\}", r"\1", caption).split()[0] == texts[name].split()[0]
+
+
+def test_how_several_figures_are_read_stands_once() -> None:
+    reading = declared_figures()["corpus", "confusions"].reading
+    made = {f"{name}-confusions": f"{name}: confusions. {reading} {name} alone." for name in "ab"}
+    text = captions_file(made | {"map": "A map."})
+    assert text.count("A row is a gold phone") == 1
+    found = {(kind, name): caption for kind, name, caption in DEFINED.findall(text)}
+    assert found["caption", "a-confusions"] == (r"a: confusions. \csname figurereading:confusions\endcsname{} a alone.")
+    assert found["caption", "map"] == "A map."
+    assert ("reading", "map") not in found
 
 
 def test_signs_of_tex_in_captions_are_letters() -> None:

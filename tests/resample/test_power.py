@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from phonxling.resample.power import assurance, detectable, family_of, least_difference, open_ratios
+from phonxling.resample.p_values import assurance, detectable, family_of, least_difference, open_ratios
 from phonxling.resample.student import Spread, spread_of
 
 ONE = np.ones(1)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from phonxling.core.arrays import Floats
-from phonxling.resample.shares import ASSUMED, correlation_of, effective_tokens, near_the_end, wilson, with_wilson
+from phonxling.resample.student import ASSUMED, correlation_of, effective_tokens, near_the_end, wilson, with_wilson
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from scipy import stats
 from phonxling.analyses.differences import Side, cell_differences
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.jackknife import clusters_of
-from phonxling.resample.two_corpora import jackknife
+from phonxling.resample.two_corpora import jackknife_counts
 
 PHONES = ("a", "b", "d", "e")
 
@@ -241,21 +241,21 @@ def equal_clusters(number: int, seed: int) -> Floats:
 
 def test_the_jackknife_of_two_samples_is_welchs_test_where_the_measure_is_a_difference_of_means() -> None:
     first, second = equal_clusters(7, 1), equal_clusters(12, 2)
-    found = jackknife(apart, first, second)
+    found = jackknife_counts(apart, first, second)
     wanted = stats.ttest_ind(first[:, 0] / 40, second[:, 0] / 40, equal_var=False)
     limits, number = wanted.confidence_interval(0.9), found.estimate(0.9)
     assert (found.p, found.freedom) == pytest.approx((wanted.pvalue, wanted.df))
     assert (number.low, number.high) == pytest.approx((limits.low, limits.high))
-    alone = jackknife(share, first)
+    alone = jackknife_counts(share, first)
     assert alone.p == pytest.approx(stats.ttest_1samp(first[:, 0] / 40, 0).pvalue)
-    back = jackknife(apart, second, first)
+    back = jackknife_counts(apart, second, first)
     assert (back.p, back.value) == pytest.approx((found.p, -found.value))
 
 
 def test_the_bias_of_both_samples_is_taken_off() -> None:
     """The square of a mean is too high by the mean's variance; the jackknife takes off s²/C of each sample."""
     first, second = equal_clusters(7, 3), equal_clusters(9, 4)
-    found = jackknife(lambda own, other: share(own) ** 2 + share(other) ** 2, first, second, corrected=True)
+    found = jackknife_counts(lambda own, other: share(own) ** 2 + share(other) ** 2, first, second, corrected=True)
     means, errors = (
         [(one[:, 0] / 40).mean() for one in (first, second)],
         [stats.sem(one[:, 0] / 40) for one in (first, second)],
@@ -270,5 +270,5 @@ def test_a_measure_of_few_clusters_or_of_like_ones_has_no_interval() -> None:
         (same[:1], "too-few-clusters"),
         (same, "undefined"),
     ):
-        found = jackknife(apart, own, same)
+        found = jackknife_counts(apart, own, same)
         assert (np.isnan(found.p), found.estimate(0.95).status) == (True, status)

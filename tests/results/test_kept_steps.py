@@ -1,4 +1,4 @@
-"""Finished steps as files: read back as they were, or done again; never half, never another's."""
+"""Finished steps in one file: read back as they were, or done again; never half, never another's."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 
 from phonxling.core.work import Record
 from phonxling.results import kept
-from phonxling.results.kept import KeptWork, kept_files
+from phonxling.results.kept import KeptWork
 
 RECORD = {"file": np.arange(6).reshape(2, 3), "": np.array(["p", "t͡ʃ"]), "mean/x": np.array(0.25), "none": np.zeros(0)}
 
@@ -47,8 +47,8 @@ def run(
 ) -> tuple[list[Any], list[object], KeptWork]:
     """Run tasks with what a folder has kept; return the records, or their values, what was run, and the kept work."""
     here = Here()
-    work = KeptWork(here, folder, lambda *_: None)
-    found = list(work.map(function, common, tasks))
+    with KeptWork(here, folder, lambda *_: None) as work:
+        found = list(work.map(function, common, tasks))
     return [int(one["value"]) if set(one) == {"value"} else one for one in found], here.ran, work
 
 
@@ -73,26 +73,27 @@ def test_another_function_common_value_task_or_source_is_another_step(
     assert run(tmp_path, 1, 3)[0] == [2, 6]
     monkeypatch.setattr(kept, "source_digest", lambda: "another source")
     assert run(tmp_path, 1, 2)[1] == [1, 2]
-    assert len(kept_files(tmp_path)) == 5
+    assert [path.name for path in tmp_path.iterdir()] == ["steps.sqlite"]
 
 
 def test_a_step_that_did_not_end_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="negative"):
         run(tmp_path, 1, -1)
-    assert list(tmp_path.iterdir()) == []
     here = Here()
-    records = KeptWork(here, tmp_path, lambda *_: None).map(scale, 2, [1, 2])
-    next(records)
-    records.close()
-    assert list(tmp_path.iterdir()) == []
+    with KeptWork(here, tmp_path, lambda *_: None) as work:
+        records = work.map(scale, 2, [1, 2])
+        next(records)
+        assert [int(one["value"]) for one in work.map(scale, 3, [1])] == [3]  # another step ends meanwhile
+        records.close()
+    assert run(tmp_path, 1, 2)[1] == [1, 2]
+    assert run(tmp_path, 1, common=3)[1] == []
 
 
 @pytest.mark.parametrize("damage", [lambda whole: whole[:60], lambda whole: whole.replace(b"NUMPY", b"LUMPY")])
 def test_a_damaged_step_is_computed_again(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     run(tmp_path, 1, 2)
-    (path,) = kept_files(tmp_path)
-    whole = path.read_bytes()
-    path.write_bytes(damage(whole))
+    path = tmp_path / "steps.sqlite"
+    path.write_bytes(damage(path.read_bytes()))
     found, ran, work = run(tmp_path, 1, 2)
     assert (found, ran, len(work.reused)) == ([2, 4], [1, 2], 0)
     assert run(tmp_path, 1, 2)[1] == []
@@ -111,7 +112,8 @@ def test_what_cannot_be_hashed_is_computed_each_time(tmp_path: Path) -> None:
 def test_steps_that_a_run_did_not_need_go_and_nothing_else(tmp_path: Path) -> None:
     run(tmp_path, 1)
     (tmp_path / "mine.npz").write_bytes(b"")
-    _, _, work = run(tmp_path, 2)
-    work.tidy()
-    assert {path.name for path in tmp_path.iterdir()} == {"mine.npz", *(path.name for path in work.used)}
-    assert run(tmp_path, 2)[1] == []
+    with KeptWork(Here(), tmp_path, lambda *_: None) as work:
+        list(work.map(scale, 2, [2]))
+        work.tidy()
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.npz", "steps.sqlite"}
+    assert (run(tmp_path, 2)[1], run(tmp_path, 1)[1]) == ([], [1])

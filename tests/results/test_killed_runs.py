@@ -18,6 +18,7 @@ from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import redraw
 from phonxling.results.folder import KEPT
+from phonxling.tables.files import is_table
 
 ONE_CORPUS = """\
 name: one
@@ -32,24 +33,36 @@ OTHER = ("alignment.costs=unit", "figures.formats=[png]", "report.html=false")
 DYING = """
 import os, sys
 from phonxling.cli import main
+from phonxling.results import kept
 
-wanted, number, by, seen = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), 0
+wanted, number, by, seen, pack = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), 0, kept._packed
 
 
-def watch(event, arguments):
+def see(name):
     global seen
-    if event == "os.rename" and os.fspath(arguments[1]).endswith(wanted):
+    if name.endswith(wanted):
         seen += 1
         if seen == number:
             os.kill(os.getpid(), by)
 
 
+def watch(event, arguments):
+    if event == "os.rename":
+        see(os.fspath(arguments[1]))
+
+
+def pack_and_see(record):
+    see("kept record")
+    return pack(record)
+
+
 sys.addaudithook(watch)
+kept._packed = pack_and_see
 sys.argv[1:4] = []
 main()
 """
-MOMENTS = (  # as what a file is renamed that the run dies of, and which of them
-    *((".npz", number) for number in (1, 3, 5)),
+MOMENTS = (  # as what a file is renamed that the run dies of, or what is kept, and which of them
+    *(("kept record", number) for number in (1, 3, 5)),
     *(("summary.tsv", 1), ("confusions.tsv", 1), (".svg", 1), ("report.html", 1), ("manifest.json", 1)),
     *((".out.phonxling-old", 1), ("/out", 1)),
 )
@@ -102,9 +115,7 @@ def test_another_figure_option_draws_again_and_computes_nothing(data: Path, out:
     assert {path.suffix for path in (out / "figures").iterdir()} >= {".png"}
     assert not [*(out / "figures").glob("*.svg"), *out.glob("report.html")]
     after = inodes(out)
-    assert {
-        name: after[name] for name in after if "figures" not in name and name.endswith(".tsv")
-    }.items() <= before.items()
+    assert {name: after[name] for name in after if is_table(name)}.items() <= before.items()
 
 
 def test_another_measure_takes_alignments_from_the_run_before_and_nothing_of_that_stays(data: Path, out: Path) -> None:
@@ -132,7 +143,7 @@ def test_what_was_said_is_said_again(data: Path, out: Path) -> None:
     assert said[1][:-1]
 
 
-@pytest.mark.parametrize("spoilt", ["yoruba/phones.tsv", "figures/rates.svg", "report.html"])
+@pytest.mark.parametrize("spoilt", ["phones.tsv", "figures/rates.svg", "report.html"])
 def test_a_result_that_was_changed_by_hand_is_made_again(data: Path, out: Path, spoilt: str) -> None:
     (out / spoilt).write_bytes((out / spoilt).read_bytes() + b"x")
     go(data, out)
@@ -167,15 +178,15 @@ def test_a_run_killed_at_any_moment_is_taken_up_and_ends_the_same(
 ) -> None:
     """It is to replace the results of other settings, which are whole until the new ones are, and a note stays."""
     out = Path(shutil.copytree(data / "other", tmp_path / "out", ignore=shutil.ignore_patterns(KEPT)))
-    (out / "yoruba" / "note.txt").write_text("mine", encoding="utf-8")
+    (out / "note.txt").write_text("mine", encoding="utf-8")
     before = content(out)
     done = struck(wanted, number, signal.SIGKILL, "run", str(data / "one.yaml"), "-o", str(out), "--workers", "1")
     assert done.returncode == -signal.SIGKILL
     if out.exists():
         assert content(out) == before
     told = go(data, out)
-    assert content(out) == {**content(data / "undisturbed"), "yoruba/note.txt": b"mine"}
-    if not wanted.endswith((".npz", "out")):  # else steps were missing, or the killed run's results were there
+    assert content(out) == {**content(data / "undisturbed"), "note.txt": b"mine"}
+    if not wanted.endswith(("record", "out")):  # else steps were missing, or the killed run's results were there
         assert told["steps_reused"] == told["steps"]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

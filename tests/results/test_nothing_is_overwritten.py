@@ -29,10 +29,10 @@ def made(small_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Data, results (with a note of the user's) that hold inputs of theirs, a comparison, a score, posteriors."""
     folder = tmp_path_factory.mktemp("made") / "all"
     shutil.copytree(small_run, folder)
-    (folder / "results" / "yoruba" / "note.txt").write_text("mine", encoding="utf-8")
+    (folder / "results" / "paper" / "note.txt").write_text("mine", encoding="utf-8")
     (folder / "link to data").symlink_to("english")
     (folder / "link to posteriors.npz").symlink_to("english/posteriors.npz")
-    (folder / "link to a result.tsv").symlink_to("results/english/speakers.tsv")
+    (folder / "link to a result.tsv").symlink_to("results/speakers.tsv")
     (folder / "link to nothing").symlink_to("gone")
     (folder / "SMALL.YAML").write_text("mine", encoding="utf-8")
     shutil.copytree(folder / "results", folder / "other")
@@ -61,10 +61,10 @@ TRIES: tuple[Try, ...] = (
     *((*words, "results") for words in (SCORE, COMPARE)),
     (*RUN, "scored"),
     (*COMPARE, "scored"),
-    (*RUN, "results", "--set", "corpora.english.speakers.path=results/english/speakers.tsv"),
+    (*RUN, "results", "--set", "corpora.english.speakers.path=results/speakers.tsv"),
     (*RUN, "results", "--set", "corpora.english.speakers.path=link to a result.tsv"),
-    (*RUN, "results", "--set", "corpora.english.gold.path=other/../results/english/alignments.tsv"),
-    ("score", "scored/score/alignments.tsv", PREDICTED, "--symbols", "ipa,arpabet", "-o", "scored"),
+    (*RUN, "results", "--set", "corpora.english.gold.path=other/../results/alignments.tsv"),
+    ("score", "scored/alignments.tsv", PREDICTED, "--symbols", "ipa,arpabet", "-o", "scored"),
     *(
         (*DECODE, place)
         for place in (

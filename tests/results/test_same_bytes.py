@@ -15,7 +15,7 @@ from small_experiment import make_experiment
 from phonxling.alignment import corpus
 from phonxling.analyses import chance
 from phonxling.core.work import SERIAL, Record, Threads, Work
-from phonxling.count import tokens
+from phonxling.count import posteriors
 from phonxling.results.dask import DaskWork
 from phonxling.tables.files import table_bytes
 
@@ -31,7 +31,8 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def tables(config: Path, work: Work) -> dict[str, bytes]:
-    return {name: table_bytes(table) for name, table in tables_of(config, *SETTINGS, work=work).items()}
+    found = tables_of(config, *SETTINGS, work=work)
+    return {name: table_bytes(name, table) for name, table in found.items() if "/" not in name}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def small_shards(serial: dict[str, bytes]) -> Iterator[None]:
     assert serial
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpus, "_CELLS", 700)
-        patch.setattr(tokens, "_FRAMES", 500)
+        patch.setattr(posteriors, "_FRAMES", 500)
         patch.setattr(chance, "_CELLS", 700)
         yield
 

@@ -1,7 +1,7 @@
-"""Tables as files: what is written and read back, and columns that are declared."""
+"""Tables as files: what is written and read back, of one corpus and of all."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,63 +14,100 @@ from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
 from phonxling.tables import files as store
 from phonxling.tables.files import (
+    ByCorpus,
     Lines,
     column_names,
-    columns_of,
-    declared_columns,
-    declared_table,
+    declared_tables,
+    has_table,
     read_once,
     read_rows,
     read_table,
     read_utterance,
     table_bytes,
     table_digest,
+    table_if_any,
+    table_of,
+    table_parts,
+    tables_of,
     write_table,
 )
 
-TABLE = pd.DataFrame(
-    {
-        "predicted": ["u1", 'say "no"', "", "ɛ̃́", "=1+1"],
-        "count": [3, 0, 12, 7, 1],
-        "share": [0.1, np.nan, np.inf, -np.inf, 1 / 3],
-    }
+CELLS = ["u1", 'say "no"', "", "ɛ̃́", "=1+1"]
+NUMBERS = [0.1, np.nan, np.inf, -np.inf, 1 / 3]
+ROWS = zip(CELLS, "xxxxx", CELLS, [3, 0, 12, 7, 1], NUMBERS, strict=True)
+TABLE = table_of("contexts", ROWS)
+TWO = ByCorpus((("eng", TABLE), ("yor", TABLE[1:3])))
+TEXT = "".join(
+    f"{line}\n"
+    for line in (
+        "corpus\tcontext\tgold\tpredicted\tcount\tshare_of_gold",
+        "eng\tu1\tx\tu1\t3\t0.1",
+        'eng\tsay "no"\tx\tsay "no"\t0\t',
+        "eng\t\tx\t\t12\tinf",
+        "eng\tɛ̃́\tx\tɛ̃́\t7\t-inf",
+        "eng\t=1+1\tx\t=1+1\t1\t0.3333333333333333",
+        'yor\tsay "no"\tx\tsay "no"\t0\t',
+        "yor\t\tx\t\t12\tinf",
+    )
 )
-WHOLE = (
-    TABLE.reindex(columns=column_names("contexts"))
-    .astype(dict.fromkeys(["kind", "context", "gold"], str))
-    .assign(kind="y", context=list("abcde"), gold="x", share_anywhere=0.5)
-)
-TEXT = 'predicted\tcount\tshare\nu1\t3\t0.1\nsay "no"\t0\t\n\t12\tinf\nɛ̃́\t7\t-inf\n=1+1\t1\t0.3333333333333333\n'
+
+
+def pairs(names: list[str]) -> str:
+    """Return lines of alignments of these utterances, a pair each."""
+    return "".join(f'{name}\t\t1\ta\t"\tsubstitution\t0.5\t0.1\t\t\t\t\n' for name in names)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 100])
+def test_the_rows_of_a_corpus_stand_together_however_many_are_text_at_one_time(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_ROWS", rows)
+    assert table_bytes("contexts", TWO).decode() == TEXT
+    lines = [line.partition("\t")[2] for line in TEXT.splitlines(keepends=True) if line.startswith("eng")]
+    streamed = ByCorpus((("eng", Lines(lambda: iter(lines))), TWO.parts[1]))
+    assert table_bytes("contexts", streamed).decode() == TEXT
+    assert table_bytes("contexts", ByCorpus(())).decode() == TEXT.partition("\n")[0] + "\n"
+
+
+def test_a_table_is_read_whole_or_of_one_corpus(tmp_path: Path) -> None:
+    write_table(tmp_path, "contexts", TWO)
+    whole = read_table(tmp_path, "contexts")
+    assert whole["corpus"].tolist() == ["eng"] * 5 + ["yor"] * 2
+    pd.testing.assert_frame_equal(
+        read_table(tmp_path, "contexts", "eng"), TABLE.astype({"count": float}), check_dtype=False
+    )
+    with read_once():
+        for corpus in ("eng", "yor", "none"):
+            own = whole[whole["corpus"] == corpus].drop(columns="corpus").reset_index(drop=True)
+            pd.testing.assert_frame_equal(read_table(tmp_path, "contexts", corpus), own)
+            read_table(tmp_path, "contexts")  # is remembered, and gives the same
+            pd.testing.assert_frame_equal(read_table(tmp_path, "contexts", corpus), own)
+    assert str(read_rows(tmp_path, "contexts")) == str(whole.to_dict("records"))  # as text, nan is nan
+    assert read_rows(tmp_path, "contexts", "yor") == [
+        {**row, "share_of_gold": pytest.approx(row["share_of_gold"], nan_ok=True)}
+        for row in read_table(tmp_path, "contexts", "yor").to_dict("records")
+    ]
+    parts = table_parts(tmp_path, "contexts", "yor", ["predicted", "count"])
+    assert [part.to_numpy().tolist() for part in parts] == [[['say "no"', 0.0], ["", 12.0]]]
+
+
+def test_a_table_without_rows_is_no_file_and_read_as_empty(tmp_path: Path) -> None:
+    assert not has_table(tmp_path, "map")
+    assert (read_rows(tmp_path, "map"), len(table_if_any(tmp_path, "map"))) == ([], 0)
+    assert table_if_any(tmp_path, "map", "eng").columns.tolist() == column_names("map")[1:]
+    with pytest.raises(DataError, match=r"map\.tsv: cannot be read as a table of results"):
+        read_table(tmp_path, "map")
 
 
 def test_the_rows_of_one_utterance_are_read_as_the_whole_table_is(tmp_path: Path) -> None:
     names = ["u", "u", "u 1", "u 1", "uu", "ɛ̃́"]
-    rows = pd.DataFrame({"utterance": names, "position": [1, 2, 1, 2, 1, 1], "gold": ["a", '"', "", "∅", "b", "ɛ"]})
-    rows = rows.assign(predicted="a", operation="correct", cost=0.0, right=1, speaker="")
-    write_table(tmp_path, "x/alignments.tsv", rows.assign(gold_start=[0.1, np.nan, 0.2, 0.3, 0.4, 0.5]))
-    whole = read_table(tmp_path, "x/alignments.tsv")
+    parts = tuple((corpus, Lines(lambda: iter([pairs(names[:3]), pairs(names[3:])]))) for corpus in ("x", "xy"))
+    write_table(tmp_path, "alignments", ByCorpus(parts))
+    whole = read_table(tmp_path, "alignments", "x")
+    assert whole["utterance"].tolist() == names
     for name in [*dict.fromkeys(names), "none of them"]:
-        own = read_utterance(tmp_path, "x/alignments.tsv", name)
+        own = read_utterance(tmp_path, "x", name)
         pd.testing.assert_frame_equal(own, whole[whole["utterance"] == name].reset_index(drop=True), check_dtype=False)
-    with pytest.raises(DataError, match=r"missing\.tsv: cannot be read as a table of results"):
-        read_utterance(tmp_path, "x/missing.tsv", "u")
-
-
-@pytest.mark.parametrize("rows", [1, 2, 5, 100])
-def test_the_number_of_rows_at_one_time_changes_nothing(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_ROWS", rows)
-    assert table_bytes(TABLE).decode() == TEXT
-    assert table_bytes(TABLE[:0]).decode() == "predicted\tcount\tshare\n"
-
-
-def test_lines_are_written_as_they_are_and_read_as_a_table(tmp_path: Path) -> None:
-    text = table_bytes(WHOLE).decode()
-    lines = Lines(lambda: iter(text.splitlines(keepends=True)))
-    write_table(tmp_path, "x/contexts.tsv", lines)
-    assert (tmp_path / "x" / "contexts.tsv").read_bytes() == table_bytes(lines) == text.encode()
-    read = read_table(tmp_path, "x/contexts.tsv")
-    pd.testing.assert_frame_equal(read, WHOLE.astype({"count": float}), check_dtype=False)
-    assert str(read_rows(tmp_path, "x/contexts.tsv")) == str(read.to_dict("records"))  # as text, nan is nan
 
 
 @pytest.mark.parametrize("most", [2, 100])
@@ -78,29 +115,54 @@ def test_a_table_that_is_remembered_is_as_it_was_read(
     most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "_FEW", most)
-    write_table(tmp_path, "x/contexts.tsv", WHOLE)
+    write_table(tmp_path, "contexts", TWO)
     with read_once():
-        first = read_table(tmp_path, "x/contexts.tsv")
+        first = read_table(tmp_path, "contexts")
         whole = first.copy()
         first["predicted"], first.loc[0, "count"] = "changed", 9.0
-        pd.testing.assert_frame_equal(read_table(tmp_path, "x/contexts.tsv"), whole)
-        write_table(tmp_path, "x/contexts.tsv", WHOLE[:1])
-        assert len(read_table(tmp_path, "x/contexts.tsv")) == (5 if most > len(TABLE) else 1)
-    assert len(read_table(tmp_path, "x/contexts.tsv")) == 1
+        pd.testing.assert_frame_equal(read_table(tmp_path, "contexts"), whole)
+        write_table(tmp_path, "contexts", ByCorpus(TWO.parts[1:]))
+        assert len(read_table(tmp_path, "contexts")) == (7 if most > len(whole) else 2)
+    assert len(read_table(tmp_path, "contexts")) == 2
 
 
 @pytest.mark.parametrize(
-    "text", ["", "predicted\tcount\nu1\n", "predicted\tcount\nu1\tmany\n", "predicted\tx\nu1\t1\n"]
+    ("changed", "message"),
+    [
+        (lambda _: "", r"column 'corpus' is missing"),
+        (lambda text: text.replace("\t12\tinf", ""), r":4: has 4 cells, and the header 6"),
+        (lambda text: text.replace("0.1", "much"), r":2: column 'share_of_gold' should hold a number, not much"),
+        (lambda text: text.replace("0.1", "1e999"), r":2: column 'share_of_gold' should hold a number, not 1e999"),
+        (lambda text: text.replace("\t3\t", "\t3.5\t"), r":2: column 'count' should hold a whole number, not 3\.5"),
+        (lambda text: text.replace("context\tgold", "gold\tcontext"), r": its columns are others than corpus, context"),
+        (lambda text: text.replace("\tgold", "\tmood"), r"column 'gold' is missing"),
+    ],
 )
-def test_rows_of_what_is_no_table_are_refused(text: str, tmp_path: Path) -> None:
-    (tmp_path / "x").mkdir()
-    (tmp_path / "x" / "contexts.tsv").write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=r"contexts\.tsv:(2: has 1 cells| cannot be read as| column)"):
-        read_rows(tmp_path, "x/contexts.tsv")
+def test_a_table_that_was_changed_is_refused(changed: Callable[[str], str], message: str, tmp_path: Path) -> None:
+    (tmp_path / "contexts.tsv").write_text(changed(TEXT), encoding="utf-8")
+    for read in (read_table, read_rows):
+        with pytest.raises(DataError, match=r"contexts\.tsv(: )?" + message):
+            read(tmp_path, "contexts")
+
+
+def test_a_second_row_of_the_same_things_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "contexts.tsv").write_text(TEXT + "yor\t\tx\t\t1\t0.5\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"contexts\.tsv:9: a second row of corpus yor, context"):
+        read_table(tmp_path, "contexts")
+
+
+def test_a_column_that_is_not_declared_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="contexts: column 'mood' is not declared"):
+        write_table(tmp_path, "contexts", ByCorpus((("eng", TABLE.assign(mood="low")),)))
+    with pytest.raises(DataError, match="contexts: column 'mood' is not declared"):
+        table_of("contexts", [{"mood": "low"}])
+    with pytest.raises(DataError, match="moods: this version of phonxling writes no such table"):
+        write_table(tmp_path, "moods", TABLE)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_digest_is_that_of_the_file() -> None:
-    assert table_digest(TABLE) == hashlib.sha256(TEXT.encode()).hexdigest()
+    assert table_digest("contexts", TWO) == hashlib.sha256(TEXT.encode()).hexdigest()
 
 
 def test_an_error_on_the_way_leaves_the_file_as_it_was(tmp_path: Path) -> None:
@@ -124,26 +186,22 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("broken", ["a\nb", "a\r\nb", "a\tb", "a\rb", "a\n\n\tb"])
 @pytest.mark.parametrize("kind", ["str", "object"])
 def test_tabs_and_line_ends_within_a_text_become_a_space(broken: str, kind: str) -> None:
-    table = pd.DataFrame({"note": pd.Series([broken, 'c "d"'], dtype=kind), "value": [1.0, 2.0]})
-    assert table_bytes(table).decode() == 'note\tvalue\na b\t1.0\nc "d"\t2.0\n'
-
-
-def test_what_is_missing_stays_missing_beside_a_broken_text() -> None:
-    table = pd.DataFrame({"note": pd.Series(["a\nb", None, 3], dtype=object), "value": [1, 2, 3]})
-    assert table_bytes(table).decode() == "note\tvalue\na b\t1\n\t2\n3\t3\n"
+    table = TABLE[:2].assign(predicted=pd.Series([broken, 'c "d"'], dtype=kind), gold=["x", None])
+    lines = table_bytes("contexts", ByCorpus((("eng", table),))).decode().split("\n")
+    assert lines[1:] == ["eng\tu1\tx\ta b\t3\t0.1", 'eng\tsay "no"\t\tc "d"\t0\t', ""]
 
 
 @pytest.mark.slow
-def test_every_declared_column_is_written_by_some_run(tmp_path: Path) -> None:
+def test_every_declared_table_is_written_by_some_run(tmp_path: Path) -> None:
     made = make_experiments(tmp_path / "made")
     make_languages(tmp_path / "made_languages", languages=16, utterances=20, phones=12)
     for configuration in [*made, tmp_path / "made_languages" / "made.yaml"]:
         run_tables(configuration, tmp_path / configuration.stem.replace("made", "languages"))
     compare_folders([tmp_path / made[0].stem], tmp_path / "compared")
-    written = set()
-    for path in tmp_path.glob("[!m]*/**/*.tsv"):
-        table = declared_table(path.relative_to(tmp_path).as_posix().partition("/")[2])
-        header = path.read_text(encoding="utf-8").partition("\n")[0].split("\t")
-        written |= {(table.table, column.column) for column in columns_of(table, header).values()}
-    declared = {(column.table, column.column) for column in declared_columns()}
-    assert written == declared
+    written = {
+        name
+        for folder in tmp_path.glob("[!m]*")
+        for name in tables_of("comparison" if folder.name == "compared" else "results")
+        if len(table_if_any(folder, name))
+    }
+    assert written == {table.table for table in declared_tables()}

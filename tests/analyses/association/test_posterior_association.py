@@ -17,7 +17,7 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count import confusions as count_rows
-from phonxling.count.posteriors import Unit, means_of_tokens
+from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.estimators import entropy
 from phonxling.resample.jackknife import clusters_of
 
@@ -31,16 +31,13 @@ def tokens_of(
     utterances: NDArray[np.integer] | None = None,
     phones: int = 6,
 ) -> TokenPosteriors:
-    """Tokens that weigh 1, 2, 3, 1, 2, 3, …; of the weight a fifth is of frames that decide for the last phone."""
-    weight = np.arange(len(codes)) % 3 + 1.0
-    own, last = (np.eye(rows.shape[1])[chosen] for chosen in (rows.argmax(axis=1), [rows.shape[1] - 1]))
+    """Tokens that weigh 1, 2, 3, 1, 2, 3, …"""
     return TokenPosteriors(
         phones=Inventory(tuple("abcdefgh"[:phones])),
         columns=Inventory(tuple("pqrstuvw"[: rows.shape[1]])),
         codes=codes,
         rows=rows,
-        weight=weight,
-        decided=weight[:, None] * (0.8 * own + 0.2 * last),
+        weight=np.arange(len(codes)) % 3 + 1.0,
         utterances=np.zeros(len(codes)) if utterances is None else utterances,
         without_frame=np.zeros(phones),
         silent=np.zeros(phones),
@@ -48,17 +45,13 @@ def tokens_of(
 
 
 def by_hand(
-    tokens: TokenPosteriors, times: list[float], unit: str, labels: list[int] | None = None, *, hard: bool = False
+    tokens: TokenPosteriors, times: list[float], labels: list[int] | None = None, *, hard: bool = False
 ) -> list[list[float]]:
     """The joint mass when token i counts times[i], in a plain loop."""
     mass = [[0.0] * len(tokens.columns) for _ in tokens.phones]
     for token, (label, row) in enumerate(zip(labels or tokens.codes.tolist(), tokens.rows.tolist(), strict=True)):
-        count = times[token] * (float(tokens.weight[token]) if unit == "frame" else 1.0)
         for column, share in enumerate(row):
-            given_to = float(column == row.index(max(row))) if hard else share
-            if hard and unit == "frame":
-                given_to = 0.8 * given_to + 0.2 * (column == len(row) - 1)
-            mass[label][column] += count * given_to
+            mass[label][column] += times[token] * (float(column == row.index(max(row))) if hard else share)
     return mass
 
 
@@ -72,14 +65,14 @@ def corpora(draw: st.DrawFn) -> TokenPosteriors:
     return tokens_of(np.array(codes), np.array([np.array(row) / sum(row) for row in rows]), np.array(owners), phones=3)
 
 
-@given(corpora(), st.sampled_from(["token", "frame"]), st.booleans())
-def test_clusters_have_the_mass_of_their_tokens(tokens: TokenPosteriors, unit: Unit, hard: bool) -> None:
+@given(corpora(), st.booleans())
+def test_clusters_have_the_mass_of_their_tokens(tokens: TokenPosteriors, hard: bool) -> None:
     speakers = ["x", "y", "x", "z", "y"]
-    found = left_out_joint(tokens, clusters_of(np.ones(5), speakers, cluster="speaker"), unit, hard=hard)
-    np.testing.assert_allclose(found.whole.mass, by_hand(tokens, [1.0] * len(tokens), unit, hard=hard))
+    found = left_out_joint(tokens, clusters_of(np.ones(5), speakers, cluster="speaker"), hard=hard)
+    np.testing.assert_allclose(found.whole.mass, by_hand(tokens, [1.0] * len(tokens), hard=hard))
     for speaker, mass in zip("xyz", found.by_cluster, strict=True):
         times = [float(speakers[owner] == speaker) for owner in tokens.utterances]
-        np.testing.assert_allclose(mass, by_hand(tokens, times, unit, hard=hard), atol=1e-12)
+        np.testing.assert_allclose(mass, by_hand(tokens, times, hard=hard), atol=1e-12)
 
 
 def entropy_of(table: NDArray[np.float64]) -> float:
@@ -123,33 +116,29 @@ def test_where_much_is_chance_there_is_no_interval() -> None:
     assert few.note == "no interval: few tokens, since 30% of the plug-in is chance"
 
 
-def permuted(tokens: TokenPosteriors, unit: Unit, number: int, seed: int) -> NDArray[np.float64]:
+def permuted(tokens: TokenPosteriors, number: int, seed: int) -> NDArray[np.float64]:
     """The null of decisions and of draws, labels permuted among all tokens."""
     among_all = np.zeros(len(tokens), np.int64)
-    return permuted_information(tokens, unit, among_all, permutations=number, generator=np.random.default_rng(seed))
+    return permuted_information(tokens, among_all, permutations=number, generator=np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize("unit", ["token", "frame"])
-def test_rows_on_disk_give_what_rows_in_memory_give(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_on_disk_give_what_rows_in_memory_give(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(count_rows, "_TOGETHER", 80)  # some twenty tokens
     monkeypatch.setattr(count_rows, "_MOST", 0)
     rows = np.random.default_rng(2).dirichlet(np.ones(4), 500)
     tokens = replace(tokens_of(CODES, rows, np.repeat(np.arange(50), 10), phones=8), places=np.arange(500))
-    on_disk = {}
-    for name in ("rows", "decided"):
-        room = count_rows.Room(500, 4)
-        room.add(np.asarray(getattr(tokens, name))[:123])
-        room.add(np.asarray(getattr(tokens, name))[123:])
-        on_disk[name] = room.filled()
-    assert not isinstance(on_disk["rows"], np.ndarray)
-    other, clusters = replace(tokens, **on_disk), clusters_of(np.full(50, 10.0))
+    room = count_rows.Room(500, 4)
+    room.add(rows[:123])
+    room.add(rows[123:])
+    assert not isinstance(room.filled(), np.ndarray)
+    other, clusters = replace(tokens, rows=room.filled()), clusters_of(np.full(50, 10.0))
     assert other.hard.tolist() == tokens.hard.tolist()
     assert other.mass.tolist() == tokens.mass.tolist()
     for hard in (True, False):
-        one, two = (left_out_joint(of, clusters, unit, hard=hard) for of in (tokens, other))
+        one, two = (left_out_joint(of, clusters, hard=hard) for of in (tokens, other))
         assert one.whole == two.whole
         assert one.by_cluster.tolist() == two.by_cluster.tolist()
-    assert permuted(other, unit, 3, 1).tolist() == permuted(tokens, unit, 3, 1).tolist()
+    assert permuted(other, 3, 1).tolist() == permuted(tokens, 3, 1).tolist()
     means = [means_of_tokens(of) for of in (tokens, other)]
     assert means[0].means.tolist() == means[1].means.tolist()
     assert means[0].batch_means.tolist() == means[1].batch_means.tolist()
@@ -158,20 +147,17 @@ def test_rows_on_disk_give_what_rows_in_memory_give(unit: Unit, monkeypatch: pyt
 class TestPermutation:
     def test_it_gives_each_row_another_tokens_label(self) -> None:
         tokens = tokens_of(CODES, np.random.default_rng(2).dirichlet(np.ones(4), 500), phones=8)
-        units: tuple[Unit, ...] = ("token", "frame")
-        for unit in units:
-            both = permuted(tokens, unit, 11, 9)
-            for hard, found in zip((True, False), both, strict=True):
-                generator = np.random.default_rng(9)
-                for value in found:
-                    labels = generator.permutation(tokens.codes).tolist()
-                    table = by_hand(tokens, [1.0] * 500, unit, labels, hard=hard)
-                    assert value == pytest.approx(information_of(np.array(table)), abs=1e-12)
+        for hard, found in zip((True, False), permuted(tokens, 11, 9), strict=True):
+            generator = np.random.default_rng(9)
+            for value in found:
+                labels = generator.permutation(tokens.codes).tolist()
+                table = by_hand(tokens, [1.0] * 500, labels, hard=hard)
+                assert value == pytest.approx(information_of(np.array(table)), abs=1e-12)
 
     def test_its_mean_is_the_exact_expectation(self) -> None:
         """Scikit-learn sums the hypergeometric distribution that permuting samples from."""
         tokens = tokens_of(CODES, np.eye(4)[HEARD])
-        found, _ = permuted(tokens, "token", 400, 4)
+        found, _ = permuted(tokens, 400, 4)
         counts = np.zeros((6, 4), dtype=np.int64)
         np.add.at(counts, (CODES, HEARD), 1)
         exact = expected_mutual_information(counts, 500) / math.log(2)
@@ -185,10 +171,10 @@ class TestPermutation:
         speakers = np.repeat([0, 1, 2, 3], 50)
         tokens = tokens_of(speakers, np.eye(4)[speakers])
         random = np.random.default_rng(3)
-        found = permuted_information(tokens, "token", speakers, permutations=3, generator=random)
+        found = permuted_information(tokens, speakers, permutations=3, generator=random)
         assert found.ravel().tolist() == pytest.approx([2.0] * 6)
-        assert permuted(tokens, "token", 3, 3).max() < 0.3
+        assert permuted(tokens, 3, 3).max() < 0.3
 
     def test_without_tokens_there_is_none(self) -> None:
         nothing = tokens_of(np.zeros(0, np.int64), np.zeros((0, 4)))
-        assert np.isnan(permuted(nothing, "token", 3, 0)).all()
+        assert np.isnan(permuted(nothing, 3, 0)).all()

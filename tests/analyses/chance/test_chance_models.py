@@ -168,7 +168,7 @@ def test_shuffled_predictions_know_as_little_as_unigrams(sentences: int, speaker
     for name in ("unit", "panphon"):
         costs = feature_costs(corpus.gold_inventory, corpus.predicted_inventory, name)
         clusters = clusters_of(corpus.gold.lengths.astype(float), corpus.speakers)
-        both, keys, never = ("unigram", "shuffled"), (MUTUAL_INFORMATION.key,), np.full(2, np.nan)
+        both, keys, never = ("unigram", "shuffled"), (MUTUAL_INFORMATION.name,), np.full(2, np.nan)
         unigram, shuffled = chance_levels(
             corpus, ChanceSettings(both, 20, 1, clusters, never, counting, keys), costs=costs
         )

@@ -8,9 +8,8 @@ from support import corpus_of
 
 from phonxling.alignment import corpus as shards
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import ChanceSettings, chance_levels, constant_costs, constant_prediction, count_aligned
-from phonxling.core.costs import CostTable, Ties
+from phonxling.core.costs import CostTable, Ties, cost_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import stack_confusions

@@ -9,9 +9,13 @@ from made_posteriors import phone_means
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from phonxling.analyses.map import distance_correlation, nearest_references, neighbourhood_trust
-from phonxling.analyses.projection import distances_between, metric_points
-from phonxling.core.errors import DataError
+from phonxling.analyses.map import (
+    distance_correlation,
+    distances_between,
+    metric_points,
+    nearest_phones,
+    neighbourhood_trust,
+)
 from phonxling.settings.models import Metric
 
 Floats = NDArray[np.float64]
@@ -89,48 +93,20 @@ def test_distances_by_their_formulas(metric: Metric, first: list[list[int]], sec
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("k", [1, 3, 9])
-def test_nearest_references_by_a_loop(k: int, metric: Metric) -> None:
-    generator = np.random.default_rng(k)
+def test_the_nearest_reference_phone_by_a_loop(metric: Metric) -> None:
+    generator = np.random.default_rng(1)
     target = phone_means(generator.dirichlet(np.full(5, 0.5), 4), prefix="t")
     reference = phone_means(generator.dirichlet(np.full(5, 0.5), 6), prefix="r")
-    expected = []
-    for number, mine in enumerate(target.means):
-        near = sorted((written_out([*mine], [*theirs], metric), code) for code, theirs in enumerate(reference.means))
-        expected += [
-            (f"t{number}", rank, f"r{code}", far, 7 + number, 7 + code)
-            for rank, (far, code) in enumerate(near[:k], start=1)
-        ]
-    found = nearest_references(target, reference, k, metric=metric)
-    assert found.columns.tolist() == ["phone", "rank", "reference", "distance", "tokens", "reference_tokens"]
-    rows = list(found.itertuples(index=False, name=None))
-    assert [(*row[:3], *row[4:]) for row in rows] == [(*row[:3], *row[4:]) for row in expected]
-    assert found["distance"].tolist() == pytest.approx([row[3] for row in expected], abs=1e-9)
+    nearest, distance = nearest_phones(target, reference, metric)
+    for mine, code, far in zip(target.means, nearest, distance, strict=True):
+        each = [written_out([*mine], [*theirs], metric) for theirs in reference.means]
+        assert code == each.index(min(each))
+        assert far == pytest.approx(min(each), abs=1e-9)
 
 
-def test_a_phone_is_nearest_to_itself_and_ties_keep_the_order() -> None:
-    same = phone_means(np.eye(3))
-    found = nearest_references(same, same, 2)
-    assert found["reference"].tolist() == ["p0", "p1", "p1", "p0", "p2", "p0"]
-    assert found["distance"].tolist() == [0, 1] * 3
-
-
-def test_no_phone_of_a_language_is_nearest_to_itself_when_its_other_phones_are_asked_for() -> None:
-    language = phone_means(np.array([[1.0, 0], [1.0, 0], [0.5, 0.5]]))
-    found = nearest_references(language, language, 9, own=True)
-    assert (found["phone"] + found["reference"]).tolist() == ["p0p1", "p0p2", "p1p0", "p1p2", "p2p0", "p2p1"]
-    alone = phone_means(np.eye(1))
-    assert len(nearest_references(alone, alone, own=True)) == 0
-
-
-def test_the_namesake_has_a_row_at_its_rank() -> None:
-    target = phone_means(np.array([[0.9, 0.1, 0], [0.2, 0.3, 0.5]]))
-    reference = phone_means(np.array([[0, 0.1, 0.9], [0, 0.5, 0.5], [0.8, 0.2, 0], [0.4, 0.2, 0.4]]))
-    found = nearest_references(target, reference, 2, namesakes=True)
-    rows = list(zip(found["phone"], found["rank"], found["reference"], strict=True))
-    assert rows == [("p0", 1, "p2"), ("p0", 2, "p3"), ("p0", 4, "p0"), ("p1", 1, "p3"), ("p1", 2, "p1")]
-
-
-def test_nearest_references_need_the_same_recogniser() -> None:
-    with pytest.raises(DataError, match="only one side has: e0 e1 f0 f1"):
-        nearest_references(phone_means(np.eye(2)), phone_means(np.eye(2), columns=["f0", "f1"]))
+def test_no_phone_of_a_language_is_its_own_neighbour_and_ties_keep_the_order() -> None:
+    language = phone_means(np.eye(3))
+    nearest, distance = nearest_phones(language, language, "hellinger")
+    assert (nearest.tolist(), distance.tolist()) == ([1, 0, 0], [1, 1, 1])
+    other = phone_means(np.eye(3))
+    assert nearest_phones(language, other, "hellinger")[0].tolist() == [0, 1, 2]

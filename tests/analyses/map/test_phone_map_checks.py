@@ -1,17 +1,14 @@
-"""The phone map: what stands beside it, what is left out of it and why, and the nearest phones."""
+"""The phone map: its table, and what is left out of it and why."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from phonxling.analyses.map import FAITHFULNESS, PhoneMap, map_phones, nearest_table
+from phonxling.analyses.map import FAITHFULNESS, PhoneMap, map_phones
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.count.posteriors import means_of_tokens
 from phonxling.settings.models import Experiment
 
 
@@ -42,7 +39,7 @@ def experiment(**sections: object) -> Experiment:
     settings: dict[str, object] = {
         "name": "x",
         "corpora": corpora,
-        "embedding": {"method": "pca"},
+        "map": {"method": "pca"},
     }
     return Experiment.model_validate(settings | sections)
 
@@ -52,7 +49,7 @@ def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object
     settings = experiment(**sections)
     return map_phones(
         tokens,
-        settings.embedding,
+        settings.map,
         reference="english",
         recognisers={name: corpus.recogniser.name for name, corpus in settings.corpora.items()},
         allow_other_recogniser=settings.expected.allow_other_recogniser,
@@ -63,36 +60,13 @@ def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object
 FIVE = dict.fromkeys("ptkai", 12)
 
 
-def nearest(target: TokenPosteriors, reference: TokenPosteriors) -> pd.DataFrame:
-    return nearest_table(means_of_tokens(target), means_of_tokens(reference))
-
-
-def test_nearest_phones_that_rest_on_little_say_so() -> None:
-    found = nearest(spoken({"a": 30, "b": 4}, 1), spoken({"x": 30, "y": 19}, 2)).set_index(["phone", "reference"])
-    assert found["note"].to_dict() == {
-        ("a", "x"): "",
-        ("a", "y"): "few tokens (reference y 19): the distance is likely too large",
-        ("b", "x"): "few tokens (b 4): the distance is likely too large",
-        ("b", "y"): "few tokens (b 4, reference y 19): the distance is likely too large",
-    }
-
-
-def test_nearest_phones_are_three_and_the_namesake() -> None:
-    found = nearest(spoken(FIVE, 1), spoken(FIVE, 2))
-    assert len(found[found["rank"] <= 3]) == 15
-    assert found.loc[found["namesake"] == "yes", "reference"].tolist() == [*FIVE]
-    alone, nobody = spoken({"a": 9}, 1), spoken({}, 1)
-    own = means_of_tokens(alone)
-    assert len(nearest_table(own, own)) == len(nearest(nobody, alone)) == len(nearest(alone, nobody)) == 0
-
-
 def test_tables_and_rows_of_a_map() -> None:
     found = mapped(spoken(FIVE, 1), spoken({"b": 30}, 2))
-    table = found.embedding["yoruba"]
-    columns = ["phone", "tokens", "x", "y", "nearest_reference", "distance", "spread", "namesake_distance"]
-    assert table.columns.tolist() == columns
+    table = found.tables["yoruba"]
+    assert table.columns.tolist() == ["phone", "tokens", "x", "y", "spread", "nearest_reference", "distance"]
+    assert table["nearest_reference"].isin([*FIVE]).all()
     for rows in found.rows.values():
-        assert [(row.measure, row.variant) for row in rows] == [(measure, "pca") for measure in FAITHFULNESS]
+        assert [(row.measure, row.variant) for row in rows] == [(measure, "") for measure in FAITHFULNESS]
     assert found.problems == ()
 
 
@@ -113,17 +87,16 @@ def test_a_map_whose_axes_keep_little_says_so() -> None:
 
 
 @pytest.mark.parametrize("phones", [1, 2, 3])
-def test_too_few_reference_phones_leave_the_nearest_phones(phones: int) -> None:
+def test_too_few_reference_phones_leave_no_map(phones: int) -> None:
     found = mapped(spoken(dict(list(FIVE.items())[:phones]), 1), spoken(FIVE, 2))
-    assert found.embedding == {}
+    assert found.tables == {}
     assert found.problems == (f"no phone map: a map needs at least 4 reference phones with frames; there are {phones}",)
     assert {row.note for rows in found.rows.values() for row in rows} == set(found.problems)
-    assert len(found.nearest["yoruba"]) == 5 * phones
 
 
 def test_a_target_over_other_columns_is_left_out_and_the_map_stays() -> None:
     found = mapped(spoken(FIVE, 1), spoken(FIVE, 2, columns=6))
-    assert set(found.embedding) == set(found.nearest) == {"english"}
+    assert set(found.tables) == {"english"}
     (why,) = found.problems
     assert why.startswith("yoruba: not on the phone map: reference and target posteriors must be over the same")
     assert all(np.isnan(row.estimate.value) and row.note in why for row in found.rows["yoruba"])
@@ -136,32 +109,9 @@ def test_a_target_of_another_recogniser_is_left_out_unless_allowed_and_marked() 
     }
     mark = "another recogniser: other, reference toy"
     refused = mapped(spoken(FIVE, 1), spoken(FIVE, 2), corpora=corpora)
-    assert set(refused.embedding) == {"english"}
+    assert set(refused.tables) == {"english"}
     assert mark in refused.problems[0]
     assert "allow_other_recogniser: true" in refused.problems[0]
     allowed = mapped(spoken(FIVE, 1), spoken(FIVE, 2), corpora=corpora, expected={"allow_other_recogniser": True})
-    assert set(allowed.embedding) == {"english", "yoruba"}
+    assert set(allowed.tables) == {"english", "yoruba"}
     assert {row.note for row in allowed.rows["yoruba"]} == {mark}
-
-
-def test_nearest_tsv_reads_back_with_its_words(small_run: Path) -> None:
-    found = pd.read_csv(small_run / "results/yoruba/nearest.tsv", sep="\t", keep_default_na=False)
-    assert found.columns.tolist() == [
-        *("phone", "rank", "reference", "distance", "tokens", "reference_tokens"),
-        *("namesake", "note"),
-    ]
-    assert found.loc[found["rank"] <= 3, "rank"].tolist() == [1, 2, 3] * 7
-    assert ((found["phone"] == found["reference"]) == (found["namesake"] == "yes")).all()
-
-
-def test_phones_of_one_symbol_have_their_distance_on_the_map() -> None:
-    found = mapped(spoken(FIVE, 1), spoken(dict.fromkeys("ptkou", 15), 2)).embedding
-    english = found["english"].set_index("phone")
-    for row in found["yoruba"].to_dict("records"):
-        if row["phone"] in english.index:
-            reference = english.loc[row["phone"]]
-            apart = np.hypot(row["x"] - reference["x"], row["y"] - reference["y"])
-            assert row["namesake_distance"] == pytest.approx(apart)
-        else:
-            assert np.isnan(row["namesake_distance"])
-    assert found["english"]["namesake_distance"].isna().all()

@@ -8,7 +8,7 @@ from made_posteriors import phone_means
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
-from phonxling.analyses.projection import Projection, principal_plane, project, spread, umap_plane
+from phonxling.analyses.map import Projection, principal_plane, project, spread, umap_plane
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import PhoneMeans

@@ -7,9 +7,12 @@ import pandas as pd
 import pytest
 
 import phonxling as px
-from phonxling.core.display import Shown
+from phonxling.core.costs import CostTable
+from phonxling.core.estimate import Shown
 from phonxling.core.features import FeatureTable
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import from_lists
+from phonxling.count.confusions import stack_confusions
 
 ODD = ["nan", "NA", "null", "<b>&", "a"]  # phones that tables and pages tend to swallow
 
@@ -22,7 +25,7 @@ def corpus_of(phones: list[str], utterances: int = 30) -> px.Corpus:
     return px.Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted), speakers=speakers)
 
 
-def unit(corpus: px.Corpus) -> px.values.CostTable:
+def unit(corpus: px.Corpus) -> CostTable:
     return px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory, "unit")
 
 
@@ -45,10 +48,10 @@ def values(small_run: Path, table: FeatureTable) -> list[object]:
         corpus.gold,
         costs,
         matrix,
-        px.stack_confusions(aligned),
+        stack_confusions(aligned),
         px.joint_distribution(grams, segments),
         aligned,
-        px.values.Estimate(0.25, 0.1, 0.4, 0.95, "a long note " * 100),
+        px.Estimate(0.25, 0.1, 0.4, 0.95, note="a long note " * 100),
         grams,
         means,
         table,
@@ -63,9 +66,9 @@ def values(small_run: Path, table: FeatureTable) -> list[object]:
         errors.compute(),
         px.load_results(small_run / "results"),
         px.ConfusionMatrix.zero(),
-        px.stack_confusions(px.align_corpus(corpus.select(np.zeros(0, np.int64)), costs)),
+        stack_confusions(px.align_corpus(corpus.select(np.zeros(0, np.int64)), costs)),
         px.Corpus(gold=from_lists([], []), predicted=from_lists([], [])),
-        px.values.CostTable(gold=inventory, predicted=px.Inventory(()), substitution=np.zeros((2, 0)), deletion=[1, 1],
+        CostTable(gold=inventory, predicted=px.Inventory(()), substitution=np.zeros((2, 0)), deletion=[1, 1],
                      insertion=[], denominator=1, name="unit"),
     ]  # fmt: skip
 
@@ -111,7 +114,7 @@ def test_tables_hold_what_the_values_hold() -> None:
     corpus = corpus_of(ODD)
     costs = unit(corpus)
     aligned = px.align_corpus(corpus, costs)
-    matrix, stack = px.count_confusions(aligned), px.stack_confusions(aligned)
+    matrix, stack = px.count_confusions(aligned), stack_confusions(aligned)
     pairs = aligned.to_frame()
     counted = pairs.groupby(["gold", "predicted"]).size()
     long = matrix.to_frame()
@@ -133,7 +136,7 @@ def test_tables_hold_what_the_values_hold() -> None:
 def test_every_table_is_tidy_with_labels_as_text(values: list[object]) -> None:
     made = 0
     for value in values:
-        if isinstance(value, px.values.Posteriorgrams):
+        if isinstance(value, Posteriorgrams):
             table = value.to_frame(value.utterances[0])
         elif hasattr(value, "to_frame"):
             table = value.to_frame()

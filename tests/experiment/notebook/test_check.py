@@ -8,6 +8,8 @@ from support import transcript
 
 import phonxling as px
 from phonxling.console import printable
+from phonxling.core.errors import Note
+from phonxling.experiment.checking import together
 
 GOLD = {f"u{number}": "p a t a" for number in range(12)}
 HEARD = {name: text.replace("p", "b") for name, text in GOLD.items()}
@@ -25,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_nothing_is_said_of_two_sides_in_order() -> None:
     (unknown,) = px.check(GOLD, HEARD)
     assert unknown.text.endswith("where a speaker said several; name them with --speakers FILE (in Python speakers=)")
-    assert px.check("gold.tsv", "heard.tsv") == px.score(GOLD, HEARD)["notes"] == [unknown]
+    assert px.check("gold.tsv", "heard.tsv") == px.score(GOLD, HEARD).notes == [unknown]
     (prompts,) = px.check(GOLD, HEARD, speakers={name: f"s{place % 6}" for place, name in enumerate(GOLD)})
     assert prompts.text.startswith("12 of 12 utterances are prompts that several speakers read")
 
@@ -39,18 +41,18 @@ def test_notes_are_those_that_the_command_prints(folder: Path, phonxling: Comman
     (folder / "e.yaml").write_text(f"corpora: {corpora}\n", encoding="utf-8")
     done = phonxling("check", "e.yaml")
     assert {(note.corpus, note.kind) for note in notes} == {("one", "note"), ("two", "note")}
-    assert [line.removeprefix("  note: ") for line in done.stdout.splitlines() if "note: " in line] == [
-        printable(note.text) for note in notes
+    assert [line.removeprefix("note: ") for line in done.stdout.splitlines() if line.startswith("note: ")] == [
+        printable(line) for line in together(notes, 2)
     ]
     assert len(notes) == 5  # silence, the same on both sides, one utterance; of both, speakers unknown
     assert notes == px.check("e.yaml")
 
 
 def test_score_has_the_notes_of_its_corpus() -> None:
-    found = px.score({"u1": "p"}, {"u1": "b a t"})["notes"]
+    found = px.score({"u1": "p"}, {"u1": "b a t"}).notes
     assert found == px.check({"u1": "p"}, {"u1": "b a t"})
     assert isinstance(found, list)
-    assert isinstance(found[0], px.values.Note)
+    assert isinstance(found[0], Note)
     with pytest.raises(AttributeError):
         found[0].text = ""
 

@@ -1,4 +1,4 @@
-"""Speakers that ids suggest: written by init as a comment, named by check, and read with `speaker_pattern`."""
+"""Speakers that ids suggest: written by init as a comment, named by check, and read by their pattern."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def made(folder: Path, ids: list[str], header: str = "utterance\tphones", cells:
 
 
 def test_what_ids_suggest_is_written_as_a_comment_and_becomes_active_without_its_sign(tmp_path: Path) -> None:
-    line = 'speaker_pattern: "[^_]+"'
+    line = 'speakers: {pattern: "{speaker}_*"}'
     told = f"ids suggest 3 (fdhc0 felc0 mgmm0): if they are right, write {line}"
     assert told in printed("init", made(tmp_path, TIMIT))
     config = tmp_path / "experiment.yaml"
@@ -45,12 +45,13 @@ def test_what_ids_suggest_is_written_as_a_comment_and_becomes_active_without_its
         [f"a{number}_x" for number in range(30)],  # each its own
         [f"{side}_{number}" for side in ("train", "test") for number in range(15)],  # two of them are no speakers yet
         ["a", "b_1", "b_2", "c_1", "c_2", "d_1", "d_2"],
+        [f"{side}_{speaker}_{number}" for side in ("a", "b") for speaker in (1, 2) for number in range(5)],
     ],
 )
 def test_numbered_and_single_ids_suggest_nothing(tmp_path: Path, ids: list[str]) -> None:
     assert proposed_pattern(ids) == ""
     assert "suggest" not in printed("init", made(tmp_path, ids))
-    assert "speaker_pattern" not in (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
+    assert "pattern" not in (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
 
 
 def test_known_speakers_are_not_proposed_again(tmp_path: Path) -> None:
@@ -61,27 +62,57 @@ def test_known_speakers_are_not_proposed_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ids", "pattern"),
     [
-        ([f"s{speaker}/u{number}" for speaker in range(4) for number in range(3)], "[^/]+"),
+        ([f"s{speaker}/u{number}" for speaker in range(4) for number in range(3)], "{speaker}/*"),
         ([f"{speaker}-{chapter}-0{number}" for speaker in (84, 174, 251) for chapter in (1, 2) for number in (1, 2)],
-         "[^-]+"),
-        ([f"esw_0{speaker}_{number}" for speaker in range(3) for number in range(5)], "[^_]+_[^_]+"),
-        ([*TIMIT, "lone0_si1"], "[^_]+"),
+         "{speaker}-*"),
+        ([f"esw_0{speaker}_{number}" for speaker in range(3) for number in range(5)], "*_{speaker}_*"),
+        ([*TIMIT, "lone0_si1"], "{speaker}_*"),
     ],
 )  # fmt: skip
-def test_the_beginning_that_several_utterances_share_is_proposed(ids: list[str], pattern: str) -> None:
+def test_the_part_that_several_utterances_share_is_proposed(ids: list[str], pattern: str) -> None:
     assert proposed_pattern(ids) == pattern
 
 
-def test_the_first_group_of_a_pattern_is_the_speaker() -> None:
-    assert speakers_in_ids(["day1_ann_07", "day2_bob_01"], r"[^_]+_([a-z]+)") == ("ann", "bob")
+@pytest.mark.parametrize(
+    ("pattern", "utterance", "speaker"),
+    [
+        ("{speaker}_*", "fdhc0_si1559", "fdhc0"),
+        ("*/{speaker}/*", "dr1/fcjf0/sa1", "fcjf0"),
+        ("day*_{speaker}_*", "day1_ann_07_b", "ann"),
+        ("{speaker}", "ann", "ann"),
+        ("*-{speaker}", "x-a-b", "a-b"),
+        ("[x]{speaker}.*", "[x]ann.1", "ann"),  # no other letter has a meaning
+        ("a{speaker}a", "aaa", "a"),
+    ],
+)
+def test_the_speaker_is_the_shortest_text_up_to_what_follows(pattern: str, utterance: str, speaker: str) -> None:
+    assert speakers_in_ids([utterance], pattern) == (speaker,)
 
 
-def test_ids_without_a_speaker_and_wrong_patterns_are_refused() -> None:
-    with pytest.raises(DataError, match=r"speaker_pattern \[a-z\]\+: no speaker for 2 of 3 utterances: 12 13$"):
-        speakers_in_ids(["ann_1", "12", "13"], "[a-z]+")
-    corpus = {"gold": {"path": "g"}, "predicted": {"path": "p"}}
-    with pytest.raises(ConfigurationError, match=r"speaker_pattern: is no regular expression"):
-        experiment_of({"name": "x", "corpora": {"a": {**corpus, "speaker_pattern": "["}}}, "x")
-    both = {**corpus, "speaker_pattern": "[^_]+", "speakers": {"path": "s.tsv"}}
-    with pytest.raises(ConfigurationError, match=r"speakers says already who speaks"):
-        experiment_of({"name": "x", "corpora": {"a": both}}, "x")
+@pytest.mark.parametrize("wrong", ["_1", "ann", "ann-1", ""])
+def test_ids_that_a_pattern_does_not_fit_are_refused(wrong: str) -> None:
+    fault = rf"speakers: the pattern {{speaker}}_\*: no speaker for 1 of 2 utterances: {wrong}$"
+    with pytest.raises(DataError, match=fault):
+        speakers_in_ids(["ann_1", wrong], "{speaker}_*")
+
+
+def test_no_pattern_takes_long() -> None:
+    with pytest.raises(DataError, match="speakers: the pattern "):
+        speakers_in_ids(["a" * 5_000], "{speaker}a" + "*a" * 500 + "*b")
+
+
+@pytest.mark.parametrize(
+    ("speakers", "fault"),
+    [
+        ({"pattern": "[^_]+"}, r"speakers.pattern: must hold {speaker} once, such as {speaker}_\*, not '\[\^_\]\+'"),
+        ({"pattern": "{speaker}_{speaker}"}, r"must hold {speaker} once"),
+        ({"pattern": "{speaker}*"}, r"does not say where the speaker ends"),
+        ({"pattern": "{speaker}_*", "path": "s.tsv"}, r"named by a table or by a pattern: keep it, or path"),
+        ({"pattern": "{speaker}_*", "groups": ["age"]}, r"keep it, or groups"),
+        ({}, r"speakers: needs the path of a table, or a pattern such as {speaker}_\*"),
+    ],
+)
+def test_speakers_that_are_no_table_and_no_pattern(speakers: dict[str, object], fault: str) -> None:
+    corpus = {"gold": {"path": "g"}, "predicted": {"path": "p"}, "speakers": speakers}
+    with pytest.raises(ConfigurationError, match=fault):
+        experiment_of({"name": "x", "corpora": {"a": corpus}}, "x")

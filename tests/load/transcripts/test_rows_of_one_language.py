@@ -12,7 +12,7 @@ from support import error_of, symbols_by_utterance, write
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import experiment_of
 from phonxling.load.formats import guessed, load_transcript
-from phonxling.load.records import phones_of
+from phonxling.load.tables import phones_of
 
 ROWS = [("ibo", 1, "u1", "a b"), ("yor", 2, "u1", "k a"), ("yor", 3, "u2", "p"), ("ibo", 3, "u2", "")]
 FIELDS = ("lang", "fold", "utterance", "phones")

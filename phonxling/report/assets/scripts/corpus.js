@@ -40,9 +40,9 @@ async function openCorpus(name) {
 
 async function read(name) {
   const about = page.corpora.find((corpus) => corpus.name === name);
-  const table = async (file) => (await readTable(`${name}/${file}.tsv`)).rows;
+  const table = async (kind) => (await readTable(`${name}/${kind}`)).rows;
   const [phones, confusions, expected, association, sounds] = await Promise.all(
-    ["phones", "confusions", "expected", "association", "sounds_like"].map(table),
+    ["phones", "confusions", "expected", "association", "sounds"].map(table),
   );
   const alignments = await readAlignments(about.alignments);
   return { ...about, phones, confusions, expected, association, sounds, alignments };
@@ -51,7 +51,7 @@ async function read(name) {
 /** The labels of a side, the gap last. */
 const labels = (corpus, side) => [...corpus[side], GAP];
 
-/** The counts of confusions.tsv, of all utterances. */
+/** The counts of the table of confusions, of all utterances. */
 function tableCounts(corpus) {
   const [rows, columns] = ["gold", "predicted"].map((side) => labels(corpus, side));
   const place = [rows, columns].map((names) => new Map(names.map((name, code) => [name, code])));

@@ -38,26 +38,20 @@ async function inflateText(text) {
 
 const tablesRead = new Map();
 
-/** That table, read once: its column names, and its rows as objects of texts; an empty one where the page has none. */
-function readTable(path) {
-  if (!tablesRead.has(path)) tablesRead.set(path, unpackTable(page.tables[path]));
-  return tablesRead.get(path);
+/** A table, such as `phones` of a corpus as "yoruba/phones", read once: column names, and rows of texts; empty for none. */
+function readTable(name) {
+  if (!tablesRead.has(name)) tablesRead.set(name, unpacked(page.tables[name]));
+  return tablesRead.get(name);
 }
 
-/** A packed table, likewise. */
-async function unpackTable(packed) {
-  const cells = packed ? await packedColumns(packed) : [];
+async function unpacked(packed) {
+  const lines = packed ? (await inflateText(packed)).split("\n").slice(0, -1) : [];
+  const cells = lines.map((line) => line.split("\t")); // of each column, its name first
   const columns = cells.map(([name]) => name);
   const rows = (cells[0] ?? [])
     .slice(1)
     .map((_, row) => Object.fromEntries(cells.map((column) => [column[0], column[row + 1]])));
   return { columns, rows };
-}
-
-/** The columns of a packed table, the name of each before its cells. */
-async function packedColumns(packed) {
-  const lines = (await inflateText(packed)).split("\n");
-  return lines.slice(0, -1).map((line) => line.split("\t"));
 }
 
 /** A number of a table; NaN for a missing one. */
@@ -117,4 +111,4 @@ async function readConfidence(packed) {
   return Float64Array.from(await inflate(packed.confidence), (share) => (share === 255 ? NaN : share / 100));
 }
 
-modules.data = { GAP, inflate, inflateText, number, page, readAlignments, readTable, readWords, unpackTable };
+modules.data = { GAP, number, page, readAlignments, readTable, readWords };

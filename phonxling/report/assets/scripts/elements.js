@@ -3,6 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const LONG = 200; // letters of a text that is folded
 const LONGEST_OPTION = 60; // letters
+const AT_ONCE = 10;
 
 const byId = (id) => document.getElementById(id);
 
@@ -38,23 +39,43 @@ function shape(name, attributes = {}, ...children) {
 
 /** A select filled with [value, text, disabled?]. */
 function fillSelect(select, options, chosen) {
-  select.replaceChildren(...options.map((option) => made(option, chosen)));
+  select.replaceChildren(...options.map((option) => optionOf(option, chosen)));
 }
 
 /** A select filled with groups, [name, options]; one without options is left out. */
 function fillGroups(select, groups, chosen) {
   const filledGroups = groups
     .filter(([, options]) => options.length)
-    .map(([label, options]) => element("optgroup", { label }, ...options.map((option) => made(option, chosen))));
+    .map(([label, options]) => element("optgroup", { label }, ...options.map((option) => optionOf(option, chosen))));
   select.replaceChildren(...filledGroups);
 }
 
-function made([value, text, disabled], chosen) {
+function optionOf([value, text, disabled], chosen) {
   const option = element("option", { value, title: text.length > LONGEST_OPTION ? text : null });
   option.textContent = cut(text, LONGEST_OPTION);
   option.disabled = Boolean(disabled);
   option.selected = value === chosen;
   return option;
+}
+
+/** A select that calls `choose` with the value that is chosen. */
+function chooser(options, chosen, choose, attributes = {}) {
+  const select = element("select", attributes);
+  fillSelect(select, options, chosen);
+  select.onchange = () => choose(select.value);
+  return select;
+}
+
+/** Fills a list with what is made of items, ten at first; its button adds ten more, as long as there are any. */
+function fillByTens(list, button, items, made) {
+  list.replaceChildren();
+  button.onclick = () => {
+    const first = list.childElementCount;
+    list.append(...items.slice(first, first + AT_ONCE).map(made));
+    button.hidden = list.childElementCount >= items.length;
+    button.textContent = `Show more (${items.length - list.childElementCount} left)`;
+  };
+  button.onclick();
 }
 
 /** A number as a person reads it. */
@@ -65,4 +86,4 @@ function shown(value, digits = 3) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-modules.elements = { byId, cut, element, fillGroups, fillSelect, folded, shape, shown };
+modules.elements = { byId, chooser, cut, element, fillByTens, fillGroups, fillSelect, folded, shape, shown };

@@ -2,7 +2,7 @@
 
 const { addressOf, change } = modules.address;
 const { page } = modules.data;
-const { byId, cut, element, fillSelect } = modules.elements;
+const { byId, chooser, cut, element } = modules.elements;
 
 const OF_THE_CORPUS = [
   ...["gold", "heard", "from", "speaker", "left", "right", "partners", "class"],
@@ -24,20 +24,15 @@ function showTabs(corpus, state) {
     const href = addressOf({ at: sectionInSight(), ...others, corpus: name });
     return element("a", { href, "aria-current": current, title }, cut(title, LONGEST));
   });
-  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [chooser(corpus)] : links));
+  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [corpusList(corpus)] : links));
   for (const place of document.querySelectorAll(".of-corpus")) place.textContent = cut(corpus.title, LONGEST);
 }
 
-function chooser(corpus) {
-  const list = element("select", { "aria-label": "Corpus" });
-  fillSelect(
-    list,
-    page.corpora.map(({ name, title }) => [name, title]),
-    corpus.name,
-  );
-  list.onchange = () =>
-    change({ ...Object.fromEntries(OF_THE_CORPUS.map((name) => [name, ""])), corpus: list.value }, { step: true });
-  return list;
+function corpusList(corpus) {
+  const names = page.corpora.map(({ name, title }) => [name, title]);
+  const nothing = Object.fromEntries(OF_THE_CORPUS.map((name) => [name, ""]));
+  const choose = (name) => change({ ...nothing, corpus: name }, { step: true });
+  return chooser(names, corpus.name, choose, { "aria-label": "Corpus" });
 }
 
 /** The section below the bar, the last that begins above a quarter of the window; at the page's end the one asked for. */

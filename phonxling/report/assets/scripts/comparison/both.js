@@ -3,11 +3,10 @@
 const { change } = modules.address;
 const { openCorpus } = modules.corpus;
 const { page } = modules.data;
-const { byId, element, fillSelect, shown } = modules.elements;
+const { byId, element, fillByTens, fillSelect, shown } = modules.elements;
 const { pairOf, titleOf } = modules["comparison/pairs"];
 const { together } = modules["comparison/together"];
 
-const AT_ONCE = 10;
 const ORDERS = {
   differ: ["most different first", (a, b) => b.differ - a.differ],
   first: ["worse for the first", (a, b) => b.errors[0] - b.errors[1] - (a.errors[0] - a.errors[1])],
@@ -28,7 +27,8 @@ async function show(state) {
   );
   fillControls(state, order);
   byId("both-told").textContent = told({ paired, first, second, number: utterances.length, held, wanted });
-  list(held.sort(ORDERS[order][1]), [first, second].map(titleOf));
+  const titles = [first, second].map(titleOf);
+  fillByTens(byId("both"), byId("both-more"), held.sort(ORDERS[order][1]), (one) => drawn(one, titles));
 }
 
 function fillControls({ search }, order) {
@@ -68,19 +68,6 @@ function told({ paired, first, second, number, held, wanted }) {
   const part = page.corpora.some(({ name, sampled }) => sampled && (name === first || name === second));
   const sampled = part ? "; of those that the page carries of both" : "";
   return `${some}${sampled}. A: ${titleOf(first)}; B: ${titleOf(second)}. Wrong phones are underlined; where the two differ, the ground is grey.`;
-}
-
-function list(utterances, titles) {
-  const made = byId("both");
-  made.replaceChildren();
-  const more = byId("both-more");
-  more.onclick = () => {
-    const begin = made.childElementCount;
-    made.append(...utterances.slice(begin, begin + AT_ONCE).map((one) => drawn(one, titles)));
-    more.hidden = made.childElementCount >= utterances.length;
-    more.textContent = `Show more (${utterances.length - made.childElementCount} left)`;
-  };
-  more.onclick();
 }
 
 function drawn({ id, speaker, columns, errors, differ }, titles) {

@@ -2,7 +2,7 @@
 
 const { addressOf, change } = modules.address;
 const { page } = modules.data;
-const { byId, cut, element, fillSelect } = modules.elements;
+const { byId, chooser, cut, element } = modules.elements;
 
 const LONGEST = 24; // letters of a name
 const MOST_LINKS = 12; // of more pairs, one is chosen from a list
@@ -37,27 +37,22 @@ function showPairs(state) {
     const href = addressOf({ at: "findings", ...others, corpus: first, other: second });
     return element("a", { href, "aria-current": current, title }, cut(title, 2 * LONGEST));
   });
-  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [chooser(own, beside)] : links));
   const chosen = String(page.pairs.indexOf(pairOf(state)));
+  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [pairList(chosen)] : links));
   for (const article of document.querySelectorAll("article.pair")) article.hidden = article.dataset.pair !== chosen;
   const shown = [state.corpus, state.other].map((name) => cut(titleOf(name), LONGEST)).join(" and ");
   for (const place of document.querySelectorAll(".of-corpus")) place.textContent = shown;
 }
 
 /** A list of all pairs, to choose one from. */
-function chooser(own, beside) {
-  const list = element("select");
-  const options = page.pairs.map(([first, second], place) => [
-    String(place),
-    `${titleOf(first)} and ${titleOf(second)}`,
-  ]);
-  const at = page.pairs.findIndex(([first, second]) => first === own && second === beside);
-  fillSelect(list, options, String(at));
-  list.onchange = () => {
-    const [corpus, other] = page.pairs[Number(list.value)];
-    change({ corpus, other, ...Object.fromEntries(OF_THE_PAIR.map((name) => [name, ""])) }, { step: true });
+function pairList(chosen) {
+  const titles = page.pairs.map((pair, place) => [String(place), pair.slice(0, 2).map(titleOf).join(" and ")]);
+  const nothing = Object.fromEntries(OF_THE_PAIR.map((name) => [name, ""]));
+  const choose = (place) => {
+    const [corpus, other] = page.pairs[Number(place)];
+    change({ ...nothing, corpus, other }, { step: true });
   };
-  return element("label", {}, "Pair ", list);
+  return element("label", {}, "Pair ", chooser(titles, chosen, choose));
 }
 
 modules["comparison/pairs"] = { completed, pairOf, showPairs, titleOf };

@@ -9,7 +9,7 @@ const FEW = page.few; // tokens
 const POINTS = { vowel: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", consonant: "M0 -4.6L4.4 3.4H-4.4Z" };
 const CROSS = "M-3.5 0H3.5M0 -3.5V3.5"; // of a reference phone on another corpus' map
 
-/** The rows of embedding.tsv that have a place: { phone, corpus, x, y, spread, row }. */
+/** The rows of a table of the map that have a place: { phone, corpus, x, y, spread, row }. */
 function placed(corpus, rows) {
   const points = rows.map((row) => ({
     corpus,

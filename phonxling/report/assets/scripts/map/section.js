@@ -26,7 +26,7 @@ addEventListener("resize", () => redraw());
 
 /** Draws the map of a corpus, or hides the section, and what leads to it, where it has none. */
 async function show(state, corpus) {
-  const hasMap = Boolean(page.tables[`${corpus.name}/embedding.tsv`]);
+  const hasMap = Boolean(page.tables[`${corpus.name}/map`]);
   byId("map-section").hidden = !hasMap;
   for (const link of document.querySelectorAll('a[href="#map-section"]')) link.hidden = !hasMap;
   redraw = () => {};
@@ -43,8 +43,8 @@ async function show(state, corpus) {
 
 /** The points of a corpus and those of its reference; says what they are. */
 async function readSides(corpus) {
-  const reference = page.corpora.find(({ name, role }) => role === "reference" && page.tables[`${name}/embedding.tsv`]);
-  const rowsOf = async ({ name }) => (await readTable(`${name}/embedding.tsv`)).rows;
+  const reference = page.corpora.find(({ name, role }) => role === "reference" && page.tables[`${name}/map`]);
+  const rowsOf = async ({ name }) => (await readTable(`${name}/map`)).rows;
   const own = await rowsOf(corpus);
   const circles = reference && reference.name !== corpus.name ? await rowsOf(reference) : [];
   const sides = [placed(corpus, own), placed(reference, circles)];
@@ -58,7 +58,7 @@ const widthNow = () => Math.round(byId("map").getBoundingClientRect().width);
 async function explain(corpus, reference) {
   byId("map-other").hidden = !reference;
   for (const place of document.querySelectorAll(".of-reference")) place.textContent = (reference ?? corpus).title;
-  const rows = (await readTable("details.tsv")).rows.filter((row) => row.corpus === corpus.name);
+  const rows = (await readTable("summary")).rows.filter((row) => row.corpus === corpus.name);
   const trusted = rows.filter((row) => TRUST[row.measure] && row.value !== "");
   const links = trusted.flatMap(({ measure, value }, place) => [
     place ? ", " : " ",

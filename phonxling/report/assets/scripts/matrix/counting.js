@@ -1,9 +1,7 @@
 // The aligned pairs that the page carries, under conditions: a speaker, a gold neighbour on either side, a position.
 
-const { page } = modules.data;
-
 const CONDITIONS = ["speaker", "left", "right", "position"];
-const POSITIONS = ["initial", "medial", "final", "alone"]; // as in contexts.tsv
+const POSITIONS = ["initial", "medial", "final", "alone"]; // as in the table of contexts
 const EDGE = "#"; // the neighbour at an utterance's edge
 
 /** The conditions of a state that are set. */
@@ -58,9 +56,13 @@ function codesOf(corpus, name) {
   );
 }
 
-/** The phones of each natural class that partition a corpus' phones; none where its tables do not have these classes. */
+/** The gold phones of each class that the table of phones names; each phone is in one. */
 function classesOf(corpus) {
-  return page.orders.classed?.includes(corpus.name) ? page.orders.natural : {};
+  const classes = {};
+  for (const { side, phone, class: name } of corpus.phones) {
+    if (side === "gold" && name) classes[name] = [...(classes[name] ?? []), phone];
+  }
+  return classes;
 }
 
 /** The counts of the carried pairs under the conditions: a matrix, rows gold, ∅ last. */
@@ -77,7 +79,6 @@ function countPairs(corpus, conditions) {
 modules["matrix/counting"] = {
   anyOf,
   classesOf,
-  CONDITIONS,
   conditionsOf,
   countPairs,
   eachPair,

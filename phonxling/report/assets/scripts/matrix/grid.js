@@ -154,4 +154,4 @@ function strength(value, view) {
   return value < 0 ? share * (view.below ?? 1) : share;
 }
 
-modules["matrix/grid"] = { drawMatrix, FEW, isFew, strength, told };
+modules["matrix/grid"] = { drawMatrix, FEW, isFew, told };

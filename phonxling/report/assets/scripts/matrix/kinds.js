@@ -7,31 +7,31 @@ const { answersOf, percent } = modules["pictures/phones"];
 
 const WORDS = {
   absent: "on phones that the recogniser’s labels lack",
-  expected: "on phones that the reference has, too",
+  substituted: "on phones that the reference has, too",
   unexplained: "on phones without a counterpart in the reference",
   deleted: "that are deletions",
   inserted: "that are insertions",
 };
-const BESIDE = new Set(["expected", "level", "compared"]); // are pooled over phones, which have one number expected
+const POOLED = new Set(["expected", "level", "compared"]); // parts of the substituted, by one number over all phones
 const MOST = 20; // phones
 
 /** Lists the phones behind a kind of errors, those with most errors first; hides the list where a state names none. */
 async function showKind({ errors }, corpus) {
-  const kind = BESIDE.has(errors) ? "expected" : errors;
-  const rows = WORDS[kind] ? (await readTable(`${corpus.name}/missed.tsv`)).rows : [];
-  const of = (row, name) => number(row[name]) || 0;
-  const count = (row) => of(row, kind === "expected" ? "substituted" : kind);
-  const phones = rows.filter((row) => count(row) > 0).sort((a, b) => count(b) - count(a));
+  const kind = POOLED.has(errors) ? "substituted" : errors;
+  const every = WORDS[kind] ? (await readTable(`${corpus.name}/errors`)).rows : [];
+  const of = (reason) => every.filter((row) => row.reason === reason && number(row.count) > 0);
+  const phones = of(kind).sort((a, b) => number(b.count) - number(a.count));
   byId("kind").hidden = phones.length === 0;
   if (!phones.length) return;
-  const total = phones.reduce((sum, row) => sum + count(row), 0);
-  const all = rows.reduce((sum, row) => sum + of(row, "errors"), 0);
+  const sum = (rows) => rows.reduce((total, row) => total + number(row.count), 0);
+  const all = sum(Object.keys(WORDS).flatMap(of));
   byId("kind-title").textContent = `Errors ${WORDS[kind]}`;
   byId("kind-told").textContent =
-    `${percent(total / all)} of all ${shown(all, 0)} errors, on ${phones.length} phones. A link shows the utterances.`;
-  const words = (row) =>
-    ` ${shown(count(row), 0)} errors${kind === "expected" ? ` (${shown(of(row, kind), 0)} expected)` : ""}`;
-  byId("kind-list").replaceChildren(...phones.slice(0, MOST).map((row) => line(corpus, row.phone, words(row))));
+    `${percent(sum(phones) / all)} of all ${shown(all, 0)} errors, on ${phones.length} phones. A link shows the utterances.`;
+  const usual = new Map(of("expected").map(({ gold, count }) => [gold, number(count)]));
+  const words = ({ gold, count }) =>
+    ` ${shown(number(count), 0)} errors${kind === "substituted" ? ` (${shown(usual.get(gold) ?? 0, 0)} expected)` : ""}`;
+  byId("kind-list").replaceChildren(...phones.slice(0, MOST).map((row) => line(corpus, row.gold, words(row))));
 }
 
 function line(corpus, phone, words) {

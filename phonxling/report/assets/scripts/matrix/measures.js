@@ -1,27 +1,25 @@
-// What can be computed of counts: shares of a matrix of so many rows and columns, ∅ last on both sides.
-// With `symbol`, ∅ is a symbol like others; without, shares are of the tokens that have a phone on both sides, and the
-// cell of ∅ is a share of all tokens of its phone. NaN for what is not defined.
+// What can be computed of counts: shares of a matrix of so many rows and columns, ∅ last on both sides. They are of all
+// tokens of a phone, deleted or inserted ones too; NaN for what is not defined.
 
-/** p(column | row). */
-function rowShares({ counts, height, width, symbol }) {
+/** The share of a row's tokens; `heard`: of those that were not deleted, but for the column ∅. */
+function rowShares({ counts, height, width, heard = false }) {
   const shares = new Float64Array(counts.length).fill(NaN);
   for (let row = 0; row < height; row++) {
     const own = counts.subarray(row * width, (row + 1) * width);
-    const deleted = own[width - 1];
-    const heard = own.reduce((sum, count) => sum + count, 0) - deleted;
-    for (let column = 0; column < width; column++) {
-      if (row === height - 1 && column === width - 1) continue;
-      const whole = symbol || column === width - 1 ? heard + deleted : heard;
+    const all = own.reduce((sum, count) => sum + count, 0);
+    const end = row === height - 1 ? width - 1 : width; // nothing is aligned with nothing
+    for (let column = 0; column < end; column++) {
+      const whole = heard && column < width - 1 ? all - own[width - 1] : all;
       if (whole) shares[row * width + column] = own[column] / whole;
     }
   }
   return shares;
 }
 
-/** p(row | column). */
-function columnShares({ counts, height, width, symbol }) {
+/** The share of a column's tokens. */
+function columnShares({ counts, height, width }) {
   const turned = transposed(counts, height, width);
-  return transposed(rowShares({ counts: turned, height: width, width: height, symbol }), width, height);
+  return transposed(rowShares({ counts: turned, height: width, width: height }), width, height);
 }
 
 function transposed(values, height, width) {

@@ -5,7 +5,7 @@ const { GAP } = modules.data;
 const { anyOf, countPairs } = modules["matrix/counting"];
 const { bothFrames, over } = modules["matrix/frame"];
 const { difference } = modules["matrix/measures"];
-const { gapIsSymbol, titleOf, VIEWS } = modules["matrix/views"];
+const { VIEWS } = modules["matrix/views"];
 
 const LEAST_Q = 0.05;
 
@@ -18,13 +18,8 @@ function viewsFor(chosen) {
   const parts = corpora.map((corpus) => counted(corpus, chosen, view, frame));
   if (!view.two) return parts.map((part) => finished(part, chosen, view, rareOf([part], chosen.rare)));
   const hidden = rareOf(parts, chosen.rare);
-  return [
-    contrast(
-      parts.map((part) => finished(part, chosen, view, hidden)),
-      chosen,
-      view,
-    ),
-  ];
+  const views = parts.map((part) => finished(part, chosen, view, hidden));
+  return [contrast(views, chosen)];
 }
 
 /** The names of the rows and columns of a corpus' view. */
@@ -76,29 +71,26 @@ function finished(part, chosen, view, rare) {
   const hidden = new Set(rare);
   if (chosen.diagonal) for (const place of diagonalOf(part)) hidden.add(place);
   const counts = part.counts.map((count, place) => (rare.has(place) ? 0 : count));
-  const shape = { height, width, symbol: gapIsSymbol(corpus), layer: part.layer };
-  const values = Float64Array.from(view.values({ ...shape, counts }));
+  const values = part.layer ?? Float64Array.from(view.values({ height, width, counts, tests: chosen.tests }));
   for (const place of hidden) values[place] = NaN;
   const left = { diagonal, rare: sum(part.counts) - sum(counts), tokens: sum(counts) };
-  const told = { key: chosen.view, title: titleOf(view, corpus), unit: view.unit(corpus) };
-  const made = { ...view, ...told, corpora: [corpus], rows, columns, values };
   return {
-    ...made,
+    ...view,
+    key: chosen.view,
+    corpora: [corpus],
+    rows,
+    columns,
+    values,
     counts: part.counts,
     hidden,
     left,
     limit: view.limit ?? largest(values),
-    marked: marks(corpus, view, part),
+    marked: view.q ? markedCells(corpus[view.table], part) : new Set(),
   };
 }
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
-
-/** The cells that the view's table tells apart from 0, as places: of single phones alone. */
-function marks(corpus, view, part) {
-  return view.q ? markedCells(corpus[view.table], part) : new Set();
-}
 
 /** The cells of a table whose q is below 0.05, as places among rows and columns. */
 function markedCells(table, { rows, columns }) {
@@ -114,7 +106,7 @@ function markedCells(table, { rows, columns }) {
 }
 
 /** The difference of two views over the same rows and columns, marked where a table tests the same shares. */
-function contrast([first, second], chosen, view) {
+function contrast([first, second], chosen) {
   const values = difference(first.values, second.values);
   const tested = testsOf(chosen);
   return {
@@ -126,7 +118,6 @@ function contrast([first, second], chosen, view) {
     parts: [first, second],
     tested: tested.length > 0,
     marked: markedCells(tested, first),
-    unit: view.unit(),
   };
 }
 

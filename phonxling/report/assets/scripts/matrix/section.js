@@ -30,7 +30,7 @@ async function show(state, corpus) {
 
 async function chosenIn(state, corpus) {
   const other = page.corpora.find(({ name }) => name === state.other && name !== corpus.name);
-  const tests = (await readTable("cells.tsv")).rows; // of a comparison
+  const tests = (await readTable("confusions")).rows; // of a comparison
   return choiceOf(state, corpus, other ? await openCorpus(other.name) : null, tests);
 }
 

@@ -24,20 +24,13 @@ function show(state) {
   byId("table-name").onchange = ({ target }) => change({ table: target.value });
   byId("table-filter").oninput = () => showTable({ limit: AT_ONCE });
   byId("table-more").onclick = () => showTable({ limit: shown.limit + AT_ONCE });
-  byId("download").href = shown.name.split("/").map(encodeURIComponent).join("/");
+  byId("download").href = `${kindOf(shown.name)}.tsv`;
   return showTable({});
 }
 
 /** The tables of all corpora, then those of each. */
 function grouped(names) {
-  const option = (name) => [
-    name,
-    name
-      .split("/")
-      .pop()
-      .replace(/\.tsv$/, "")
-      .replaceAll("_", " "),
-  ];
+  const option = (name) => [name, kindOf(name).replaceAll("_", " ")];
   const of = (start) => names.filter((name) => name.slice(0, name.lastIndexOf("/") + 1) === start).map(option);
   return [["All corpora", of("")], ...page.corpora.map(({ name, title }) => [title, of(`${name}/`)])];
 }
@@ -51,10 +44,10 @@ async function showTable(changes) {
   const inOrder = shown.column ? sortedRows(chosen, shown.column, shown.down) : chosen;
   const head = columns.map((name) => sortHead(name, meaningOf(name), shown, sortBy));
   const first = inOrder.slice(0, shown.limit);
-  const kinds = new Map(columns.map((name) => [name, kindOf(first.map((row) => row[name] ?? ""))]));
-  const lines = first.map((row) => line(kinds, row));
+  const places = new Map(columns.map((name) => [name, decimalsOf(first.map((row) => row[name] ?? ""))]));
+  const lines = first.map((row) => line(places, row));
   byId("table-shown").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines));
-  byId("table-told").textContent = page.meanings[tableName()]?.meaning ?? "";
+  byId("table-told").textContent = page.meanings[kindOf(shown.name)]?.meaning ?? "";
   byId("table-size").textContent = sizeOf(
     rows.length,
     wanted && chosen.length,
@@ -63,12 +56,9 @@ async function showTable(changes) {
   byId("table-more").hidden = chosen.length === lines.length;
 }
 
-const tableName = () =>
-  shown.name
-    .split("/")
-    .pop()
-    .replace(/\.tsv$/, "");
-const meaningOf = (column) => page.meanings[tableName()]?.columns[column] ?? "";
+/** What a table holds, such as "phones": its name without the corpus. */
+const kindOf = (name) => name.split("/").pop();
+const meaningOf = (column) => page.meanings[kindOf(shown.name)]?.columns[column] ?? "";
 const sortBy = (column) => showTable({ column, down: shown.column === column && !shown.down, limit: AT_ONCE });
 
 function sizeOf(number, held, first) {
@@ -84,15 +74,15 @@ function wordsOf({ measure, variant }) {
 }
 
 /** How the cells of a column are shown: null as text, else the decimals of its numbers. */
-function kindOf(texts) {
+function decimalsOf(texts) {
   const numbers = texts.filter(Boolean).map(number);
   if (!numbers.length || numbers.some(Number.isNaN)) return null;
   return numbers.every((each) => Number.isInteger(each) || !Number.isFinite(each)) ? 0 : DECIMALS;
 }
 
-function line(kinds, row) {
+function line(decimals, row) {
   const words = wordsOf(row);
-  const made = [...kinds].map(([name, places]) => {
+  const made = [...decimals].map(([name, places]) => {
     if (name === "measure" && words) return measureCell(row, words);
     const state = stateOf(row, name);
     return state
@@ -109,7 +99,7 @@ function stateOf(row, name) {
   const gold = row.gold || row.phone;
   if (name === "predicted" && row.gold) return { corpus, gold, heard: row.predicted };
   if (name === "category") return { corpus, gold, heard: row.category };
-  if (name === "category_other") return { corpus, gold: row.other, heard: row.category_other };
+  if (name === "other_category") return { corpus, gold: row.other, heard: row.other_category };
   return name === "gold" || name === "phone" ? { corpus, phone: row[name] } : null;
 }
 

@@ -29,7 +29,7 @@ function place(state) {
 function show(state, corpus) {
   const gold = goldOf(corpus);
   byId("phones-section").hidden = gold.length === 0;
-  pictureLink("entropy", corpus);
+  pictureLink("phones", corpus);
   const most = Math.max(...gold.map(({ row }) => number(row.entropy) || 0), 1);
   const highest = gold.find(({ row }) => number(row.entropy) === most);
   byId("phones-told").textContent = highest ? `The highest is ${shown(most, 2)} bits, of ${highest.phone}.` : "";
@@ -65,7 +65,7 @@ function describe(corpus, phone) {
   byId("phone-told").replaceChildren(...Object.keys(SIDES).map((side) => facts(corpus, side, phone)));
 }
 
-/** What phones.tsv says of a phone of a side, each number with its meaning, and what it was aligned with. */
+/** What the table of phones says of a phone of a side, each number with its meaning, and what it was aligned with. */
 function facts(corpus, side, phone) {
   const [title, other] = SIDES[side];
   const row = corpus.phones.find((each) => each.side === side && each.phone === phone);

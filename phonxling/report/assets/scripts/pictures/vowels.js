@@ -60,15 +60,7 @@ function draw(corpus, gold, width) {
     text: shape("text", { class: others.includes(phone) ? "other" : null }, phone),
   }));
   svg.replaceChildren(
-    shape(
-      "defs",
-      {},
-      shape(
-        "marker",
-        { id: "head", viewBox: "0 0 4 4", refX: 3, refY: 2, markerWidth: 3, markerHeight: 3, orient: "auto" },
-        shape("path", { d: "M0 0L4 2L0 4z" }),
-      ),
-    ),
+    svg.querySelector("defs"),
     shape("polygon", { points: frame.join(" ") }),
     ...[...nodes.values()]
       .filter(({ way }) => way)

@@ -2,13 +2,11 @@
 
 const { addressOf } = modules.address;
 const { GAP, number, page } = modules.data;
-const { byId, element, folded, shown } = modules.elements;
+const { byId, element, fillByTens, folded, shown } = modules.elements;
 const { anyOf, eachPair } = modules["matrix/counting"];
 const { answersOf, percent } = modules["pictures/phones"];
 const { save, tsv } = modules.saving;
 const { alignedPairs, phonesAt } = modules["utterances/pairs"];
-
-const AT_ONCE = 10;
 
 /**
  * Shows the utterances that hold pairs of a cell. `diagonal`: pairs of equal phones are left out; `count`: the cell's
@@ -27,16 +25,7 @@ function showEvidence({ corpus, gold, heard, conditions, diagonal, count, links 
   byId("behind-corpora").replaceChildren(...links.map(([title, href, current]) => link(title, href, current)));
   byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold}_${heard}.tsv`);
   byId("behind-save").disabled = utterances.length === 0;
-  const list = byId("behind-list");
-  list.replaceChildren();
-  const more = byId("behind-more");
-  more.onclick = () => {
-    const first = list.childElementCount;
-    list.append(...utterances.slice(first, first + AT_ONCE).map((u) => utterance(corpus, u, hits.get(u))));
-    more.hidden = list.childElementCount >= utterances.length;
-    more.textContent = `Show more (${utterances.length - list.childElementCount} left)`;
-  };
-  more.onclick();
+  fillByTens(byId("behind-list"), byId("behind-more"), utterances, (u) => utterance(corpus, u, hits.get(u)));
 }
 
 /** How large a share a pair of phones is of the gold phone's tokens, beside what the reference leads one to expect. */

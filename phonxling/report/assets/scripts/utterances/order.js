@@ -83,4 +83,4 @@ function ranks(names) {
   return names.map((name) => rank.get(name) ?? NaN);
 }
 
-modules["utterances/order"] = { chosenOrder, COLUMNS, head, middle, rateOf, sorted, valuesOf };
+modules["utterances/order"] = { chosenOrder, head, middle, sorted, valuesOf };

@@ -8,10 +8,8 @@ const { fillList } = modules["utterances/list"];
 const { showMissing, showOpened } = modules["utterances/opened"];
 const { chosenOrder, head, middle, sorted, valuesOf } = modules["utterances/order"];
 const { findUtterances, parseQuery } = modules["utterances/search"];
-const { readStrips } = modules["utterances/strip"];
 
 const LONGEST = 40; // letters of a name in the list
-const read = new Map(); // of corpora: posteriors over time
 
 const utterances = { id: "utterances", keys: ["utterance", "search", "sort", "by"], show, place };
 
@@ -21,8 +19,7 @@ function place(state) {
 }
 
 /** Shows the list that a state asks for, and one utterance. */
-async function show(state, corpus) {
-  if (!read.has(corpus.name)) read.set(corpus.name, await readStrips(corpus));
+function show(state, corpus) {
   const { search = "", by = "", sort } = state;
   const { ids } = corpus.alignments;
   const asked = parseQuery(corpus, search);
@@ -30,24 +27,16 @@ async function show(state, corpus) {
   const order = chosenOrder(corpus, sort);
   const utterancesFound = found.map(([u]) => u);
   const listed = sorted(corpus, utterancesFound, order);
-  const opened = openedOf(state, corpus, listed);
+  const opened = state.utterance ? ids.indexOf(state.utterance) : middle(corpus, listed);
   const link = (u) => addressOf({ corpus: corpus.name, search, sort, by, utterance: ids[u] });
   fillControls(corpus, state);
   offerAudio(corpus, () => show(state, corpus));
   countFound(corpus, asked, found, search);
   drawList({ corpus, listed, order, opened, link, start: state.utterance ? listed.indexOf(opened) : 0 });
   if (opened < 0) showMissing(corpus, state.utterance);
-  else showOpened(corpus, opened, { asked, strips: read.get(corpus.name), length: valuesOf(corpus).length[opened] });
+  else showOpened(corpus, opened, { asked, length: valuesOf(corpus).length[opened] });
   stepLinks(listed, opened, link);
   byId("utterances-section").onclick = browse;
-}
-
-/** The utterance that a state names; else the middle one of those listed whose posteriors are stored, or of all. */
-function openedOf(state, corpus, listed) {
-  const { ids } = corpus.alignments;
-  if (state.utterance) return ids.indexOf(state.utterance);
-  const stored = listed.filter((u) => read.get(corpus.name).has(ids[u]));
-  return middle(corpus, stored.length ? stored : listed);
 }
 
 /** A click on an utterance opens it where the reader is: he is not taken to another place, unless it is out of sight. */

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from phonxling.resample.across import mean_spread, rank_correlation
+from phonxling.analyses.languages import mean_spread, rank_correlation
 from phonxling.resample.p_values import Correction, adjusted
 
 

@@ -1,8 +1,9 @@
-"""One utterance over time: gold phones above, heard phones below, and between them what the posteriors say.
+"""Utterances: the rates of all of them, and one of them over time, gold phones above and predicted ones below.
 
-Where gold phones have no times, phones stand at their places in the alignment. The utterance takes the fewest rows of
-time in which all labels have room: a label stands on one of two levels, so that none meet. Where a page is full, only
-the first part is drawn; a phone that is too short for its label has a dot.
+The one is the median by phone error rate. Where gold phones have no times, phones stand at their places in the
+alignment. The utterance takes the fewest rows of time in which all labels have room: a label stands on one of two
+levels, so that none meet. Where a page is full, only the first part is drawn; a phone that is too short for its label
+has a dot.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,18 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from phonxling.core.arrays import Floats
-from phonxling.core.inventory import GAP, chart_key
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.sheet import WIDE, Sheet, fitted, text_size, wrap
-from phonxling.draw.style import EDGE, GREY, INK, LINE, PAGE_HEIGHT, PHONE, SMALL, sequential, tint
+from phonxling.draw.sheet import Sheet, fitted, legend_lines, text_size, wrap
+from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, GREY, INK, LINE, PAGE_HEIGHT, PALE, PHONE, SMALL, tint
 
-_BOX, _LEVEL, _BAND, _AXIS, _BETWEEN = 1.8, 3.2, 2.9, 4.2, 2.2  # mm: heights
-_TITLE, _LEGEND, _ELSE = 5.0, 3.2, 25.0  # mm: the title, a row of the legend, a page's title, legend and notes
-_MOST_BANDS, _LEAST, _MOST_ROWS = 16, 0.2, 40  # of a row of time; the probability that a band's label reaches there
+_BOX, _LEVEL, _AXIS, _BETWEEN = 1.8, 3.2, 4.2, 2.2  # mm: heights
+_TITLE, _LEGEND, _ELSE = 5.0, 3.1, 78.0  # mm: the title, a row of a legend, a page's title, rates, legends and notes
+_MOST_ROWS = 40
 _NAMES, _AIR = 11.0, 0.4  # mm: what names beside a row may take, between labels
 _LEAST_PHONE = 1.6  # mm: of the median phone, where not all of a long utterance is drawn
 _HALF_X = 0.25 * SMALL * 25.4 / 72  # mm: half of the height of an x
@@ -38,18 +40,17 @@ _Lanes = Mapping[str, pd.DataFrame]
 
 
 class _Row(NamedTuple):
-    """A row of time: its limits in seconds, the bands of its posteriors, and the level of each label by lane."""
+    """A row of time: its limits in seconds, and the level of each label by lane."""
 
     begin: float
     end: float
-    bands: dict[str, pd.DataFrame]
     levels: dict[str, dict[int, int | None]]
 
     @property
     def height(self) -> float:
         """All of it in mm, with its axis and what keeps it apart."""
         lanes = sum(_BOX + 0.5 + self.labels(side) for side in self.levels)
-        return lanes + len(self.bands) * _BAND + 0.8 + _AXIS + _BETWEEN
+        return lanes + 0.8 + _AXIS + _BETWEEN
 
     def labels(self, side: str) -> float:
         """Return what the labels of a lane take, in mm."""
@@ -61,54 +62,100 @@ class _Row(NamedTuple):
         return sum(level is None for lane in self.levels.values() for level in lane.values())
 
 
-def shown_utterance(utterances: pd.DataFrame, steps: pd.DataFrame | None) -> str:
-    """Return the median utterance by phone error rate, of those in the steps where there are such; "" for none."""
-    rated = utterances[utterances["per"].notna()]
-    if steps is not None:
-        rated = rated[rated["utterance"].isin(steps["utterance"].unique())]
-    order = rated.sort_values("per", kind="stable")["utterance"].tolist()
+def shown_utterance(utterances: pd.DataFrame) -> str:
+    """Return the median utterance by phone error rate, "" for none."""
+    order = utterances[utterances["per"].notna()].sort_values("per", kind="stable")["utterance"].tolist()
     return order[(len(order) - 1) // 2] if order else ""
 
 
-def draw_timeline(corpus: StoredCorpus) -> Drawing | None:
-    """Return the median utterance over time, or by place in the alignment where no gold phone has times."""
-    pairs, utterances = corpus.tables["alignments"], corpus.tables["utterances"]
+def draw_utterances(corpus: StoredCorpus) -> Drawing | None:
+    """Return the histogram of wPER by utterance, and the median utterance over time, or by place without times."""
+    utterances, width = corpus.tables["utterances"], corpus.options.width_mm
+    rates = utterances["wper"].dropna().to_numpy(float)
+    if not len(rates):
+        return None
+    name, pairs = shown_utterance(utterances), corpus.tables.get("alignments", pd.DataFrame())
     timed = len(_lane(pairs, "gold")) > 0
-    if not timed:
+    if not timed and len(pairs):
         pairs = pairs.assign(**_places(pairs))
     lanes = {side: lane for side in _SIDES if len(lane := _lane(pairs, side))}
-    every = corpus.tables.get("posteriorgrams") if timed else None
-    name = shown_utterance(utterances, every)
-    steps = None if every is None else every[every["utterance"] == name]
-    width_mm = corpus.options.width_mm
-    beside = ["predicted", *(() if steps is None else steps["phone"].unique())]
-    left = EDGE + 1 + min(max(text_size(name, SMALL)[0] for name in beside), _NAMES)
-    width, until = width_mm - left - EDGE - 1, max(lane["end"].max() for lane in lanes.values()) + _BEFORE
-    rows = _rows(lanes, steps, width, until)
-    high = sum(row.height for row in rows)
-    lines = wrap(_notes(corpus, name, rows, until), width_mm)
-    entries = {meaning: Patch(edgecolor=INK, linewidth=0.4, **look) for meaning, look in _LOOKS.items()}
-    for share in (0.1, 0.5, 1.0) if steps is not None else ():
-        entries[f"p = {share:g}"] = Patch(facecolor=sequential()(share))
-    columns = 3 if width_mm < WIDE else 6
-    below = EDGE + LINE * len(lines) + 1 + _LEGEND * -(-len(entries) // columns)
-    figure = Sheet(width_mm, below + high + _TITLE)
-    foot = below + high
-    for row in rows:
-        foot -= row.height
-        axes = figure.axes_at(left, foot + _AXIS + _BETWEEN, width, row.height - _AXIS - _BETWEEN)
-        _draw_row(axes, row, lanes, (row.end - row.begin) / width)
-    figure.axes[-1].set_xlabel("seconds" if timed else "place in the alignment", fontsize=SMALL, labelpad=1)
-    figure.legend_at(EDGE, EDGE + LINE * len(lines) + 0.6, entries, columns)
-    figure.write_title(corpus.titled("timeline") + " over time" * timed)
-    figure.finish(lines)
-    parts = [lane[lane["start"] < rows[-1].end].assign(what=side) for side, lane in lanes.items()]
-    if drawn := [band for row in rows for band in row.bands.values()]:
-        parts.append(pd.concat(drawn).drop_duplicates().sort_values("start", kind="stable").assign(what="posterior"))
-    table = pd.concat(parts, ignore_index=True)
-    return Drawing(
-        "timeline", figure, table.reindex(columns=["what", "start", "end", "phone", "operation", "probability"])
+    left = EDGE + 1 + max(text_size(side, SMALL)[0] for side in _SIDES)
+    room, until = width - left - EDGE - 1, max((lane["end"].max() for lane in lanes.values()), default=0) + _BEFORE
+    rows = _rows(lanes, room, until) if lanes else []
+    spoken = utterances[utterances["gold_tokens"] > 0]
+    by_chance = (spoken["chance_cost"] / spoken["gold_tokens"]).dropna().to_numpy(float)
+    edges = _edges(rates, by_chance)
+    notes = [*_rate_notes(utterances, rates, edges), *_notes(corpus, name, rows, until)]
+    lines = wrap(notes, width)
+    looks = {meaning: Patch(edgecolor=INK, linewidth=0.4, **look) for meaning, look in _LOOKS.items()} if rows else {}
+    foot = EDGE + LINE * len(lines) + 0.8
+    below = foot + _LEGEND * legend_lines(looks, width) + sum(row.height for row in rows)
+    counted = [*_histogram_entries(corpus, by_chance)]
+    bottom = below + _RATES_LEGEND * legend_lines(counted, width) + _RATES_AXIS
+    figure = Sheet(width, bottom + _HIGH + _TITLE + 1)
+    axes = figure.axes_at(_LEFT, bottom, width - _LEFT - EDGE, _HIGH)
+    figure.legend_across(
+        EDGE, below + 0.8, dict(zip(counted, _histogram(axes, corpus, (rates, by_chance), edges), strict=True))
     )
+    at = below
+    for row in rows:
+        at -= row.height
+        part = figure.axes_at(left, at + _AXIS + _BETWEEN, room, row.height - _AXIS - _BETWEEN)
+        _draw_row(part, row, lanes, (row.end - row.begin) / room)
+    if rows:
+        figure.axes[-1].set_xlabel("seconds" if timed else "place in the alignment", fontsize=SMALL, labelpad=1)
+        figure.legend_across(EDGE, foot, looks)
+    figure.write_title(corpus.titled("utterances"))
+    figure.finish(lines)
+    return Drawing("utterances", figure)
+
+
+_LEFT, _RATES_AXIS, _RATES_LEGEND, _HIGH, _MOST_BINS = 10.0, 8.0, 3.1, 30.0, 60  # mm; of the histogram
+
+
+def _histogram_entries(corpus: StoredCorpus, by_chance: Floats) -> Iterator[str]:
+    """Yield what the histogram's legend says, in the order in which it is drawn."""
+    pooled, chance = corpus.value("wper"), corpus.value("chance_wper", "best")
+    yield "utterances, as recognised"
+    yield from ["the same utterances at chance"] * bool(len(by_chance))
+    if pooled is not None:
+        yield f"wPER of all: {pooled:.3f}"
+    if chance is not None:
+        yield f"chance level of all: {chance:.3f}"
+
+
+def _histogram(axes: Axes, corpus: StoredCorpus, rates: tuple[Floats, Floats], edges: Floats) -> Iterator[Artist]:
+    """Draw how many utterances have each rate, and at chance; yield what its legend shows."""
+    counts, chances = (_counts(own, edges) for own in rates)
+    yield axes.stairs(counts, edges, fill=True, facecolor=PALE, edgecolor=AMOUNT, linewidth=0.8)
+    if len(rates[1]):
+        yield axes.stairs(chances, edges, color=DARK_GREY, linewidth=0.9, hatch="////")
+    for value, line in ((corpus.value("wper"), "-"), (corpus.value("chance_wper", "best"), "--")):
+        if value is not None:
+            yield axes.axvline(value, linestyle=line, linewidth=0.9, color=INK)
+    axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(counts.max(), chances.max())))
+    axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
+    axes.set_ylabel("utterances", fontsize=SMALL)
+
+
+def _rate_notes(utterances: pd.DataFrame, rates: Floats, edges: Floats) -> Iterator[str]:
+    if empty := int(utterances["wper"].isna().sum()):
+        yield f"Without a rate, because their gold is empty: {empty}."
+    if beyond := int((rates > edges[-1]).sum()):
+        yield f"The last bin holds all above {edges[-1]:.2f}, too: {beyond}."
+
+
+def _counts(rates: Floats, edges: Floats) -> Codes:
+    return np.histogram(np.minimum(rates, edges[-1]), edges)[0]
+
+
+def _edges(rates: Floats, chance: Floats) -> Floats:
+    """Return the bins' edges from 0 (Freedman and Diaconis' width), the last where few rates lie beyond."""
+    top = float(np.quantile(np.concatenate([rates, chance]), 0.995))
+    quarter, three_quarters = np.quantile(rates, [0.25, 0.75])
+    width = 2 * (three_quarters - quarter) / len(rates) ** (1 / 3)
+    bins = int(np.clip(np.ceil(top / width) if width > 0 else 10, 5, _MOST_BINS))
+    return np.linspace(0, top if top > 0 else 1.0, bins + 1)
 
 
 def _lane(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
@@ -125,17 +172,12 @@ def _places(pairs: pd.DataFrame) -> dict[str, Floats]:
     return {f"{side}_{end}": here[side] + (end == "end") for side in _SIDES for end in ("start", "end")}
 
 
-def _rows(lanes: _Lanes, steps: pd.DataFrame | None, width: float, until: float) -> list[_Row]:
+def _rows(lanes: _Lanes, width: float, until: float) -> list[_Row]:
     """Return the fewest rows of time, `width` mm long, in which all labels have room, else as many as a page holds."""
 
     def make(edges: Floats) -> list[_Row]:
         return [
-            _Row(
-                begin,
-                end,
-                {} if steps is None else _bands(steps, begin, end),
-                {side: _levels(lane, begin, end, width) for side, lane in lanes.items()},
-            )
+            _Row(begin, end, {side: _levels(lane, begin, end, width) for side, lane in lanes.items()})
             for begin, end in pairwise(edges.tolist())
         ]
 
@@ -153,16 +195,6 @@ def _rows(lanes: _Lanes, steps: pd.DataFrame | None, width: float, until: float)
     if not any(row.unlabelled for row in rows) or not phone or rows[0].end - begin <= longest:
         return rows
     return make(begin + longest * np.arange(len(rows) + 1))
-
-
-def _bands(steps: pd.DataFrame, begin: float, end: float) -> dict[str, pd.DataFrame]:
-    """Return the steps of the labels that have the most of a row of time, in the order of the chart, silence last."""
-    here = steps[(steps["end"] > begin) & (steps["start"] < end)]
-    here = here[here.groupby("phone")["probability"].transform("max") >= _LEAST]
-    mass = here["probability"] * (here["end"].clip(upper=end) - here["start"].clip(lower=begin))
-    sums = mass.groupby(here["phone"], sort=False).sum().sort_values(ascending=False, kind="stable")
-    phones = sorted(map(str, sums.index[:_MOST_BANDS]), key=chart_key)
-    return {phone: here[here["phone"] == phone] for phone in phones}
 
 
 def _levels(lane: pd.DataFrame, begin: float, end: float, width: float) -> dict[int, int | None]:
@@ -197,14 +229,6 @@ def _draw_row(axes: Axes, row: _Row, lanes: _Lanes, seconds: float) -> None:
     for side, lane in lanes.items():
         _draw_lane(axes, lane, row.levels[side], high[side], up=side == "gold")
         axes.text(row.begin - seconds, high[side] + _BOX / 2 - _HALF_X, _SIDES[side], **beside)
-    foot = high["predicted"] + _BOX + 0.6 if "predicted" in lanes else 0.3
-    for place, (phone, steps) in enumerate(reversed([*row.bands.items()])):
-        low, shades = foot + place * _BAND, sequential()(steps["probability"].to_numpy(float))
-        spans = list(zip(steps["start"], steps["end"] - steps["start"], strict=True))
-        axes.broken_barh(spans, (low + 0.15, _BAND - 0.3), facecolors=shades, linewidth=0)
-        axes.text(row.begin - seconds, low + _BAND / 2 - _HALF_X, fitted(phone, _NAMES, size=SMALL), **beside)
-    if row.bands and "gold" in lanes:
-        axes.vlines(lanes["gold"][["start", "end"]].to_numpy().ravel(), foot, high["gold"], color=GREY, linewidth=0.25)
 
 
 def _draw_lane(axes: Axes, lane: pd.DataFrame, levels: Mapping[int, int | None], low: float, *, up: bool) -> None:
@@ -226,20 +250,17 @@ def _draw_lane(axes: Axes, lane: pd.DataFrame, levels: Mapping[int, int | None],
 
 
 def _notes(corpus: StoredCorpus, name: str, rows: list[_Row], until: float) -> Iterator[str]:
-    utterances, steps = corpus.tables["utterances"], corpus.tables.get("posteriorgrams")
-    among = f"all {len(utterances)} utterances"
-    if steps is not None:
-        among = f"the {steps['utterance'].nunique()} utterances of posteriorgrams.tsv"
+    if not rows:
+        return
+    utterances = corpus.tables["utterances"]
     rate = utterances.set_index("utterance")["per"].get(name)
-    yield f"{name}: the median of {among} by phone error rate ({rate:.3f})."
-    if "times" in corpus.tables["alignments"]:
+    yield f"{name}: the median of all {len(utterances)} utterances by phone error rate ({rate:.3f})."
+    if corpus.value("times_certainty") is not None:
         yield "Gold times are forced: computed from the posteriors."
     if rows[-1].end < until:
         yield f"Drawn are the first {rows[-1].end:.1f} of {until:.1f} s."
-    if steps is not None:
-        yield f"Shades: posteriors of labels that reach {_LEAST:g} in a row of time, at most {_MOST_BANDS} of them."
     if without := sum(row.unlabelled for row in rows):
         yield f"A dot is a phone too short for its label ({without})."
 
 
-FIGURE = DeclaredFigure("timeline", ("alignments", "utterances"), draw_timeline, shows=("posteriorgrams", "confusions"))
+UTTERANCES = DeclaredFigure("utterances", ("utterances",), draw_utterances, shows=("alignments",))
