@@ -70,22 +70,6 @@ def stack_parts(
     )
 
 
-def stack_cells(
-    owner: Codes, cells: Codes, sides: tuple[Inventory, Inventory], *, utterances: tuple[str, ...]
-) -> ConfusionStack:
-    """Return the same of tokens by the position of their utterance and their cell of the table, [N] each."""
-    size = (len(sides[0]) + 1) * (len(sides[1]) + 1)
-    present, counts = np.unique(owner * size + cells, return_counts=True)
-    return ConfusionStack(
-        utterances=utterances,
-        gold=sides[0],
-        predicted=sides[1],
-        offsets=np.searchsorted(present, size * np.arange(len(utterances) + 1)),
-        cells=present % size,
-        counts=counts,
-    )
-
-
 def count_operations(aligned: Alignments) -> NDArray[np.int64]:
     """Return each utterance's correct, substituted, deleted and inserted phones, int64 [U, 4]."""
     numbers = np.empty((len(aligned), 4), np.int64)

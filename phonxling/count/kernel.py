@@ -154,30 +154,6 @@ def count_cells(
     return True
 
 
-@_compiled
-def merge_cells(
-    order: NDArray[np.int64],
-    bounds: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    cells: NDArray[np.integer],
-    counts: NDArray[np.number],
-    sums: NDArray[np.number],
-    merged: NDArray[np.integer],
-    merged_counts: NDArray[np.number],
-    ends: NDArray[np.int64],
-) -> None:
-    """Write each cluster's cells, ascending, each once, to `merged`."""
-    words, blocks = np.zeros((sums.size >> 6) + 1, np.uint64), np.zeros((sums.size >> 12) + 1, np.uint64)
-    last = np.int64(0)
-    for cluster in range(bounds.size - 1):
-        for utterance in order[bounds[cluster] : bounds[cluster + 1]]:
-            for place in range(offsets[utterance], offsets[utterance + 1]):
-                cell = _U(cells[_U(place)])
-                sums[cell] += counts[_U(place)]
-                _mark(cell, words, blocks)
-        ends[cluster] = last = _write_marked(words, blocks, sums, merged, merged_counts, last)
-
-
 # Frames of one utterance: `first` and `last` [n] are those of its tokens.
 
 _EDGE = 1e-9  # times with few decimals are no exact binary numbers

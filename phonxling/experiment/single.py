@@ -41,7 +41,7 @@ from phonxling.phones.symbols import (
     Unknown,
 )
 from phonxling.settings.checks import is_cost_path
-from phonxling.settings.models import Alignment, Pairing
+from phonxling.settings.models import Pairing
 
 Symbols = str | Sequence[str]
 Columns = Mapping[str, str] | str
@@ -307,7 +307,6 @@ def segment_ipa(text: str, *, ties: TieBars = "optional", features: FeatureTable
 
 
 Phones = Inventory | Iterable[str]
-_ALIGNMENT = Alignment()  # for its defaults
 
 
 def feature_costs(
