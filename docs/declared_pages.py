@@ -27,11 +27,11 @@ import phonxling
 from phonxling.analyses.measures import measures
 from phonxling.cli import app as command_line
 from phonxling.core.spelling import LETTERS, MARKS
-from phonxling.draw.gallery import FIGURES
+from phonxling.draw import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 from phonxling.phones import ipa
-from phonxling.report.glossary import glossary, terms_by_word, uses
+from phonxling.report.guide import glossary, terms_by_word, uses
 from phonxling.report.numbers import templates
 from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
 

@@ -22,20 +22,18 @@ from phonxling.version import __version__ as __version__
 
 if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lists below
     from phonxling.analyses.calibration import nist_nce as nist_nce
-    from phonxling.analyses.entropy import (
-        conditional_entropy as conditional_entropy,
-        confusion_entropy as confusion_entropy,
-        mutual_information as mutual_information,
-        npmi as npmi,
-        pmi as pmi,
-    )
-    from phonxling.analyses.error_rate import (
+    from phonxling.analyses.association import mutual_information as mutual_information, npmi as npmi, pmi as pmi
+    from phonxling.analyses.costs import (
         phone_error_rate as phone_error_rate,
         weighted_phone_error_rate as weighted_phone_error_rate,
     )
     from phonxling.analyses.expected import expected_confusions as expected_confusions
     from phonxling.analyses.features import feature_transfer as feature_transfer
     from phonxling.analyses.map import project as project
+    from phonxling.analyses.statistics import (
+        conditional_entropy as conditional_entropy,
+        confusion_entropy as confusion_entropy,
+    )
     from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
     from phonxling.comparison.compare import compare as compare
     from phonxling.core.confusion import ConfusionMatrix as ConfusionMatrix
@@ -77,13 +75,13 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
 _NAMES: Final = {  # where each public name is; imported at its first use, so that `import phonxling` takes no time
     "nist_nce": "phonxling.analyses.calibration",
     "normalised_cross_entropy": "phonxling.analyses.calibration",
-    "conditional_entropy": "phonxling.analyses.entropy",
-    "confusion_entropy": "phonxling.analyses.entropy",
-    "mutual_information": "phonxling.analyses.entropy",
-    "npmi": "phonxling.analyses.entropy",
-    "pmi": "phonxling.analyses.entropy",
-    "phone_error_rate": "phonxling.analyses.error_rate",
-    "weighted_phone_error_rate": "phonxling.analyses.error_rate",
+    "conditional_entropy": "phonxling.analyses.statistics",
+    "confusion_entropy": "phonxling.analyses.statistics",
+    "mutual_information": "phonxling.analyses.association",
+    "npmi": "phonxling.analyses.association",
+    "pmi": "phonxling.analyses.association",
+    "phone_error_rate": "phonxling.analyses.costs",
+    "weighted_phone_error_rate": "phonxling.analyses.costs",
     "expected_confusions": "phonxling.analyses.expected",
     "feature_transfer": "phonxling.analyses.features",
     "project": "phonxling.analyses.map",

@@ -150,7 +150,7 @@ def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list
 
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield which item of a comparison is better, the numbers, what is not alike, and where the page is."""
-    from phonxling.report.compared import judged, settings_apart, verdict
+    from phonxling.report.findings import judged, settings_apart, verdict
     from phonxling.results.folder import PAGE, read_manifest
     from phonxling.tables.files import read_table
 

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from phonxling.draw import FIGURES
 from phonxling.draw.figure import Drawing, Stored, StoredCorpus
-from phonxling.draw.gallery import FIGURES
 from phonxling.draw.style import FigureOptions, house_style
 
 FIGURE_OF = {one.name: one for one in FIGURES}
@@ -89,20 +89,17 @@ def marks(figure: Figure, panel: int, marker: str, *, hollow: bool | None = None
 
 def row_names(axes: Axes) -> list[str]:
     """Return the names of the rows, in their order on the axis."""
-    return [name for _, name in sorted((text.get_position()[1], text.get_text()) for text in _texts(axes, "center"))]
+    names = (text.get_text() for text in axes.get_yticklabels())
+    return [name for _, name in sorted(zip(axes.get_yticks(), names, strict=True))]
 
 
 def column_places(axes: Axes) -> list[tuple[float, str]]:
     """Return where on the axis each name of a column stands."""
-    return sorted((float(text.get_position()[0]), text.get_text()) for text in _texts(axes, "baseline"))
+    return sorted(zip(map(float, axes.get_xticks()), (text.get_text() for text in axes.get_xticklabels()), strict=True))
 
 
 def column_names(axes: Axes) -> list[str]:
     return [name for _, name in column_places(axes)]
-
-
-def _texts(axes: Axes, side: str) -> list[Text]:
-    return [text for text in axes.texts if type(text) is Text and text.get_va() == side]
 
 
 def table_of(names: str, *rows: Sequence[object]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import pandas as pd
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.analyses.entropy import confusion_information
+from phonxling.analyses.statistics import confusion_information
 from phonxling.cli import app
 from phonxling.core.confusion import Alignments
 from phonxling.core.work import SERIAL, Silent, Work

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import said
 
-from phonxling.report.glossary import glossary
+from phonxling.report.guide import glossary
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -1,11 +1,11 @@
-"""What an analysis is, and the few that every score has; the registry has all, and brings pandas with them.
+"""What an analysis is, which there are, and what remains of them without any sign that answers depend on gold.
 
 Where nothing shows that the answers depend on what was said, claims on the language stay empty. Confusions of such a
 recogniser differ by the answers that it prefers alone, and tests would take that for the language's own.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,15 +13,42 @@ import numpy as np
 
 from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.measures import Row, Section, above_chance
-from phonxling.analyses.rates import information, people, phone_error_rate, weighted_rate
-from phonxling.analyses.tone import tone_tier
+from phonxling.analyses.measures import Row, Section, above_chance, row_of
+from phonxling.analyses.rates import error_rates, feature_edits, information, people
 from phonxling.core.estimate import Estimate
+from phonxling.core.sequences import Corpus
+from phonxling.settings.models import Chance
 from phonxling.tables.files import Lines, Table
 
 REASON = "nothing shows that the answers depend on what was said"
 _CLAIMS = ("error_share", "expected_level_p")
 _COLUMNS = {"contrasts": ("type",), "expected": ("q",), "groups": ("p", "q")}
+_TONE_MODES = {
+    "attach": "tone is part of the phones (tone: attach)",
+    "strip": "tone is stripped (tone: strip)",
+}
+
+
+def tone_tier(case: Case, settings: Chance) -> Items:
+    """Yield the error rate of the tone tier, its chance and skill, and the confusions of tones; or why not."""
+    if why := _lack_of_tones(case.counted.corpus, case.loaded.symbols):
+        tones = case.counted.corpus.gold.tones
+        yield row_of("tone_error_rate", math.nan, 0 if tones is None else len(tones.codes), "", why)
+        return
+    from phonxling.analyses.tiers import tone_rows  # which most corpora have no use for
+
+    yield from tone_rows(case, settings)
+
+
+def _lack_of_tones(corpus: Corpus, symbols: Mapping[str, str]) -> str:
+    """Return why a corpus, with these symbol sets and rules, has no tone measures; "" when it has."""
+    if "raw" in symbols["sym"].split(","):
+        return "raw symbols are compared as they stand, tone and all"
+    for mode, why in _TONE_MODES.items():
+        if mode in symbols["tone"].split(","):
+            return why
+    sides = ((corpus.gold, "the gold phones carry no tone"), (corpus.predicted, "the recogniser predicts no tone"))
+    return next((why for side, why in sides if side.tones is None or not len(side.tones.codes)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +56,53 @@ class Analysis:
     run: Callable[[Case, Any], Items]
     settings: str
     needs: Literal["predictions", "posteriors"] = "predictions"
-    scored: bool = True
 
 
-PHONE_ERROR_RATE = Analysis(phone_error_rate, "")
-WEIGHTED_RATE = Analysis(weighted_rate, "")
-INFORMATION = Analysis(information, "entropy")
-PEOPLE = Analysis(people, "")
-TONE_TIER = Analysis(tone_tier, "chance")
-FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, PEOPLE, TONE_TIER)
+_RATES = Analysis(error_rates, "")
+_INFORMATION = Analysis(information, "entropy"), Analysis(people, "")
+_TONES = Analysis(tone_tier, "chance")
+FIRST = (_RATES, *_INFORMATION, _TONES)  # what every score has
 INFORMATION_BESIDE_CHANCE = (Analysis(confusions_beside_chance, ""),)
+
+
+def every_analysis() -> tuple[Analysis, ...]:
+    """Return all analyses, in the order of their rows in summary.tsv; they bring pandas."""
+    from phonxling.analyses.association import association, posteriors
+    from phonxling.analyses.calibration import confidence
+    from phonxling.analyses.contrasts import contrasts
+    from phonxling.analyses.error_parts import errors
+    from phonxling.analyses.expected import expected
+    from phonxling.analyses.features import class_rates, classes, features
+    from phonxling.analyses.forced import forced
+    from phonxling.analyses.map import phone_map
+    from phonxling.analyses.phones import contexts, inventories, phones
+    from phonxling.analyses.tiers import segmentation
+    from phonxling.analyses.utterances import speaker_groups, weighted_tables
+
+    return (
+        _RATES,
+        Analysis(class_rates, ""),
+        Analysis(weighted_tables, ""),
+        *_INFORMATION,
+        *INFORMATION_BESIDE_CHANCE,
+        Analysis(speaker_groups, ""),
+        Analysis(phones, ""),
+        Analysis(features, ""),
+        Analysis(classes, ""),
+        Analysis(contrasts, "contrasts"),
+        Analysis(contexts, "context"),
+        Analysis(inventories, ""),
+        Analysis(segmentation, "boundaries"),
+        Analysis(feature_edits, ""),
+        _TONES,
+        Analysis(expected, "expected"),
+        Analysis(errors, "expected"),
+        Analysis(forced, "times", "posteriors"),
+        Analysis(association, "information", "posteriors"),
+        Analysis(phone_map, "map", "posteriors"),
+        Analysis(confidence, "confidence"),
+        Analysis(posteriors, "confidence", "posteriors"),
+    )
 
 
 def analyse(

@@ -1,45 +1,136 @@
-"""Gold phones beside what posteriors say: what the most probable phone tells, and what one drawn tells.
+"""Association of gold and recognised phones, cell by cell and in all; and the losses of posteriors.
 
-Conventions
------------
-Rows are gold phones y, columns recognised phones e: the most probable ones (`hard`), or phones drawn from the
-posterior. A token counts once.
+Measures
+--------
+Of joint probabilities p̂(y,e), from counts or posteriors, gold y in rows and recognised e in columns:
+PMI = log2 p̂(y,e) / (p̂(y) p̂(e)); NPMI = PMI / −log2 p̂(y,e); I(Y;E) = Σ p̂(y,e) PMI(y,e), bits. From posteriors E is a
+phone sampled from the posterior, so I(Y;E) is at most the information that the posterior itself carries about y; or the
+most probable one (`hard`). With one-hot posteriors all equals counts. A token counts once.
 
 The information is jackknifed over clusters: of decisions the Miller–Madow estimate, of draws the plug-in, because
 shares of tokens are no counts. Where tokens are few it has no interval.
 
+Losses
+------
+Each gold token with frames has the mean posterior of its frames. Its loss is −log2 of what that gives the gold phone;
+tokens whose phone the recogniser does not have are left out, and the note says how many. Baselines give every token the
+same probabilities: the shares of the corpus' own phones, and those of the reference's.
+
 References
 ----------
-Davison & Hinkley (1997), chapter 4, on permutations.
+Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information in collocation extraction. Davison &
+Hinkley (1997), chapter 4, on permutations.
 """
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.calibration import bits_of_truth, squared_distances
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.entropy import npmi_of, pmi_of
-from phonxling.analyses.loaded import unpaired_note
-from phonxling.analyses.measures import row_of
-from phonxling.core.arrays import Codes, Floats, code_type
+from phonxling.analyses.loaded import read_map, unpaired_note
+from phonxling.analyses.measures import Row, row_of
+from phonxling.analyses.statistics import Gaps, confusion_information, counted_symbols
+from phonxling.core.arrays import Codes, Floats, code_type, divided
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate, joined
+from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import JointDistribution, TokenPosteriors
-from phonxling.core.sequences import contents_of, numbered_speakers
 from phonxling.count.confusions import OneHot, parts_of
 from phonxling.count.kernel import add_relabelled, add_relabelled_cells
-from phonxling.count.posteriors import joint_of_tokens
-from phonxling.resample.estimators import entropy_sums, information
-from phonxling.resample.jackknife import Clusters, TokenGroups, without_each
-from phonxling.settings.models import Information
+from phonxling.count.posteriors import frame_entropy, joint_of_tokens
+from phonxling.resample.estimators import entropy, entropy_sums, in_phones, information, shares_entropy
+from phonxling.resample.jackknife import Clusters, TokenGroups, mean_of_tokens, ratio_of_tokens, sums_by, without_each
+from phonxling.settings.models import Confidence, Information
 
 _BIASED = 0.25  # share of the plug-in that its null is, above which intervals held the truth in fewer than 90 %
 _FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves
 _LABELS = 160_000_000  # bytes that they may take where that is more than the fewest
 _LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
 _DECISION, _DRAW = "decision_mutual_information", "posterior_mutual_information"
+
+
+def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> pd.DataFrame:
+    """Return pointwise mutual information in bits, [gold, recognised].
+
+    −inf where a pair never occurs though both of its phones do; NaN where one of them has no mass. Of a confusion
+    matrix, ∅ is left out unless `gaps="include"` makes it the last row and column.
+
+    Examples
+    --------
+    >>> pmi(JointDistribution(["a", "b"], ["x", "y"], [[1, 0], [0, 1]])).to_numpy().tolist()
+    [[1.0, -inf], [-inf, 1.0]]
+    """
+    return _frame(joint, gaps, pmi_of)
+
+
+def npmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> pd.DataFrame:
+    """Return PMI / −log2 p̂(y,e), in [−1, 1], [gold, recognised]: −1 never together, 0 independent, 1 only together.
+
+    −1 where p̂(y,e) = 0 and both marginals are positive; 1 where p̂(y,e) = 1; NaN where a marginal is 0. `gaps` as for
+    `pmi`.
+
+    Examples
+    --------
+    >>> npmi(JointDistribution(["a", "b"], ["x", "y"], [[1, 0], [0, 1]])).to_numpy().tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+
+    a is always deleted, and nothing else ever is:
+
+    >>> npmi(ConfusionMatrix(["a", "b"], ["x"], [[0, 1], [1, 0], [0, 0]]), gaps="include")["∅"].tolist()
+    [1.0, -1.0, nan]
+    """
+    return _frame(joint, gaps, npmi_of)
+
+
+def pmi_of(p: Floats) -> Floats:
+    """Return PMI of a joint probability table, [G, K]; see `pmi`."""
+    rows, columns = p.sum(axis=1, keepdims=True), p.sum(axis=0, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values: Floats = np.log2(p) - np.log2(rows) - np.log2(columns)
+    return np.where((rows > 0) & (columns > 0), values, np.nan)
+
+
+def npmi_of(p: Floats) -> Floats:
+    """Return NPMI of what `pmi_of` takes; see `npmi`."""
+    pmi_values = pmi_of(p)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = pmi_values / -np.log2(p)
+    values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(pmi_values), -1.0, values))
+    return np.clip(values, -1, 1)
+
+
+def mutual_information(table: JointDistribution | ConfusionMatrix) -> float:
+    """Return I(Y;E), or I(X;Y) of a confusion matrix without its ∅, in bits, ≥ 0; NaN without mass.
+
+    Examples
+    --------
+    >>> mutual_information(JointDistribution(["a", "b"], ["x", "y"], [[1, 1], [1, 1]]))
+    0.0
+    """
+    if isinstance(table, ConfusionMatrix):
+        return confusion_information(table)
+    return information_of(table.mass)
+
+
+def information_of(mass: Floats) -> float:
+    """Return H(Y) + H(E) − H(Y,E) of a table of mass, in bits."""
+    value = entropy(mass.sum(axis=1)) + entropy(mass.sum(axis=0)) - entropy(mass)
+    return value if np.isnan(value) else max(value, 0.0)
+
+
+def _frame(table: JointDistribution | ConfusionMatrix, gaps: Gaps, of: Callable[[Floats], Floats]) -> pd.DataFrame:
+    if isinstance(table, JointDistribution):
+        mass, rows, columns = table.mass, table.rows.phones, table.columns.phones
+    else:
+        gap = (GAP,) * (gaps == "include")
+        mass, rows, columns = counted_symbols(table, gaps=gaps), (*table.gold, *gap), (*table.predicted, *gap)
+    values = of(divided(mass, mass.sum()))
+    return pd.DataFrame(values, pd.Index(rows, name="gold"), pd.Index(columns, name="recognised"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,8 +144,8 @@ class LeftOutJoint:
 
     def information(self) -> Estimate:
         """Return I(Y;E), bias-corrected, with its interval."""
-        value = _each(self.whole.mass[None], corrected=self.counted)["mutual_information"][0]
-        left_out = _each(without_each(self.by_cluster), corrected=self.counted)["mutual_information"]
+        value = _informations(self.whole.mass[None], corrected=self.counted)[0]
+        left_out = _informations(without_each(self.by_cluster), corrected=self.counted)
         sizes = self.by_cluster.sum(axis=(1, 2))
         return self.clusters.estimate(float(value), left_out, corrected=True, sizes=sizes).within(0.0, math.inf)
 
@@ -63,12 +154,8 @@ def left_out_joint(tokens: TokenPosteriors, clusters: Clusters, *, hard: bool = 
     """Return the joint distribution of tokens, over all of them and by cluster."""
     rows = OneHot(tokens.hard, len(tokens.columns)) if hard else tokens.rows
     groups = TokenGroups(tokens.codes, len(tokens.phones), tokens.utterances, clusters)
-    return LeftOutJoint(
-        whole=joint_of_tokens(tokens, hard=hard),
-        by_cluster=groups.by_cluster(rows),
-        clusters=clusters,
-        counted=hard,
-    )
+    whole, by_cluster = joint_of_tokens(tokens, hard=hard), groups.by_cluster(rows)
+    return LeftOutJoint(whole=whole, by_cluster=by_cluster, clusters=clusters, counted=hard)
 
 
 def permuted_information(
@@ -96,7 +183,7 @@ def permuted_information(
             some = np.ascontiguousarray(labels[:, part])
             add_relabelled(tokens.rows[part].astype(np.float64, copy=False), once[part], some, sampled)
             add_relabelled_cells(*cells, some, decided)
-        drawn[:, first : first + len(labels)] = [_each(masses)["mutual_information"] for masses in (decided, sampled)]
+        drawn[:, first : first + len(labels)] = [_informations(masses) for masses in (decided, sampled)]
     return drawn
 
 
@@ -109,18 +196,21 @@ def unless_few(number: Estimate, plug_in: float, null: Floats) -> Estimate:
     return Estimate(number.value, note=note, status="bias-warning")
 
 
-def _each(masses: Floats, *, corrected: bool = False) -> dict[str, Floats]:
-    """Return each measure of information of each table of mass [R, G, K], [R]."""
-    return dict(information(entropy_sums(np.moveaxis(masses, 0, -1), corrected=corrected)))
+def _informations(masses: Floats, *, corrected: bool = False) -> Floats:
+    """Return I(Y;E) of each table of mass [R, G, K], [R]."""
+    return information(entropy_sums(np.moveaxis(masses, 0, -1), corrected=corrected))["mutual_information"]
 
 
 def association(case: Case, settings: Information) -> Items:
     """Yield the table of association, and what draws from the posteriors, and decisions, tell about gold phones."""
     tokens, clusters = case.token_posteriors, case.token_clusters
     decided, sampled = (left_out_joint(tokens, clusters, hard=hard) for hard in (True, False))
-    yield "association", _pair_table(sampled.whole)
+    every, shares = sampled.whole, sampled.whole.probabilities()
+    pairs = {"gold": np.repeat(every.rows.phones, len(every.columns)), "p_joint": shares.ravel()}
+    pairs |= {"recognised": np.tile(every.columns.phones, len(every.rows))}
+    yield "association", pd.DataFrame(pairs | {"pmi": pmi_of(shares).ravel(), "npmi": npmi_of(shares).ravel()})
     within, whose = np.zeros(len(tokens), np.int64), "all tokens"
-    speakers = _speakers(case)
+    speakers = case.token_speakers
     if speakers is not None and len(tokens) >= _LEAST * (int(speakers.max(initial=0)) + 1):
         within, whose = speakers[tokens.utterances], "the tokens of each speaker"
     nulls = np.zeros((2, 0))
@@ -129,34 +219,13 @@ def association(case: Case, settings: Information) -> Items:
         nulls = permuted_information(tokens, within, permutations=settings.permutations, generator=random)
     n, missing, note = len(tokens), case.without_tokens, _note(case)
     for name, joint, null in zip((_DECISION, _DRAW), (decided, sampled), nulls, strict=True):
-        plug_in = float(_each(joint.whole.mass[None])["mutual_information"][0])
+        plug_in = float(_informations(joint.whole.mass[None])[0])
         yield row_of(name, unless_few(joint.information(), plug_in, null), n, "", missing or note)
         if name == _DRAW:
             why = missing or "no permutations were chosen" * (not len(null))
             excess = math.nan if why else plug_in - float(null.mean())
             chance = "" if why else f"chance is {null.mean():.3g}: {len(null)} permutations of labels among {whose}"
             yield row_of(f"{name}_excess", excess, n, "", why or chance)
-
-
-def _speakers(case: Case) -> Codes | None:
-    """Return who says each utterance of the segments, by number; None where that is unknown."""
-    segments, own = case.segments, case.aligned
-    if own is not None and own.corpus.speaker_numbers is not None:
-        places = own.corpus.gold.places_of(segments.utterances)
-        if (places >= 0).all():
-            return own.corpus.speaker_numbers[places]
-    if segments.speakers is None:
-        return None
-    return numbered_speakers(segments.speakers, contents_of(segments).tolist())
-
-
-def _pair_table(joint: JointDistribution) -> pd.DataFrame:
-    """Return the table of association: every pair."""
-    shares = joint.probabilities()
-    gold = np.repeat(joint.rows.phones, len(joint.columns))
-    labels = {"gold": gold, "recognised": np.tile(joint.columns.phones, len(joint.rows))}
-    values = {"p_joint": shares, "pmi": pmi_of(shares), "npmi": npmi_of(shares)}
-    return pd.DataFrame({**labels, **{name: table.ravel() for name, table in values.items()}})
 
 
 def _note(case: Case) -> str:
@@ -173,3 +242,110 @@ def _note(case: Case) -> str:
     if not math.isnan(tokens.blank_share):
         notes.append(f"share of the mass that is blank: {tokens.blank_share:.3f}")
     return joined(notes)
+
+
+FEW = 20  # tokens below which a number is said to rest on few
+FLOOR = 1e-7  # probabilities below it are taken as it: a phone that is ruled out would cost infinitely many bits
+_TOGETHER = 1 << 16  # tokens whose rows are worked on at one time
+
+
+def posteriors(case: Case, settings: Confidence) -> Items:
+    """Yield log loss, perplexity, Brier score and entropy; forced posteriors are read again for frames."""
+    labels = _gold_labels(case.token_posteriors, settings)
+    tokens = _measure_tokens(case.token_posteriors, labels)
+    frames = case.token_posteriors.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work)
+    yield from _losses(case, settings, tokens)
+    n, missing, clusters = len(tokens), case.without_tokens, case.token_clusters
+    mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), clusters)
+    yield row_of("posterior_entropy", mean, n, "", missing)
+    owner = case.segments.token_utterances()
+    by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, clusters=clusters)
+    silent = "" if frames.mass.any() else "no frame but silence"
+    yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
+
+
+def _gold_labels(tokens: TokenPosteriors, settings: Confidence) -> Codes:
+    """Return the column of each token's gold phone, [N]: −1 where the recogniser has no such phone."""
+    phone_map = read_map(tokens.columns, settings)
+    return tokens.columns.codes(phone_map.get(phone, phone) for phone in tokens.phones)[tokens.codes]
+
+
+def _measure_tokens(tokens: TokenPosteriors, labels: Codes) -> pd.DataFrame:
+    """Return the values of N gold tokens with frames; NaN where the recogniser does not have the phone (`inside`)."""
+    bits, plain, brier, entropy = np.full((4, len(tokens)), np.nan)
+    for first in range(0, len(tokens), _TOGETHER):
+        part = slice(first, first + _TOGETHER)
+        rows, columns = tokens.rows[part].astype(np.float64, copy=False), labels[part]
+        inside = columns >= 0
+        entropy[part] = np.maximum(shares_entropy(rows), 0.0)
+        rows, columns = rows[inside], columns[inside]
+        plain[part][inside] = bits_of_truth(columns, rows)
+        bits[part][inside] = bits_of_truth(columns, rows, FLOOR)
+        brier[part][inside] = squared_distances(columns, rows)
+    named = {"code": tokens.codes, "label": labels, "owner": tokens.utterances, "inside": labels >= 0}
+    return pd.DataFrame(named | {"cross_entropy": bits, "brier": brier, "entropy": entropy, "low": plain > bits})
+
+
+def _baselines(case: Case, settings: Confidence, own: Codes) -> Iterator[tuple[str, Floats, str]]:
+    """Yield the shares that a constant recogniser gives, [K]: the corpus' own, and the reference's; or why not.
+
+    `own` are the columns of the gold tokens whose phone the recogniser has.
+    """
+    columns, reference = case.token_posteriors.columns, case.reference
+    shares = _shares_of(own, len(columns))
+    yield "", shares, ""
+    if case.is_reference:
+        return
+    if reference is None or reference.tokens is None:
+        name = "" if reference is None else reference.name
+        why = f"the reference {name} has no posteriors with times" if name else "no corpus has the role reference"
+        yield "reference", shares, why
+        return
+    theirs, labels = reference.token_posteriors.columns, _gold_labels(reference.token_posteriors, settings)
+    constant = np.append(_shares_of(labels[labels >= 0], len(theirs)), 0.0)[theirs.codes(columns)]
+    never = [phone for phone, ours, other in zip(columns, shares, constant, strict=True) if ours and not other]
+    lacking = f"the reference never says {' '.join(never)}, which its shares would call impossible" if never else ""
+    yield "reference", constant / constant.sum() if constant.sum() else constant, lacking
+
+
+def _shares_of(labels: Codes, size: int) -> Floats:
+    counts = np.bincount(labels, minlength=size)
+    return np.asarray(counts / max(counts.sum(), 1), dtype=np.float64)
+
+
+def _losses(case: Case, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
+    """Yield the loss by token and by utterance, beside baselines, and the Brier score."""
+    clusters, own = case.token_clusters, tokens[tokens["inside"]]
+    n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
+    note, beside = _loss_notes(case.token_posteriors.phones.phones, tokens)
+    missing = case.without_tokens or ("" if n else "the recogniser has none of the gold phones")
+    loss = mean_of_tokens(bits, owner, clusters)
+    yield row_of("posterior_cross_entropy", loss, n, "", missing or beside)
+    yield row_of("posterior_perplexity", in_phones(loss), n, "", missing or beside)
+    total, number = sums_by(owner, np.stack([bits, np.ones(n)], axis=1), len(case.segments)).T
+    spoken = np.flatnonzero(number)  # utterances, each of which weighs the same
+    means = mean_of_tokens(total[spoken] / number[spoken], spoken, clusters)
+    yield row_of("posterior_cross_entropy", means, len(spoken), "utterance", missing or beside)
+    for variant, shares, lacking in _baselines(case, settings, own["label"].to_numpy()):
+        why = missing or lacking
+        if not why:
+            with np.errstate(divide="ignore"):
+                constant = -np.log2(shares)[own["label"].to_numpy()]
+            why = "" if constant.sum() > 0 else "the baseline pays nothing: there is one phone only"
+        # own shares are of the corpus, whoever is left out
+        ratio = math.nan if why else ratio_of_tokens(bits, constant, owner=owner, clusters=clusters)
+        yield row_of("normalised_cross_entropy", ratio, n, variant, why or beside)
+    brier = mean_of_tokens(own["brier"].to_numpy(), owner, clusters)
+    yield row_of("brier", brier, n, "multiclass", missing or note)
+
+
+def _loss_notes(phones: Sequence[str], tokens: pd.DataFrame) -> tuple[str, str]:
+    """Return a note on what numbers rest on, and the same with how many probabilities lie below the floor."""
+    every, n = len(tokens), int(tokens["inside"].sum())
+    foreign = [phones[code] for code in np.unique(tokens["code"][~tokens["inside"]])]
+    share = 1 - n / every if every else 0.0
+    part = f"of the tokens whose phone the recogniser has; share outside ({' '.join(foreign)}): {share:.3f}"
+    note = joined([part * bool(share), f"rests on {n} tokens only" if 0 < n < FEW else ""])
+    low = int(tokens["low"].sum())
+    about = f"probabilities below {FLOOR:g} taken as {FLOOR:g}: {low} tokens ({low / max(n, 1):.2%})" * bool(low)
+    return note, joined([note, about])

@@ -15,8 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from phonxling.analyses import statistics
-from phonxling.analyses.analysed import AnalysedCorpus
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.case import AnalysedCorpus, Case, Items
 from phonxling.analyses.chance import ChanceLevel, best
 from phonxling.analyses.measures import Row, derived, measure, row_of
 from phonxling.analyses.statistics import Measured, Statistic
@@ -37,21 +36,17 @@ def skill_of(cost: Floats, chance: Floats, floor: Floats, clusters: Clusters) ->
         return Estimate(math.nan, status="undefined", note=NO_ROOM)
     if _less(cost, floor).any():
         return clusters.ratio(chance - cost, room, "skill")
-    return _of_no_errors(room, clusters)
-
-
-def _less(first: Floats, second: Floats) -> Floats:
-    """Return the difference; what is equal but for rounding leaves 0."""
-    return np.where(np.isclose(first, second, rtol=_ROUNDING), 0.0, first - second)
-
-
-def _of_no_errors(room: Floats, clusters: Clusters) -> Estimate:
-    """Return the skill 1 of no errors at all: its lower limit is that of Wilson's upper one of the rate."""
+    # no errors at all: the lower limit of the skill 1 is that of Wilson's upper one of the rate
     none = clusters.ratio_of_sums(np.zeros(len(clusters.sizes)), clusters.sizes, "share")
     if math.isnan(none.high):
         return Estimate(1.0, status=none.status, note=none.note)
     low = 1 - none.high * float(clusters.sizes.sum() / room.sum())
     return Estimate(1.0, low, 1.0, clusters.level, note=none.note, status=none.status)
+
+
+def _less(first: Floats, second: Floats) -> Floats:
+    """Return the difference; what is equal but for rounding leaves 0."""
+    return np.where(np.isclose(first, second, rtol=_ROUNDING), 0.0, first - second)
 
 
 def rate_beside_chance(
@@ -83,18 +78,14 @@ def rate_beside_chance(
 def confusions_beside_chance(case: Case, _: None) -> Items:
     """Yield the statistics that no other analysis has rows of, then what is above the chance level of each."""
     analysed = case.counted
-    others = (one for one in statistics.STATISTICS if one not in statistics.INFORMATION)
-    yield from (_row(statistic, analysed) for statistic in others)
+    for statistic in statistics.STATISTICS:
+        if statistic not in statistics.INFORMATION:
+            n, number = _pairs(statistic, analysed), analysed.measured[statistic.name]
+            found = statistic.estimate(number, analysed.clusters, analysed.entropy_shape, None)
+            note = (statistics.UNDEFINED if n else statistics.NO_PAIRS) * math.isnan(number.value)
+            yield row_of(statistic.name, found, n, measure(statistic.name).variant, note)
     for statistic in statistics.beside_chance():
         yield from statistic_beside_chance(statistic, analysed)
-
-
-def _row(statistic: Statistic, analysed: AnalysedCorpus) -> Row:
-    n, number = _pairs(statistic, analysed), analysed.measured[statistic.name]
-    found = statistic.estimate(number, analysed.clusters, analysed.entropy_shape, None)
-    missing = statistics.UNDEFINED if n else statistics.NO_PAIRS
-    note = missing if math.isnan(number.value) else ""
-    return row_of(statistic.name, found, n, measure(statistic.name).variant, note)
 
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:

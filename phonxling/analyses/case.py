@@ -1,4 +1,4 @@
-"""One corpus of an experiment, as an analysis is given it: loaded, aligned, counted, with the reference beside it.
+"""One corpus of an experiment: aligned, counted, with its chance levels; and as an analysis is given it, with the rest.
 
 And its signature: the line that fixes how its numbers came about, `key:value|â€¦`, to be quoted beside them.
 """
@@ -6,25 +6,32 @@ And its signature: the line that fixes how its numbers came about, `key:value|â€
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from phonxling.analyses import loaded as loading
-from phonxling.analyses.analysed import AnalysedCorpus, token_clusters
+from phonxling.alignment.corpus import align_sequences, least_costs
+from phonxling.analyses import loaded as loading, statistics
+from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels, errors_over_clusters
+from phonxling.analyses.costs import attested, costs_in_use
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.measures import Row
-from phonxling.core.costs import CostTable, is_feature_cost
+from phonxling.analyses.statistics import CountSettings, Measured, Statistic, halves_of
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
+from phonxling.core.costs import CostTable, cost_table, is_feature_cost
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import Inventory, merge
+from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import Corpus, PhoneSequences, contents_of, numbered_speakers
 from phonxling.core.work import SERIAL, Work
-from phonxling.resample.jackknife import Clusters
+from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
+from phonxling.resample.jackknife import Clusters, clusters_of
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
 from phonxling.version import __version__
@@ -37,6 +44,130 @@ if TYPE_CHECKING:
 
 Items = Iterator[Row | tuple[str, Table]]  # what an analysis yields: rows of the summary, and tables by name
 Having = TypeVar("Having")
+RAW = "raw symbols have no phonological features"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AnalysedCorpus:
+    """Everything that was computed from the alignments of one corpus."""
+
+    corpus: Corpus
+    costs: CostTable
+    aligned: Alignments
+    unit_cost: Floats
+    chance: list[ChanceLevel]
+    unit_chance: list[ChanceLevel]
+    clusters: Clusters
+    counting: CountSettings
+    statistics: tuple[Statistic, ...]
+
+    @cached_property
+    def matrix(self) -> ConfusionMatrix:
+        return count_confusions(self.aligned)
+
+    @cached_property
+    def stack(self) -> ConfusionStack:
+        """The same counts by utterance, of which clusters are left out."""
+        return stack_confusions(self.aligned)
+
+    @cached_property
+    def measured(self) -> Mapping[str, Measured]:
+        """The statistics of the confusions by name, with their values without each group of clusters."""
+        return statistics.measured(self.statistics, self.stack, self.clusters, self.counting)
+
+    @cached_property
+    def operations(self) -> NDArray[np.int64]:
+        """Each utterance's correct, substituted, deleted, inserted phones, [U, 4]."""
+        return count_operations(self.aligned)
+
+    @cached_property
+    def cost(self) -> Floats:
+        """What each utterance's alignment costs, [U]."""
+        return self.aligned.cost / self.aligned.denominator
+
+    @property
+    def gold_tokens(self) -> Floats:
+        return self.corpus.gold.lengths.astype(np.float64)
+
+    @property
+    def entropy_shape(self) -> tuple[int, int]:
+        """How many symbols entropies may have on either side."""
+        gaps = int(self.counting.gaps)
+        return len(self.stack.gold) + gaps, len(self.stack.predicted) + gaps
+
+
+def analyse(
+    corpus: Corpus, experiment: Experiment, work: Work = SERIAL, *, with_statistics: bool = True
+) -> AnalysedCorpus:
+    """Return the analysis of one corpus under the experiment's settings; chance levels of statistics where wanted."""
+    sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
+    costs, unit = costs_in_use(*phones, experiment, attested(corpus)), cost_table("unit", *phones, None)
+    clusters = _clusters_of(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment, corpus)
+    half = np.zeros(len(corpus.gold), np.int8)
+    if len(half) > 1:
+        half = halves_of(corpus, experiment.seed, by_speaker=clusters.unit == "speaker")
+    found = AnalysedCorpus(
+        corpus=corpus,
+        costs=costs,
+        aligned=align_sequences(*sides, costs, work),
+        unit_cost=least_costs(*sides, unit, work),
+        chance=[],
+        unit_chance=[],
+        clusters=clusters,
+        counting=CountSettings(half, gaps=experiment.entropy.gaps == "include"),
+        statistics=statistics.INFORMATION,
+    )
+    found = replace(found, unit_chance=_chance(found, found.unit_cost, unit, experiment, work))
+    if with_statistics:
+        return add_statistics(found, experiment, work)
+    return replace(found, chance=_chance(found, found.cost, costs, experiment, work))
+
+
+def add_statistics(found: AnalysedCorpus, experiment: Experiment, work: Work = SERIAL) -> AnalysedCorpus:
+    """Return an analysis with all statistics and their chance levels; rates and their levels stay what they are."""
+    whole = replace(found, statistics=statistics.STATISTICS)
+    names = [one.name for one in statistics.beside_chance()]
+    return replace(whole, chance=_chance(whole, whole.cost, whole.costs, experiment, work, names=names))
+
+
+def _chance(
+    found: AnalysedCorpus,
+    cost: Floats,
+    costs: CostTable,
+    experiment: Experiment,
+    work: Work,
+    *,
+    names: Sequence[str] = (),
+) -> list[ChanceLevel]:
+    """Return the chance levels of a rate of these costs, and of the statistics of these names."""
+    errors = errors_over_clusters(cost, found.gold_tokens, found.clusters, [found.measured[name] for name in names])
+    drawn, counting = experiment.chance, found.counting if names else None
+    settings = ChanceSettings(
+        drawn.models, drawn.replicates, experiment.seed, found.clusters, errors, counting, tuple(names)
+    )
+    return chance_levels(found.corpus, settings, costs=costs, work=work)
+
+
+def _clusters_of(
+    gold: PhoneSequences,
+    speakers: Sequence[str] | None,
+    numbers: Codes | None,
+    experiment: Experiment,
+    corpus: Corpus | None = None,
+) -> Clusters:
+    """Return what is left out: speakers, of which each utterance has one by name and by number, or utterances."""
+    settings = experiment.uncertainty
+    drawn = settings.prompts == "drawn" and corpus is not None
+    return clusters_of(
+        gold.lengths.astype(np.float64),
+        numbers,
+        cluster=settings.cluster,
+        level=settings.level,
+        names=speakers or gold.utterances,
+        utterances=gold.utterances,
+        prompts=corpus.prompt_numbers if drawn and corpus else None,
+        rank=contents_of(gold).argsort(kind="stable").argsort(),
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -125,12 +256,6 @@ class Case:
             return ""
         return loading.recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
 
-    def same_phones(self, reference: "Case") -> dict[str, str]:
-        from phonxling.analyses.counterparts import counterparts
-
-        matrices = self.counted.matrix, reference.counted.matrix
-        return counterparts(*matrices, self.experiment.expected, self.all_features)
-
     @cached_property
     def classes(self) -> "NaturalClasses":
         """The natural classes of the phones of both sides, with those of the configuration."""
@@ -147,9 +272,28 @@ class Case:
         return "" if len(self.token_posteriors) else "no gold token has a frame"
 
     @cached_property
+    def _places(self) -> Codes | None:
+        """Where the utterances of the segments stand in the aligned corpus; None unless it has them all."""
+        places = None if self.aligned is None else self.aligned.corpus.gold.places_of(self.segments.utterances)
+        return None if places is None or (places < 0).any() else places
+
+    @cached_property
+    def token_speakers(self) -> Codes | None:
+        """Who says each utterance of the segments, by number; None where that is unknown."""
+        numbers, speakers = (
+            None if self.aligned is None else self.aligned.corpus.speaker_numbers,
+            self.segments.speakers,
+        )
+        if numbers is not None and self._places is not None:
+            return numbers[self._places]
+        return None if speakers is None else numbered_speakers(speakers, contents_of(self.segments).tolist())
+
+    @cached_property
     def token_clusters(self) -> Clusters:
         """Who is left out of the utterances of the segments; AssertionError without segments."""
-        return token_clusters(self.segments, self.aligned, self.experiment)
+        if self.aligned is not None and self._places is not None:
+            return self.aligned.clusters.at(self._places)
+        return _clusters_of(self.segments, self.segments.speakers, self.token_speakers, self.experiment)
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers for one purpose: no other setting, and no name, moves them."""
@@ -166,7 +310,7 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | N
     settings = _without_paths(experiment.model_dump(exclude={"corpora", "name", "folder", "figures", "report"}))
     text = json.dumps([settings, every], sort_keys=True, ensure_ascii=False, default=str)
     line = "|".join(f"{key}:{value}" for key, value in (parts | {"v": __version__}).items())
-    return f"{line}|{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return f"{line}|{_digest(text.encode())}"
 
 
 def _without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -211,9 +355,9 @@ def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None
     if loaded.forced:
         parts |= {"times": "forced", "weights": experiment.times.weights}
     if loaded.inventory is not None:
-        parts["inventory"] = _inventory(loaded.inventory)
+        parts["inventory"] = f"{len(loaded.inventory)}/{_digest(' '.join(sorted(loaded.inventory)).encode())}"
     if isinstance(expected.common, Path):
-        parts["same"] = f"table/{hashlib.sha256(expected.common.read_bytes()).hexdigest()[:8]}"
+        parts["same"] = f"table/{_digest(expected.common.read_bytes())}"
     elif expected.common != "exact":
         parts["same"] = f"features/{expected.distance:g}"
     return parts | {
@@ -233,5 +377,5 @@ def _gaps(costs: CostTable) -> list[str]:
     return [name or f"{values[0] / costs.denominator:g}" if len(values) else "1" for values, name in sides]
 
 
-def _inventory(declared: Inventory) -> str:
-    return f"{len(declared)}/{hashlib.sha256(' '.join(sorted(declared)).encode()).hexdigest()[:8]}"
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]

@@ -28,12 +28,12 @@ Levels
 A level is the mean over replicates, each of which comes about from its own seed (experiment, model, replicate) alone,
 so that no other setting moves it, and tasks can be done anywhere. Replicates are drawn five at a time, and no more
 where the level's standard error over draws is below a tenth of the width of the interval of the number that is held
-against it, for the rate and for all statistics. While clusters are left out, draws, and the constant's phone, stay
-what they are: rate and level are left out together.
+against it. The rate's level and those of the statistics stop each by itself. While clusters are left out, draws, and
+the constant's phone, stay what they are: rate and level are left out together.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_in_parts, least_costs
 from phonxling.analyses.statistics import CountSettings, Measured, called, measured
-from phonxling.core.arrays import Codes, Floats, divided, offsets_of
+from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
@@ -254,12 +254,7 @@ def best(levels: Iterable[ChanceLevel]) -> ChanceLevel | None:
 
 
 def chance_levels(
-    corpus: Corpus,
-    settings: ChanceSettings,
-    *,
-    costs: CostTable,
-    texts: Codes | None = None,
-    work: Work = SERIAL,
+    corpus: Corpus, settings: ChanceSettings, *, costs: CostTable, texts: Codes | None = None, work: Work = SERIAL
 ) -> list[ChanceLevel]:
     """Return the level of each model, for predictions aligned and weighed by `costs`."""
     gold, predicted = (  # without what redrawing and aligning have no use for
@@ -295,8 +290,7 @@ def errors_over_clusters(
     cost: Floats, tokens: Floats, clusters: Clusters, statistics: Iterable[Measured] = ()
 ) -> Floats:
     """Return the standard errors of Σ cost / Σ tokens over utterances, [U], and of statistics; NaN without any."""
-    above, below = clusters.sums(cost), clusters.sums(tokens)
-    rate = divided(above.sum() - above, below.sum() - below)
+    rate = clusters.ratio_without(cost, tokens)
     errors = jackknife_error(np.array([rate, *(one.left_out for one in statistics)]), clusters.sizes)
     return errors * (np.nan if clusters.few else 1.0)
 
@@ -322,53 +316,62 @@ def replicate(redrawn: _Redrawn, part: tuple[str, int]) -> Record:
 
 
 def _record(redrawn: _Redrawn, predictions: PhoneSequences) -> Record:
-    settings = redrawn.settings
+    settings, gold, found = redrawn.settings, redrawn.corpus.gold, list[Measured]()
     if settings.counting is None:
-        cost = least_costs(redrawn.corpus.gold, predictions, redrawn.costs)
-        return {"cost": cost, "measures": np.zeros(0), "left_out": np.zeros((0, len(settings.clusters.sizes)))}
-    cost, stack = count_aligned(redrawn.corpus.gold, predictions, redrawn.costs)
-    found = measured(called(settings.statistics), stack, settings.clusters, settings.counting).values()
-    return {
-        "cost": cost,
-        "measures": np.array([one.value for one in found]),
-        "left_out": np.array([one.left_out for one in found]),
-    }
+        cost = least_costs(gold, predictions, redrawn.costs)
+    else:
+        cost, stack = count_aligned(gold, predictions, redrawn.costs)
+        found = [*measured(called(settings.statistics), stack, settings.clusters, settings.counting).values()]
+    left_out = np.array([one.left_out for one in found]).reshape(len(found), len(settings.clusters.sizes))
+    return {"cost": cost, "measures": np.array([one.value for one in found], np.float64), "left_out": left_out}
 
 
 class _Level:
-    """The level of a random model, as its replicates come in."""
+    """The level of a random model, as its replicates come in.
+
+    The rate's level rests on the replicates until it is settled itself, whatever statistics are drawn further for: so
+    it is the same with and without them.
+    """
 
     def __init__(self, redrawn: _Redrawn) -> None:
         self._gold, self._settings = redrawn.corpus.gold.lengths.astype(np.float64), redrawn.settings
         self._rates, self._measures = list[float](), list[Floats]()
         self._cost = self._left_out = np.zeros(0)
+        self._rate_open = True
 
     def add(self, record: Record) -> None:
         """Add a replicate; only sums are kept, since the costs of all of a million utterances take a gigabyte."""
         cost, left_out = record["cost"], record["left_out"]
-        self._cost = self._cost + cost if self._rates else cost.copy()
-        self._left_out = self._left_out + left_out if self._rates else left_out.copy()
-        self._rates.append(float(cost.sum()) / float(self._gold.sum()))
+        if len(self._measures) % _AT_FIRST == 0:
+            self._rate_open = not self._are_settled([np.array([rate]) for rate in self._rates], slice(0, 1))
+        if self._rate_open:
+            self._cost = self._cost + cost if self._rates else cost.copy()
+            self._rates.append(float(cost.sum()) / float(self._gold.sum()))
+        self._left_out = self._left_out + left_out if self._measures else left_out.copy()
         self._measures.append(record["measures"])
 
     @property
     def settled(self) -> bool:
-        """Whether further replicates would tell no more: see above."""
-        number = len(self._rates)
-        if number < _AT_FIRST:
+        """Whether further replicates would tell no more, of the rate and of all statistics."""
+        rates = [np.array([rate]) for rate in self._rates]
+        return self._are_settled(rates, slice(0, 1)) and self._are_settled(self._measures, slice(1, None))
+
+    def _are_settled(self, draws: Sequence[Floats], which: slice) -> bool:
+        """Return whether the means of draws are as sure as they need to be: see above."""
+        if len(draws) < _AT_FIRST:
             return False
-        by_draw = np.column_stack([self._rates, np.array(self._measures)]).std(axis=0, ddof=1) / np.sqrt(number)
-        return bool((by_draw <= _SETTLED * self._settings.errors).all())  # NaN is not settled
+        by_draw = np.array(draws).std(axis=0, ddof=1) / np.sqrt(len(draws))
+        return bool((by_draw <= _SETTLED * self._settings.errors[which]).all())  # NaN is not settled
 
     def mean(self, model: str) -> ChanceLevel:
-        number = len(self._rates)
-        means = zip(np.mean(self._measures, axis=0).tolist(), self._left_out / number, strict=True)
-        return ChanceLevel(
-            model=model,
-            rates=np.array(self._rates),
-            cost=self._cost / number,
-            measures=dict(zip(self._settings.statistics, (Measured(*one) for one in means), strict=True)),
-        )
+        means = np.mean(self._measures, axis=0), self._left_out / len(self._measures)
+        cost, rates = self._cost / len(self._rates), np.array(self._rates)
+        return ChanceLevel(model=model, rates=rates, cost=cost, measures=_by_name(self._settings, *means))
+
+
+def _by_name(settings: ChanceSettings, values: Floats, left_out: Floats) -> dict[str, Measured]:
+    """Return statistics by their names, of values [M] and those without each group of clusters, [M, C]."""
+    return dict(zip(settings.statistics, map(Measured, values.tolist(), left_out), strict=True))
 
 
 def _constant(redrawn: _Redrawn, work: Work) -> ChanceLevel:
@@ -379,17 +382,12 @@ def _constant(redrawn: _Redrawn, work: Work) -> ChanceLevel:
     totals = [record["total"] for record in work.map(constant_totals, redrawn, parts)]
     code = int(np.concatenate(totals).argmin())
     cost = constant_costs(corpus, redrawn.costs, range(code, code + 1))[0]
-    record: Record = {"measures": np.zeros(0), "left_out": np.zeros((0, 0))}
+    measures = dict[str, Measured]()
     if redrawn.settings.statistics:
         record = _record(redrawn, constant_prediction(corpus.predicted, code))
-    means = (Measured(float(value), left) for value, left in zip(record["measures"], record["left_out"], strict=True))
-    return ChanceLevel(
-        model="constant",
-        rates=np.array([cost.sum() / corpus.gold.lengths.sum()]),
-        cost=cost,
-        measures=dict(zip(redrawn.settings.statistics, means, strict=True)),
-        phone=corpus.predicted.inventory.phones[code],
-    )
+        measures = _by_name(redrawn.settings, record["measures"], record["left_out"])
+    rates, phone = np.array([cost.sum() / corpus.gold.lengths.sum()]), corpus.predicted.inventory.phones[code]
+    return ChanceLevel(model="constant", rates=rates, cost=cost, measures=measures, phone=phone)
 
 
 def constant_totals(redrawn: _Redrawn, answers: range) -> Record:

@@ -39,7 +39,6 @@ from typing import Any
 import numpy as np
 
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.statistics import by_cluster
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.costs import cost_table
@@ -50,7 +49,7 @@ from phonxling.core.spelling import canonical
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.load.resources import load_contrasts
 from phonxling.resample.estimators import shares_entropy
-from phonxling.resample.jackknife import Clusters, without_each
+from phonxling.resample.jackknife import Clusters, by_cluster, without_each
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.student import contrast
 from phonxling.tables.files import table_of
@@ -74,22 +73,18 @@ def _rows(case: Case, listed: Sequence[tuple[str, str]] | None) -> Iterator[dict
     phones, tokens = answers.gold.phones, answers.tokens
     fit, above = goodness(case, answers), above_others(answers)
     if listed is None:
-        pairs = all_pairs(tokens, feature_distances(answers.gold, case.features))
-    else:
-        places = [[_code(phone, answers.gold) for phone in pair] for pair in listed]
-        pairs = np.array([pair for pair in places if min(pair) >= 0], dtype=np.int64).reshape(-1, 2)
-    for first, second in pairs.tolist():
-        row = {"phone": phones[first], "other": phones[second]}
-        row |= {"tokens": int(tokens[first]), "other_tokens": int(tokens[second])}
-        enough = tokens[[first, second]].min() >= _TOKENS
-        yield {**row, **(_judged(answers, fit, above, [first, second]) if enough else {"status": "undefined"})}
-    for pair in listed or ():
-        codes = [_code(phone, answers.gold) for phone in pair]
-        if min(codes) < 0:
-            of_each = (int(tokens[code]) if code >= 0 else 0 for code in codes)
-            yield dict(zip(("phone", "other", "tokens", "other_tokens"), (*pair, *of_each), strict=True)) | {
-                "status": "undefined"
-            }
+        places = all_pairs(tokens, feature_distances(answers.gold, case.features)).tolist()
+        pairs = [((phones[first], phones[second]), [first, second]) for first, second in places]
+    else:  # those that the corpus lacks come last
+        pairs = [(pair, [_code(phone, answers.gold) for phone in pair]) for pair in listed]
+        pairs.sort(key=lambda pair: min(pair[1]) < 0)
+    for names, codes in pairs:
+        known = min(codes) >= 0
+        first, second = (phones[code] for code in codes) if known else names
+        of_first, of_second = (int(tokens[code]) if code >= 0 else 0 for code in codes)
+        row = {"phone": first, "other": second, "tokens": of_first, "other_tokens": of_second}
+        enough = known and min(of_first, of_second) >= _TOKENS
+        yield row | (_judged(answers, fit, above, codes) if enough else {"status": "undefined"})
 
 
 def feature_distances(phones: Inventory, features: FeatureTable) -> Floats:

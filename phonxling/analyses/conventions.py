@@ -16,8 +16,7 @@ from itertools import product
 import numpy as np
 
 from phonxling.alignment.corpus import least_costs
-from phonxling.analyses.costs import attested, costs_in_use, needs_features
-from phonxling.analyses.error_rate import phone_error_rate
+from phonxling.analyses.costs import attested, costs_in_use, needs_features, phone_error_rate
 from phonxling.analyses.loaded import features_of
 from phonxling.core.arrays import Codes
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists

@@ -1,8 +1,9 @@
-"""What the reference language leads one to expect of a target: its confusions, how many errors, and each error's part.
+"""What the reference language leads one to expect of a target: its confusions, and how many errors.
 
 T are the phones y that both languages say and the recogniser predicts, X the predicted phones. Counts C[y, x] of both
 languages are restricted to T × X, or to T × T (the variant `common`); deletions and insertions have rates of their own.
-Which phone y′ of the reference E is "the same" as y is a choice, see `counterparts.py`; by default y itself.
+Which phone y′ of the reference E is "the same" as y is a choice: by its symbol, as a user's table says, or the nearest
+by features within a distance.
 
     observed      P(x, y)
     expected      P(y) · p_E(x|y), P(y) the target's
@@ -22,9 +23,10 @@ entropy. Mantel & Haenszel (1959). Arvesen (1969), Jackknifing U-statistics. Ben
 """
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -32,29 +34,28 @@ import scipy
 
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.costs import costs_between
-from phonxling.analyses.counterparts import ROUNDING, feature_distances, nearest_phones, phones_with_tokens
 from phonxling.analyses.measures import Row, Section, row_of
-from phonxling.analyses.statistics import by_cluster
-from phonxling.core.arrays import Bools, Floats, divided, read_only, same_symbols
+from phonxling.core.arrays import Bools, Floats, divided, nearest_first, read_only, same_symbols
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import cost_table
+from phonxling.core.errors import DataError, join_problems
 from phonxling.core.estimate import Estimate, Shown, cells, joined, listed as first_of
+from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.inventory import GAP, Inventory, merge
+from phonxling.core.spelling import canonical
+from phonxling.load.resources import load_same_phones
 from phonxling.resample.estimators import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell
-from phonxling.resample.jackknife import Clusters
+from phonxling.resample.jackknife import Clusters, by_cluster
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.student import Spread, contrast
 from phonxling.resample.two_corpora import FEW_TOKENS, Jackknifed, cell_shares, enough, jackknife_counts, unpaired
 from phonxling.settings.models import Expected
-from phonxling.tables.files import table_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-PARTS = ("absent", "expected", "level", "unexplained", "deleted", "inserted")
-_COMPARED = ("expected", "level")
 _MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_level_p", "wper_excess")
-_ONE_FEATURE = 1 / 24 + ROUNDING
-_UNDECLARED = "phones that the recogniser may lack are among them, because its inventory is not declared"
+ROUNDING = 1e-9  # a distance of 1/24 is no exact float
 _NO_INTERVAL = {
     "too-few-clusters": "too few speakers or utterances have these phones",
     "undefined": "no interval: no speaker or utterance differs from the others",
@@ -234,6 +235,58 @@ def expected_confusions(
     )
 
 
+# Which phone of the reference is the same
+
+
+def counterparts(
+    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, features: FeatureTable
+) -> dict[str, str]:
+    """Return the reference phone of each target phone that has one: by symbol, as a table says, or the nearest.
+
+    Several target phones may share a counterpart. Only phones with tokens have one, and are one.
+    """
+    own, others = phones_with_tokens(target), phones_with_tokens(reference)
+    if settings.common == "features":
+        near = nearest_phones(own, others, features)
+        return {phone: other for phone, (other, apart) in near.items() if apart <= settings.distance + ROUNDING}
+    table = read_counterparts(settings.common, target.gold, reference.gold) if isinstance(settings.common, Path) else {}
+    chosen = {phone: table.get(phone, phone) for phone in own}
+    return {phone: other for phone, other in chosen.items() if other in others}
+
+
+def read_counterparts(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:
+    """Return a user's table in the spelling of two languages' gold phones; ∅ is the counterpart of none."""
+    rows = load_same_phones(path)
+    own, others = ({canonical(phone): phone for phone in phones} for phones in (target, reference))
+    gone = [f"{path}:{line}: '{other}'" for other, line in rows.values() if other not in (*others, GAP)]
+    if gone:
+        raise DataError(join_problems("phones that the reference language never has as gold:", gone, limit=10))
+    return {own[phone]: others.get(other, other) for phone, (other, _) in rows.items() if phone in own}
+
+
+def nearest_phones(phones: Inventory, others: Inventory, features: FeatureTable) -> dict[str, tuple[str, float]]:
+    """Return for each phone the nearest other by features and its distance: itself first, then by the chart."""
+    if not len(others):
+        return {}
+    distances = feature_distances(phones, others, features)
+    nearest = nearest_first(distances, ties=chart_steps(phones, others))[:, 0].tolist()
+    found = zip(phones, nearest, np.take_along_axis(distances, np.c_[nearest], 1)[:, 0].tolist(), strict=True)
+    return {phone: (others.phones[x], max(apart, 0.0)) for phone, x, apart in found if math.isfinite(apart)}
+
+
+def feature_distances(phones: Inventory, others: Inventory, features: FeatureTable) -> Floats:
+    """Return the mean difference of features, [N, M]; −1 for the same symbol, infinite where no phone has features."""
+    if not features.vectors([*phones, *others])[1].any():
+        return np.where(same_symbols(phones, others), -1.0, np.inf)
+    costs = cost_table("panphon", phones, others, features)
+    return np.where(costs.identical(), -1.0, costs.substitution / costs.denominator)
+
+
+def phones_with_tokens(matrix: ConfusionMatrix) -> Inventory:
+    """Return the gold phones that occur."""
+    return Inventory(tuple(phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0))
+
+
 def of_phones(counts: Floats, over: ConfusionMatrix, gold: Iterable[str], predicted: Iterable[str]) -> Floats:
     """Return these phones' counts [..., T, P] of counts over a matrix's phones and ∅; 0 for phones that it lacks."""
     padded = np.pad(counts[..., :-1, :-1], [(0, 0)] * (counts.ndim - 2) + [(0, 1)] * 2)  # −1 reads an empty line
@@ -254,9 +307,8 @@ class Languages:
 
     def divergence(self, confidence: float) -> Estimate:
         """Return the jackknifed JS; without an interval where cells have few tokens, which makes it too narrow."""
-        found = jackknife_counts(corrected_jensen_shannon, self.target, self.reference, corrected=True).estimate(
-            confidence
-        )
+        samples = self.target, self.reference
+        found = jackknife_counts(corrected_jensen_shannon, *samples, corrected=True).estimate(confidence)
         if few_per_cell(np.stack([self.target.sum(0), self.reference.sum(0)]), FEW_PER_CELL_OF_DIVERGENCES):
             found = Estimate(found.value, note="no interval: few tokens in a cell", status="bias-warning")
         return found.within(0.0, 1.0)
@@ -275,7 +327,7 @@ class Languages:
         fixed = partial(level, right=self.right, weights=weights / weights.sum())
         return jackknife_counts(fixed, self.target, self.reference)
 
-    def cell_tests(self, confidence: float) -> dict[str, Floats]:
+    def cell_tests(self, confidence: float, *, tested: bool = True) -> dict[str, Floats]:
         """Return limits and q of each residual, [T, P] each; NaN for cells with too few tokens or clusters.
 
         The variance is the larger of that over clusters and the binomial's: a confusion that one language never shows
@@ -285,7 +337,9 @@ class Languages:
         errors = unpaired(first, second)
         spread = errors.by_cluster
         variance = np.maximum(spread.variance, errors.by_token)
-        of_shares = Spread(variance, spread.freedom, spread.clusters, spread.few | ~enough(first, second))
+        of_shares = Spread(
+            variance, spread.freedom, spread.clusters, spread.few | ~enough(first, second) | (not tested)
+        )
         scale = divided(first.tokens, first.tokens.sum())
         with np.errstate(divide="ignore", invalid="ignore"):
             found = contrast(first.shares - second.shares, of_shares, confidence)
@@ -326,22 +380,18 @@ def expected(case: Case, settings: Expected) -> Items:
     if case.is_reference:
         return
     if case.refusal or case.reference is None:
-        yield from (_missing(name, case.refusal) for name in _MEASURES)
+        yield from (row_of(name, math.nan, 0, "", case.refusal) for name in _MEASURES)
         return
-    same = case.same_phones(case.reference)
+    same = counterparts(case.counted.matrix, case.reference.counted.matrix, settings, case.all_features)
     both = languages(case, case.reference, same, settings.predicted)
     sides = case.counted.clusters, case.reference.counted.clusters
-    comparable = all(one.comparable for one in sides)
-    if comparable:
-        tests = both.cell_tests(case.level)
-    else:
-        tests = dict.fromkeys(("low", "high", "q"), np.full(both.confusions.target.shape, np.nan))
+    tests = both.cell_tests(case.level, tested=all(one.comparable for one in sides))
     yield "expected", both.confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
     if not both.confusions.target.any():
         why = "no gold phone of this language is the same as one of the reference"
         if same:
             why = f"common phones ({first_of(same.values(), 5)}), but none is answered by a phone in both languages"
-        yield from (_missing(name, why) for name in _MEASURES)
+        yield from (row_of(name, math.nan, 0, "", why) for name in _MEASURES)
         return
     notes = joined(weaknesses(case, both))
     leaves = left_out_note(case.counted.matrix, both)
@@ -352,10 +402,6 @@ def expected(case: Case, settings: Expected) -> Items:
     for variant, (one, note) in variants.items():
         yield from _divergences(case, case.reference, one, smoothing=settings.smoothing, variant=variant, note=note)
     yield from _level(case, case.reference, both, variants[""][1])
-
-
-def _missing(name: str, why: str, variant: str = "", n: float = 0.0) -> Row:
-    return row_of(name, Estimate(math.nan, status="undefined"), n, variant, why)
 
 
 def _divergences(
@@ -377,7 +423,7 @@ def _divergences(
         yield row_of("expected_kl", plain, n, "plain", note, never)
     costs = costs_between(case.counted.corpus, reference.counted.corpus, case.experiment)
     if not costs.as_rate:
-        yield _missing("wper_excess", f"the costs {costs.name} are no phonetic distances", variant, n)
+        yield row_of("wper_excess", math.nan, n, variant, f"the costs {costs.name} are no phonetic distances")
         return
     of = costs.gold.codes(both.confusions.gold), costs.predicted.codes(both.confusions.predicted)
     priced = partial(cost_excess, prices=costs.substitution[np.ix_(*of)] / costs.denominator)
@@ -431,124 +477,3 @@ def left_out_note(target: ConfusionMatrix, common: Languages) -> str:
     every = target.substitutions[target.gold.codes(found.gold)].sum()
     share = divided(every - own.sum(), every - own[common.right].sum(), undefined=0.0)
     return f"leaves out {float(share):.0%} of the errors on common phones, whose answers are other phones"
-
-
-# Each error's part
-
-
-class Reasons:
-    """What puts the errors of a target into parts, of counts of both languages.
-
-    absent: substitutions of a phone y that the recogniser's declared inventory lacks, `absent_near` of which were
-    answered by a phone that at most one feature tells apart. Of the others, those on phones that the reference says are
-    `substituted`, S in all, where its rates of error lead one to expect E = Σ n_y · err_E(y): expected = min(S, E),
-    level = max(S − E, 0), pooled; by phone, max(0, ·) would make level of noise. The rest is unexplained: y has no
-    counterpart, or there is no reference. Where y′ is another symbol than y, answers y′ are errors, and expected as
-    often as y′ is recognised. deleted, inserted: phones without a partner.
-    """
-
-    names = ("absent", "absent_near", "substituted", "expected", "unexplained", "deleted", "inserted")
-
-    def __init__(
-        self,
-        target: ConfusionMatrix,
-        reference: ConfusionMatrix,
-        same: Mapping[str, str],
-        *,
-        present: Container[str] | None = None,
-        near: Bools | None = None,
-    ) -> None:
-        self._phones, self._other = (*target.gold, ""), reference  # the last row is that of ∅
-        self._theirs = [same.get(phone, "") for phone in self._phones]
-        self._right = np.pad(target.same_symbol(), ((0, 1), (0, 0)))
-        self._near = self._right if near is None else np.pad(near, ((0, 1), (0, 0)))
-        self._gap = np.array([*np.zeros(len(target.gold), bool), True])
-        lacking = [present is not None and phone not in present for phone in self._phones]
-        self._absent = np.array(lacking, dtype=bool) & ~self._gap
-
-    def target_sums(self, counts: Floats) -> Floats:
-        """Return each phone's tokens not deleted, wrong, wrong but one feature away, and deleted, [..., 4, G + 1]."""
-        pairs = counts[..., :-1]
-        wrong = np.where(self._right, 0.0, pairs)
-        return np.stack([pairs.sum(-1), wrong.sum(-1), (wrong * self._near).sum(-1), counts[..., -1]], axis=-2)
-
-    def reference_sums(self, counts: Floats) -> Floats:
-        """Return each counterpart's tokens not deleted, and those answered by the target's phone, [..., 2, G + 1]."""
-        tokens, right = (
-            of_phones(counts, self._other, self._theirs, columns) for columns in (self._other.predicted, self._phones)
-        )
-        return np.stack([tokens.sum(-1), np.diagonal(right, axis1=-2, axis2=-1)], axis=-2)
-
-    def by_phone(self, target: Floats, reference: Floats) -> dict[str, Floats]:
-        """Return each phone's errors by `names`, [..., G + 1], ∅ last."""
-        said, wrong, near, deleted = np.moveaxis(target, -2, 0)
-        tokens, right = np.moveaxis(reference, -2, 0)
-        compared = (tokens > 0) & ~self._absent
-        usual = said * (1 - divided(right, tokens, undefined=0.0))
-        rest = ~(self._absent | compared | self._gap)
-        parts = wrong * self._absent, near * self._absent, wrong * compared, usual * compared, wrong * rest
-        return dict(zip(self.names, (*parts, deleted, wrong * self._gap), strict=True))
-
-    def shares(self, target: Floats, reference: Floats) -> dict[str, Floats]:
-        """Return the share of all errors of each of the six parts and of `absent near`, [...]."""
-        found = {name: values.sum(-1) for name, values in self.by_phone(target, reference).items()}
-        several, usual = found.pop("substituted"), found["expected"]
-        found |= {"expected": np.minimum(several, usual), "level": np.maximum(several - usual, 0.0)}
-        found["absent near"] = found.pop("absent_near")
-        errors = sum(found[name] for name in PARTS)
-        return {name: divided(found[name], errors) for name in (*PARTS, "absent near")}
-
-
-def errors(case: Case, settings: Expected) -> Items:
-    """Yield the table of errors by gold phone and reason, and each part's share of all errors."""
-    matrix, known = case.counted.matrix, case.recogniser_inventory
-    reference = None if case.refusal else case.reference
-    other = ConfusionMatrix.zero() if reference is None else reference.counted.matrix
-    same = {} if reference is None else case.same_phones(reference)
-    has = {phone for phone in matrix.gold if phone in known.phones or same.get(phone) in known.phones}
-    if settings.common == "features":
-        nearest = nearest_phones(matrix.gold, known.phones, case.features)
-        has |= {phone for phone, (_, apart) in nearest.items() if apart <= settings.distance + ROUNDING}
-    near = feature_distances(matrix.gold, matrix.predicted, case.features) <= _ONE_FEATURE
-    reasons = Reasons(matrix, other, same, present=has if known.declared else None, near=near)
-    sums = reasons.target_sums(matrix.counts), reasons.reference_sums(other.counts)
-    counts = reasons.by_phone(*sums)
-    phones = enumerate([*matrix.gold, GAP])
-    rows = ((phone, reason, counts[reason][place]) for place, phone in phones for reason in Reasons.names)
-    yield "errors", table_of("errors", [row for row in rows if row[2]])
-    yield from _shares(case, reference, reasons, sums)
-
-
-def _shares(case: Case, reference: Case | None, reasons: Reasons, sums: tuple[Floats, Floats]) -> Iterator[Row]:
-    """Yield each part's share of all errors; the reference's clusters are left out, too, where they move it."""
-    own, known, n = case.counted.clusters, case.recogniser_inventory, float(sums[0][[1, 3]].sum())
-    target = reasons.target_sums(by_cluster(case.counted.stack, own))
-    parts = {name.replace("_", " "): each.sum(-1) for name, each in reasons.by_phone(target, sums[1]).items()}
-    shares = reasons.shares(*sums)
-    for name, share in shares.items():
-        why = known.missing * name.startswith("absent") or (case.refusal or "") * (name in _COMPARED)
-        if why or not n:
-            yield _missing("error_share", why or "there are no errors", name, n)
-        elif name in _COMPARED and reference is not None:
-            theirs = reference.counted
-            other = reasons.reference_sums(by_cluster(theirs.stack, theirs.clusters))
-            found = jackknife_counts(lambda *counts, part=name: reasons.shares(*counts)[part], target, other)
-            number = with_status(share_limits(found, case.level), own, theirs.clusters)
-            yield row_of("error_share", number, n, name, case.reference_note, _UNDECLARED * (not known.declared))
-        elif not share and name not in {"deleted", "inserted"}:  # no phone is of this kind
-            yield row_of("error_share", 0.0, n, name)
-        else:
-            number = own.ratio_of_sums(parts[name], target[:, [1, 3]].sum((1, 2)), "share")
-            nearby = f"{divided(shares['absent near'], share):.0%} of them were answered by a phone one feature away"
-            undeclared = _UNDECLARED * (name == "unexplained" and not known.declared)
-            yield row_of("error_share", number, n, name, nearby * bool(name == "absent" and share > 0), undeclared)
-
-
-def share_limits(found: Jackknifed, confidence: float) -> Estimate:
-    """Return a share of two corpora with limits on the logit scale; at 0 and 1 there are none."""
-    raw, share = found.estimate(confidence), found.value
-    if math.isnan(raw.low) or not 0 < share < 1:
-        return Estimate(share, status=raw.status or "undefined", note=raw.note or "no interval at an end of the range")
-    margin = (raw.high - share) / (share * (1 - share))
-    low, high = scipy.special.expit(scipy.special.logit(share) + np.array([-margin, margin])).tolist()
-    return Estimate(share, low, high, confidence)

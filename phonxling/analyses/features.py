@@ -41,8 +41,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from phonxling.analyses.analysed import AnalysedCorpus
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.case import RAW, AnalysedCorpus, Case, Items
 from phonxling.analyses.costs import attested
 from phonxling.analyses.measures import row_of
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
@@ -248,9 +247,7 @@ def by_features(phones: Sequence[str], vectors: Mapping[str, Floats]) -> list[st
     return [*(known[place] for place in ordered), *(phone for phone in dict.fromkeys(phones) if phone not in vectors)]
 
 
-_RAW = "raw symbols have no phonological features"
 _NO_CLASSES = "this feature table has no feature that separates vowels from consonants"
-_UTTERANCES = 1 << 14  # whose cells are looked at together
 
 
 def classes(case: Case, _: None) -> Items:
@@ -291,16 +288,22 @@ def _right(matrix: ConfusionMatrix) -> Bools:
 
 def class_ratio(analysis: AnalysedCorpus, members: Bools, answers: Bools) -> Estimate:
     """Return the share of the tokens of some gold phones [G] whose answers [G, P + 1] are among some, ∅ last."""
-    of_cell = np.stack([answers, np.ones_like(answers)]).astype(np.float64) * members[:, None]
-    above, below = _class_sums(analysis.stack, of_cell)
+    above, below = (_tokens_in(analysis.stack, some & members[:, None]) for some in (answers, np.ones_like(answers)))
     return analysis.clusters.ratio(above, below, "share")
+
+
+def _tokens_in(stack: ConfusionStack, cells: Bools) -> Floats:
+    """Return how many tokens of each utterance are in some cells [G, P + 1], [U]."""
+    chosen = np.pad(cells, ((0, 1), (0, 0))).ravel()[stack.cells]
+    until = np.append(0, np.where(chosen, stack.counts, 0).cumsum(dtype=np.int64))
+    return np.asarray(until[stack.offsets[1:]] - until[stack.offsets[:-1]], np.float64)
 
 
 def class_rates(case: Case, _: None) -> Items:
     """Yield the error rates of gold vowels, of gold consonants, and of the gold phones that the recogniser has."""
     analysis, matrix, inventory = case.counted, case.counted.matrix, case.recogniser_inventory
     classes = with_consonants(natural_classes(matrix.gold, case.features))
-    lacking = _RAW if case.loaded.raw else "" if classes.default else _NO_CLASSES
+    lacking = RAW if case.loaded.raw else "" if classes.default else _NO_CLASSES
     shared = np.array([phone in inventory.phones for phone in matrix.gold], dtype=bool)
     vowels, consonants = np.zeros((2, len(shared)), bool) if lacking else classes.of(matrix.gold)[:2]
     groups = (vowels, lacking), (consonants, lacking), (shared, inventory.missing)
@@ -308,16 +311,3 @@ def class_rates(case: Case, _: None) -> Items:
         number = math.nan if missing else class_ratio(analysis, members, ~_right(matrix))
         about = missing or f"of {np.count_nonzero(members)} of {len(members)} gold phones"
         yield row_of(name, number, matrix.tokens[members].sum(), "", about)
-
-
-def _class_sums(stack: ConfusionStack, of_cell: Floats) -> Floats:
-    """Return the sums over each utterance's cells of what one count of a cell adds, [k, G, P + 1] to [k, U]."""
-    values = np.pad(of_cell, ((0, 0), (0, 1), (0, 0))).reshape(len(of_cell), -1).T
-    sums = np.empty((len(of_cell), len(stack)))
-    for first in range(0, len(stack), _UTTERANCES):
-        bounds = stack.offsets[first : first + _UTTERANCES + 1]
-        run = slice(bounds[0], bounds[-1])
-        own = stack.counts[run], stack.cells[run], bounds - bounds[0]
-        counts = scipy.sparse.csr_array(own, shape=(len(bounds) - 1, len(values)))
-        sums[:, first : first + _UTTERANCES] = (counts @ values).T
-    return sums

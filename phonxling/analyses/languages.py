@@ -1,37 +1,55 @@
-"""Target languages as the unit: their numbers in order, means over them and groups of them, and what goes with them.
+"""Target languages as the unit: their numbers in order, letters, means over them and groups, and what goes with them.
 
-Every number of a language is its row of the summary. Skills have letters: two languages share one where no test tells
-them apart (see `orders`). Groups (seen or not in training, family, group) are tested by whole languages: Welch's t of
-the mean of a group less that of all other languages of which the same is known, from three languages a side; q is
-Benjamini & Hochberg's over the tests of one measure and one column. Means are made of no targets of several
-recognisers, nor of two that are one language: then they are no sample of languages.
+Every number of a language is its row of the summary.
 
-The mean is that of k languages, each once. Its variance is s²/k, with k − 1 degrees of freedom; where languages are of
-families, and these of at least five, cluster-robust: G/(G − 1) · Σ_g (Σ_{i∈g} (yᵢ − ȳ))²/k², with Kish's effective
-number of families less 1.
+Letters
+-------
+Which corpora does the recogniser serve better? Ordered are the skills of wPER, the headline, and of PER, as groups that
+a test tells apart, never a bare ranking. Each two corpora are tested by Student's t of their difference, from their
+skills without each cluster: unpaired by Welch's degrees of freedom; where both are of the same utterances, of two
+systems, the same clusters are left out of both. q is Benjamini & Hochberg's over all pairs of both measures. Two that
+are not told apart (q ≥ .05) share a letter, two that are share none: a compact letter display. Letters stand where each
+two of the lettered are tested. There is no test of other utterances where speakers are unknown or too few, nor of a
+corpus that is not above chance.
+
+Means
+-----
+Groups (seen or not in training, family, group) are tested by whole languages: Welch's t of the mean of a group less
+that of all other languages of which the same is known, from three languages a side; q is Benjamini & Hochberg's over
+the tests of one measure and one column. Means are made of no targets of several recognisers, nor of two that are one
+language: then they are no sample of languages. The mean is that of k languages, each once. Its variance is s²/k, with
+k − 1 degrees of freedom; where languages are of families, and these of at least five, cluster-robust:
+G/(G − 1) · Σ_g (Σ_{i∈g} (yᵢ − ȳ))²/k², with Kish's effective number of families less 1.
 
 References
 ----------
 Cameron, Gelbach & Miller (2008). Bonett & Wright (2000), on the interval of Spearman's ρ. Welch (1947). Benjamini &
-Hochberg (1995).
+Hochberg (1995). Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons: a letter
+that holds both of a pair told apart is split, and letters within others are dropped.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 
+from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.case import Case
-from phonxling.analyses.measures import nearest
-from phonxling.analyses.orders import order_skills
-from phonxling.core.arrays import Floats
-from phonxling.core.estimate import joined
+from phonxling.analyses.measures import Measure, headline, measure, nearest, stored_above_chance
+from phonxling.analyses.rates import rate_of
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.estimate import SIGNIFICANT, Status, joined
+from phonxling.core.inventory import merge
 from phonxling.load.resources import Language, numbers_of
-from phonxling.resample.p_values import with_q
+from phonxling.phones.pairing import places_among
+from phonxling.resample.jackknife import Clusters
+from phonxling.resample.p_values import family_of, with_q
 from phonxling.resample.student import (
     FEW_CLUSTERS,
     Spread,
@@ -54,6 +72,7 @@ MEASURES = (
 )
 _COLUMNS = ("seen", "family", "group")
 _FAMILIES = "families are left aside: fewer than five are known, or a language has none"
+_MOST_LETTERS = 4  # of a corpus that stand one by one
 _Row = dict[Any, Any]
 
 
@@ -64,29 +83,29 @@ def languages(cases: Sequence[Case], summary: pd.DataFrame) -> Iterator[tuple[st
     own = [case.loaded.language or Language(code, 0) for case, code in zip(targets, codes, strict=True)]
     about = [(one.family, one.group, one.seen) for one in own]
     described = pd.DataFrame(about, [case.name for case in targets], ["family", "group", "seen"])
-    known = {measure: _order(summary, described, measure, variant) for measure, variant in MEASURES}
+    known = {name: _order(summary, described, name, variant) for name, variant in MEASURES}
     tests, rows = order_skills(targets, summary), list[_Row]()
-    for measure, table in known.items():
+    for name, table in known.items():
         each = table.drop(columns="seen").to_dict("records") * (len(table) > 1)
-        rows += ({**row, "measure": measure, **tests.get((measure, row["corpus"]), {})} for row in each)
+        rows += ({**row, "measure": name, **tests.get((name, row["corpus"]), {})} for row in each)
     yield "languages", table_of("languages", rows, corpora=True)
     groups = list[_Row]()
     if len({case.loaded.recogniser for case in targets}) == 1 and len({*codes}) == len(codes):
         level, beside = targets[0].level, _covariates(targets, summary, own)
-        for measure, table in known.items():
+        for name, table in known.items():
             if len(table) >= LEAST:
                 values = table.set_index("corpus")["value"]
                 made = [*_group_rows(table, level), *_covariate_rows(values, beside, level)]
-                groups += ({**row, "measure": measure} for row in made)
+                groups += ({**row, "measure": name} for row in made)
     yield "language_groups", table_of("language_groups", groups)
 
 
-def _order(summary: pd.DataFrame, described: pd.DataFrame, measure: str, variant: str) -> pd.DataFrame:
+def _order(summary: pd.DataFrame, described: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
     """Return the targets that have a measure, the best first: value, limits, rank, and what is known of each."""
-    rows = summary[(summary["measure"] == measure) & (summary["variant"] == variant) & summary["value"].notna()]
+    rows = summary[(summary["measure"] == name) & (summary["variant"] == variant) & summary["value"].notna()]
     numbers = rows.set_index("corpus")[["value", "low", "high", "status"]]
     known = described.join(numbers.astype({"value": float, "low": float, "high": float}), how="inner")
-    rising = nearest(measure, variant).direction == "lower"
+    rising = nearest(name, variant).direction == "lower"
     known = known.sort_values("value", ascending=rising, kind="stable").rename_axis("corpus").reset_index()
     return known.assign(rank=np.arange(1, len(known) + 1))
 
@@ -191,3 +210,152 @@ def rank_correlation(x: Floats, y: Floats, level: float) -> tuple[float, float, 
     t = abs(rho) * math.sqrt((number - 2) / (1 - rho**2))
     p = 2 * float(scipy.special.stdtr(number - 2, -t))
     return rho, math.tanh(math.atanh(rho) - reach), math.tanh(math.atanh(rho) + reach), p
+
+
+# Skills in order, and their letters
+
+
+@dataclass(frozen=True, eq=False)
+class _Skill:
+    """A corpus' skill with what it is the ratio of by utterance, [U]; its status says why it is not tested."""
+
+    case: Case
+    value: float
+    above: Floats
+    below: Floats
+    status: Status
+
+    @property
+    def clusters(self) -> Clusters:
+        return self.case.counted.clusters
+
+
+def order_skills(targets: Sequence[Case], summary: pd.DataFrame) -> dict[tuple[str, str], _Row]:
+    """Return the letters, tests and status of the targets' skills, by measure and corpus.
+
+    `q` and `least_difference` are of the next corpus in the order of the skill.
+    """
+    skills = {rate: _known_skills(rate, targets, summary) for rate in ("wper", "per")}
+    pairs = [(rate, *pair) for rate, own in skills.items() for pair in combinations(own, 2)]
+    level = targets[0].level if targets else 0.95
+    tested = [_test(one, other, level) for _, one, other in pairs]
+    every_q, every_least = family_of([p for p, _ in tested], [apart for _, apart in tested], level)
+    places = {(rate, one.case.name, other.case.name): at for at, (rate, one, other) in enumerate(pairs)}
+    found = dict[tuple[str, str], _Row]()
+    for rate, own in skills.items():
+        names = [one.case.name for one in own]
+        groups = letters_of_tests(names, {pair[1:]: every_q[at] for pair, at in places.items() if pair[0] == rate})
+        for one, name, following in zip(own, names, [*names[1:], ""], strict=False):
+            at = places.get((rate, name, following))
+            q, least = (math.nan, math.nan) if at is None else (every_q[at], every_least[at])
+            row = {"letters": groups[name], "q": q, "least_difference": least, "status": one.status}
+            found[f"skill_{rate}", name] = row
+    return found
+
+
+def _known_skills(name: str, cases: Sequence[Case], summary: pd.DataFrame) -> list[_Skill]:
+    """Return the skills of the corpora that have one, the highest first; none of one corpus alone."""
+    skills, rows = list[_Skill](), [dict[Any, Any](row) for row in summary.to_dict("records")]
+    for case in cases:
+        rate, clusters = rate_of(name, case), case.counted.clusters
+        if rate.lowest is None or rate.skill is None or (name == "wper" and not case.counted.costs.as_rate):
+            continue
+        value = skill_of(rate.cost, rate.lowest.cost, rate.least, clusters).value
+        above = stored_above_chance(row for row in rows if row["corpus"] == case.name)
+        if not math.isnan(value):
+            skills.append(_Skill(case, value, *rate.skill, clusters.status if above else "not-above-chance"))
+    return sorted(skills, key=lambda one: -one.value) if len(skills) > 1 else []
+
+
+def _test(one: _Skill, other: _Skill, level: float) -> tuple[float, Spread]:
+    """Return p of the difference of two skills, NaN where there is no test, and how far it may be off."""
+    places, statuses = same_utterances(one.case, other.case), {one.status, other.status}
+    if places is None:
+        sides = (side.clusters.ratio_without(side.above, side.below)[None] for side in (one, other))
+        apart = between(*(side.clusters.spread(left) for side, left in zip((one, other), sides, strict=True)))
+    else:
+        shared = shared_clusters(one.clusters, other.clusters.at(places))
+        first = shared.ratio_without(one.above, one.below)
+        second = shared.ratio_without(other.above[places], other.below[places])
+        apart = shared.spread((first - second)[None])
+    if "not-above-chance" in statuses or (places is None and any(statuses)):
+        return math.nan, apart
+    return float(contrast(one.value - other.value, apart, level).p[0]), apart
+
+
+def shared_clusters(first: Clusters, second: Clusters) -> Clusters:
+    """Return who is left out of both of two systems on the same utterances: the speakers, fewest where these differ."""
+    return min((one for one in (first, second) if one.unit == "speaker"), key=lambda one: one.number, default=first)
+
+
+def same_utterances(first: Case, second: Case) -> Codes | None:
+    """Return where the first's utterances stand in the second; None unless all have the same gold phones."""
+    own, other = first.counted.corpus.gold, second.counted.corpus.gold
+    places = places_among(own.utterances, other.utterances)
+    if places is None:
+        return None
+    every, moved = merge(own.inventory, other.inventory), other.select(places)
+    alike = np.array_equal(own.offsets, moved.offsets)
+    return places if alike and np.array_equal(own.recode(every).codes, moved.recode(every).codes) else None
+
+
+def letters_of_tests(names: Sequence[str], q: Mapping[tuple[str, str], float]) -> dict[str, str]:
+    """Return the letters of names of which each two are tested, "" for the others, which no test separates or joins."""
+    tested = [pair for pair, own in q.items() if math.isfinite(own)]
+    own = [name for name in names if any(name in pair for pair in tested)]
+    if len(tested) < math.comb(len(own), 2):
+        own = []
+    apart = [pair for pair in tested if q[pair] < SIGNIFICANT]
+    return dict.fromkeys(names, "") | (letters(own, apart) if own else {})
+
+
+def ranked() -> list[Measure]:
+    """Return the measures by which items are ranked: of those that stand first, rates, entropy and skills."""
+    return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "skill")]
+
+
+def ranked_items(differences: pd.DataFrame, name: str) -> dict[str, tuple[float, str]]:
+    """Return the items by a measure of a comparison, the best first: the value of each, and its letters.
+
+    Two that share a letter are not told apart; "" where not each two are tested.
+    """
+    rows = differences[differences["measure"] == name]
+    sides = (rows[["item", "value"]], rows[["other", "other_value"]])
+    values = {str(item): float(value) for side in sides for item, value in side.itertuples(index=False)}
+    values = {item: value for item, value in values.items() if not math.isnan(value)}
+    better = -1 if measure(name).direction == "higher" else 1
+    order = sorted(values, key=lambda item: better * values[item])
+    groups = letters_of_tests(order, dict(zip(zip(rows["item"], rows["other"], strict=True), rows["q"], strict=True)))
+    return {item: (values[item], groups[item]) for item in order}
+
+
+def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the letters of names in their order: two share one exactly where they are not told apart."""
+    groups = [frozenset(names)]
+    for pair in map(frozenset, apart):
+        split = dict.fromkeys(group - {one} if pair <= group else group for group in groups for one in sorted(pair))
+        groups = [group for group in split if not any(group < other for other in split)]
+    place = {name: number for number, name in enumerate(names)}
+    ordered = sorted(groups, key=lambda group: sorted(place[name] for name in group))
+    labels = [*ascii_lowercase, *map("".join, product(ascii_lowercase, repeat=2))]
+    return {
+        name: "".join(label for label, group in zip(labels, ordered, strict=False) if name in group) for name in names
+    }
+
+
+def short_letters(groups: Mapping[str, str]) -> dict[str, str]:
+    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between.
+
+    None where the alphabet does not suffice: `letters` gives two letters to a group then, which a range would misread.
+    """
+    every = sorted({letter for own in groups.values() for letter in own})
+    if len(every) >= len(ascii_lowercase):
+        return {}
+
+    def short(own: str) -> str:
+        if len(own) <= _MOST_LETTERS:
+            return own
+        first, last = every.index(own[0]), every.index(own[-1])
+        return f"{own[0]}–{own[-1]}" if last - first + 1 == len(own) else f"{own[: _MOST_LETTERS - 1]}…"
+
+    return {name: short(own) for name, own in groups.items()}

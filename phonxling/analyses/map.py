@@ -75,9 +75,9 @@ def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
 def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
     """Raise DataError unless both are distributions over the same recogniser's phones."""
     if reference.columns != target.columns:
-        odd = sorted(set(reference.columns.phones) ^ set(target.columns.phones))
+        odd = " ".join(sorted({*reference.columns.phones} ^ {*target.columns.phones}))
         msg = "reference and target posteriors must be over the same recogniser's phones; only one side has"
-        raise DataError(f"{msg}: {' '.join(odd) or '(the same phones in another order)'}")
+        raise DataError(f"{msg}: {odd or '(the same phones in another order)'}")
 
 
 def principal_plane(points: Floats, others: Floats) -> tuple[Floats, Floats, float]:
@@ -231,33 +231,28 @@ def map_phones(
     if reference is None or reference not in tokens:
         lacking = f"the reference {reference} has no posteriors"
         return _no_map(tokens, "no corpus has the role reference" if reference is None else lacking)
-    names = [reference, *(name for name in tokens if name != reference)]
-    means = {name: means_of_tokens(tokens[name], settings.batches) for name in names}
-    notes = {name: recogniser_note(recognisers[name], recognisers[reference]) for name in names}
+    means = {name: means_of_tokens(tokens[name], settings.batches) for name in dict.fromkeys([reference, *tokens])}
+    notes = {name: recogniser_note(recognisers[name], recognisers[reference]) for name in means}
     left_out: dict[str, str] = {}
-    for name in names:
+    for name, own in means.items():
         try:
-            check_columns(means[reference], means[name])
-            why = ""
+            check_columns(means[reference], own)
         except DataError as error:
-            why = str(error)
+            left_out[name] = f"not on the phone map: {error}"
         if notes[name] and not allow_other_recogniser:
-            why = f"{notes[name]}; allow with expected: {{allow_other_recogniser: true}}"
-        if why:
-            left_out[name] = f"not on the phone map: {why}"
-    placed = {name: means[name] for name in names if name not in left_out}
-    rows = {name: _missing_rows(why) for name, why in left_out.items()}
-    problems = tuple(f"{name}: {why}" for name, why in left_out.items())
+            allow = "allow with expected: {allow_other_recogniser: true}"
+            left_out[name] = f"not on the phone map: {notes[name]}; {allow}"
+    placed = {name: own for name, own in means.items() if name not in left_out}
     try:
         plane = _fitted(tuple(placed.values()), settings, seed, work)
     except DataError as error:
-        return _no_map(names, str(error))
-    tables = {}
+        return _no_map(means, str(error))
+    tables, rows = dict[str, pd.DataFrame](), {name: _missing_rows(why) for name, why in left_out.items()}
     for place, (name, own) in enumerate(placed.items()):
-        shown = {reference: placed[reference].means, name: own.means}
         tables[name] = _table(place, own, plane, placed[reference], settings.metric)
-        points = metric_points(np.concatenate([*shown.values()]), settings.metric)
-        rows[name] = list(_trust_rows(points, plane, place, notes[name]))
+        shown = [placed[reference].means, own.means][: 1 + bool(place)]
+        rows[name] = list(_trust_rows(metric_points(np.concatenate(shown), settings.metric), plane, place, notes[name]))
+    problems = tuple(f"{name}: {why}" for name, why in left_out.items())
     return PhoneMap(tables=tables, rows=rows, problems=problems)
 
 
@@ -273,13 +268,9 @@ def _missing_rows(why: str) -> list[Row]:
 def _fitted(means: tuple[PhoneMeans, ...], settings: Map, seed: int, work: Work) -> Projection:
     """Return the projection fitted on the first means, with the others placed on it."""
     (arrays,) = work.map(_projected, (means, settings), [seed])
-    return Projection(
-        method=settings.method,
-        reference=arrays["reference"],
-        batches=arrays["batches"],
-        targets=tuple(arrays[f"target {number}"] for number in range(len(means) - 1)),
-        variance_kept=float(arrays["variance_kept"]),
-    )
+    targets = tuple(arrays[f"target {number}"] for number in range(len(means) - 1))
+    own, batches, kept = arrays["reference"], arrays["batches"], float(arrays["variance_kept"])
+    return Projection(method=settings.method, reference=own, batches=batches, targets=targets, variance_kept=kept)
 
 
 def _projected(common: tuple[tuple[PhoneMeans, ...], Map], seed: int) -> Record:
@@ -287,13 +278,12 @@ def _projected(common: tuple[tuple[PhoneMeans, ...], Map], seed: int) -> Record:
     method, metric, near = settings.method, settings.metric, settings.n_neighbors
     plane = project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
     placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
-    variance = np.array(plane.variance_kept)
-    return {"reference": plane.reference, "batches": plane.batches, "variance_kept": variance, **placed}
-
-
-def _shown(plane: Projection, place: int) -> Floats:
-    """Return what a panel shows: the reference's phones, and with a target, counted from 1, its phones too."""
-    return np.concatenate([plane.reference, *plane.targets[place - 1 : place]])
+    return {
+        "reference": plane.reference,
+        "batches": plane.batches,
+        "variance_kept": np.array(plane.variance_kept),
+        **placed,
+    }
 
 
 def _table(place: int, means: PhoneMeans, plane: Projection, reference: PhoneMeans, metric: Metric) -> pd.DataFrame:
@@ -327,7 +317,7 @@ def nearest_phones(means: PhoneMeans, reference: PhoneMeans, metric: Metric) -> 
 
 def _trust_rows(before: Floats, plane: Projection, place: int, note: str) -> Iterator[Row]:
     """Yield how far the map is to be trusted of one corpus, over what its panel shows."""
-    n, after = float(len(before)), _shown(plane, place)
+    n, after = float(len(before)), np.concatenate([plane.reference, *plane.targets[place - 1 : place]])
     kept = f"{plane.method.upper()} keeps {100 * plane.variance_kept:.0f} % of the variance"
     weak = f"{kept}: distances on the map mean little" if plane.weak and place == 0 else ""
     trust, rank = neighbourhood_trust(before, after), distance_correlation(before, after)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Bounded, Estimate, is_above_chance, joined
@@ -165,6 +165,11 @@ def above_chance(numbers: Mapping[tuple[str, str], Bounded]) -> bool:
     skill = next((one for one in skills if one is not None and not math.isnan(one.value)), None)
     excess = numbers.get(("mutual_information_excess", "best"), Estimate(math.nan))
     return skill is None or is_above_chance(skill, excess)
+
+
+def stored_above_chance(rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Return whether a corpus' stored numbers show that answers depend on what was said."""
+    return above_chance({(row["measure"], row["variant"]): Estimate(row["value"], row["low"]) for row in rows})
 
 
 def json_key(name: str, variant: str) -> str:

@@ -11,25 +11,33 @@ precision = (1/|P|) Σ_{x∈P} max_{y∈G} s(y, x), recall = (1/|G|) Σ_{y∈G} 
 2 · precision · recall / (precision + recall). Plain: s is 1 for one symbol and else 0, so that these are shares of
 phones in common; by features: s is 1 less the mean difference of features. One token is enough for a phone to count,
 and one cluster alone may have it: leaving that out says little of other speakers, so there is no interval.
+
+Contexts
+--------
+On request: what each gold phone is recognised as by its position, or by the natural class of a gold neighbour.
+Contexts are of gold phones: the class of the gold neighbour on the left or the right within the utterance (`#` at its
+edge), or the position in the utterance (`initial`, `medial`, `final`, or `alone` in an utterance of one phone), and in
+the word (`word initial` and so on) where gold marks words. Insertions have no gold phone, and so no context.
 """
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.case import RAW, Case, Items
 from phonxling.analyses.costs import attested
-from phonxling.analyses.entropy import Given
 from phonxling.analyses.measures import row_of
-from phonxling.analyses.statistics import Counts, CountSettings, left_out_counts, whole_counts
+from phonxling.analyses.statistics import Counts, CountSettings, Given, left_out_counts, whole_counts
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, sum_by
-from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable, cost_table, is_feature_cost
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.features import FeatureTable, chart_steps
-from phonxling.core.inventory import Inventory
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.count.confusions import EDGE, gold_neighbours
 from phonxling.resample.estimators import row_entropies
 from phonxling.resample.jackknife import Clusters, jackknifed, limits_of_rows
 from phonxling.resample.student import effective_number, too_few, with_wilson
@@ -188,7 +196,6 @@ def _confidences(case: Case) -> tuple[Floats, Floats]:
     return of_gold[:-1], of_predicted
 
 
-_RAW = "raw symbols have no phonological features"
 _NOTHING = "nothing was predicted"
 
 
@@ -200,7 +207,7 @@ def inventories(case: Case, _: None) -> Items:
     about = f"{number[1]} phones were predicted, {number[0]} are gold"
     for variant, costs in (("", "unit"), ("features", "panphon")):
         table = cost_table(costs, corpus.gold_inventory, corpus.predicted_inventory, case.features)
-        missing = _NOTHING if not number[1] else _RAW if variant and case.loaded.raw else ""
+        missing = _NOTHING if not number[1] else RAW if variant and case.loaded.raw else ""
         f1 = scores(1 - table.substitution / table.denominator, gold, predicted)[2]
         yield row_of("inventory_f1", math.nan if missing else f1, sum(number), variant, missing or about)
 
@@ -212,3 +219,68 @@ def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
         return np.full(3, np.nan)
     precision, recall = between.max(axis=0).mean(), between.max(axis=1).mean()
     return np.array([precision, recall, 2 * precision * recall / (precision + recall or 1)])
+
+
+POSITIONS = ("initial", "medial", "final", "alone")
+Contexts: TypeAlias = tuple[tuple[str, ...], Codes]  # distinct labels, and that of each of N gold tokens, [N]
+
+
+def neighbours(aligned: Alignments, side: str, name_of: Callable[[str], str]) -> Contexts:
+    """Return the gold neighbour on the `left` or `right` of each gold token, named by `name_of`; `#` at an edge."""
+    names = [*map(name_of, aligned.gold_inventory), EDGE]
+    labels = tuple(dict.fromkeys(names))
+    label_of = np.array([labels.index(name) for name in names], dtype=np.int64)
+    neighbour = gold_neighbours(aligned)[0 if side == "left" else 1]
+    return labels, label_of[neighbour[aligned.gold < len(aligned.gold_inventory)]]
+
+
+def positions(aligned: Alignments, words: Codes | None = None) -> Contexts:
+    """Return whether each gold token is initial, medial, final or alone in its utterance, or word by number, [N]."""
+    labels = POSITIONS if words is None else tuple(f"word {label}" for label in POSITIONS)
+    edge = len(aligned.gold_inventory)
+    first, last = (side[aligned.gold < edge] == edge for side in gold_neighbours(aligned))
+    if words is not None:
+        changes = np.diff(words) != 0
+        first[1:] |= changes
+        last[:-1] |= changes
+    return labels, np.select([first & last, first, last], [3, 0, 2], 1).astype(np.int64)
+
+
+def count_contexts(aligned: Alignments, contexts: Contexts) -> tuple[Floats, Codes, Codes]:
+    """Return the confusions of K pairs of gold phone and context, [K, P + 1], and these of each pair, [K]."""
+    labels, codes = contexts
+    is_gold, width = aligned.gold < len(aligned.gold_inventory), len(aligned.predicted_inventory) + 1
+    pairs, row = np.unique(aligned.gold[is_gold].astype(np.int64) * len(labels) + codes, return_inverse=True)
+    counts = np.bincount(row * width + aligned.predicted[is_gold], minlength=len(pairs) * width)
+    phones, places = np.divmod(pairs, len(labels))
+    return counts.reshape(-1, width).astype(np.float64), phones, places
+
+
+def contexts(case: Case, context: str) -> Items:
+    """Yield the table of contexts; nothing unless one is asked for, nor by class for phones without features."""
+    aligned = case.counted.aligned
+    if context == "position":
+        tables = [_context_table(case, positions(aligned))]
+        if (words := case.counted.corpus.gold.words) is not None:
+            tables.append(_context_table(case, positions(aligned, words)))
+        yield "contexts", pd.concat(tables, ignore_index=True)
+    elif context != "none" and case.classes.tell:
+        yield "contexts", _context_table(case, neighbours(aligned, context, case.classes.default_of))
+
+
+def _context_table(case: Case, context: Contexts) -> pd.DataFrame:
+    """Return the attested cells of each context."""
+    matrix = case.counted.matrix
+    counts, phones, places = count_contexts(case.counted.aligned, context)
+    rows, columns = np.nonzero(counts)
+    sides = matrix.gold.phones, (*matrix.predicted, GAP), context[0]
+    gold, predicted, labels = (np.array(names, dtype=object) for names in sides)
+    return pd.DataFrame(
+        {
+            "context": labels[places[rows]],
+            "gold": gold[phones[rows]],
+            "predicted": predicted[columns],
+            "count": counts[rows, columns].astype(np.int64),
+            "share_of_gold": divided(counts, counts.sum(axis=1, keepdims=True))[rows, columns],
+        }
+    )

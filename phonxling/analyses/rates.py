@@ -1,4 +1,4 @@
-"""The analyses of error rates (unit costs, costs in use, feature edits) and their floor; of entropy and information.
+"""Error rates: how many phones are wrong, and how wrong they are; their floor; entropy and information; people's rates.
 
 The floor is the least that a recogniser with the declared inventory could score. Each gold phone is answered by one
 phone or by none, and insertions only add. So no recogniser with the inventory X scores less than the floor
@@ -24,28 +24,32 @@ Cohen (1960), A coefficient of agreement for nominal scales. Cucchiarini (1996),
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.analyses import entropy
-from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.beside_chance import rate_beside_chance
-from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance import ChanceLevel
-from phonxling.analyses.costs import attested, costs_in_use
-from phonxling.analyses.error_rate import NO_RATE
+from phonxling.analyses.case import RAW, AnalysedCorpus, Case, Items
+from phonxling.analyses.chance import ChanceLevel, best
+from phonxling.analyses.costs import NO_RATE, attested, costs_in_use
 from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
-from phonxling.analyses.statistics import INFORMATION, NO_PAIRS, CountSettings, left_out_counts
-from phonxling.core.arrays import Codes, Floats, divided, sum_by
+from phonxling.analyses.statistics import (
+    INFORMATION,
+    NO_PAIRS,
+    CountSettings,
+    conditional_entropy,
+    confusion_information,
+    counted_symbols,
+    left_out_counts,
+)
+from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, cost_table
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import merge
-from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import stack_confusions
 from phonxling.resample.estimators import few_per_cell, in_phones
 from phonxling.resample.jackknife import Clusters
@@ -54,7 +58,8 @@ from phonxling.settings.models import Entropy
 
 _FEW_TOKENS = "too few tokens a cell for an interval"
 _PLUG_IN = "the plug-in estimate is too {} for small counts"
-_RAW = "raw symbols have no phonological features"
+_NO_PEOPLE = "the cost table lacks phones of the second transcriber"
+_NO_PEOPLE_RATE = "these costs are no phonetic distances, so there is no weighted rate"
 _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns, without that of correct phones
     "substitution_rate": "share",
     "deletion_rate": "share",
@@ -65,16 +70,13 @@ _NO_LOSS = "every gold phone has an answer without cost in the inventory"
 _AGAINST_0 = "the floor is taken as 0, because the recogniser’s inventory is not declared"
 
 
-def phone_error_rate(case: Case, _: None) -> Items:
-    analysed = case.counted
-    yield from _rate("per", case, analysed.unit_cost, analysed.unit_chance)
-
-
-def weighted_rate(case: Case, _: None) -> Items:
+def error_rates(case: Case, _: None) -> Items:
+    """Yield both rates with their floors, chance levels and skills, what errors are made of, and numbers of things."""
+    yield from _rate_rows(rate_of("per", case), case)
     analysed = case.counted
     tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.clusters.ratio
     if analysed.costs.as_rate:
-        yield from _rate("wper", case, analysed.cost, analysed.chance, note=analysed.costs.note)
+        yield from _rate_rows(rate_of("wper", case), case, analysed.costs.note)
         none = "" if analysed.cost.any() else "there are no errors"
         yield row_of("gap_share", ratio(_gap_costs(analysed), analysed.cost, "share"), tokens.sum(), "", none)
         yield _speaker_spread(analysed)
@@ -99,75 +101,100 @@ def _gap_costs(analysed: AnalysedCorpus) -> Floats:
 
 def _speaker_spread(analysed: AnalysedCorpus) -> Row:
     """Return the standard deviation of the weighted rate over speakers."""
-    numbers, note, deviation = analysed.corpus.speaker_numbers, "", math.nan
+    numbers = analysed.corpus.speaker_numbers
     if numbers is None:
         return row_of("speaker_sd", math.nan, 0, "", "speakers are not known")
     size = int(numbers.max(initial=-1)) + 1
     rates = divided(*(sum_by(numbers, one, size) for one in (analysed.cost, analysed.gold_tokens)))
     known = rates[~np.isnan(rates)]
     if len(known) > 1:
-        deviation = float(known.std(ddof=1))
-    else:
-        note = "not defined for one speaker"
-    return row_of("speaker_sd", deviation, len(known), "", note)
+        return row_of("speaker_sd", known.std(ddof=1), len(known))
+    return row_of("speaker_sd", math.nan, len(known), "", "not defined for one speaker")
 
 
 def feature_edits(case: Case, _: None) -> Items:
-    """Yield what is called PFER over panphon's `feature_edit_distance`, whose gaps cost by features."""
-    yield _feature_edits(case, "panphon-edit", "phoneticxeus")
+    """Yield what is called PFER over panphon's feature distances: gaps cost by features, or 1 (`prism`).
+
+    `phoneticxeus` is of `feature_edit_distance` over gold phones, `prism` the mean over utterances of
+    `hamming_feature_edit_distance`.
+    """
+    clusters, tokens, corpus = case.counted.clusters, case.counted.gold_tokens, case.counted.corpus
+    ways: tuple[tuple[str, str, Floats, Kind], ...] = (
+        ("panphon-edit", "phoneticxeus", tokens, "rate"),
+        ("panphon-hamming", "prism", np.ones(len(tokens)), "number"),
+    )
+    for name, variant, below, kind in ways:
+        if case.loaded.raw:
+            yield row_of("pfer", np.nan, tokens.sum(), variant, RAW)
+            continue
+        costs = cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, case.features)
+        distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
+        yield row_of("pfer", clusters.ratio(distance, below, kind), below.sum(), variant)
 
 
-def hamming_edits(case: Case, _: None) -> Items:
-    """Yield what is called PFER over panphon's `hamming_feature_edit_distance`, whose gaps cost 1."""
-    yield _feature_edits(case, "panphon-hamming", "prism")
+@dataclass(frozen=True, eq=False)
+class Rate:
+    """What a rate, `per` or `wper`, is made of by utterance: its cost, its chance levels and its floor, [U].
+
+    Without a floor `about` says why there is none, else what it rests on.
+    """
+
+    name: str
+    cost: Floats
+    levels: Sequence[ChanceLevel]
+    floor: Floats | None
+    about: str
+
+    @property
+    def lowest(self) -> ChanceLevel | None:
+        """The chance level that is hardest to beat."""
+        return best(self.levels)
+
+    @property
+    def least(self) -> Floats:
+        """The floor, 0 where there is none."""
+        return np.zeros(len(self.cost)) if self.floor is None else self.floor
+
+    @property
+    def skill(self) -> tuple[Floats, Floats] | None:
+        """What its skill is the ratio of, [U] each; None without a chance level."""
+        return None if self.lowest is None else (self.lowest.cost - self.cost, self.lowest.cost - self.least)
 
 
-def _feature_edits(case: Case, name: str, variant: str) -> Row:
-    """Return PFER over least feature distances: of a gold phone, and of `prism` of an utterance."""
-    analysed, corpus = case.counted, case.counted.corpus
-    tokens = analysed.gold_tokens
-    if case.loaded.raw:
-        return row_of("pfer", np.nan, tokens.sum(), variant, _RAW)
-    costs = cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, case.features)
-    distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
-    below = np.ones(len(distance)) if variant == "prism" else tokens
-    number = analysed.clusters.ratio(distance, below, "number" if variant == "prism" else "rate")
-    return row_of("pfer", number, below.sum(), variant)
-
-
-def _rate(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *, note: str = "") -> Iterator[Row]:
-    """Yield a rate over all gold phones, its mean over utterances that have some, its floor, chance and skill."""
-    analysed = case.counted
-    tokens, ratio = analysed.gold_tokens, analysed.clusters.ratio
-    spoken = (tokens > 0).astype(np.float64)
-    rates = divided(cost, tokens)
-    empty = int(len(tokens) - spoken.sum())
-    without = f"without the utterances that have an empty gold: {empty}" if empty else ""
-    yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
-    yield row_of(f"{name}_macro", ratio(np.nan_to_num(rates), spoken, "rate"), spoken.sum(), "", note, without)
-    floor, about = floor_of(name, case)
-    if floor is None:
-        yield row_of(f"floor_{name}", math.nan, tokens.sum(), "", about)
-    else:
-        number = ratio(floor, tokens, "share" if name == "per" else "rate")
-        yield row_of(f"floor_{name}", number if floor.any() else Estimate(0.0, note=_NO_LOSS), tokens.sum(), "", about)
-    beside = _AGAINST_0 if floor is None else about
-    yield from rate_beside_chance(name, cost, tokens, levels, analysed.clusters, floor=floor, about=beside)
-
-
-def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
-    """Return the least cost of each utterance, [U], of `per` or `wper`, with a note; None, and why, where unknown."""
-    inventory, corpus = case.recogniser_inventory, case.counted.corpus
-    if inventory.missing:
-        return None, inventory.missing
+def rate_of(name: str, case: Case) -> Rate:
+    """Return what a rate of a case is made of."""
+    analysed, corpus, inventory = case.counted, case.counted.corpus, case.recogniser_inventory
+    cost, levels = (analysed.unit_cost, analysed.unit_chance) if name == "per" else (analysed.cost, analysed.chance)
     phones = corpus.gold_inventory, inventory.phones
+    if inventory.missing:
+        return Rate(name, cost, levels, None, inventory.missing)
     try:
         unit = cost_table("unit", *phones, None)
-        costs = unit if rate == "per" else costs_in_use(*phones, case.experiment, attested(corpus))
+        costs = unit if name == "per" else costs_in_use(*phones, case.experiment, attested(corpus))
     except DataError:
-        return None, _LACKING
+        return Rate(name, cost, levels, None, _LACKING)
     absent = sum(phone not in inventory.phones for phone in phones[0])
-    return corpus.gold.sums(answer_costs(costs)), f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
+    about = f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
+    return Rate(name, cost, levels, corpus.gold.sums(answer_costs(costs)), about)
+
+
+def _rate_rows(rate: Rate, case: Case, note: str = "") -> Iterator[Row]:
+    """Yield a rate over all gold phones, its mean over utterances that have some, its floor, chance and skill."""
+    tokens, ratio, name, floor = case.counted.gold_tokens, case.counted.clusters.ratio, rate.name, rate.floor
+    spoken = (tokens > 0).astype(np.float64)
+    empty = int(len(tokens) - spoken.sum())
+    without = f"without the utterances that have an empty gold: {empty}" if empty else ""
+    yield row_of(name, ratio(rate.cost, tokens, "rate"), tokens.sum(), "", note)
+    macro = ratio(np.nan_to_num(divided(rate.cost, tokens)), spoken, "rate")
+    yield row_of(f"{name}_macro", macro, spoken.sum(), "", note, without)
+    number = Estimate(math.nan) if floor is None else Estimate(0.0, note=_NO_LOSS)
+    if floor is not None and floor.any():
+        number = ratio(floor, tokens, "share" if name == "per" else "rate")
+    yield row_of(f"floor_{name}", number, tokens.sum(), "", rate.about)
+    beside = _AGAINST_0 if floor is None else rate.about
+    yield from rate_beside_chance(
+        name, rate.cost, tokens, rate.levels, case.counted.clusters, floor=floor, about=beside
+    )
 
 
 def answer_costs(costs: CostTable) -> Floats:
@@ -178,7 +205,7 @@ def answer_costs(costs: CostTable) -> Floats:
 def information(case: Case, settings: Entropy) -> Items:
     """Yield entropies in both directions, information and the perplexity; and the same by the estimators chosen."""
     analysed, matrix = case.counted, case.counted.matrix
-    cells = entropy.cells(matrix, "gold", settings.gaps)
+    cells = counted_symbols(matrix, "gold", settings.gaps)
     n = float(cells.sum())
     for statistic in INFORMATION:
         found = statistic.estimate(analysed.measured[statistic.name], analysed.clusters, analysed.entropy_shape, None)
@@ -189,63 +216,37 @@ def information(case: Case, settings: Entropy) -> Items:
         if statistic.name == "conditional_entropy":
             yield row_of("perplexity", in_phones(found), n, "", note)
     for estimator in dict.fromkeys(settings.estimators):
-        choices = (settings.gaps,)
         values = {
-            "conditional_entropy": entropy.conditional_entropy(matrix, estimator, "gold", *choices),
-            "conditional_entropy_given_predicted": entropy.conditional_entropy(
-                matrix, estimator, "predicted", *choices
-            ),
-            "mutual_information": entropy.confusion_information(matrix, estimator, *choices),
+            "conditional_entropy": conditional_entropy(matrix, estimator, "gold", settings.gaps),
+            "conditional_entropy_given_predicted": conditional_entropy(matrix, estimator, "predicted", settings.gaps),
+            "mutual_information": confusion_information(matrix, estimator, settings.gaps),
         }
         for name, value in values.items():
             biased = _PLUG_IN.format("high" if name == "mutual_information" else "low") * (estimator == "ml")
             yield row_of(name, value, n, estimator, biased if n else NO_PAIRS)
 
 
-_NO_PEOPLE = "the cost table lacks phones of the second transcriber"
-_NO_RATE = "these costs are no phonetic distances, so there is no weighted rate"
-
-
-class Both(NamedTuple):
-    """A second transcriber beside gold, where their U utterances stand in the corpus, and how the two are aligned."""
-
-    pair: Corpus
-    places: Codes
-    path: Alignments
-    costs: CostTable | None
-    missing: str
-
-
-def both(case: Case) -> Both | None:
-    """Return the utterances of a second transcriber, aligned with gold; None without one."""
-    pair = case.loaded.people
-    if pair is None:
-        return None
-    phones, missing = (pair.gold_inventory, pair.predicted_inventory), _NO_RATE
-    try:
-        aligning = costs_in_use(*phones, case.experiment)
-        costs = aligning if aligning.as_rate else None
-    except DataError:
-        aligning, costs, missing = cost_table("unit", *phones, None), None, _NO_PEOPLE
-    places = case.counted.corpus.gold.places_of(pair.utterances)
-    return Both(pair, places, align_sequences(pair.gold, pair.predicted, aligning, case.work), costs, missing)
-
-
 def people(case: Case, _: None) -> Items:
     """Yield the rates and κ of the second transcriber, and κ of the recogniser in the same utterances."""
-    found = both(case)
-    if found is None:
+    pair = case.loaded.people
+    if pair is None:
         return
-    analysed, (pair, places, path, weights, missing) = case.counted, found
+    phones, missing = (pair.gold_inventory, pair.predicted_inventory), _NO_PEOPLE_RATE
+    unit = weights = cost_table("unit", *phones, None)
+    try:
+        weights = costs_in_use(*phones, case.experiment)
+        weighed = weights.as_rate
+    except DataError:
+        weighed, missing = False, _NO_PEOPLE
+    path = align_sequences(pair.gold, pair.predicted, weights, case.work)
+    analysed, places = case.counted, case.counted.corpus.gold.places_of(pair.utterances)
     clusters, tokens = analysed.clusters.at(places), pair.gold.lengths.astype(np.float64)
-    every, costs = analysed.corpus.utterances, dict[str, Floats]()
+    every = analysed.corpus.utterances
     other = len({*pair.unpaired} - {*every})
     about = f"on {len(places):,} of {len(every):,} utterances" + f"; {other} more are not in gold" * bool(other)
-    if weights is not None:
-        paid = weights.with_gaps()[path.gold, path.predicted]
-        costs["wper"] = sum_by(path.pair_utterances(), paid, len(places))
-    unit = cost_table("unit", pair.gold_inventory, pair.predicted_inventory, None)
-    costs["per"] = least_costs(pair.gold, pair.predicted, unit, case.work)
+    costs = {"per": least_costs(pair.gold, pair.predicted, unit, case.work)}
+    if weighed:
+        costs["wper"] = sum_by(path.pair_utterances(), weights.with_gaps()[path.gold, path.predicted], len(places))
     for name, own in (("wper", analysed.cost), ("per", analysed.unit_cost)):
         if name in costs:
             beside = f"the recogniser’s there is {divided(own[places].sum(), tokens.sum()):.4f}"

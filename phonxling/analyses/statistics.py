@@ -11,17 +11,25 @@ matches most tokens, of equally good ones that of SciPy's `linear_sum_assignment
 tokens, ∅ left out, that it matches. In the sample that it was chosen from it is too high, so each half of the
 utterances is scored by the other half's assignment.
 
+Entropies of one matrix
+-----------------------
+Y gold (rows), X predicted (columns); bits. H_y = H(X | Y=y) = −Σ_x p̂(x|y) log2 p̂(x|y); H(X|Y) = Σ_y p̂(y) H_y;
+I(X;Y) = H(X) + H(Y) − H(X,Y). ∅ is left out unless `gaps="include"` makes it a symbol of X (deletions) and Y
+(insertions): with gaps left out everything, H(Y) too, describes the tokens that were not deleted. Where an estimator
+(see `estimators`) needs the number of possible symbols, they are those of the inventory, empty cells included.
+
 References
 ----------
-Kuhn (1955), The Hungarian method for the assignment problem. Christodoulopoulos, Goldwater & Steedman (2010), Two
-decades of unsupervised POS induction (one-to-one accuracy).
+Shannon (1948), A mathematical theory of communication. Miller & Nicely (1955). Kuhn (1955), The Hungarian method for
+the assignment problem. Christodoulopoulos, Goldwater & Steedman (2010), Two decades of unsupervised POS induction
+(one-to-one accuracy).
 """
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +37,19 @@ from numpy.typing import NDArray
 from phonxling.analyses.measures import derived
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.errors import refuse_other
 from phonxling.core.estimate import Estimate
+from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Corpus, contents_of
-from phonxling.resample.estimators import information, largest_information, n_log_n, sparse_entropy_sums
+from phonxling.resample.estimators import entropy, information, largest_information, n_log_n, sparse_entropy_sums
 from phonxling.resample.jackknife import Clusters, jackknifed
 from phonxling.resample.student import Kind
 
+if TYPE_CHECKING:
+    from pandas import Series
+
+Given = Literal["gold", "predicted"]
+Gaps = Literal["exclude", "include"]
 NO_PAIRS = "no gold phone was aligned with a predicted one"
 UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
 _CELLS = 4_000_000  # of full tables that are held at one time
@@ -174,11 +189,6 @@ def _sums(stack: ConfusionStack, group: Codes, groups: int) -> Floats:
     return sum_by(place, stack.counts, len(cells) * groups).reshape(len(cells), groups)
 
 
-def by_cluster(stack: ConfusionStack, clusters: Clusters) -> Floats:
-    """Return the counts of each group of clusters, [C, G + 1, P + 1]."""
-    return stack.sums_by(clusters.group, len(clusters.sizes)).reshape(len(clusters.sizes), len(stack.gold) + 1, -1)
-
-
 def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) -> Codes:
     """Return the partner of each gold phone by code, −1 for none, [T, G], by the tokens [T, K] in K cells."""
     from scipy.optimize import linear_sum_assignment  # a quarter of a second, which `check` need not wait
@@ -255,3 +265,68 @@ def called(names: Sequence[str]) -> tuple[Statistic, ...]:
 def named(name: str) -> Statistic | None:
     """Return the statistic that is a measure's value; None for a measure that is none of confusion counts."""
     return next((one for one in STATISTICS if one.name == name), None)
+
+
+def counted_symbols(matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude") -> Floats:
+    """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both."""
+    refuse_other(matrix, ConfusionMatrix, "matrix", "px.count_confusions(aligned) gives one")
+    counts = matrix.counts if gaps == "include" else matrix.substitutions
+    return counts if given == "gold" else counts.T
+
+
+def confusion_entropy(
+    matrix: ConfusionMatrix, estimator: str = "ml", given: Given = "gold", gaps: Gaps = "exclude"
+) -> "Series":
+    """Return the confusion entropy of each phone in bits, a Series by phone; NaN for a phone without tokens.
+
+    `given="gold"`: H(X|Y=y), how uncertain what y is heard as. `given="predicted"`: H(Y|X=x), how uncertain what x
+    stands for. Errors as for `entropy`.
+
+    Examples
+    --------
+    >>> m = ConfusionMatrix(["a", "b"], ["a", "b"], [[2, 2], [0, 4]])
+    >>> confusion_entropy(m).tolist()
+    [1.0, 0.0]
+    """
+    import pandas as pd  # takes half a second
+
+    values = [entropy(row, estimator) for row in counted_symbols(matrix, given, gaps)]
+    labels = [*(matrix.gold if given == "gold" else matrix.predicted), *([GAP] if gaps == "include" else [])]
+    return pd.Series(values, index=pd.Index(labels, name=given), name="entropy", dtype=float)
+
+
+def conditional_entropy(
+    matrix: ConfusionMatrix, estimator: str = "ml", given: Given = "gold", gaps: Gaps = "exclude"
+) -> float:
+    """Return H(X|Y) = Σ_y p̂(y) H_y in bits, or H(Y|X) with `given="predicted"`; NaN without tokens.
+
+    Examples
+    --------
+    A one-to-one correspondence is certain, whatever the symbols are:
+
+    >>> conditional_entropy(ConfusionMatrix(["a", "b"], ["x", "y"], [[0, 5], [3, 0]]))
+    0.0
+    """
+    counts = counted_symbols(matrix, given, gaps)
+    tokens = counts.sum(axis=1)
+    if not tokens.sum():
+        return float("nan")
+    values = [entropy(row, estimator) for row in counts[tokens > 0]]
+    return float(np.dot(tokens[tokens > 0] / tokens.sum(), values))
+
+
+def marginal_entropy(
+    matrix: ConfusionMatrix, of: Given = "gold", estimator: str = "ml", gaps: Gaps = "exclude"
+) -> float:
+    """Return H(Y) (`of="gold"`) or H(X) (`of="predicted"`) in bits, over the same tokens as the conditional entropy."""
+    other: Given = "predicted" if of == "gold" else "gold"
+    return entropy(counted_symbols(matrix, other, gaps).sum(axis=0), estimator)
+
+
+def confusion_information(matrix: ConfusionMatrix, estimator: str = "ml", gaps: Gaps = "exclude") -> float:
+    """Return I(X;Y) = H(X) + H(Y) − H(X,Y) in bits, each by the same estimator; NaN without tokens."""
+    counts = counted_symbols(matrix, "gold", gaps)
+    joint = entropy(counts, estimator)
+    gold = marginal_entropy(matrix, "gold", estimator, gaps)
+    value = gold + marginal_entropy(matrix, "predicted", estimator, gaps) - joint
+    return max(value, 0.0) if estimator == "ml" else value

@@ -1,23 +1,41 @@
-"""The tables of the alignment in use: utterances, alignments, confusions. And decoded phones as text."""
+"""The tables of utterances, alignments and confusions; rates by speaker and group; and decoded phones as text.
+
+Groups of speakers: gender, age, accent, as further columns of the table of speakers say.
+
+The limits of a speaker's rates are over that speaker's own utterances, each left out in turn; there are none below five
+utterances, or four effective ones.
+
+Each group is held against all other speakers of whom the column says something; a speaker without a value is in
+neither. Two groups are so tested once, with both signs. Speakers are left out whole, each side by itself: the test is
+Student's t on Welch's degrees of freedom, as for two corpora, and q is Benjamini & Hochberg's over all tests of the
+table. There is no test below five speakers on a side, or four effective ones. A test says that groups differ, not why:
+they may have said other things, or may be recorded otherwise.
+
+Skill is against the chance level of the whole corpus: (chance − errors) / (chance − floor), summed over the group's
+utterances.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, repeat
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.analyses.association import npmi_of, pmi_of
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance import best
-from phonxling.analyses.entropy import npmi_of, pmi_of
-from phonxling.analyses.rates import floor_of
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.analyses.rates import rate_of
+from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.confusion import OPERATIONS, Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
+from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.tables.files import Lines, column_names
+from phonxling.resample.jackknife import Clusters, clusters_of
+from phonxling.resample.p_values import with_q
+from phonxling.resample.student import Kind, Spread, between, contrast
+from phonxling.tables.files import Lines, column_names, table_of
 
 _DIGITS = 4  # of times and confidences, after the point: 0.1 ms
 _UTTERANCES = 1 << 12  # utterances that are text at one time
@@ -49,10 +67,9 @@ def _utterance_table(case: Case) -> pd.DataFrame:
         "per": divided(analysed.unit_cost, tokens),
         "wper": rates,
     }
-    for rate, name, levels in (("wper", "cost", analysed.chance), ("per", "unit_cost", analysed.unit_chance)):
-        lowest, (floor, _) = best(levels), floor_of(rate, case)
-        columns[f"chance_{name}"] = np.nan if lowest is None else lowest.cost
-        columns[f"floor_{name}"] = np.nan if floor is None else floor
+    for name, rate in (("cost", rate_of("wper", case)), ("unit_cost", rate_of("per", case))):
+        columns[f"chance_{name}"] = np.nan if rate.lowest is None else rate.lowest.cost
+        columns[f"floor_{name}"] = np.nan if rate.floor is None else rate.floor
     return pd.DataFrame(columns)[column_names("utterances")[1:]]
 
 
@@ -159,21 +176,14 @@ def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool =
     lacking = (0, 0 if with_gaps else 1)  # the row and the column of ∅
     values = {
         "count": matrix.counts.astype(np.int64),
-        **shares(matrix.counts),
+        "share_of_gold": divided(matrix.counts, matrix.counts.sum(axis=1, keepdims=True)),
+        "share_of_predicted": divided(matrix.counts, matrix.counts.sum(axis=0, keepdims=True)),
         "pmi": np.pad(pmi_of(joint), (lacking, lacking), constant_values=np.nan),
         "npmi": np.pad(npmi_of(joint), (lacking, lacking), constant_values=np.nan),
         "cost": costs,
     }
     labels = {"gold": gold[rows], "predicted": predicted[columns]}
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
-
-
-def shares(counts: Floats) -> dict[str, Floats]:
-    """Return which share of its gold phone's tokens, and of its predicted phone's, each cell of counts is."""
-    return {
-        "share_of_gold": divided(counts, counts.sum(axis=1, keepdims=True)),
-        "share_of_predicted": divided(counts, counts.sum(axis=0, keepdims=True)),
-    }
 
 
 def decoded_lines(labels: Transcript) -> Lines:
@@ -192,3 +202,91 @@ def decoded_lines(labels: Transcript) -> Lines:
             yield "".join(lines) or f"{name}\t\t\t\t\n"
 
     return Lines(parts)
+
+
+# Speakers, and groups of them
+
+
+_Row = dict[str, Any]
+
+
+def speaker_groups(case: Case, _: None) -> Items:
+    """Yield the table of speakers, where they are known, and that of groups, where groups are asked for."""
+    names = case.counted.corpus.speakers
+    if names is None:
+        return
+    yield "speakers", table_of("speakers", _speaker_rows(case, names))
+    rows = list[_Row]()
+    for column, value_of in case.loaded.groups.items():
+        values = np.array([value_of[name] for name in names], dtype=object)
+        for group in sorted({*values} - {""}):
+            sides = [_sample(case, values == group), _sample(case, (values != group) & (values != ""))]
+            rows += ({"by": column, "group": group, **row} for row in _rates(case, *sides))
+    if case.loaded.groups:
+        yield "groups", table_of("groups", with_q(rows))
+
+
+def _speaker_rows(case: Case, names: tuple[str, ...]) -> Iterator[_Row]:
+    """Yield both rates of each speaker in the order in which they come, with limits over the speaker's utterances."""
+    analysed = case.counted
+    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    owner = np.array([known[name] for name in names], dtype=np.int64)
+    order, ends = np.argsort(owner, kind="stable"), np.cumsum(np.bincount(owner, minlength=len(known)))
+    rates = {"per": analysed.unit_cost} | ({"wper": analysed.cost} if analysed.costs.as_rate else {})
+    for name, places in zip(known, np.split(order, ends[:-1]), strict=True):
+        tokens = analysed.gold_tokens[places]
+        clusters = clusters_of(tokens, cluster="utterance", level=case.level)
+        row: _Row = {"speaker": name, "tokens": int(tokens.sum())}
+        for rate, cost in rates.items():
+            found = clusters.ratio(cost[places], tokens)
+            row |= {rate: found.value, f"{rate}_low": found.low, f"{rate}_high": found.high}
+        yield row
+
+
+_Sample = tuple[Codes, Clusters]  # the positions of some utterances of a corpus, and their speakers
+
+
+def _sample(case: Case, chosen: Bools) -> _Sample:
+    (places,), numbers = np.nonzero(chosen), case.counted.corpus.speaker_numbers  # by number: names change nothing
+    own = np.zeros(0, np.int64) if numbers is None else numbers[places]
+    return places, clusters_of(case.counted.gold_tokens[places], own, cluster="speaker", level=case.level)
+
+
+def _ratios(case: Case) -> Iterator[tuple[str, Floats, Floats, Kind]]:
+    """Yield each measure with what it is the ratio of, by utterance, and its scale."""
+    for rate in (rate_of(name, case) for name in ("per", "wper")[: 1 + case.counted.costs.as_rate]):
+        yield rate.name, rate.cost, case.counted.gold_tokens, "rate"
+        if rate.skill is not None:
+            yield f"skill_{rate.name}", *rate.skill, "skill"
+
+
+def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
+    """Yield each measure of a group, and how it differs from that of the other speakers."""
+    for name, above, below, kind in _ratios(case):
+        (number, apart), (other, of_others) = (_measured(above, below, kind, side) for side in (own, others))
+        difference, both = number.value - other.value, between(apart, of_others)
+        tests, status = contrast(difference, both, case.level), ""
+        if not len(others[0]) or (np.isnan(tests.p[0]) and not both.few[0]):
+            status = "undefined"  # no other speaker has a value, or no speaker differs from the others
+        elif both.few[0]:
+            status = "too-few-clusters"
+        yield {
+            "measure": name,
+            "tokens": int(case.counted.gold_tokens[own[0]].sum()),
+            "value": number.value,
+            "low": number.low,
+            "high": number.high,
+            "difference": difference,
+            "difference_low": tests.low[0],
+            "difference_high": tests.high[0],
+            "p": tests.p[0],
+            "status": status,
+        }
+
+
+def _measured(above: Floats, below: Floats, kind: Kind, side: _Sample) -> tuple[Estimate, Spread]:
+    """Return a ratio of the sums of some utterances with its interval, and how it is spread without each speaker."""
+    places, clusters = side
+    above, below = above[places], below[places]
+    spread = clusters.spread(clusters.ratio_without(above, below)[None])
+    return clusters.ratio(above, below, kind) if below.sum() > 0 else Estimate(np.nan), spread

@@ -15,7 +15,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.differences import cell_differences
 from phonxling.analyses.measures import Measure, compared, measure
 from phonxling.comparison.alike import coarser, refuse_unlike, unlike
 from phonxling.comparison.items import Item, read_items
@@ -27,7 +26,7 @@ from phonxling.core.work import Progress, Silent, one_thread
 from phonxling.load.resources import stored_features
 from phonxling.resample.p_values import family_of, with_q
 from phonxling.resample.student import Spread, contrast
-from phonxling.resample.two_corpora import FEW_TOKENS
+from phonxling.resample.two_corpora import FEW_TOKENS, cell_differences
 from phonxling.settings.models import LARGEST_SEED
 from phonxling.tables.files import column_names, table_of
 
@@ -179,50 +178,34 @@ def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> No
 
 def _differences(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
     """Return differences.tsv: all its tests are one family, of which each says what it would have found."""
-    rows, spreads = [], list[Spread]()
+    rows, spreads = list[_Row](), list[Spread]()
     for pair in pairs:
         randomised = pair.randomised(seed) if pair.test == "paired" else {}
         for one in compared():
-            apart = pair.spread_of(one.name)
-            row = _measure_row(pair, one, apart)
-            swapped = randomised.get(one.name, math.nan) if row["test"] != "none" else math.nan
-            rows.append(row | {"randomisation": swapped})
+            values, apart = np.array([[side.number(one)[0]] for side in pair.sides]), pair.spread_of(one.name)
+            (row,) = _rows(pair, values, apart, np.array([np.inf]))
+            missing, untested = _missing(pair, one), row["test"] == "none"
+            constant = _CONSTANT if untested and row["status"] == "undefined" else ""
+            row |= {"measure": one.name, "variant": one.variant, "unlike": _apart(pair, one)}
+            row |= {"status": "undefined" if missing else row["status"], "note": missing or constant or pair.weakness}
+            rows.append(row | {"randomisation": math.nan if untested else randomised.get(one.name, math.nan)})
             spreads.append(apart)
-    tests = family_of([row["p"] for row in rows], spreads, pairs[0].first.clusters.level)
-    made = zip(rows, tests.q.tolist(), tests.least.tolist(), strict=True)
+    family = family_of([row["p"] for row in rows], spreads, pairs[0].first.clusters.level)
+    made = zip(rows, *(numbers.tolist() for numbers in family), strict=True)
     return _table("differences", ({**row, "q": q, "least_difference": least} for row, q, least in made))
 
 
-def _measure_row(pair: Pair, one: Measure, apart: Spread) -> _Row:
-    (first, _), (second, _) = (side.number(one) for side in pair.sides)
-    row, missing = _difference(pair, first, second, apart), _missing(pair, one)
-    constant = "" if row["test"] != "none" or row["status"] else _CONSTANT
-    return {
-        **row,
-        "measure": one.name,
-        "variant": one.variant,
-        "unlike": _apart(pair, one),
-        "status": "undefined" if missing or constant else row["status"],
-        "note": missing or constant or pair.weakness,
-    }
-
-
-def _difference(pair: Pair, value: float, other: float, apart: Spread, *, tested: bool = True) -> _Row:
-    """Return the columns that all rows of a pair have, with the test of one difference, where there may be one."""
-    limits = contrast(value - other, apart, pair.first.clusters.level)
-    p = float(limits.p[0]) if tested and pair.test != "none" else math.nan
-    few = bool(apart.few[0]) and not pair.status
-    return {
-        **_names(pair),
-        "value": value,
-        "other_value": other,
-        "difference": value - other,
-        "low": float(limits.low[0]) if tested else math.nan,
-        "high": float(limits.high[0]) if tested else math.nan,
-        "p": p,
-        "test": "none" if math.isnan(p) else pair.test,
-        "status": "too-few-clusters" if few else pair.status,
-    }
+def _rows(pair: Pair, values: Floats, apart: Spread, fewest: Floats) -> Iterator[_Row]:
+    """Yield what all rows have of K differences of values, [2, K], of so many tokens at least on either side, [K]."""
+    tests = contrast(values[0] - values[1], apart, pair.first.clusters.level)
+    limits = zip(tests.low.tolist(), tests.high.tolist(), tests.p.tolist(), apart.few.tolist(), strict=True)
+    for (value, other), tokens, (low, high, p, few) in zip(values.T.tolist(), fewest.tolist(), limits, strict=True):
+        if tokens < FEW_TOKENS:
+            low = high = p = math.nan
+        test = "none" if math.isnan(p) or pair.test == "none" else pair.test
+        status = pair.status or "too-few-clusters" * few or "undefined" * (test == "none")
+        row = {**_names(pair), "value": value, "other_value": other, "difference": value - other}
+        yield row | {"low": low, "high": high, "p": math.nan if test == "none" else p, "test": test, "status": status}
 
 
 def _names(pair: Pair) -> _Row:
@@ -258,16 +241,6 @@ def _phone_rows(pair: Pair) -> Iterator[_Row]:
             yield {**row, **undefined, "phone": phone, "measure": name, "unlike": _apart(pair, measure(like))}
 
 
-def _rows(pair: Pair, values: Floats, apart: Spread, fewest: Floats) -> Iterator[_Row]:
-    """Yield the rows of K differences of values, [2, K], of so many tokens at least on either side, [K]."""
-    spreads = zip(apart.variance, apart.freedom, apart.clusters, apart.few, strict=True)
-    for (value, other), tokens, spread in zip(values.T.tolist(), fewest.tolist(), spreads, strict=True):
-        tested = not tokens < FEW_TOKENS
-        row = _difference(pair, value, other, Spread(*(np.array([one]) for one in spread)), tested=tested)
-        untested = row["test"] == "none" and not row["status"]
-        yield {**row, **({"status": "undefined"} if untested else {})}
-
-
 def _feature_rows(pair: Pair) -> Iterator[_Row]:
     """Yield how often each feature changes, phone by phone, with a test, and how much of it is transferred."""
     table, other = (stored_features(side.item.manifest) for side in pair.sides)
@@ -289,5 +262,4 @@ def _cell_rows(pair: Pair) -> Iterator[_Row]:
     apart = _apart(pair, measure(_CELLS))
     cells = (side.cells for side in pair.sides)
     for row in cell_differences(*cells, same=pair.paired, tested=pair.test != "none"):
-        limits = {"low": row["difference_low"], "high": row["difference_high"]}
-        yield {**row, **_names(pair), **limits, "status": pair.status or row["status"], "unlike": apart}
+        yield {**row, **_names(pair), "status": pair.status or row["status"], "unlike": apart}

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.orders import stored_above_chance
+from phonxling.analyses.measures import stored_above_chance
 from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError

@@ -36,12 +36,11 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from phonxling.analyses.differences import Side
 from phonxling.analyses.features import feature_transfer, feature_values, with_features
+from phonxling.analyses.languages import shared_clusters
 from phonxling.analyses.measures import Measure, compared
-from phonxling.analyses.orders import shared_clusters
 from phonxling.analyses.phones import left_out_sums
-from phonxling.analyses.statistics import Counts, CountSettings, Measured, Statistic, by_cluster, measured, named
+from phonxling.analyses.statistics import Counts, CountSettings, Measured, Statistic, measured, named
 from phonxling.comparison.alike import other_gold, symbol_sets
 from phonxling.comparison.items import Item
 from phonxling.core.arrays import Floats, divided
@@ -51,27 +50,22 @@ from phonxling.core.estimate import Status, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import numbered_speakers
-from phonxling.resample.jackknife import Clusters, clusters_of, without_each
+from phonxling.resample.jackknife import Clusters, by_cluster, clusters_of, without_each
 from phonxling.resample.p_values import approximate_randomisation, randomised_measure
 from phonxling.resample.student import Spread, between
+from phonxling.resample.two_corpora import Side
 
 Test = Literal["paired", "unpaired", "none"]
+LeftOut = tuple[Floats, Floats]  # K values without each group of clusters, and the tokens that these have, [K, C]
 _SAME = 1e-6  # stored and recomputed rates agree to this
 _COUNTED = {  # columns of utterances.tsv that rates are sums of
     "substitution_rate": "substitutions",
     "deletion_rate": "deletions",
     "insertion_rate": "insertions",
+    "wper": "cost",
 }
 _COSTS = {"per": "unit_cost", "wper": "cost"}  # columns of utterances.tsv, after chance_ and floor_
 _TWICE = 2  # clusters a side that must have a phone
-
-
-@dataclass(frozen=True, eq=False)
-class LeftOut:
-    """Values of K things without each group of clusters, and the tokens that these have of each, [K, C]."""
-
-    values: Floats
-    tokens: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +87,10 @@ class Numbers:
         if rate == "per":
             least = np.rint(np.nan_to_num(rows["per"].to_numpy(float)) * tokens)
             return np.where(tokens > 0, least, rows["predicted_tokens"].to_numpy(float))
-        if rate == "wper":
-            known = rows["wper"].notna().any() or not tokens.any()
-            return np.asarray(np.where(bool(known), rows["cost"].to_numpy(float), np.nan))
-        if rate in _COUNTED:
-            return rows[_COUNTED[rate]].to_numpy(float)
-        return np.full(len(rows), np.nan)
+        column = _COUNTED.get(rate, "")
+        if not column or (rate == "wper" and tokens.any() and not rows["wper"].notna().any()):
+            return np.full(len(rows), np.nan)
+        return rows[column].to_numpy(float)
 
     def _ratio(self, one: Measure) -> Measured:
         """Return a rate, or a skill; NaN where the results do not keep by utterance what it is made of."""
@@ -108,10 +100,9 @@ class Numbers:
             chance, floor = levels.to_numpy(float).T
             floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor  # a recogniser with every phone has none
             above, below = chance - above, chance - floor
-        top, bottom = self.clusters.sums(above), self.clusters.sums(below)
-        if not bottom.sum() > 0:
-            return Measured(np.nan, np.full(len(top), np.nan))
-        return Measured(float(top.sum() / bottom.sum()), divided(top.sum() - top, bottom.sum() - bottom))
+        value = float(divided(*(self.clusters.sums(one).sum() for one in (above, below))))
+        left_out = self.clusters.ratio_without(above, below)
+        return Measured(value, left_out if value == value else np.full_like(left_out, np.nan))
 
     @cached_property
     def counting(self) -> CountSettings:
@@ -155,15 +146,16 @@ class Numbers:
 
     @cached_property
     def _of_phones(self) -> Mapping[str, LeftOut]:
-        whole, left_out = left_out_sums(self.item.stack, self.clusters, self.counting)["gold"]
-        tokens, correct, answers, entropy = left_out
+        whole, (tokens, correct, answers, entropy) = left_out_sums(self.item.stack, self.clusters, self.counting)[
+            "gold"
+        ]
         said, answered = (whole[place][:, None] - left for place, left in ((0, tokens), (2, answers)))
-        return {"accuracy": LeftOut(divided(correct, tokens), said), "entropy": LeftOut(entropy, answered)}
+        return {"accuracy": (divided(correct, tokens), said), "entropy": (entropy, answered)}
 
     def of_phones(self, name: str, phones: Sequence[str]) -> LeftOut:
         """Return the accuracy or entropy of some gold phones without each group of clusters."""
-        codes, every = [self.item.path.gold_inventory.code(phone) for phone in phones], self._of_phones[name]
-        return LeftOut(every.values[codes], every.tokens[codes])
+        codes, (values, tokens) = self.item.path.gold_inventory.codes(phones), self._of_phones[name]
+        return values[codes], tokens[codes]
 
     def transfer(self, table: FeatureTable) -> Floats:
         """Return how much of each feature is transferred, [F]."""
@@ -211,12 +203,12 @@ class Changes:
         changed, tokens = self.changed[..., own], self.tokens[:, own]
         without = divided(without_each(changed), without_each(tokens)[:, None]) @ weights[own]
         shares = divided(changed.sum(axis=0), tokens.sum(axis=0)) @ weights[own]
-        return shares, LeftOut(without.T, np.broadcast_to(tokens.sum(axis=1), without.T.shape))
+        return shares, (without.T, np.broadcast_to(tokens.sum(axis=1), without.T.shape))
 
 
 def changes_of(stack: ConfusionStack, clusters: Clusters, phones: Sequence[str], table: FeatureTable) -> Changes:
     """Return how often the features of these gold phones changed."""
-    counts = by_cluster(stack, clusters)[:, [stack.gold.code(phone) for phone in phones], :-1]
+    counts = by_cluster(stack, clusters)[:, stack.gold.codes(phones), :-1]
     values = feature_values(phones, stack.predicted, table)
     known = (values.gold[0] >= 0)[:, None] & (values.predicted[0] >= 0)
     other = (values.gold[:, :, None] != values.predicted[:, None, :]) & known
@@ -306,16 +298,12 @@ class Pair:
     def spread(self, first: LeftOut, second: LeftOut) -> Spread:
         """Return how far the differences of K numbers may be off."""
         if self.paired:
-            tokens = np.minimum(first.tokens, second.tokens)
-            return self.first.clusters.spread(first.values - second.values, tokens)
-        sides = zip(self.sides, (first, second), strict=True)
-        return between(*(one.clusters.spread(own.values, own.tokens) for one, own in sides))
+            return self.first.clusters.spread(first[0] - second[0], np.minimum(first[1], second[1]))
+        return between(self.first.clusters.spread(*first), self.second.clusters.spread(*second))
 
     def spread_of(self, name: str) -> Spread:
         """Return how far the difference of a measure may be off."""
-        return self.spread(
-            *(LeftOut(one.measured[name].left_out[None], one.clusters.sizes[None]) for one in self.sides)
-        )
+        return self.spread(*((one.measured[name].left_out[None], one.clusters.sizes[None]) for one in self.sides))
 
     def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, Spread]:
         """Return each side's share of changed tokens, [2, F], of how many, [2], and how far differences may be off."""

@@ -1,7 +1,6 @@
 """What the charts of vowels and of consonants share: answers to gold phones, shades, arrows, the key, what is noted."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -118,7 +117,11 @@ class Key:
 
     def arrows(self, scale: float = 1.0) -> None:
         for share, text in ((0.1, "10 %"), (0.5, "50 % recognised so")):
-            self.add(text, 7.0, partial(_sample, share=share, scale=scale))
+
+            def sample(x: float, y: float, share: float = share) -> Artist:
+                return FancyArrowPatch(path=Path([(x, y), (x + 7, y)]), **arrow_look(share, scale))
+
+            self.add(text, 7.0, sample)
 
     def draw(self, figure: Sheet, notes: Sequence[str]) -> None:
         """Write notes at the foot, the key above them, and finish the figure."""
@@ -130,10 +133,6 @@ class Key:
             axes.add_artist(sample(left, y)).set_clip_on(False)
             axes.text(left + wide + 1.0, y, meaning, fontsize=PHONE, va="center")
         figure.finish(notes)
-
-
-def _sample(x: float, y: float, share: float, scale: float) -> Artist:
-    return FancyArrowPatch(path=Path([(x, y), (x + 7, y)]), **arrow_look(share, scale))
 
 
 def outline(*, lacking: bool) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from phonxling.draw.charts import (
     shade,
     without_place,
 )
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, named
+from phonxling.draw.figure import StoredCorpus, named
 from phonxling.draw.sheet import Sheet, fitted, text_size, wrap
 from phonxling.draw.style import DARK_GREY, EDGE, FEW, INK, LINE, PAGE_HEIGHT, PASSING, PHONES
 from phonxling.phones.chart import MANNERS, Consonant, consonant_place
@@ -229,7 +229,7 @@ class _Chart:
                 axes.text(middle, top - 5.4 - _LINE * line, text, color=ink, **look)
 
 
-def draw_consonants(corpus: StoredCorpus) -> Drawing | None:
+def draw_consonants(corpus: StoredCorpus) -> Sheet | None:
     """Return the chart of a corpus' consonants, smaller or without the rarest where they do not fit; None without any.
 
     Of those that do not fit it is said how wide the figure must be.
@@ -255,7 +255,7 @@ def draw_consonants(corpus: StoredCorpus) -> Drawing | None:
     figure.write_title(f"{corpus.titled('consonants')} ({tokens[gold].sum():,.0f} tokens)")
     chart.draw(figure.axes_at(0, foot, width, chart.high + chart.header))
     key.draw(figure, notes)
-    return Drawing("consonants", figure)
+    return figure
 
 
 def _charts(corpus: StoredCorpus, cells: pd.DataFrame, gold: list[str], own: list[str]) -> Iterator[_Chart]:
@@ -299,6 +299,3 @@ def _key(chart: _Chart, lacking: str) -> Key:
     if len(chart.arrows):
         key.arrows(_THIN)
     return key
-
-
-CONSONANTS = DeclaredFigure("consonants", ("confusions",), draw_consonants, shows=("phones", "errors"), phones=True)

@@ -5,10 +5,10 @@ Phones stand on its axes in the order of the IPA chart, or by confusions, featur
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -81,12 +81,6 @@ def rest_last(places: _Places, labels: Sequence[str]) -> _Places:
     return places[np.argsort([is_rest(labels[place]) for place in places], kind="stable")]
 
 
-def split(phones: Sequence[str], few: _Places) -> tuple[_Places, list[str]]:
-    """Return the places of all but a few phones, and the labels of these with that of the few as one at the end."""
-    others = np.setdiff1d(np.arange(len(phones)), few)
-    return others, [*(phones[place] for place in others), rest(len(few))]
-
-
 def named(phones: Sequence[str]) -> str:
     """Return a list of phones for a note, the first twelve of many."""
     return " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
@@ -108,8 +102,6 @@ def phone_orders(table: pd.DataFrame, order: str, vectors: Mapping[str, Floats])
         tokens = (table[table[side] != GAP].groupby(side, sort=False)["count"].sum() for side in OF_PAIRS)
         gold, predicted = ([*own.sort_values(ascending=False, kind="stable").index] for own in tokens)
         return gold, predicted
-    if order == "chart":
-        return sorted(gold, key=chart_key), sorted(predicted, key=chart_key)
     return order_gold(table), None
 
 
@@ -123,7 +115,6 @@ def order_gold(table: pd.DataFrame) -> list[str]:
 
 
 _DPI = 300
-_PACKED = 1  # of zlib's levels 0 to 9 for a PNG: matplotlib's own, 6, takes longer for little
 _METADATA: dict[str, dict[str, str | None]] = {  # no dates, no versions
     "pdf": {"CreationDate": None, "Creator": "phonxling", "Producer": "matplotlib"},
     "png": {"Software": "phonxling"},
@@ -150,14 +141,10 @@ class Drawing:
         files = [folder / f"{self.name}.{form}" for form in formats]
         with house_style():
             for path in files:
-                write_bytes(path, self._drawn(path.suffix[1:]))
+                content, form = io.BytesIO(), path.suffix[1:]
+                self.figure.savefig(content, format=form, dpi=_DPI, metadata=_METADATA[form])
+                write_bytes(path, content.getvalue())
         return files
-
-    def _drawn(self, form: str) -> bytes:
-        buffer = io.BytesIO()
-        packed: dict[str, Any] = {"pil_kwargs": {"compress_level": _PACKED}} if form == "png" else {}
-        self.figure.savefig(buffer, format=form, dpi=_DPI, metadata=_METADATA[form], **packed)
-        return buffer.getvalue()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -187,18 +174,23 @@ class Stored:
         """The numbers of all corpora, the best targets first, by skill or rate; those of the reference last."""
         names = self.summary["corpus"].drop_duplicates()
         targets = {*names} - {self.reference}
-        skill = self._values("skill_wper", "best")
+        skill = self.values("skill_wper", "best")
         best = [skill] if targets <= {*skill.index} else []  # one measure for all
-        marks = pd.concat([*best, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
+        marks = pd.concat([*best, -self.values("wper", ""), pd.Series(-np.inf, index=names)])
         names = marks[~marks.index.duplicated()].sort_values(ascending=False, kind="stable").index.to_series()
         rank = {name: place for place, name in enumerate(names)}
         rank |= {self.reference: len(rank)}
         return self.summary.sort_values("corpus", key=lambda column: column.map(rank), kind="stable")
 
-    def _values(self, measure: str, variant: str) -> "pd.Series[float]":
+    def values(self, measure: str, variant: str) -> "pd.Series[float]":
         """Return a number of each corpus that has it."""
         chosen = (self.summary["measure"] == measure) & (self.summary["variant"] == variant)
         return self.summary[chosen].set_index("corpus")["value"].dropna()
+
+    def of_all(self, table: str) -> pd.DataFrame:
+        """Return a table of all corpora that have rows of it, with their names; without columns where none has."""
+        parts = [own[table].assign(corpus=name) for name, own in self.tables.items() if len(own.get(table, ()))]
+        return pd.concat(parts) if parts else pd.DataFrame()
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,16 +244,13 @@ class StoredCorpus:
         return np.repeat((tokens < FEW)[:, None], columns, axis=1)
 
     def value(self, measure: str, variant: str = "") -> float | None:
-        rows = self._rows(measure)
-        return next(iter(rows.loc[rows["variant"] == variant, "value"].dropna().tolist()), None)
+        return self.stored.values(measure, variant).get(self.name)
 
     def note(self, measure: str) -> str:
         """Return the first note of a measure's rows, "" without one."""
-        return next(iter(self._rows(measure)["note"].dropna().tolist()), "")
-
-    def _rows(self, measure: str) -> pd.DataFrame:
         summary = self.stored.summary
-        return summary[(summary["corpus"] == self.name) & (summary["measure"] == measure)]
+        chosen = (summary["corpus"] == self.name) & (summary["measure"] == measure)
+        return next(iter(summary.loc[chosen, "note"].dropna().tolist()), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +263,7 @@ class DeclaredFigure:
 
     name: str
     tables: tuple[str, ...]
-    draw_one: Callable[[StoredCorpus], Drawing | Iterable[Drawing] | None]
+    draw_one: Callable[[StoredCorpus], Sheet | Iterable[Sheet] | None]
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
     main: bool = False
@@ -290,12 +279,12 @@ class DeclaredFigure:
         return self.of == "comparison" or "all" in kinds or self.name in kinds or (self.main and "main" in kinds)
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
-        if not set(self.tables) <= set(source.tables):
+        """Return what is drawn of the source; several sheets are numbered from the second on."""
+        if not {*self.tables} <= {*source.tables}:
             return []
         with house_style(source.options.font):
             drawn = self.draw_one(source)
-            drawings = [drawn] if isinstance(drawn, Drawing) else [*(drawn or ())]
-        return [replace(drawing, caption=self._caption(drawing.figure)) for drawing in drawings]
-
-    def _caption(self, figure: Sheet) -> str:
-        return " ".join(filter(None, (f"{figure.title}." if figure.title else "", self.reading, figure.notes)))
+            sheets = [drawn] if isinstance(drawn, Sheet) else [*(drawn or ())]
+        captions = [" ".join(filter(None, (f"{one.title}.", self.reading, one.notes))) for one in sheets]
+        names = [self.name, *(f"{self.name}-{number}" for number in range(2, len(sheets) + 1))]
+        return [Drawing(*own) for own in zip(names, sheets, captions, strict=False)]

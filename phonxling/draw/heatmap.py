@@ -1,9 +1,19 @@
-"""The labelled heat map that confusions, differences and association share.
+"""Heat maps of phones: confusions of a corpus, what differs from the reference, and what goes together.
+
+Confusions: a cell is the share of a gold phone's tokens. The column of ∅, set apart, are deletions, the bars at ∅
+insertions. Phones of fewer than five tokens, and the rarest where the figure has no room, are added up as one. Where
+phones are chosen, so are answers to them of less than a twentieth.
+
+Residuals, shares of a target less what its reference leads one to expect: rows and columns without a difference that
+could be seen are left out by name. The diagonal is muted, since what is kept right differs by far more than what is
+confused with what.
+
+Association of gold phones with recognised ones, from posteriors: a cell is their normalised pointwise mutual
+information (Bouma 2009), 0 where they are independent, 1 where they come only together. Cells of .1 or less are left
+blank. The rarest phones that have no room are left out by name.
 
 Cells are square and as large as the width and the page allow. Where there are many, labels are smaller, and stand free
-on up to three levels, beside rows and below columns. Where there is ∅ (tokens are given), it is set apart: a column
-beyond a gap, and bars below the cells; bars of the tokens of rows and columns stand beside and above them. Below are
-the colour bar with its unit, the legend of the marks, and notes.
+on up to three levels.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,18 +22,33 @@ from math import floor
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PatchCollection
-from matplotlib.colors import Colormap, Normalize
+from matplotlib.colors import Colormap, Normalize, PowerNorm
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from numpy.typing import NDArray
 
-from phonxling.core.arrays import Bools, Floats
+from phonxling.core.arrays import Bools, Floats, divided
+from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import is_rest
+from phonxling.draw.figure import (
+    OF_PAIRS,
+    OF_POSTERIORS,
+    Phones,
+    StoredCorpus,
+    cells,
+    is_rest,
+    named,
+    order_phones,
+    phones_of,
+    rarest,
+    rest,
+)
 from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
 from phonxling.draw.style import (
     AXIS_LABEL,
@@ -42,6 +67,8 @@ from phonxling.draw.style import (
     SMALL,
     TEXT,
     FigureOptions,
+    diverging,
+    sequential,
 )
 
 GAP_WIDTH = 0.5  # cells between the phones and ∅
@@ -54,17 +81,18 @@ _WIDEST_ROW, _WIDEST_COLUMN = 30.0, _MOST_LEVELS * _MOST_CELL - _AIR  # mm: a lo
 _ROW_LABEL = 0.14  # of the width: a longer label is cut, too
 _ENTRY, _HANDLE = 3.0, 5.6  # mm: a line of the legend, its mark
 _PAD, _BESIDE_SCALE = 1.6, 15.0  # points: from a tick to its label; from the bars of ∅ to their name
-_MARKS: Mapping[str, dict[str, Any]] = {
-    "dashed": {"marker": "_", "color": INK},
-    "missing": {"marker": "x", "color": GREY},
+_BOXES: dict[str, dict[str, Any]] = {  # marks that fill cells, in the order in which they are drawn
+    "missing": {"facecolor": PALE_GREY, "edgecolor": "white", "linewidth": 0.25},
+    "muted": {"facecolor": (1, 1, 1, 0.65), "edgecolor": "none"},
+    "few": {"facecolor": (1, 1, 1, 0.6), "edgecolor": GREY, "hatch": "//////", "linewidth": 0},
+    "outlined": {"facecolor": "none", "linewidth": 0.6, "zorder": 3, "clip_on": False},
 }
-_IN_LEGEND: Mapping[str, dict[str, Any]] = {
-    "dashed": {"markersize": 3},
+_SIGNS: dict[str, dict[str, Any]] = {"missing": {"marker": "x", "color": GREY}, "dashed": {"marker": "_", "color": INK}}
+_IN_LEGEND: dict[str, dict[str, Any]] = {
     "missing": {"markersize": 2.5, "markeredgewidth": 0.5},
+    "dashed": {"markersize": 3},
 }
-_MUTED: dict[str, Any] = {"facecolor": (1, 1, 1, 0.65), "edgecolor": "none"}
 _LEVELS = range(1, _MOST_LEVELS + 1)
-_FEW_LOOK: dict[str, Any] = {"facecolor": (1, 1, 1, 0.6), "edgecolor": GREY, "hatch": "//////", "linewidth": 0}
 FEW_MEANING = f"fewer than {FEW} tokens"
 Scale = tuple[Colormap, Normalize, str, Sequence[float]]  # colours, the values' norm, their unit, ticks
 
@@ -78,6 +106,8 @@ class _Layout(NamedTuple):
     left: float
     size: float
     side: float
+    row_names: list[str]
+    column_names: list[str]
     row_drop: float
     row_levels: list[int]
     column_levels: list[int]
@@ -85,14 +115,6 @@ class _Layout(NamedTuple):
     label_ascent: float
     room: tuple[int, int]
     needs: float
-
-
-def room_for(
-    rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool = False
-) -> tuple[int, int, float]:
-    """Return the most rows and columns with labels like these that fit, and the width in mm that all columns need."""
-    layout = _plan(rows, columns, options, has_gap=has_gap)
-    return *layout.room, layout.needs
 
 
 def same_symbol(rows: Sequence[str], columns: Sequence[str]) -> Bools:
@@ -132,7 +154,8 @@ def draw_heatmap(
     key, unit = EDGE + LINE * len(lines) + 4.2, scale[2]  # the colour bar's lower side
     bar = min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - AXIS_LABEL)
     wide_legend = max((text_size(meaning, SMALL)[0] for meaning in legend.values()), default=0) + _HANDLE
-    place = EDGE + AXIS_LABEL + bar + 2, _legend_foot(key, legend)
+    beside_bar = key + max(2.7 - _ENTRY * len(legend) / 2, -3.4)  # its middle is that of the bar and its unit
+    place = EDGE + AXIS_LABEL + bar + 2, beside_bar
     if place[0] + wide_legend + EDGE > width:  # below the colour bar where there is no room beside it
         place = EDGE + AXIS_LABEL, key - 3.4
         key += _ENTRY * len(legend)
@@ -147,24 +170,15 @@ def draw_heatmap(
         lowest = _draw_gaps(figure.axes_at(layout.left, bottom - strip, wide, _STRIP), x[:-1], tokens[2])
         lowest.set_xlim(axes.get_xlim())
         inks = [GREY if few else INK for few in tokens[0] < FEW]
-    step, ascent, tick, drop = (
-        mm / 25.4 * 72 for mm in (layout.label_height, layout.label_ascent, _TICK, layout.row_drop)
-    )
-    below: dict[str, Any] = {"pad": _PAD + ascent, "tick": tick, "drop": step}
-    size = layout.size
-    names = [_column_label(phone, size) for phone in columns]
-    name_rows(lowest, x, names, levels=layout.column_levels, columns=True, size=size, **below)
-    beside: dict[str, Any] = {"pad": _PAD, "tick": tick, "drop": drop, "size": size}
-    name_rows(
-        axes, y, [_row_label(phone, size, width) for phone in rows], inks=inks, levels=layout.row_levels, **beside
-    )
+    _name_phones(axes, lowest, (x, y), layout, inks)
     figure.write(EDGE, bottom + block / 2, f"{sides[0]} phone", va="center", rotation=90)
     figure.write(layout.left + wide / 2, bottom - strip - below_cells, f"{sides[1]} phone", va="top", ha="center")
     if tokens is not None:
-        thick = _MARGIN_BAR - 2
-        side = figure.axes_at(layout.left + wide + 1, bottom, thick, high)
-        over = figure.axes_at(layout.left, bottom + high + 1, wide, thick)
-        _draw_tokens(side, over, (y, tokens[0]), (x, tokens[1]), axes)
+        side = figure.axes_at(layout.left + wide + 1, bottom, _MARGIN_BAR - 2, high)
+        over = figure.axes_at(layout.left, bottom + high + 1, wide, _MARGIN_BAR - 2)
+        side.barh(y, tokens[0], height=0.72, color=GREY)
+        over.bar(x, tokens[1], width=0.72, color=GREY)
+        _scale_tokens(side, over, axes)
     _draw_bar(figure, figure.axes_at(EDGE + AXIS_LABEL, key, bar, 2), scale)
     figure.write(EDGE + AXIS_LABEL, key + 2.5, unit, SMALL, va="bottom")
     if legend:
@@ -173,15 +187,7 @@ def draw_heatmap(
     return figure
 
 
-def _row_label(phone: str, size: float, width: float) -> str:
-    return fitted(phone, min(_WIDEST_ROW, _ROW_LABEL * width), size=size)
-
-
-def _column_label(phone: str, size: float) -> str:
-    return fitted(phone, _WIDEST_COLUMN, size=size)  # labels on three levels must not meet
-
-
-def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool) -> _Layout:
+def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool = False) -> _Layout:
     """Return the layout for these labels in the width that was asked for.
 
     Where one row of labels has no room, they are smaller; where the smallest have none, they stand on several levels.
@@ -197,15 +203,16 @@ def _tried(
     rows: Sequence[str], columns: Sequence[str], options: FigureOptions, size: float, levels: int, *, has_gap: bool
 ) -> tuple[_Layout, bool]:
     """Return the layout with labels of a size on so many levels, and whether none touches another."""
-    row_sizes = [text_size(_row_label(phone, size, options.width_mm), size)[:2] for phone in rows]
-    sizes = [text_size(_column_label(phone, size), size) for phone in columns]
+    row_names = [fitted(phone, min(_WIDEST_ROW, _ROW_LABEL * options.width_mm), size=size) for phone in rows]
+    column_names = [fitted(phone, _WIDEST_COLUMN, size=size) for phone in columns]  # labels on three levels stand free
+    row_sizes, sizes = ([text_size(name, size) for name in names] for names in (row_names, column_names))
     line, gap = text_size("lp", size), GAP_WIDTH * has_gap  # no line is lower than this
     ascent = max(height - depth for _, height, depth in [*sizes, line])
     descent = max(depth for *_, depth in [*sizes, line])
-    tallest = max((height for _, height in row_sizes), default=0) + 0.1
-    of_rows = [width for phone, (width, _) in zip(rows, row_sizes, strict=True) if not is_rest(phone)]
+    tallest = max((height for _, height, _ in row_sizes), default=0) + 0.1
+    of_rows = [width for phone, (width, *_) in zip(rows, row_sizes, strict=True) if not is_rest(phone)]
     drop = max(of_rows, default=0) + _AIR
-    names = max(drop * levels, *(drop * (levels - 1) + width + _AIR for width, _ in row_sizes if width >= drop), 0.0)
+    names = max(drop * levels, *(drop * (levels - 1) + width + _AIR for width, *_ in row_sizes if width >= drop), 0.0)
     own = [0 if is_rest(phone) else wide for phone, (wide, *_) in zip(columns, sizes, strict=True)]
     least = max((max(own, default=0) + _AIR) / _MOST_LEVELS, tallest / _MOST_LEVELS, _LEAST_CELL)
     spare = max((width - least for phone, (width, *_) in zip(columns, sizes, strict=True) if is_rest(phone)), default=0)
@@ -214,11 +221,17 @@ def _tried(
     room = max(floor(height / least), 1), max(floor(wide / least - gap), 2)
     most = max(_MOST_CELL, LEAST_SIDE / (max(len(rows), len(columns)) + gap))
     side = min(wide / (min(len(columns), room[1]) + gap), height / min(len(rows), room[0]), most)
-    free = next((number for number in range(1, _MOST_LEVELS) if _is_free(own, number, side)), _MOST_LEVELS)
+    free = 1  # levels on which labels stand in turn, so that none touches the next on its own
+    while free < _MOST_LEVELS and any(
+        (one + following) / 2 + _AIR > free * side for one, following in zip(own, own[free:], strict=False)
+    ):
+        free += 1
     layout = _Layout(
         left=left,
         size=size,
         side=side,
+        row_names=row_names,
+        column_names=column_names,
         row_drop=drop,
         row_levels=[levels - 1 if is_rest(phone) else place % levels for place, phone in enumerate(rows)],
         column_levels=[free if is_rest(phone) else place % free for place, phone in enumerate(columns)],
@@ -229,12 +242,6 @@ def _tried(
     )
     fits = side >= tallest / levels and len(columns) <= room[1] and len(rows) <= room[0] and free <= levels
     return layout, fits
-
-
-def _is_free(widths: Sequence[float], levels: int, side: float) -> bool:
-    """Return whether no label touches the next on its level, where labels stand on so many levels in turn."""
-    pairs = zip(widths, widths[levels:], strict=False)
-    return all((width + following) / 2 + _AIR <= levels * side for width, following in pairs)
 
 
 def _centres(count: int, *, apart: bool) -> Floats:
@@ -255,27 +262,21 @@ def _draw_cells(
     axes.pcolormesh(*edges, np.ma.masked_invalid(values), cmap=scale[0], norm=scale[1], **look)
     axes.set(xlim=edges[0][[0, -1]], ylim=edges[1][[-1, 0]], xticks=[])
     axes.spines[:].set_visible(False)
-    boxes: dict[str, dict[str, Any]] = {
-        "missing": {"facecolor": PALE_GREY, "edgecolor": "white", "linewidth": 0.25},
-        "outlined": {"facecolor": "none", "edgecolor": outline, "linewidth": 0.6, "zorder": 3, "clip_on": False},
-        "few": _FEW_LOOK,
-        "muted": _MUTED,
-    }
-    for kind in ("missing", "muted", "few", "outlined", "dashed"):
-        at = np.argwhere(marks.get(kind, np.zeros((0, 0), bool)))
-        if kind in boxes and len(at):
-            squares = [Rectangle((x[j] - 0.5, y[i] - 0.5), 1, 1) for i, j in at]
-            axes.add_collection(PatchCollection(squares, **boxes[kind]), autolim=False)
-        if kind in _MARKS and len(at):
-            look = {"linestyle": "none", "markersize": 1.8, "markerfacecolor": "none", "markeredgewidth": 0.45}
-            axes.plot(x[at[:, 1]], at[:, 0] + 0.5, **{**look, **_MARKS[kind]})
+    for kind, own in _BOXES.items():
+        if squares := [Rectangle((x[j] - 0.5, y[i] - 0.5), 1, 1) for i, j in np.argwhere(marks.get(kind, []))]:
+            look = {"edgecolor": outline, **own}
+            axes.add_collection(PatchCollection(squares, **look), autolim=False)
+    for kind, own in _SIGNS.items():
+        if len(at := np.argwhere(marks.get(kind, []))):
+            look = {"linestyle": "none", "markersize": 1.8, "markerfacecolor": "none", "markeredgewidth": 0.45, **own}
+            axes.plot(x[at[:, 1]], at[:, 0] + 0.5, **look)
 
 
 def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> Axes:
     """Draw the bars of ∅ below the columns; return their axes."""
     shown = np.nan_to_num(share)
     axes.bar(x, shown, width=0.72, color=MIDDLE)
-    limit = round_up(float(shown.max(initial=0)))
+    limit = round_to(float(shown.max(initial=0)), up=True)
     axes.set_ylim(0, limit)
     axes.set_yticks([0, limit], ["0", f"{limit:,g}"])
     axes.tick_params(axis="y", length=1.5, pad=0.8, color=GREY, labelcolor=INK)
@@ -286,35 +287,38 @@ def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> Axes:
     return axes
 
 
-def _draw_tokens(
-    side: Axes, over: Axes, rows: tuple[Floats, Floats], columns: tuple[Floats, Floats], cells: Axes
-) -> None:
-    side.barh(*rows, height=0.72, color=GREY)
-    over.bar(*columns, width=0.72, color=GREY)
-    side.set(ylim=cells.get_ylim(), xlim=(0, None))
-    over.set(xlim=cells.get_xlim(), ylim=(0, None))
-    for axis, limit in ((side.xaxis, side.get_xlim()[1]), (over.yaxis, over.get_ylim()[1])):
-        tick = round_down(limit)
-        axis.set_ticks([tick], [f"{tick:,.0f}"])
+def _scale_tokens(side: Axes, over: Axes, cells: Axes) -> None:
+    """Give the bars of tokens beside and above the cells their places, and one number each."""
+    side.set(ylim=cells.get_ylim(), xlim=(0, None), yticks=[])
+    over.set(xlim=cells.get_xlim(), ylim=(0, None), xticks=[])
     over.yaxis.tick_right()
-    side.set_yticks([])
-    over.set_xticks([])
-    for bars in (side, over):
+    for bars, axis, limit in ((side, side.xaxis, side.get_xlim()[1]), (over, over.yaxis, over.get_ylim()[1])):
+        tick = round_to(limit)
+        axis.set_ticks([tick], [f"{tick:,.0f}"])
         bars.spines[:].set_visible(False)
         bars.tick_params(length=1.5, pad=0.8, color=GREY)
     side.set_xlabel("tokens", fontsize=SMALL, labelpad=0.5)
 
 
-def round_down(limit: float) -> float:
-    """Return the greatest 1, 2 or 5 times a power of ten that is not above the limit."""
-    power = 10.0 ** np.floor(np.log10(limit)) if limit > 0 else 1.0
-    return float(max(step * power for step in (1, 2, 5) if step == 1 or step * power <= limit))
+def _name_phones(
+    axes: Axes, lowest: Axes, centres: tuple[Floats, Floats], layout: _Layout, inks: Sequence[str]
+) -> None:
+    """Write the phones beside the rows, and below the columns of the lowest axes."""
+    (x, y), points = centres, 72 / 25.4
+    look: dict[str, Any] = {"tick": _TICK * points, "size": layout.size}
+    below: dict[str, Any] = {"pad": _PAD + layout.label_ascent * points, "drop": layout.label_height * points}
+    name_rows(lowest, x, layout.column_names, levels=layout.column_levels, columns=True, **below, **look)
+    beside: dict[str, Any] = {"pad": _PAD, "drop": layout.row_drop * points}
+    name_rows(axes, y, layout.row_names, inks=inks, levels=layout.row_levels, **beside, **look)
 
 
-def round_up(limit: float) -> float:
-    """Return the least 1, 2 or 5 times a power of ten that is not below the limit; 1 for 0."""
+def round_to(limit: float, *, up: bool = False) -> float:
+    """Return the greatest 1, 2 or 5 times a power of ten that is not above the limit, or the least not below it."""
     power = 10.0 ** np.floor(np.log10(limit)) if limit > 0 else 1.0
-    return float(min(step * power for step in (1, 2, 5, 10) if step * power >= limit))
+    steps = [step * power for step in (1, 2, 5, 10)]
+    if up:
+        return float(min(step for step in steps if step >= limit))
+    return float(max(step for step in steps if step in (power, limit) or step < limit))
 
 
 def _draw_bar(figure: Sheet, axes: Axes, scale: Scale) -> None:
@@ -329,14 +333,217 @@ def _draw_bar(figure: Sheet, axes: Axes, scale: Scale) -> None:
 
 def _entries(legend: Mapping[str, str], outline: str) -> dict[str, Artist]:
     """Return what the marks mean, for the legend."""
-    handles: dict[str, Artist] = {"outlined": Patch(facecolor="none", edgecolor=outline, linewidth=0.8)}
-    handles["few"] = Patch(**_FEW_LOOK)
-    handles["muted"] = Patch(facecolor=PALE_GREY, edgecolor="none")
-    for kind, size in _IN_LEGEND.items():
-        handles[kind] = Line2D([], [], linestyle="none", **{**_MARKS[kind], **size})
+    handles: dict[str, Artist] = {
+        "outlined": Patch(facecolor="none", edgecolor=outline, linewidth=0.8),
+        "few": Patch(**_BOXES["few"]),
+        "muted": Patch(facecolor=PALE_GREY, edgecolor="none"),
+        **{kind: Line2D([], [], linestyle="none", **_SIGNS[kind], **size) for kind, size in _IN_LEGEND.items()},
+    }
     return {meaning: handles[kind] for kind, meaning in legend.items()}
 
 
-def _legend_foot(key: float, legend: Mapping[str, str]) -> float:
-    """Return where the legend begins, so that its middle is that of the colour bar and its unit, if it is short."""
-    return key + max(2.7 - _ENTRY * len(legend) / 2, -3.4)
+_Places = NDArray[np.intp]
+_RARE = 5  # tokens; phones of fewer are drawn as one
+_OFTEN = 0.05  # of the tokens of a chosen phone: such answers have a column
+_SAME = "same symbol"
+_GAPS = (
+    f"{GAP} column: share of a gold phone’s tokens deleted.",
+    f"Bars at {GAP}: share of a predicted phone’s tokens inserted.",
+)
+
+
+def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
+    table, options = corpus.tables["confusions"], corpus.options
+    gold, predicted = (phones_of(table[side]) for side in OF_PAIRS)
+    counts = cells(table, "count", OF_PAIRS, ([*gold, GAP], [*predicted, GAP]), blank=0)
+    own = [gold.index(phone) for phone in options.chosen(gold)]
+    if not own:
+        return None
+    others = np.setdiff1d(np.arange(len(gold)), own)
+    counts = np.vstack([counts[own], counts[-1:], counts[others].sum(axis=0)])  # those that are not drawn stand last
+    gold = [gold[place] for place in own]
+    longest = [*gold, rest(len(gold))], [*predicted, rest(len(predicted)), GAP]
+    room, needs = (layout := _plan(*longest, options, has_gap=True)).room, layout.needs
+    further = np.flatnonzero(~_answered(counts, predicted, options)) if options.phones else np.arange(0)
+    kept, hidden = counts[:-1], counts[-1:]
+    kept, gold, few_gold = _fold("gold", kept, gold, room[0])
+    by_phone = np.vstack([kept, hidden]).T
+    by_phone, predicted, few_predicted = _fold("predicted", by_phone, predicted, room[1] - 1, further)
+    counts, tokens = by_phone.T[:-1], by_phone.sum(axis=1)
+    tokens[-1] = counts[:, -1].sum()
+    shares = divided(counts, counts.sum(axis=1, keepdims=True))
+    shares[-1] = divided(counts[-1], tokens)
+    pairs = counts[:-1, :-1]
+    similar = divided(pairs, pairs.sum(axis=1, keepdims=True))
+    rows, columns = order_phones(similar, (gold, predicted), corpus.orders)
+    gold, predicted = [gold[row] for row in rows], [*(predicted[column] for column in columns), GAP]
+    columns = np.array([*columns, len(columns)])
+    values, of_gold, of_predicted = shares[rows][:, columns], counts.sum(axis=1)[rows], tokens[columns]
+    bars = [  # many phones in one have none, for theirs would dwarf the others
+        np.where([is_rest(phone) for phone in phones], np.nan, own)
+        for phones, own in ((gold, of_gold), (predicted, of_predicted))
+    ]
+    wide = (
+        f"Each phone has room of its own from {needs:.0f} mm." if needs > options.width_mm and not len(further) else ""
+    )
+    return draw_heatmap(
+        values,
+        (gold, predicted),
+        options,
+        sides=OF_PAIRS,
+        title=corpus.titled("confusions"),
+        notes=[*_GAPS, *few_gold, *few_predicted, *filter(None, [wide])],
+        scale=(sequential(), PowerNorm(0.5, 0, 1), "share of the gold phone’s tokens, √ scale", [0, 0.05, 0.2, 0.5, 1]),
+        legend={"outlined": _SAME, "few": FEW_MEANING},
+        marks={
+            "outlined": same_symbol(gold, predicted),
+            "few": np.repeat(of_gold[:, None] < FEW, len(predicted), axis=1),
+        },
+        tokens=(*bars, shares[-1, columns[:-1]]),
+    )
+
+
+def _answered(counts: Floats, predicted: Sequence[str], options: FigureOptions) -> Bools:
+    """Return which predicted phones are chosen themselves, or are often the answer to a chosen phone, [P]."""
+    own = counts[:-2]
+    often = np.any(divided(own, own.sum(axis=1, keepdims=True)) >= _OFTEN, axis=0)
+    return np.asarray(np.isin(predicted, options.chosen(predicted)) | np.asarray(often)[:-1])
+
+
+def _fold(
+    side: str, counts: Floats, phones: list[str], room: int, further: _Places | None = None
+) -> tuple[Floats, list[str], list[str]]:
+    """Return counts [phones + ∅, …] and phones with the rarest added up as one, and a note on which those were.
+
+    So are `further` ones, whatever their tokens.
+    """
+    tokens = counts[:-1].sum(axis=1)
+    rare = np.flatnonzero(tokens < _RARE)
+    rare = rare if 1 < len(rare) < len(tokens) else rare[:0]
+    if further is not None and len(further):
+        rare = np.union1d(rare, further)
+    fits = len(tokens) - len(rare) + bool(len(rare)) <= room
+    few = np.union1d(rare, rare if fits else rarest(np.where(np.isin(np.arange(len(tokens)), rare), -1, tokens), room))
+    few = few.astype(np.intp)
+    if not len(few):
+        return counts, phones, []
+    few = few[np.argsort(-tokens[few], kind="stable")]
+    others = np.setdiff1d(np.arange(len(phones)), few)
+    labels = [*(phones[place] for place in others), rest(len(few))]
+    together = np.vstack([counts[others], counts[few].sum(axis=0), counts[-1:]])
+    said = f"{side} phones of at most {tokens[few].max():g} tokens, {tokens[few].sum():,.0f} in all, as one and without"
+    return together, labels, [f"{labels[-1]}: {said} a bar ({named([phones[place] for place in few])})."]
+
+
+_LEAST = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
+
+
+def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
+    table, options = corpus.tables["expected"], corpus.options
+    tokens = table.groupby("gold")["observed"].transform("sum").to_numpy(float)
+    table = table.assign(difference=divided(table["residual"].to_numpy(float), tokens))
+    table = table[table["gold"].isin(options.chosen(table["gold"]))]
+    phones = phones_of(table["gold"]), phones_of(table["predicted"])
+    if table.empty:
+        return None
+    difference, q = (cells(table, column, OF_PAIRS, phones) for column in ("difference", "q"))
+    strength = np.nan_to_num(np.abs(difference)) * np.where(same_symbol(*phones), 0.5, 1)
+    kept, left_out = list[_Places](), list[str]()
+    for axis, room in enumerate(_plan(*phones, options).room):
+        strongest, own = strength.max(axis=1 - axis, initial=0), phones[axis]
+        invisible = np.flatnonzero(strongest < _LEAST * strongest.max())
+        weak = np.union1d(invisible, rarest(strongest, room)).astype(np.intp)
+        kept.append(np.setdiff1d(np.arange(len(own)), weak))
+        left_out += [f"{OF_PAIRS[axis]} {named([own[place] for place in weak])}"] if len(weak) else []
+    labels, places = _in_order(corpus, phones, kept, strength)
+    difference, q, same = difference[places], q[places], same_symbol(*labels)
+    most = float(np.nanmax(np.abs(difference[~same]), initial=0)) or float(np.nanmax(np.abs(difference), initial=0.001))
+    tick, note = round_to(most), corpus.note("expected_js")  # another recogniser, phones left out
+    notes = [*([f"{note[:1].upper()}{note[1:]}."] if note else []), *_without_reference(corpus)]
+    notes += ["White, too: cells of too few tokens to be compared."] * bool(np.isnan(difference).any())
+    notes += [f"Left out, because no cell differs visibly: {'; '.join(left_out)}."] if left_out else []
+    return draw_heatmap(
+        np.nan_to_num(difference),
+        labels,
+        options,
+        sides=OF_PAIRS,
+        title=corpus.titled("residuals"),
+        notes=notes,
+        scale=(diverging(), Normalize(-most, most), "P(predicted | gold) − expected", [-tick, 0, tick]),
+        legend={"few": FEW_MEANING, "outlined": f"q < {SIGNIFICANT:g}", "dashed": "less", "muted": f"{_SAME}, paler"},
+        marks={
+            "few": corpus.few(labels[0], len(labels[1])),
+            "muted": same,
+            "outlined": q < SIGNIFICANT,
+            "dashed": difference < -0.1 * most,
+        },
+        outline=INK,
+    )
+
+
+def _in_order(
+    corpus: StoredCorpus, phones: Phones, kept: Sequence[_Places], weights: Floats
+) -> tuple[tuple[list[str], list[str]], tuple[_Places, ...]]:
+    """Return the phones that are kept, in the order of the corpus' heat maps, and an index to their cells."""
+    rows, columns = ([own[place] for place in places] for own, places in zip(phones, kept, strict=True))
+    down, along = order_phones(weights[np.ix_(*kept)], (rows, columns), corpus.orders)
+    labels = [rows[place] for place in down], [columns[place] for place in along]
+    return labels, np.ix_(kept[0][down], kept[1][along])
+
+
+def _without_reference(corpus: StoredCorpus) -> list[str]:
+    """Return which gold phones are not common, with their share of the errors on gold phones."""
+    table = corpus.tables.get("confusions", pd.DataFrame(columns=["gold", "predicted", "count"]))
+    wrong = table[(table["gold"] != GAP) & (table["gold"] != table["predicted"])]
+    left_out = wrong[~wrong["gold"].isin(corpus.tables["expected"]["gold"])]
+    if left_out.empty:
+        return []
+    share = f"{100 * left_out['count'].sum() / wrong['count'].sum():.0f} % of the errors on gold phones"
+    phones = phones_of(left_out["gold"])
+    return [f"Not here, because they are no common phones: {len(phones)} gold phones ({named(phones)}), {share}."]
+
+
+_FORCED = "At times that were found from the posteriors."
+_NPMI = "NPMI (0 independent, 1 only together)"
+_CLEARLY = 0.1  # NPMI: up to this a cell is left blank
+
+
+def draw_association(corpus: StoredCorpus) -> Sheet | None:
+    table = corpus.tables["association"]
+    table = table[table["gold"].isin(corpus.options.chosen(table["gold"]))]
+    if corpus.options.phones:
+        table = table[table["recognised"].isin(table.loc[table["npmi"] > _CLEARLY, "recognised"])]
+    if table.empty:
+        return None
+    phones = phones_of(table["gold"]), phones_of(table["recognised"])
+    npmi = cells(table, "npmi", OF_POSTERIORS, phones)
+    sums = (table.groupby(side, sort=False)["p_joint"].sum() for side in OF_POSTERIORS)
+    sizes = [np.nan_to_num(own.reindex(names)) for own, names in zip(sums, phones, strict=True)]
+    labels, places, left_out = _largest(corpus, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
+    npmi = npmi[places]
+    drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
+    blank = int((npmi <= _CLEARLY).sum())
+    said = f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less."
+    return draw_heatmap(
+        np.where(drawn | missing, npmi, 0),
+        labels,
+        corpus.options,
+        sides=OF_POSTERIORS,
+        title=corpus.titled("association"),
+        notes=[said, *[_FORCED] * (corpus.value("times_certainty") is not None), *left_out],
+        scale=(sequential(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
+        legend={"outlined": _SAME, "missing": "no data", "few": FEW_MEANING},
+        marks={"outlined": same_symbol(*labels), "few": corpus.few(labels[0], len(labels[1]))},
+    )
+
+
+def _largest(
+    corpus: StoredCorpus, phones: Phones, sizes: Sequence[Floats], weights: Floats
+) -> tuple[tuple[list[str], list[str]], tuple[_Places, ...], list[str]]:
+    """Return the phones of the largest sizes that have room, in order, their cells, and notes on the others."""
+    kept, notes = list[_Places](), list[str]()
+    for side, own, size, room in zip(OF_POSTERIORS, phones, sizes, _plan(*phones, corpus.options).room, strict=True):
+        kept.append(np.sort(np.argsort(-size, kind="stable")[:room]))
+        if without := [phone for place, phone in enumerate(own) if place not in kept[-1]]:
+            notes.append(f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)}).")
+    return *_in_order(corpus, phones, kept, weights), notes

@@ -4,17 +4,18 @@ An arrow leads to a gold phone from the reference phone of the same symbol, else
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus
+from phonxling.draw.figure import Stored, StoredCorpus
 from phonxling.draw.sheet import Sheet, fitted, wrap, write_labels
 from phonxling.draw.style import (
     CONSONANT,
@@ -44,9 +45,10 @@ _GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.9, 100.0  # mm: air, a row of the legen
 _PANELS, _ACROSS, _LEAST_WIDE = 6, 3, 56.0  # of a sheet at most, abreast; mm: a panel
 _ARROWS = "An arrow leads from the reference phone of the same symbol, or else from the nearest one, which is named."
 _AIR = 0.1  # mm, so that rounding makes no page too high
+_BOTH = np.array([-1, 1])  # sides of the middle
 
 
-def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
+def draw_maps(source: StoredCorpus) -> Iterator[Sheet]:
     """Yield the sheets of the map: a panel a target over the circles of the reference, which has one if it is alone."""
     stored = source.stored
     maps = {name: tables["map"] for name, tables in stored.tables.items() if len(tables.get("map", ()))}
@@ -60,104 +62,68 @@ def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
         reference = reference[reference["phone"].isin(near)]
     if reference.empty:
         return
-    for number, own in enumerate(_sheets(targets, stored.options.width_mm), start=1):
-        figure = _laid_out(stored, {stored.reference: reference, **own})
-        figure.finish()
-        yield Drawing(f"map-{number}" if number > 1 else "map", figure)
-
-
-def _sheets(targets: Mapping[str, pd.DataFrame], width: float) -> Iterator[dict[str, pd.DataFrame]]:
-    """Yield the targets of each sheet: as many as a page has room for."""
-    room = min(_across(width) * int(PAGE_HEIGHT / (width / _across(width) * _LEAST_HIGH + _TITLE + 8)), _PANELS)
+    width, every = stored.options.width_mm, [*targets.items()]
+    abreast = max(min(int(width / _LEAST_WIDE), _ACROSS), 1)
+    room = min(abreast * int(PAGE_HEIGHT / (width / abreast * _LEAST_HIGH + _TITLE + 8)), _PANELS)
     for start in range(0, max(len(targets), 1), room):
-        yield dict([*targets.items()][start : start + room])
+        yield _draw(stored, reference, dict(every[start : start + room]), abreast)
 
 
-def _across(width: float) -> int:
-    """Return how many panels stand abreast."""
-    return max(min(int(width / _LEAST_WIDE), _ACROSS), 1)
-
-
-class _Plan(NamedTuple):
-    """Panels in rows and columns: the figure's width and height, and each panel's, in mm; what is below them."""
-
-    width: float
-    height: float
-    columns: int
-    side: float
-    high: float
-    below: float
-
-
-def _plan(number: int, ratio: float, width: float, columns: int) -> _Plan:
-    """Return so many panels, of a height `ratio` times their width, in columns that fill the figure's width."""
-    columns = min(columns, number)
+def _draw(stored: Stored, reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame], abreast: int) -> Sheet:
+    """Return a sheet of panels, so many abreast at most: of the targets, or else of the reference alone."""
+    width, first = stored.options.width_mm, stored.reference or ""
+    panels, left_out = targets or {first: reference}, list[str]()
+    columns, middle, extent = min(abreast, len(panels)), *_reach(pd.concat([reference, *targets.values()]))
     side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
-    rows, below = -(-number // columns), EDGE + _lines(width) * LINE + _GAP + _LEGEND_ROW * (4 // _in_legend(width))
-    room = (PAGE_HEIGHT - _AIR - below) / rows - _TITLE
-    high = max(min(side * ratio, room), side * _LEAST_HIGH)
-    return _Plan(width, below + rows * (high + _TITLE), columns, side, high, below)
-
-
-def _lines(width: float) -> int:
-    """Return how many lines of notes a figure of this width has room for."""
-    return next(lines for least, lines in _CAPTION_LINES.items() if width >= least)
-
-
-def _in_legend(width: float) -> int:
-    return 4 if width >= _LEGEND_WIDE else 2
-
-
-def _laid_out(stored: Stored, tables: Mapping[str, pd.DataFrame]) -> Sheet:
-    """Return the panels, as many abreast as the width has room for."""
-    every, width = pd.concat(tables.values()), stored.options.width_mm
-    reach = every["spread"].fillna(0)
-    low, high = ([limit(every[axis] + sign * reach) for axis in "xy"] for sign, limit in ((-1, np.min), (1, np.max)))
-    middle, extent = np.add(low, high) / 2, np.where(np.greater(high, low), np.subtract(high, low) * 1.14, 1.0)
-    number, ratio = max(len(tables) - 1, 1), min(float(extent[1] / extent[0]), _MOST_HIGH)
-    plan = _plan(number, ratio, width, _across(width))
-    across = max(extent[0], extent[1] / (plan.high / plan.side))  # units are equal on both axes
-    size = np.array([across, across * (plan.high / plan.side)])
-    return _draw(stored, tables, plan, np.array([middle - size / 2, middle + size / 2]))
-
-
-def _draw(stored: Stored, tables: Mapping[str, pd.DataFrame], plan: _Plan, limits: Floats) -> Sheet:
-    figure = Sheet(plan.width, plan.height)
+    rows, in_legend = -(-len(panels) // columns), 4 if width >= _LEGEND_WIDE else 2
+    room = next(lines for least, lines in _CAPTION_LINES.items() if width >= least)
+    below = EDGE + room * LINE + _GAP + _LEGEND_ROW * (4 // in_legend)
+    highest = (PAGE_HEIGHT - _AIR - below) / rows - _TITLE
+    high = max(min(side * min(float(extent[1] / extent[0]), _MOST_HIGH), highest), side * _LEAST_HIGH)
+    across = max(extent[0], extent[1] / (high / side))  # units are equal on both axes
+    half = np.array([across, across * (high / side)]) / 2
+    figure = Sheet(width, below + rows * (high + _TITLE))
     figure.title = "Phone map"
-    (first, reference), *targets = tables.items()
-    panels, left_out = dict(targets) or {first: reference}, dict[str, list[str]]()
     for place, (name, table) in enumerate(panels.items()):
-        row, column = divmod(place, plan.columns)
-        left = EDGE + column * (plan.side + _BETWEEN)
-        bottom = plan.below + (-(-len(panels) // plan.columns) - 1 - row) * (plan.high + _TITLE)
-        axes = figure.axes_at(left, bottom, plan.side, plan.high)
-        axes.set(xlim=limits[:, 0], ylim=limits[:, 1], xticks=[], yticks=[])
+        row, column = divmod(place, columns)
+        left, bottom = EDGE + column * (side + _BETWEEN), below + (rows - 1 - row) * (high + _TITLE)
+        axes = figure.axes_at(left, bottom, side, high)
+        axes.set(xlim=middle[0] + half[0] * _BOTH, ylim=middle[1] + half[1] * _BOTH, xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
-        above, title = bottom + plan.high + 0.8, stored.title(name) + " (reference)" * (name == stored.reference)
-        title = fitted(title, plan.side, bold=True)
-        figure.write(left, above + LINE + 1.2, title, va="baseline", weight="bold")
-        figure.write(left, above, _trust(stored.summary, name), SMALL, va="bottom")
-        missed = _draw_panel(axes, reference, table if targets else None, stored.vowels)
-        left_out |= {stored.title(name): missed} if missed else {}
-    named = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
-    nameless = f"No free place for the labels: {named}." if named else ""
-    arrows, note = _ARROWS if targets else "", _variance_note(stored, first)
-    lines = wrap([arrows, _DISTANCES[stored.method], note, CIRCLES, nameless], plan.width)
-    room = _lines(plan.width)
+        above, title = bottom + high + 0.8, stored.title(name) + " (reference)" * (name == first)
+        figure.write(left, above + LINE + 1.2, fitted(title, side, bold=True), va="baseline", weight="bold")
+        trust = StoredCorpus(name, stored).value("trustworthiness")
+        figure.write(left, above, "" if trust is None else f"trustworthiness {trust:.2f}", SMALL, va="bottom")
+        if missed := _draw_panel(axes, reference, table if targets else None, stored.vowels):
+            left_out.append(f"{stored.title(name)} {' '.join(missed)}")
+    nameless = [f"No free place for the labels: {'; '.join(left_out)}."] if left_out else []
+    note = StoredCorpus(first, stored).note("trustworthiness") if stored.method == "pca" else ""  # of little variance
+    notes = [*[_ARROWS] * bool(targets), _DISTANCES[stored.method], *[f"{note}."] * bool(note), CIRCLES, *nameless]
+    lines = wrap(notes, width)
     if len(lines) > room:
         lines[room - 1] = lines[room - 1].rpartition(" ")[0] + " …"
-    figure.write_notes((lines + [""] * room)[:room])
+    figure.legend_at(EDGE, EDGE + room * LINE + 0.6, _entries(reference, targets), in_legend)
+    figure.finish((lines + [""] * room)[:room])
+    return figure
+
+
+def _reach(points: pd.DataFrame) -> tuple[Floats, Floats]:
+    """Return the middle of points with their circles, and how far they reach with air on both sides, [x, y]."""
+    reach = points["spread"].fillna(0)
+    low, high = ([limit(points[axis] + sign * reach) for axis in "xy"] for sign, limit in ((-1, np.min), (1, np.max)))
+    return np.add(low, high) / 2, np.where(np.greater(high, low), np.subtract(high, low) * 1.14, 1.0)
+
+
+def _entries(reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame]) -> dict[str, Artist]:
     looks: dict[str, dict[str, Any]] = {
         "vowel": {"marker": "o", "markersize": 3, "color": VOWEL},
         "consonant": {"marker": "^", "markersize": 3, "color": CONSONANT},
     }
     if targets:
         looks["reference phone"] = {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY}
-    if (pd.concat(tables.values())["tokens"] < FEW).any():
+    if any((table["tokens"] < FEW).any() for table in (reference, *targets.values())):
         looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
-    entries = {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in looks.items()}
-    figure.legend_at(EDGE, EDGE + room * LINE + 0.6, entries, _in_legend(plan.width))
-    return figure
+    return {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in looks.items()}
 
 
 def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None, vowels: frozenset[str]) -> list[str]:
@@ -200,18 +166,3 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
             if which.any():
                 (drawn,) = axes.plot(points["x"][which], points["y"][which], marker, color=colour, zorder=3)
                 drawn.set(markersize=2.2, markeredgewidth=0.4, markerfacecolor=inside)
-
-
-def _variance_note(stored: Stored, reference: str) -> str:
-    """Return that the map keeps so little of the variance that it means little, "" where it does not."""
-    numbers = stored.summary
-    own = (numbers["corpus"] == reference) & (numbers["measure"] == "trustworthiness") & (stored.method == "pca")
-    return " ".join(f"{note}." for note in numbers.loc[own, "note"] if note)
-
-
-def _trust(summary: pd.DataFrame, corpus: str) -> str:
-    rows = summary.loc[(summary["measure"] == "trustworthiness") & (summary["corpus"] == corpus), "value"].dropna()
-    return "".join(f"trustworthiness {value:.2f}" for value in rows[:1])
-
-
-MAP = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("map",), main=True, phones=True)

@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from phonxling.analyses.orders import short_letters
+from phonxling.analyses.languages import short_letters
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, Stored, StoredCorpus
+from phonxling.draw.figure import MANY, Stored, StoredCorpus
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, legend_lines, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (
     AMOUNT,
@@ -51,7 +51,7 @@ _PEOPLE: dict[str, Any] = {**_DOT, "color": INK, "marker": "D", "markersize": 3.
 _LINE_OF_TEXT = 0.38  # mm a point: a row of names
 
 
-def draw_rates(source: StoredCorpus) -> Drawing | None:
+def draw_rates(source: StoredCorpus) -> Sheet | None:
     """Return wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level.
 
     Many corpora have a low row each, those of the most skill on top, with the letters of their groups.
@@ -60,18 +60,15 @@ def draw_rates(source: StoredCorpus) -> Drawing | None:
     shown = _shown(stored.targets_first)
     if not shown["measure"].isin(_NAMES).any():
         return None
-    return Drawing("rates", _drawn(shown, stored, _letters(stored) if stored.many else {}))
+    return _drawn(shown, stored, _letters(stored) if stored.many else {})
 
 
 def _letters(stored: Stored) -> dict[str, dict[str, str]]:
     """Return the letters of the corpora's groups, by measure."""
-    parts = [
-        own["languages"].assign(corpus=name) for name, own in stored.tables.items() if len(own.get("languages", ()))
-    ]
-    rows = pd.concat(parts) if parts else pd.DataFrame(columns=["measure", "corpus", "letters"])
-    rows = rows[rows["letters"] != ""]
-    own = {name: rows[rows["measure"] == f"skill_{name}"] for name in _NAMES}
-    return {name: short_letters(dict(zip(one["corpus"], one["letters"], strict=True))) for name, one in own.items()}
+    rows = stored.of_all("languages")
+    of = {name: rows[rows["measure"] == f"skill_{name}"] for name in _NAMES} if len(rows) else {}
+    letters = {name: dict(zip(own["corpus"], own["letters"], strict=True)) for name, own in of.items()}
+    return {name: short_letters({one: text for one, text in own.items() if text}) for name, own in letters.items()}
 
 
 def _drawn(shown: pd.DataFrame, stored: Stored, letters: Mapping[str, Mapping[str, str]]) -> Sheet:
@@ -101,7 +98,11 @@ def _drawn(shown: pd.DataFrame, stored: Stored, letters: Mapping[str, Mapping[st
         _draw_panel(axes, numbers, 0 if low else width - left - right)
         own = letters.get(measure, {})
         beside_rows, small = np.arange(len(corpora)) + _BAR / 2, min(size, SMALL)
-        texts = map(_in_figures, numbers["rate"][:, 0], numbers["skill"][:, 0])
+        pairs = zip(numbers["rate"][:, 0], numbers["skill"][:, 0], strict=True)
+        texts = (
+            "" if np.isnan(rate) else f"{rate:.3f} ({skill:+z.2f})".replace(" (+nan)", "").replace("-", "−")
+            for rate, skill in pairs
+        )
         write_beside(axes, beside_rows, texts, _FIGURES, small)
         write_beside(axes, beside_rows, [own.get(corpus, "") for corpus in corpora], right, small)
         if named:
@@ -179,21 +180,13 @@ def _legend(shown: pd.DataFrame) -> dict[str, Artist]:
     return {meaning: handle for meaning, handle, occurs in entries if occurs}
 
 
-def _in_figures(rate: float, skill: float) -> str:
-    words = [form.format(value) for form, value in (("{:.3f}", rate), ("({:+z.2f})", skill)) if np.isfinite(value)]
-    return " ".join(words).replace("-", "−")
-
-
-RATES = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("languages",), main=True)
-
-
 _LEFT, _BETWEEN, _CALIBRATION_TITLE, _LABEL = 10.0, 4.0, 6.0, 7.2  # mm: axis, before the legend, above and below panels
 _LEAST_DIAGRAM, _MOST_DIAGRAM, _END, _ENTRIES = 30.0, 60.0, 1.5, 4  # mm: its side, beside it; lines of the legend
 _COUNTS, _AIR, _HANDLE = 10.0, 2.5, 5.5  # mm: the histogram, above it, the mark of an entry of the legend
 _PERFECT, _DOTS, _INTERVAL, _FEW = "perfect calibration", "phones by confidence", "interval", f"fewer than {FEW} phones"
 
 
-def draw_calibration(corpus: StoredCorpus) -> Drawing:
+def draw_calibration(corpus: StoredCorpus) -> Sheet:
     """Return the diagram of confidences above the number of phones."""
     shown, full, error = corpus.tables["calibration"], corpus.options.width_mm, corpus.value("ece")
     widest = max(text_size(meaning, SMALL)[0] for meaning in (_PERFECT, _DOTS, _FEW)) + _HANDLE
@@ -213,11 +206,12 @@ def draw_calibration(corpus: StoredCorpus) -> Drawing:
     figure.write(left - _LEFT, foot + _COUNTS / 2, "phones", SMALL, rotation=90, va="center")
     figure.write(left + side / 2, foot - _LABEL + 1, "confidence", SMALL, ha="center")
     figure.write_title(corpus.titled("calibration"))
-    entries = figure.labelled()
+    handles, meanings = figure.axes[0].get_legend_handles_labels()
+    entries = dict(zip(reversed(meanings), reversed(handles), strict=True))
     at = (left + side + _BETWEEN, top - 3.0 * len(entries)) if aside else (EDGE, EDGE + LINE * len(lines) + 0.8)
     figure.legend_at(*at, entries, 1)
     figure.finish(lines)
-    return Drawing("calibration", figure)
+    return figure
 
 
 def _draw_diagram(axes: Axes, table: pd.DataFrame) -> None:
@@ -246,6 +240,3 @@ def _draw_counts(axes: Axes, table: pd.DataFrame) -> None:
     axes.set(xlim=(0, 1), ylim=(0, max(highest, 1) * 1.05))
     axes.set_xticks(np.arange(6) / 5)
     axes.set_yticks([0, highest], ["0", f"{highest:,.0f}"])
-
-
-CALIBRATION = DeclaredFigure("calibration", ("calibration",), draw_calibration)

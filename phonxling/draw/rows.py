@@ -6,6 +6,7 @@ by their skill. Differences: what two items of a comparison differ by.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +18,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from phonxling.analyses.orders import short_letters
+from phonxling.analyses.languages import short_letters
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import feature_name
-from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus, rarest
+from phonxling.draw.figure import Stored, StoredCorpus, rarest
 from phonxling.draw.sheet import (
     NAMES,
     Sheet,
@@ -117,9 +118,7 @@ def row_figure(
     name_rows(figure.axes[0], places, names, size=size, pad=4.0 if dots else 1.5)
     if right:
         write_beside(figure.axes[-1], places, texts, right, min(size, SMALL))
-    for place, name in (
-        (place, name) for place, name, is_first in zip(places, groups, first, strict=False) if is_first
-    ):
+    for place, name in zip(places[first], np.array(groups)[first], strict=True) if groups else ():
         figure.write(EDGE, top - step * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
     figure.legend_across(EDGE, foot, legend)
     figure.write_title(title)
@@ -142,13 +141,17 @@ def _size(names: Sequence[str], size: float, step: float, room: float) -> tuple[
 _DOT: dict[str, Any] = {"marker": "o", "markersize": 3, "markeredgecolor": AMOUNT, "markeredgewidth": 0.7}
 
 
-def draw_dots(axes: Axes, rows: Floats, numbers: Floats, hollow: Bools) -> None:
-    """Draw a dot a row, and its interval where there is one: `numbers` are value, low and high, [R, 3]."""
+def draw_dots(
+    axes: Axes, rows: Floats, numbers: Floats, hollow: Bools, lines: Iterable[Mapping[str, Any]] = ()
+) -> None:
+    """Draw a dot a row, its interval where there is one, and lines: `numbers` are value, low and high, [R, 3]."""
     known = np.isfinite(numbers).all(axis=1)
     for chosen, colour, thick in ((hollow, GREY, 0.5), (~hollow, AMOUNT, 0.9)):
         axes.hlines(rows[known & chosen], *numbers[known & chosen, 1:].T, color=colour, linewidth=thick)
     for chosen, fill in ((~hollow, AMOUNT), (hollow, "white")):  # a dot at 0 stays whole
         axes.plot(numbers[chosen, 0], rows[chosen], color=fill, linestyle="none", clip_on=False, **_DOT)
+    for look in lines:
+        axes.axvline(**{"linewidth": 0.7, "zorder": 1.5, **look})
 
 
 def _meanings(numbers: Floats, hollow: Bools, full: str, empty: str) -> dict[str, Artist]:
@@ -163,7 +166,7 @@ def _meanings(numbers: Floats, hollow: Bools, full: str, empty: str) -> dict[str
 _NOTES = 16.0  # mm that a full page keeps for notes
 
 
-def draw_phones(corpus: StoredCorpus) -> Drawing | None:
+def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     """Return accuracy and entropy of each gold phone, the most uncertain first, with intervals where there are such.
 
     Dots of phones of few tokens are hollow. Lines stand at H(predicted | gold) and at the most that is possible
@@ -186,23 +189,22 @@ def draw_phones(corpus: StoredCorpus) -> Drawing | None:
         shown[[name, f"{name}_low", f"{name}_high"]].to_numpy(float) for name in ("accuracy", "entropy")
     )
     few = shown["tokens"].to_numpy(float) < FEW
-    lines: list[tuple[float, str, dict[str, Any]]] = []
+    lines: dict[str, dict[str, Any]] = {}  # by their meanings
     if mean is not None and not options.phones:
-        lines.append((mean, f"H(predicted | gold) = {mean:.2f} bits", {"color": INK, "linestyle": ":"}))
+        lines[f"H(predicted | gold) = {mean:.2f} bits"] = {"x": mean, "color": INK, "linestyle": ":"}
     if most:
         possible = f"most without ∅: log₂ {2**most:.0f} = {most:.2f} bits"
-        lines.append((most, possible, {"color": GREY, "linestyle": "--"}))
+        lines[possible] = {"x": most, "color": GREY, "linestyle": "--"}
 
     def draw_entropies(axes: Axes, rows: Floats) -> None:
-        draw_dots(axes, rows, entropy, few)
-        for place, _, look in lines:
-            axes.axvline(place, linewidth=0.7, zorder=1.5, **look)
+        draw_dots(axes, rows, entropy, few, lines.values())
         axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
 
-    figure = row_figure(
+    entries = {meaning: {key: one for key, one in look.items() if key != "x"} for meaning, look in lines.items()}
+    return row_figure(
         shown["phone"].tolist(),
         [
-            Panel("accuracy", lambda axes, rows: draw_dots(axes, rows, accuracy, few)),
+            Panel("accuracy", partial(draw_dots, numbers=accuracy, hollow=few)),
             Panel("entropy (bits)", draw_entropies, None),
         ],
         options,
@@ -210,11 +212,10 @@ def draw_phones(corpus: StoredCorpus) -> Drawing | None:
         beside=("tokens", [f"{tokens:,.0f}" for tokens in shown["tokens"]], 9.0),
         notes=_phone_notes(gold, rare, entropy, most),
         legend=_meanings(entropy, few, f"{FEW} tokens or more", f"fewer than {FEW} tokens")
-        | {meaning: Line2D([], [], linewidth=0.7, **look) for _, meaning, look in lines},
+        | {meaning: Line2D([], [], linewidth=0.7, **look) for meaning, look in entries.items()},
         rows="gold phone",
         step=step,
     )
-    return Drawing("phones", figure)
 
 
 def _phone_notes(gold: pd.DataFrame, rare: pd.DataFrame, entropy: Floats, most: float) -> Iterator[str]:
@@ -228,9 +229,6 @@ def _phone_notes(gold: pd.DataFrame, rare: pd.DataFrame, entropy: Floats, most: 
         yield f"No entropy (no tokens): {' '.join(none)}."
     if len(rare):
         yield f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])})."
-
-
-PHONES_FIGURE = DeclaredFigure("phones", ("phones",), draw_phones, phones=True)
 
 
 class _Reason(NamedTuple):
@@ -260,7 +258,7 @@ _SIX_TICKS = 50.0  # mm: a bar that has room for them
 _NARROW = 0.02  # an interval whose limits need a decimal
 
 
-def draw_errors(source: StoredCorpus) -> Drawing | None:
+def draw_errors(source: StoredCorpus) -> Sheet | None:
     """Return a bar of 100 % a corpus, whose parts are the shares of its errors by reason; None without errors."""
     stored = source.stored
     shown = _shown(stored.targets_first)
@@ -285,17 +283,16 @@ def draw_errors(source: StoredCorpus) -> Drawing | None:
                     axes.text(start + share[0] / 2, row, text, ha="center", va="center", **look)
         axes.set_xticks(np.arange(6) / 5 if long >= _SIX_TICKS else [0, 0.5, 1])
 
-    figure = row_figure(
+    return row_figure(
         [stored.title(str(name)) for name in numbers.index],
         [Panel("", draw_parts)],
         stored.options,
         title="Errors by reason",
         beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
-        notes=_errors_notes(shown, _unclear(stored, shown), many=stored.many),
+        notes=_errors_notes(stored, shown),
         legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
         step=_LOW_ROW if stored.many else _ERRORS_ROW,
     )
-    return Drawing("errors", figure)
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
@@ -304,15 +301,6 @@ def _shown(summary: pd.DataFrame) -> pd.DataFrame:
     order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
     return ordered[["corpus", "reason", "share", "low", "high", "errors"]].reset_index(drop=True)
-
-
-def _unclear(stored: Stored, shown: pd.DataFrame) -> list[str]:
-    """Return the corpora with more errors than expected of which the test does not show that there are more."""
-    summary = stored.summary
-    q = summary[(summary["measure"] == "expected_level_p") & (summary["variant"] == "q")].set_index("corpus")["value"]
-    sure = {*q[q < SIGNIFICANT].index}
-    more = shown.loc[(shown["reason"] == "level") & (shown["share"] > 0), "corpus"]
-    return [stored.title(name) for name in more if name not in sure]
 
 
 def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
@@ -324,16 +312,16 @@ def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
-def _errors_notes(shown: pd.DataFrame, unclear: Sequence[str], *, many: bool) -> Iterator[str]:
-    if many:
+def _errors_notes(stored: Stored, shown: pd.DataFrame) -> Iterator[str]:
+    """Yield where intervals are, and which corpora's test does not show that they have more errors than expected."""
+    if stored.many:
         yield "Of many languages, summary.tsv has the intervals."
     elif shown[["low", "high"]].notna().all(axis=1).any():
         yield "Below a share stands its interval, where there is room."
-    if unclear:
+    q = stored.values("expected_level_p", "q")
+    more = shown.loc[(shown["reason"] == "level") & (shown["share"] > 0), "corpus"]
+    if unclear := [stored.title(name) for name in more if not q.get(name, 1) < SIGNIFICANT]:
         yield f"More often than in the reference data, but not clearly so: {', '.join(unclear)}."
-
-
-ERRORS = DeclaredFigure("errors", (), draw_errors, of="corpora", main=True)
 
 
 _GROUPS = {
@@ -345,6 +333,7 @@ _GROUPS = {
     "tone": ("hitone", "hireg"),
     "other": (),
 }
+_KEPT = "Kept is a share of the feature’s entropy, too high where tokens are few. Changed is a share of wrong pairs."
 _DIRECTIONS = {
     "plus_to_minus": ("+ to −", AMOUNT, ""),
     "minus_to_plus": ("− to +", MIDDLE, "////"),
@@ -352,7 +341,7 @@ _DIRECTIONS = {
 }
 
 
-def draw_features(corpus: StoredCorpus) -> Drawing | None:
+def draw_features(corpus: StoredCorpus) -> Sheet | None:
     """Return for each feature the share of wrong pairs in which it changed, beside the information that is kept."""
     features = corpus.tables["features"]
     own = features[features["changed"].notna()]
@@ -377,8 +366,9 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
             start = start + share
         axes.set_xlim(0, max(float(start.max(initial=0)) * 1.05, 0.01))
 
-    never = np.zeros(len(shown), dtype=bool)
-    figure = row_figure(
+    never, alike = np.zeros(len(shown), dtype=bool), ", ".join(map(feature_name, own[still]["feature"]))
+    notes = [_KEPT, f"Not shown, because all phones here are alike in them: {alike}." if alike else ""]
+    return row_figure(
         [feature_name(name) for name in shown["feature"]],
         [
             Panel("information kept", lambda axes, places: draw_dots(axes, places, kept, never)),
@@ -386,42 +376,29 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
         ],
         corpus.options,
         title=corpus.titled("features"),
-        notes=_features_notes(own[still]["feature"].tolist()),
+        notes=notes,
         legend={_DIRECTIONS[name][0]: Patch(**look) for name, look in looks.items()},
         groups=shown["group"].tolist(),
         step=3.2,
     )
-    return Drawing("features", figure)
-
-
-def _features_notes(still: list[str]) -> Iterator[str]:
-    yield "Kept is a share of the feature’s entropy, too high where tokens are few. Changed is a share of wrong pairs."
-    if still:
-        yield f"Not shown, because all phones here are alike in them: {', '.join(map(feature_name, still))}."
-
-
-FEATURES = DeclaredFigure("features", ("features",), draw_features)
 
 
 _LETTERS = f"Languages that share a letter do not differ clearly (q < {SIGNIFICANT:g})."
 _SKILLS = {"skill_wper": "skill (wPER)", "wper": "wPER"}
 
 
-def draw_languages(source: StoredCorpus) -> Drawing | None:
+def draw_languages(source: StoredCorpus) -> Sheet | None:
     """Return the target languages by their skill, the best first, with intervals and the letters of their groups."""
     stored = source.stored
-    parts = [
-        own["languages"].assign(corpus=name) for name, own in stored.tables.items() if len(own.get("languages", ()))
-    ]
-    every = pd.concat(parts) if parts else pd.DataFrame(columns=["measure", "value"])
+    every = stored.of_all("languages")
+    if every.empty:
+        return None
     known = [name for name in _SKILLS if every.loc[every["measure"] == name, "value"].notna().any()]
     if not known:
         return None
     shown = every[(every["measure"] == known[0]) & every["value"].notna()].sort_values("rank", kind="stable")
-    numbers, letters = (
-        shown[["value", "low", "high"]].to_numpy(float),
-        dict(zip(shown["corpus"], shown["letters"], strict=True)),
-    )
+    numbers = shown[["value", "low", "high"]].to_numpy(float)
+    letters = dict(zip(shown["corpus"], shown["letters"], strict=True))
     untested = (shown["status"] != "").to_numpy(bool)
     families = shown["family"] if len({*shown["family"]}) > 1 else [""] * len(shown)
     names = [
@@ -437,7 +414,7 @@ def draw_languages(source: StoredCorpus) -> Drawing | None:
         if known[0] != "wper":
             axes.axvline(0, zorder=1.5, color=chance.get_color(), linewidth=0.7, linestyle=":")
 
-    figure = row_figure(
+    return row_figure(
         names,
         [Panel(_SKILLS[known[0]], draw, None)],
         stored.options,
@@ -448,17 +425,13 @@ def draw_languages(source: StoredCorpus) -> Drawing | None:
         | ({"chance": chance} if known[0] != "wper" else {}),
         step=3.4,
     )
-    return Drawing("languages", figure)
-
-
-LANGUAGES = DeclaredFigure("languages", (), draw_languages, of="corpora", shows=("languages",))
 
 
 _RATES = {"wper": "wPER", "per": "PER"}
 _MOST_PAIRS, _WITH_VALUES = 60, 100.0  # pairs; mm: the width that has room for the values of one measure, too
 
 
-def draw_differences(comparison: StoredCorpus) -> Drawing | None:
+def draw_differences(comparison: StoredCorpus) -> Sheet | None:
     """Return what each two items differ by in wPER and in PER, with intervals; of many pairs those of the best item."""
     every = comparison.tables["differences"]
     table = every[every["measure"].isin(_RATES) & (every["variant"] == "") & every["difference"].notna()]
@@ -490,16 +463,14 @@ def draw_differences(comparison: StoredCorpus) -> Drawing | None:
         "no clear difference",
     )
 
-    def panel(name: str) -> Panel:
-        def draw(axes: Axes, places: Floats) -> None:
-            draw_dots(axes, places, numbers[name], unclear[name])
-            axes.axvline(0, color=INK, linewidth=0.7, zorder=1.5)
-
-        return Panel(_RATES[name], draw, None)
-
-    figure = row_figure(
+    zero = [{"x": 0, "color": INK}]
+    panels = [
+        Panel(_RATES[name], partial(draw_dots, numbers=own, hollow=unclear[name], lines=zero), None)
+        for name, own in numbers.items()
+    ]
+    return row_figure(
         [" − ".join(fitted(name, half, size=PHONE) for name in pair) for pair in pairs],
-        [panel(name) for name in measures],
+        panels,
         comparison.options,
         title="Differences, first less second",
         beside=beside,
@@ -507,7 +478,3 @@ def draw_differences(comparison: StoredCorpus) -> Drawing | None:
         legend=legend,
         step=4.0,
     )
-    return Drawing("differences", figure)
-
-
-DIFFERENCES = DeclaredFigure("differences", ("differences",), draw_differences, of="comparison")

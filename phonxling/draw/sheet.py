@@ -1,10 +1,7 @@
 """A figure measured in millimetres: axes, texts, notes and legends at their places, and how large a text is.
 
-Names beside the rows and below the columns of a plot are texts with marks of their own: matplotlib's ticks are five
-things to make, measure and draw for each name, which took a fifth of a figure's time. Names from data are shown as they
-can be. Places of names beside points are those of textalloc (Kjellson 2022, github.com/ckjellson/textalloc): each takes
-the nearest place that is on the axes, over no point and over no other name. The same points give the same places:
-nothing is drawn by chance.
+Places of names beside points are those of textalloc (Kjellson 2022, github.com/ckjellson/textalloc): each takes the
+nearest place that is on the axes, over no point and over no other name; nothing is drawn by chance.
 """
 
 import hashlib
@@ -21,8 +18,6 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
-from matplotlib.lines import Line2D
-from matplotlib.markers import TICKDOWN, TICKLEFT
 from matplotlib.text import Text
 from textalloc import allocate
 
@@ -35,8 +30,6 @@ _SHOWN = 150  # dots an inch in a notebook
 NAMES = 0.42  # of a panel's width: what the names beside its rows may take
 WIDE = 150.0  # mm from which panels stand side by side
 _HANDLE, _COLUMN_GAP = 5.6, 2.8  # mm: the mark of an entry of a legend, between columns
-_WIDTH = 0.4  # points: of ticks
-_LOOK: dict[str, Any] = {"zorder": 0.5}  # of names and ticks, behind what is drawn
 _LINE = 1.17  # of the size: the height of a line, whatever the font says of its own (Charis SIL: 1.6)
 
 
@@ -87,20 +80,11 @@ class Sheet(Figure):
         own = {fitted(meaning, room, size=SMALL): artist for meaning, artist in entries.items()}
         self.legend_at(left, bottom, own, legend_columns(own, width))
 
-    def labelled(self) -> dict[str, Artist]:
-        """Return what the axes have labelled for the legend, the last label first."""
-        pairs = [pair for axes in self.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
-        return {meaning: handle for handle, meaning in reversed(pairs)}
-
-    def write_notes(self, lines: Sequence[str]) -> None:
-        self.notes = " ".join(filter(None, lines))
-        for place, line in enumerate(reversed(lines)):
-            self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
-
     def finish(self, notes: Sequence[str] = ()) -> None:
         """Write lines of notes; make ticks while the style holds, and lines of text as high as in any font."""
-        if notes:
-            self.write_notes(notes)
+        self.notes = " ".join(filter(None, notes))
+        for place, line in enumerate(reversed(notes)):
+            self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
         for axes in self.axes:
             for axis in axes.xaxis, axes.yaxis:
                 axis.get_ticklabels(which="both")
@@ -197,35 +181,22 @@ def name_rows(
     drop: float = 0,
     levels: Sequence[int] = (),
     size: float = PHONE,
-    inks: Sequence[str] | None = None,
+    inks: Sequence[str] = (),
     columns: bool = False,
 ) -> None:
     """Write names left of rows, or below columns, at these places.
 
     Their distance from the plot or a tick, its length, and how far a level is beyond the one before are in points.
     """
-    kind = "x" if columns else "y"
-    axes.set(**{f"{kind}ticks": []})
-    of_names = np.array(levels or [0] * len(names), dtype=np.intp)
-    lengths = [tick + level * drop for level in range(of_names.max(initial=0) + 1)]
-    beside = [getattr(axes, f"get_{kind}axis_text1_transform")(pad + length) for length in lengths]
-    look: dict[str, Any] = {"va": "baseline"} if columns else {"va": "center", "linespacing": line_spacing()}
-    for place, name, level, ink in zip(places, names, of_names, inks or ["black"] * len(names), strict=True):
-        transform, _, side = beside[level]
-        x, y = (place, 0) if columns else (0, place)
-        axes.text(x, y, name, color=ink, ha=side, fontsize=size, transform=transform, **look, **_LOOK)
-    look = {
-        "marker": TICKDOWN if columns else TICKLEFT,
-        "linestyle": "none",
-        "markeredgewidth": _WIDTH,
-        "clip_on": False,
-    }
-    for level, length in enumerate(lengths if tick else ()):
-        own = places[of_names == level]
-        x, y = (own, np.zeros(len(own))) if columns else (np.zeros(len(own)), own)
-        colour = PASSING if level else GREY  # ticks that pass by other names, to names on a further level, are pale
-        at_edge = getattr(axes, f"get_{kind}axis_transform")("tick1")
-        axes.add_artist(Line2D(x, y, color=colour, markersize=length, transform=at_edge, **look, **_LOOK))
+    axis = axes.xaxis if columns else axes.yaxis
+    axis.set_ticks(places, names, fontsize=size, va="baseline" if columns else "center")
+    axis.set_tick_params(length=tick, pad=pad, color=GREY)
+    for mark, level in zip(axis.get_major_ticks(), levels, strict=False):
+        mark.set_pad(pad + level * drop)
+        # ticks that pass by other names, to names on a further level, are pale
+        mark.tick1line.set(markersize=tick + level * drop, markeredgecolor=PASSING if level else GREY)
+    for label, ink in zip(axis.get_ticklabels(), inks, strict=False):
+        label.set_color(ink)
 
 
 LONGEST = 40  # letters

@@ -41,13 +41,10 @@ def choose_font(family: str = "auto") -> str:
 
 
 def _installed(family: str) -> bool:
-    if family not in _listed():  # matplotlib's list may be older
+    fonts = font_manager.fontManager
+    if all(font.name != family for font in fonts.ttflist):  # matplotlib's list may be older
         _look_for(family, _FONT_FOLDERS)
-    return family in _listed()
-
-
-def _listed() -> set[str]:
-    return {font.name for font in font_manager.fontManager.ttflist}
+    return any(font.name == family for font in fonts.ttflist)
 
 
 @cache  # a run asks hundreds of times

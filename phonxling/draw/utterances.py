@@ -16,9 +16,9 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.figure import StoredCorpus
 from phonxling.draw.sheet import Sheet, fitted, legend_lines, text_size, wrap
 from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, GREY, INK, LINE, PAGE_HEIGHT, PALE, PHONE, SMALL, tint
 
@@ -35,7 +35,7 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
     "deleted or inserted": {"facecolor": "white", "hatch": "//////"},
 }
 _KINDS = {"correct": "correct", "substitution": "substituted"}  # any other is deleted or inserted
-_SIDES = {"gold": "gold", "predicted": "predicted"}
+_SIDES = ("gold", "predicted")
 _Lanes = Mapping[str, pd.DataFrame]
 
 
@@ -68,7 +68,7 @@ def shown_utterance(utterances: pd.DataFrame) -> str:
     return order[(len(order) - 1) // 2] if order else ""
 
 
-def draw_utterances(corpus: StoredCorpus) -> Drawing | None:
+def draw_utterances(corpus: StoredCorpus) -> Sheet | None:
     """Return the histogram of wPER by utterance, and the median utterance over time, or by place without times."""
     utterances, width = corpus.tables["utterances"], corpus.options.width_mm
     rates = utterances["wper"].dropna().to_numpy(float)
@@ -85,8 +85,7 @@ def draw_utterances(corpus: StoredCorpus) -> Drawing | None:
     spoken = utterances[utterances["gold_tokens"] > 0]
     by_chance = (spoken["chance_cost"] / spoken["gold_tokens"]).dropna().to_numpy(float)
     edges = _edges(rates, by_chance)
-    notes = [*_rate_notes(utterances, rates, edges), *_notes(corpus, name, rows, until)]
-    lines = wrap(notes, width)
+    lines = wrap(_notes(corpus, edges[-1], name, rows, until), width)
     looks = {meaning: Patch(edgecolor=INK, linewidth=0.4, **look) for meaning, look in _LOOKS.items()} if rows else {}
     foot = EDGE + LINE * len(lines) + 0.8
     below = foot + _LEGEND * legend_lines(looks, width) + sum(row.height for row in rows)
@@ -107,7 +106,7 @@ def draw_utterances(corpus: StoredCorpus) -> Drawing | None:
         figure.legend_across(EDGE, foot, looks)
     figure.write_title(corpus.titled("utterances"))
     figure.finish(lines)
-    return Drawing("utterances", figure)
+    return figure
 
 
 _LEFT, _RATES_AXIS, _RATES_LEGEND, _HIGH, _MOST_BINS = 10.0, 8.0, 3.1, 30.0, 60  # mm; of the histogram
@@ -126,7 +125,7 @@ def _histogram_entries(corpus: StoredCorpus, by_chance: Floats) -> Iterator[str]
 
 def _histogram(axes: Axes, corpus: StoredCorpus, rates: tuple[Floats, Floats], edges: Floats) -> Iterator[Artist]:
     """Draw how many utterances have each rate, and at chance; yield what its legend shows."""
-    counts, chances = (_counts(own, edges) for own in rates)
+    counts, chances = (np.histogram(np.minimum(own, edges[-1]), edges)[0] for own in rates)
     yield axes.stairs(counts, edges, fill=True, facecolor=PALE, edgecolor=AMOUNT, linewidth=0.8)
     if len(rates[1]):
         yield axes.stairs(chances, edges, color=DARK_GREY, linewidth=0.9, hatch="////")
@@ -136,17 +135,6 @@ def _histogram(axes: Axes, corpus: StoredCorpus, rates: tuple[Floats, Floats], e
     axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(counts.max(), chances.max())))
     axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
     axes.set_ylabel("utterances", fontsize=SMALL)
-
-
-def _rate_notes(utterances: pd.DataFrame, rates: Floats, edges: Floats) -> Iterator[str]:
-    if empty := int(utterances["wper"].isna().sum()):
-        yield f"Without a rate, because their gold is empty: {empty}."
-    if beyond := int((rates > edges[-1]).sum()):
-        yield f"The last bin holds all above {edges[-1]:.2f}, too: {beyond}."
-
-
-def _counts(rates: Floats, edges: Floats) -> Codes:
-    return np.histogram(np.minimum(rates, edges[-1]), edges)[0]
 
 
 def _edges(rates: Floats, chance: Floats) -> Floats:
@@ -228,7 +216,7 @@ def _draw_row(axes: Axes, row: _Row, lanes: _Lanes, seconds: float) -> None:
     beside: dict[str, Any] = {"size": SMALL, "ha": "right", "va": "baseline"}
     for side, lane in lanes.items():
         _draw_lane(axes, lane, row.levels[side], high[side], up=side == "gold")
-        axes.text(row.begin - seconds, high[side] + _BOX / 2 - _HALF_X, _SIDES[side], **beside)
+        axes.text(row.begin - seconds, high[side] + _BOX / 2 - _HALF_X, side, **beside)
 
 
 def _draw_lane(axes: Axes, lane: pd.DataFrame, levels: Mapping[int, int | None], low: float, *, up: bool) -> None:
@@ -249,10 +237,15 @@ def _draw_lane(axes: Axes, lane: pd.DataFrame, levels: Mapping[int, int | None],
             axes.plot([middle, middle], [edge, edge + sign * _LEVEL * level], color=GREY, linewidth=0.3)
 
 
-def _notes(corpus: StoredCorpus, name: str, rows: list[_Row], until: float) -> Iterator[str]:
+def _notes(corpus: StoredCorpus, last: float, name: str, rows: list[_Row], until: float) -> Iterator[str]:
+    """Yield what is not in the histogram up to its last edge, and which utterance of how many is drawn how far."""
+    utterances = corpus.tables["utterances"]
+    if empty := int(utterances["wper"].isna().sum()):
+        yield f"Without a rate, because their gold is empty: {empty}."
+    if beyond := int((utterances["wper"] > last).sum()):
+        yield f"The last bin holds all above {last:.2f}, too: {beyond}."
     if not rows:
         return
-    utterances = corpus.tables["utterances"]
     rate = utterances.set_index("utterance")["per"].get(name)
     yield f"{name}: the median of all {len(utterances)} utterances by phone error rate ({rate:.3f})."
     if corpus.value("times_certainty") is not None:
@@ -261,6 +254,3 @@ def _notes(corpus: StoredCorpus, name: str, rows: list[_Row], until: float) -> I
         yield f"Drawn are the first {rows[-1].end:.1f} of {until:.1f} s."
     if without := sum(row.unlabelled for row in rows):
         yield f"A dot is a phone too short for its label ({without})."
-
-
-UTTERANCES = DeclaredFigure("utterances", ("utterances",), draw_utterances, shows=("alignments",))

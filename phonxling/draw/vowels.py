@@ -32,7 +32,7 @@ from phonxling.draw.charts import (
     shade,
     without_place,
 )
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, Tables, named
+from phonxling.draw.figure import StoredCorpus, Tables, named
 from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap, write_labels
 from phonxling.draw.style import DARK_GREY, EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, TEXT, FigureOptions
 from phonxling.phones.chart import Vowel, vowel_places
@@ -50,19 +50,18 @@ _CIRCLE = np.array([(np.cos(angle), np.sin(angle)) for angle in np.arange(16) * 
 _FRAME = [[(h, 0), (h, 2)] for h in (0, 1, 2, 3)] + [[(0, b), (3, b)] for b in (0, 1, 2)]
 
 
-def _high(width: float) -> float:
-    return min(width * _HIGH, _MOST)
-
-
 class _Panel:
     """The marks of one corpus: where each vowel stands, in mm from the lower left corner, and its radius."""
 
     def __init__(self, tables: Tables, width: float, options: FigureOptions, *, declared: bool) -> None:
-        self.width, self.high = width, _high(width)
+        self.width, self.high = width, min(width * _HIGH, _MOST)
         self.cells = answers(tables, options, declared=declared)
         self.rows = self.cells[self.cells["gold"] == self.cells["predicted"]].set_index("gold")
         gold = [phone for phone in self.rows.index if vowel_places(phone)]
-        own = [phone for phone in _beside(recognised(tables), self.cells, options) if phone not in gold]
+        own = [phone for phone in recognised(tables) if vowel_places(phone) and phone not in gold]
+        if options.phones:  # those of the recogniser that answer the chosen ones
+            answers_ = {*self.cells.loc[self.cells["share"] >= ARROW, "predicted"]}
+            own = [phone for phone in own if phone in options.phones | answers_]
         self.gold = self.rows.loc[gold].sort_values("tokens", ascending=False, kind="stable")
         share = self.gold["tokens"] / max(self.gold["tokens"].sum(), 1)
         self.share = dict(zip(map(str, self.gold.index), share.astype(float), strict=True))
@@ -198,12 +197,6 @@ class _Panel:
         return np.concatenate([along, along + across, along - across])
 
 
-def _beside(own: list[str], cells: pd.DataFrame, options: FigureOptions) -> list[str]:
-    """Return the recogniser's vowels that stand beside the gold ones: of chosen phones, those that answer them."""
-    often = {*cells.loc[cells["share"] >= ARROW, "predicted"]}
-    return [phone for phone in own if vowel_places(phone) and (not options.phones or phone in options.phones | often)]
-
-
 def _ends(phone: str) -> tuple[Vowel, ...]:
     """Return the places of the first and the last vowel of a diphthong; none for another vowel."""
     places = vowel_places(phone)
@@ -218,7 +211,7 @@ def _around(place: Floats) -> Floats:
     )
 
 
-def draw_vowels(corpus: StoredCorpus) -> Drawing | None:
+def draw_vowels(corpus: StoredCorpus) -> Sheet | None:
     """Return the quadrilateral of a corpus, beside that of the reference where there is room; None without vowels."""
     stored, width = corpus.stored, corpus.options.width_mm
     tables = {corpus.name: corpus.tables}
@@ -238,7 +231,7 @@ def draw_vowels(corpus: StoredCorpus) -> Drawing | None:
     figure, missed = _figure(width, titled, key, [*_notes(titled)])
     if missed:
         figure, _ = _figure(width, titled, key, [*_notes(titled), f"No free place for the labels: {named(missed)}."])
-    return Drawing("vowels", figure)
+    return figure
 
 
 def _figure(width: float, panels: Mapping[str, _Panel], key: Key, notes: Iterable[str]) -> tuple[Sheet, list[str]]:
@@ -289,6 +282,3 @@ def _key(width: float, panels: Iterable[_Panel], largest: float, lacking: str) -
     if any(panel.ends_alone() for panel in panels):
         key.add("of diphthongs alone", 1.2, lambda x, y: Circle((x + 0.6, y), **_END))
     return key
-
-
-VOWELS = DeclaredFigure("vowels", ("confusions",), draw_vowels, shows=("phones", "errors"), phones=True)

@@ -17,7 +17,6 @@ import numpy as np
 from phonxling.alignment.corpus import refuse_too_long
 from phonxling.analyses.belonging import length, refuse_learned
 from phonxling.analyses.costs import costs_between, costs_in_use
-from phonxling.analyses.counterparts import read_counterparts
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refusal
 from phonxling.core.costs import CostTable
@@ -91,6 +90,8 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
         return
     costs_between(loaded.corpus, other, experiment)
     if isinstance(experiment.expected.common, Path):
+        from phonxling.analyses.expected import read_counterparts  # which brings SciPy
+
         read_counterparts(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
 
 

@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from phonxling.analyses.analysed import AnalysedCorpus, analyse
-from phonxling.analyses.analysis import analyse as analyse_case
-from phonxling.analyses.case import Case
+from phonxling.analyses.analysis import analyse as analyse_case, every_analysis
+from phonxling.analyses.case import AnalysedCorpus, Case, analyse
 from phonxling.analyses.expected import adjust_levels
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
 from phonxling.analyses.measures import Section, number_table
-from phonxling.analyses.registry import ANALYSES
 from phonxling.analyses.utterances import describe_costs
 from phonxling.core.errors import Note
 from phonxling.core.work import Progress, Silent, Work, one_thread
@@ -102,12 +100,12 @@ def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mappi
 @one_thread()
 def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> dict[str, WholeTable]:
     """Return every table of results by its name: what each analysis says of each corpus, and all together."""
-    told = progress or Silent()
-    told.begin(len(cases) * len(ANALYSES) + 1)
+    told, analyses = progress or Silent(), every_analysis()
+    told.begin(len(cases) * len(analyses) + 1)
     sections: list[Section] = []
     by_corpus: dict[str, list[tuple[str, Table]]] = {}
     for case in cases:
-        own_sections, own_tables = analyse_case(case, ANALYSES, told.step)
+        own_sections, own_tables = analyse_case(case, analyses, told.step)
         sections += own_sections
         for name, table in own_tables.items():
             by_corpus.setdefault(name, []).append((case.name, table))

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.costs import GapSetting
-from phonxling.analyses.error_rate import NO_RATE, operations, weighted_phone_error_rate
+from phonxling.analyses.costs import NO_RATE, GapSetting, operations, weighted_phone_error_rate
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import ConfigurationError, DataError, shown

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from html import escape
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten, wrap
@@ -31,9 +31,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.analyses.analysed import analyse
 from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analyse as analyse_case
-from phonxling.analyses.case import Case
+from phonxling.analyses.case import AnalysedCorpus, Case, add_statistics, analyse
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.measures import Section, json_key, measure, measures_by_name, number_rows, scored, title_of
 from phonxling.core.arrays import Floats, divided
@@ -159,15 +158,16 @@ class Score(Mapping[str, Estimate]):
 
     case: Case
     first: Sequence[dict[str, Any]] = field(repr=False)
+    informed: AnalysedCorpus | None = None  # with chance levels of the statistics, where these were needed at once
 
     def __getitem__(self, name: str) -> Estimate:
         measure_name, colon, variant = name.partition(":")
         if measure_name in measures_by_name():
             key = measure_name, variant if colon else measure(measure_name).variant
-            for row in chain(self.first, self._rows):
-                if (row["measure"], row["variant"]) == key:
-                    ends = row["value"], row["low"], row["high"]
-                    return Estimate(*ends, self.case.level, note=row["note"], status=row["status"])
+            row = _find(self.first, key) or _find(self._rows, key)
+            if row is not None:
+                ends = row["value"], row["low"], row["high"]
+                return Estimate(*ends, self.case.level, note=row["note"], status=row["status"])
         raise KeyError(f"no measure of this score is called {name!r}{did_you_mean(name, [*self])}")
 
     def __iter__(self) -> Iterator[str]:
@@ -198,7 +198,8 @@ class Score(Mapping[str, Estimate]):
         from phonxling.report.findings import short_verdict
 
         verdict = wrap(short_verdict(self.findings), _WIDTH)
-        size = f"{counted(self['utterances'], 'utterance')}, {counted(self['gold_tokens'], 'gold phone')}"
+        gold = self.case.counted.corpus.gold
+        size = f"{counted(len(gold), 'utterance')}, {counted(len(gold.codes), 'gold phone')}"
         numbers = number_lines(self.shown_rows(_LINES - 1 - len(verdict)))
         return "\n".join([*verdict, *numbers, f"{size}; see .summary .show() .to_dict()"])
 
@@ -216,8 +217,8 @@ class Score(Mapping[str, Estimate]):
         from phonxling.experiment.computing import result_tables  # which brings pandas
 
         with one_thread():
-            found = analyse(self.case.counted.corpus, self.case.experiment, self.case.work)
-        return result_tables([replace(self.case, aligned=found)])
+            found = self.informed or add_statistics(self.case.counted, self.case.experiment, self.case.work)
+            return result_tables([replace(self.case, aligned=found)])
 
     @cached_property
     def _rows(self) -> Sequence[dict[str, Any]]:
@@ -402,16 +403,20 @@ def _scored(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: 
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
     told.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
-    analysis = analyse(loaded.corpus, experiment, work, only="rates")
+    analysis = analyse(loaded.corpus, experiment, work, with_statistics=False)
     told.step("measuring")
     case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
     sections, _ = analyse_case(case, FIRST)
     score = Score(case=case, first=_numbers(sections))
     if not score.findings.worse_or_alike:
         return score
-    informed = analyse(loaded.corpus, experiment, work, only="information")
+    informed = add_statistics(analysis, experiment, work)
     more, _ = analyse_case(replace(case, aligned=informed), INFORMATION_BESIDE_CHANCE)
-    return replace(score, first=_numbers([*sections, *more]))
+    return replace(score, first=_numbers([*sections, *more]), informed=informed)
+
+
+def _find(rows: Sequence[dict[str, Any]], key: tuple[str, str]) -> dict[str, Any] | None:
+    return next((row for row in rows if (row["measure"], row["variant"]) == key), None)
 
 
 def _numbers(sections: Sequence[Section]) -> list[dict[str, Any]]:

@@ -1,16 +1,22 @@
-"""What a folder of results says: its numbers by corpus, the findings on each, a verdict in one line, and orders.
+"""What results say in words: findings on a corpus, a verdict in one line, orders, further analyses, comparisons.
 
 The verdict is of the headline rate, wPER, or of PER where there is no wPER. Where PER supports another verdict, a
-second line says so, with what else the verdict alone would hide.
+second line says so, with what else the verdict alone would hide. Systems on the same utterances are compared by their
+rate. Items of other utterances are compared by their skill: languages differ in how many of their phones a recogniser
+lacks.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
+import pandas as pd
+
+from phonxling.analyses.languages import ranked_items
+from phonxling.analyses.measures import Measure, measure, nearest
 from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT, Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
@@ -20,16 +26,20 @@ from phonxling.report.numbers import (
     Cell,
     Number,
     Numbers,
+    Part,
     Sentence,
+    address,
     equals,
     figure,
     joined,
     numbers_of,
     percent,
+    phrase,
+    rounded,
     said,
     sentence,
 )
-from phonxling.tables.files import read_rows
+from phonxling.tables.files import read_rows, table_if_any
 
 Row = Mapping[Any, Any]
 
@@ -146,24 +156,19 @@ def short_verdict(numbers: Numbers) -> str:
 
 def cautions(numbers: Numbers) -> Sentence:
     """Return what the verdict alone would hide; no words where it hides nothing."""
-    told = list(_cautions(numbers)) if numbers.rate.defined else []
-    return joined(" ", told) if told else sentence()
-
-
-def _cautions(numbers: Numbers) -> Iterator[Sentence]:
-    if numbers.mostly_deleted:
-        yield numbers.tell("short.deleted")
-    if numbers.mostly_inserted:
-        yield numbers.tell("short.inserted")
+    if not numbers.rate.defined:
+        return sentence()
+    told = [numbers.tell("short.deleted")] if numbers.mostly_deleted else []
+    told += [numbers.tell("short.inserted")] if numbers.mostly_inserted else []
     plain, headline = numbers.get("skill_per").verdict, numbers.skill.verdict
     if plain is not Verdict.UNTESTED and plain is not headline and not {headline, plain} <= BETTER:
-        yield numbers.tell("short.per", name=numbers.words("PER", "per"), verdict=plain.value)
+        told.append(numbers.tell("short.per", name=numbers.words("PER", "per"), verdict=plain.value))
     if not (numbers.few or numbers.is_above_chance):
-        yield sentence(said("short.none"))
+        told.append(sentence(said("short.none")))
     elif numbers.has_information and numbers.worse_or_alike:
-        yield sentence(said("short.renamed" if numbers.a_map_helps else "short.information"))
-    if not numbers.few:
-        yield from sections.cluster_sentences(numbers)
+        told.append(sentence(said("short.renamed" if numbers.a_map_helps else "short.information")))
+    told += [] if numbers.few else sections.cluster_sentences(numbers)
+    return joined(" ", told) if told else sentence()
 
 
 def order_sentences(folder: Path, titles: Mapping[str, str]) -> Iterator[str]:
@@ -212,3 +217,195 @@ def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
             said("orders.tested", lettered=len(lettered), corpora=len(rows)) if 0 < len(lettered) < len(rows) else "",
         ]
     )
+
+
+class FurtherPart(NamedTuple):
+    """An analysis on the page: its sentences, of a corpus' name and its rows of a table, or of all results'."""
+
+    name: str
+    title: str
+    table: str
+    sentences: Callable[[str, pd.DataFrame], Iterator[Sentence]]
+    of: Literal["corpus", "results"] = "corpus"
+
+
+_NAMES = {
+    "TC": "two-category (TC)",
+    "SC": "single-category (SC)",
+    "CG": "category-goodness (CG)",
+    "UC": "uncategorised–categorised (UC)",
+    "UU": "uncategorised–uncategorised (UU)",
+}
+_CONTRASTS = 5  # that are named
+
+
+def contrast_sentences(corpus: str, contrasts: pd.DataFrame) -> Iterator[Sentence]:
+    """Yield how many contrasts are of which type, and which are told apart least."""
+    known = contrasts[contrasts["js"].notna()]
+    if known.empty:
+        yield sentence(said("contrasts.none"))
+        return
+    yield sentence(_types(known))
+    named = []
+    for row in known.sort_values("js", kind="stable").head(_CONTRASTS).to_dict("records"):
+        both = ((row["phone"], row["category"]), (row["other"], row["other_category"]))  # each leads to its answers
+        one, other = (Part(gold, address(corpus, gold=gold, heard=heard)) for gold, heard in both)
+        named.append(sentence(one, " – ", other, f" {rounded(row['js'], row['js_low'], row['js_high'])}"))
+    yield phrase("contrasts.least", contrasts=joined(", ", named))
+
+
+def _types(known: pd.DataFrame) -> str:
+    number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
+    typed = known[known["type"] != ""]
+    if typed.empty:
+        return said("contrasts.no_type", number=number)
+    counted = typed["type"].value_counts()
+    counts = ", ".join(f"{counted[name]} {meaning}" for name, meaning in _NAMES.items() if name in counted)
+    if untyped := len(known) - len(typed):
+        counts += said("contrasts.untyped", number=untyped)
+    return said("contrasts.types", number=number, counts=counts)
+
+
+_GROUPS = 3  # that are named
+
+
+def language_sentences(_: str, rows: pd.DataFrame) -> Iterator[Sentence]:
+    """Yield the mean over target languages, and which groups differ from all other languages."""
+    measure = rows["measure"].iloc[0]
+    every, *groups = rows[rows["measure"] == measure].to_dict("records")
+    own = {"measure": nearest(measure, "").short or measure, "languages": f"{every['languages']:.0f}"}
+    own |= {"mean": rounded(every["value"], every["low"], every["high"])}
+    yield sentence(said("languages.mean", note=f" ({every['note']})" * bool(every["note"]), **own))
+    for by in ("seen", "family", "group"):
+        of = [row for row in groups if row["by"] == by]
+        tested = sorted((row for row in of if row["q"] >= 0), key=lambda row: row["q"])
+        differ = [row for row in tested if row["q"] < SIGNIFICANT]
+        total = sum(row["languages"] for row in of)
+        if len(of) == 2:  # both tests are one
+            yield from (_group(row, total) for row in tested[:1])
+        elif tested:
+            counts = {"differ": len(differ), "tested": len(tested), "q": f"{SIGNIFICANT:g}"}
+            yield sentence(said("languages.groups", by=by, **counts))
+            yield from (_group(row, total) for row in differ[:_GROUPS])
+
+
+def _group(row: Mapping[Any, Any], total: float) -> Sentence:
+    """Return whether a group of languages differs from all others of which the same is known."""
+    languages = {"languages": f"{row['languages']:.0f}", "others": f"{total - row['languages']:.0f}"}
+    sides = said("languages.sides", group=row["group"], **languages)
+    difference = rounded(row["difference"], row["difference_low"], row["difference_high"])
+    kind = "differ" if row["q"] < SIGNIFICANT else "alike"
+    return sentence(said(f"languages.{kind}", by=row["by"], sides=sides, difference=difference, q=equals(row["q"])))
+
+
+PARTS = (
+    FurtherPart("languages", "Target languages", "language_groups", language_sentences, "results"),
+    FurtherPart("contrasts", "Perceptual assimilation", "contrasts", contrast_sentences),
+)
+StoredPart = tuple[FurtherPart, dict[str, list[Sentence]]]
+"""A part, and the sentences of each corpus that has it, by the corpus' name."""
+
+
+def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[FurtherPart]) -> list[StoredPart]:
+    """Return the parts that a folder of results has; DataError when a table cannot be read."""
+    stored = []
+    for part in parts:
+        found: dict[str, list[Sentence]] = {}
+        for corpus in corpora if part.of == "corpus" else [""]:
+            table = table_if_any(folder, part.table, corpus)
+            if table.empty:
+                continue
+            told = corpus not in corpora or corpora[corpus].is_above_chance
+            found[corpus] = [*part.sentences(corpus, table)] if told else [sentence(said("chance.none"))]
+        if found:
+            stored.append((part, found))
+    return stored
+
+
+def judged(differences: pd.DataFrame) -> str:
+    """Return the measure by which items are judged: the first that all pairs have, else the first that one has."""
+    same = bool((differences["test"] == "paired").any()) and not (differences["test"] == "unpaired").any()
+    names = ("wper", "per") if same else ("skill_wper", "skill_per", "wper", "per")
+    known = differences[differences["difference"].notna()].groupby("measure").size()
+    return max(names, key=lambda name: known.get(name, 0))  # the first of equals
+
+
+def short_title(one: Measure) -> str:
+    """Return what a measure is called in a sentence."""
+    return one.short or one.title
+
+
+def verdict(differences: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """Return in a sentence or two which item is better, or that no clear difference was found."""
+    name = judged(differences)
+    rows = differences[differences["measure"] == name].to_dict("records")
+    if below := below_chance(rows, titles):
+        some = any(row["status"] != "not-above-chance" for row in rows)
+        return f"{_of_several(rows, name)} {below}" if some else below
+    if len(rows) == 1:
+        return _of_two(rows[0], titles)
+    order = ranked_items(differences, name)
+    if not all(letters for _, letters in order.values()):
+        return _of_several(rows, name)
+    shown = [f"{titles[item]} {figure(value)} ({group})" for item, (value, group) in order.items()]
+    return said("comparison.order", measure=short_title(measure(name)), listed=_listed(shown))
+
+
+def _of_two(row: Row, titles: Mapping[str, str]) -> str:
+    one, unit = measure(row["measure"]), unit_of(row)
+    numbers = f"{short_title(one)} {rounded(row['value'])} against {rounded(row['other_value'])}{unit}"
+    own = {"item": titles[row["item"]], "other": titles[row["other"]], "numbers": numbers}
+    if math.isnan(row["q"]):
+        return said("comparison.untested", **own)
+    own |= {"difference": rounded(row["difference"], row["low"], row["high"]), "q": equals(row["q"])}
+    if row["q"] >= SIGNIFICANT:
+        least = f"{rounded(row['least_difference'])}{unit}"
+        found = said("comparison.least", least=least) if row["least_difference"] > 0 else ""
+        return f"{said('comparison.no_difference', **own)} {found}".rstrip()
+    if (row["difference"] < 0) != (one.direction == "lower"):
+        own |= {"item": own["other"], "other": own["item"]}
+    return said(f"comparison.{'better' if row['test'] == 'paired' else 'easier'}", **own)
+
+
+def _of_several(rows: Sequence[Row], name: str) -> str:
+    tested = [row for row in rows if not math.isnan(row["q"])]
+    clear = sum(row["q"] < SIGNIFICANT for row in tested)
+    title = short_title(measure(name))
+    return said("comparison.several", measure=title, clear=clear, tested=len(tested), pairs=len(rows))
+
+
+def unit_of(row: Row) -> str:
+    """Return the unit of a row's numbers behind a space, "" for ratios."""
+    unit = nearest(row["measure"], row["variant"]).unit
+    return "" if unit == "ratio" else f" {unit}"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    listed = ", ".join(texts[:_MOST])
+    return listed if len(texts) <= _MOST else said("orders.more", listed=listed, number=len(texts) - _MOST)
+
+
+def undecided(rows: Sequence[Row], tests: int, level: float) -> str:
+    """Return which of a comparison's rows show no difference, and which they would show, of so many tests."""
+    alike = [row for row in rows if row["q"] >= SIGNIFICANT and row["least_difference"] > 0]
+    if not alike:
+        return ""
+    shown = [
+        f"{short_title(nearest(row['measure'], row['variant']))} {rounded(row['least_difference'])}{unit_of(row)}"
+        for row in alike
+    ]
+    return said("comparison.undecided", below=f"{1 - level:.2g}/{tests}", listed=_listed(shown))
+
+
+def below_chance(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
+    """Return which items have a pair of which nothing is said, because one is not above chance."""
+    apart = dict.fromkeys((row["item"], row["other"]) for row in rows if row["status"] == "not-above-chance")
+    pairs = [" and ".join(titles[name] for name in pair) for pair in apart]
+    return said("comparison.not_above_chance", pairs=_listed(pairs)) if pairs else ""
+
+
+def settings_apart(differ: Mapping[str, Sequence[str]], most: int) -> str:
+    """Return in a line the settings in which items differ, with their values; "" where there is none."""
+    texts = [f"{key} {' against '.join(values)}" for key, values in differ.items()]
+    more = f"; and {len(texts) - most} more" if len(texts) > most else ""
+    return said("comparison.settings", listed="; ".join(texts[:most]) + more) if texts else ""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from phonxling.analyses.features import by_features
+from phonxling.analyses.languages import short_letters
 from phonxling.analyses.measures import measure
-from phonxling.analyses.orders import short_letters
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
@@ -63,7 +63,7 @@ def _card(numbers: Numbers, scale: float, group: str) -> dict[str, Any]:
         "bar": _bar(numbers, scale) if numbers.rate.defined else None,
         "per": numbers.words(f"PER {figure(per.value)}", "per") if per.defined and numbers.rate_name != "per" else None,
         "errors": _most_errors(numbers) if numbers.is_above_chance else None,
-        "often": [_chip(numbers, cell) for cell in _most_telling(numbers)] if numbers.is_above_chance else [],
+        "often": _most_telling(numbers) if numbers.is_above_chance else [],
         "beyond": _beyond(numbers) if numbers.is_above_chance else None,
         "sorting": {"rate": numbers.rate.value, "per": per.value},
     }
@@ -90,9 +90,7 @@ def _bar(numbers: Numbers, scale: float) -> dict[str, Any]:
         if (level := levels.get(label))
     }
     return {
-        "floor": None,
-        "people": None,
-        "chance": None,
+        **dict.fromkeys(_LEVELS),
         **{label: round(place * scale, 2) for label, place in places.items()},
         "whole": round(scale, 2),
         "name": name,
@@ -104,35 +102,29 @@ def _bar(numbers: Numbers, scale: float) -> dict[str, Any]:
 def _most_errors(numbers: Numbers) -> Part | None:
     """Return the largest kind of errors, as words that lead to the phones behind it."""
     for kind, share in list(kinds_of_errors(numbers).items())[:1]:
-        reference = numbers.title(numbers.reference)
-        return Part(
-            f"{whole_percent(share.value)} of all errors {kind_in_words(numbers, kind)}".replace(
-                "the reference", reference
-            ),
-            address(numbers.name, errors=kind),
-        )
+        told = kind_in_words(numbers, kind).replace("the reference", numbers.title(numbers.reference))
+        return Part(f"{whole_percent(share.value)} of all errors {told}", address(numbers.name, errors=kind))
     return None
 
 
-def _most_telling(numbers: Numbers) -> list[Cell]:
+def _most_telling(numbers: Numbers) -> list[Part]:
     """Return the most frequent confusions of phones that are not rare; without a reference, by share × lift."""
     cells = [cell for cell in numbers.most_frequent if cell.tokens >= FEW_TOKENS]
     if not numbers.reference:
         cells = sorted(cells, key=lambda cell: -cell.share * cell.lift)
-    return cells[:_MOST]
+    return [_leading(numbers, cell, whole_percent(cell.share)) for cell in cells[:_MOST]]
 
 
-def _chip(numbers: Numbers, cell: Cell) -> Part:
-    where = address(numbers.name, gold=cell.gold, heard=cell.predicted)
-    return Part(f"{cell.gold} → {cell.predicted} {whole_percent(cell.share)}", where)
+def _leading(numbers: Numbers, cell: Cell, told: str, **state: str) -> Part:
+    where = address(numbers.name, **state, gold=cell.gold, heard=cell.predicted)
+    return Part(f"{cell.gold} → {cell.predicted} {told}", where)
 
 
 def _beyond(numbers: Numbers) -> Part | None:
     """Return the confusion that exceeds most what the reference leads one to expect; none where chance does as well."""
     for cell in numbers.beyond_reference[:1] if numbers.better else []:
-        where = address(numbers.name, view="excess", gold=cell.gold, heard=cell.predicted)
-        text = f"{cell.gold} → {cell.predicted} {whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
-        return Part(text, where)
+        told = f"{whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
+        return _leading(numbers, cell, told, view="excess")
     return None
 
 

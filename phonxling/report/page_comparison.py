@@ -17,11 +17,10 @@ from phonxling.analyses.measures import measures_by_name, title_of
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import digest, write_bytes
-from phonxling.report.compared import undecided, unit_of, verdict
-from phonxling.report.corpus_part import corpus_part
+from phonxling.report.findings import undecided, unit_of, verdict
 from phonxling.report.first_screen import stored_orders
 from phonxling.report.numbers import Numbers, equals, named_together, rounded, said
-from phonxling.report.page import LARGEST, meanings, numeric_columns, tables_by_corpus
+from phonxling.report.page import LARGEST, corpus_part, meanings, numeric_columns, tables_by_corpus
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 from phonxling.results.folder import MANIFEST, PAGE, read_manifest
 from phonxling.tables.files import file_of, has_table, table_if_any, tables_of

@@ -4,7 +4,7 @@ Which alignments it carries
 ---------------------------
 All of them up to a limit. Of more, first the first utterance that holds each pair of phones, so that every cell of the
 matrix has something behind it; the rest of the limit is filled with utterances evenly spaced through the corpus. Texts
-and arrays are deflated, in base85; phones are codes. How times and confidences are packed, `corpus_part.py` says.
+and arrays are deflated, in base85; phones are codes. How times and confidences are packed, `page.py` says.
 Numbers of tables have five digits on the page; the files in the results' folder have all.
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,63 +28,16 @@ from numpy.typing import NDArray
 from phonxling.analyses.measures import Measure
 from phonxling.core.arrays import Bools, Codes
 from phonxling.core.estimate import FEW_TOKENS
-from phonxling.report.further import StoredPart
-from phonxling.report.glossary import glossary, with_terms
+from phonxling.report.findings import StoredPart
+from phonxling.report.guide import glossary, with_terms
 from phonxling.report.numbers import Sentence
-from phonxling.tables.files import FigureText, declared_figures, palette
+from phonxling.tables.files import declared_figures, palette
 
 LIMIT = 1_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
 
 _ASSETS = files("phonxling.report") / "assets"
-SCRIPTS: Final = (  # each after those that it uses
-    "address",
-    "data",
-    "matrix/frame",
-    "matrix/measures",
-    "matrix/views",
-    "corpus",
-    "elements",
-    "comparison/pairs",
-    "comparison/together",
-    "comparison/both",
-    "first",
-    "map/marks",
-    "map/places",
-    "map/scale",
-    "pictures/phones",
-    "map/section",
-    "matrix/counting",
-    "matrix/orders",
-    "matrix/choice",
-    "rounding",
-    "matrix/grid",
-    "matrix/kinds",
-    "matrix/legend",
-    "matrix/model",
-    "matrix/places",
-    "saving",
-    "utterances/pairs",
-    "utterances/evidence",
-    "matrix/section",
-    "numbers/section",
-    "numbers/sorting",
-    "numbers/tables",
-    "phones/section",
-    "pictures/calibration",
-    "pictures/chart",
-    "pictures/consonants",
-    "pictures/vowels",
-    "tabs",
-    "utterances/controls",
-    "utterances/hear",
-    "utterances/list",
-    "utterances/search",
-    "utterances/opened",
-    "utterances/order",
-    "utterances/section",
-    "main",
-)
+SCRIPTS = tuple((_ASSETS / "scripts/order.txt").read_text().split())  # each after those that it uses
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 _LONG = re.compile(rb"-?\d+\.\d{6,}(?:e-?\d+)?")  # a number with more digits than the page carries
 
@@ -136,13 +89,9 @@ def page_html(page: Page, kind: str = "page.html.jinja") -> str:
         "base-uri 'none'; form-action 'none'"
     )
     ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(_data(page))}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
-    html = environment.get_template(kind).render(page=page, policy=policy, figure=_figure, glossary=glossary(), **ours)
+    about = {"figure": lambda name: declared_figures()["corpus", name], "glossary": glossary()}
+    html = environment.get_template(kind).render(page=page, policy=policy, **about, **ours)
     return with_terms(html)
-
-
-def _figure(name: str) -> FigureText:
-    """Return what a picture of a corpus is called and how it is read, as its figure is."""
-    return declared_figures()["corpus", name]
 
 
 def _data(page: Page) -> str:
@@ -216,27 +165,23 @@ def packed_table(table: bytes, numbers: Collection[bytes] = ()) -> str:
     """
     lines = [line.split(b"\t") for line in table.removesuffix(b"\n").split(b"\n")]
     columns = [b"\t".join(column) for column in zip(*lines, strict=True)]
-    short = (_LONG.sub(_in_five_digits, one) if one.split(b"\t", 1)[0] in numbers else one for one in columns)
+    short = (
+        _LONG.sub(lambda number: b"%.5g" % float(number[0]), one) if one.split(b"\t", 1)[0] in numbers else one
+        for one in columns
+    )
     return packed(b"".join(one + b"\n" for one in short))
-
-
-def _in_five_digits(number: re.Match[bytes]) -> bytes:
-    return b"%.5g" % float(number[0])
 
 
 def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:
     of_pair = carried_pairs(pairs, chosen)
     names = {"ids": pairs.utterances, "speakers": pairs.speakers}
+    sides = [("gold", pairs.gold[of_pair]), ("predicted", pairs.predicted[of_pair])]
     return {
         **{key: packed("\n".join(own[u] for u in chosen)) for key, own in names.items()},
         "lengths": packed(pairs.lengths[chosen].astype("<u4").tobytes()),
-        **{name: _packed_codes(getattr(pairs, name)[of_pair]) for name in ("gold", "predicted")},
+        # a byte a code where that is enough
+        **{name: packed(own.astype("u1" if own.max(initial=0) < 256 else "<u2").tobytes()) for name, own in sides},
     }
-
-
-def _packed_codes(codes: NDArray[np.uint16]) -> str:
-    """Return codes packed, a byte each where that is enough."""
-    return packed(codes.astype("u1" if codes.max(initial=0) < 256 else "<u2").tobytes())
 
 
 def packed_rates(utterances: pd.DataFrame, chosen: Codes) -> dict[str, str]:

@@ -86,7 +86,7 @@ _MUCH = 1 / 3  # of the tokens, above which a cluster is named
 class Clusters:
     """Who is left out together: the group of each utterance [U], each group's gold tokens [C], and what groups are.
 
-    `speakers` is how many speakers are known, 0 for none; `status` and `note` are of every interval over them.
+    `status` and `note` are of every interval over them.
     """
 
     group: Codes
@@ -94,14 +94,9 @@ class Clusters:
     number: int
     unit: Literal["speaker", "utterance"]
     level: float = 0.95
-    speakers: int = 0
     status: Status = ""
     note: str = ""
     prompts: Codes | None = None
-
-    @property
-    def effective(self) -> float:
-        return effective_clusters(self.sizes)
 
     @property
     def comparable(self) -> bool:
@@ -116,6 +111,11 @@ class Clusters:
         """Return the sums over each group's utterances of values [U], [C]."""
         return sum_by(self.group, np.asarray(values, np.float64), len(self.sizes))
 
+    def ratio_without(self, above: Floats, below: Floats) -> Floats:
+        """Return Σ above / Σ below over utterances, [U] each, without each group, [C]."""
+        top, bottom = self.sums(above), self.sums(below)
+        return divided(top.sum() - top, bottom.sum() - bottom)
+
     def at(self, places: NDArray[np.integer]) -> "Clusters":
         """Return the same groups of the utterances at these positions."""
         prompts = None if self.prompts is None else self.prompts[places]
@@ -123,8 +123,6 @@ class Clusters:
 
     def ratio(self, above: Floats, below: Floats, kind: Kind = "rate") -> Estimate:
         """Return Σ above / Σ below over utterances, [U] each, with its interval."""
-        if not below.sum():
-            return Estimate(math.nan, status="undefined", note="not defined: the denominator is 0")
         crossed = self.crossed(above, below)
         return crossed.noted(self.ratio_of_sums(self.sums(above), self.sums(below), kind, crossed=crossed))
 
@@ -184,8 +182,9 @@ class Clusters:
         if math.isnan(value):
             return Estimate(value, status="undefined")
         if self.too_few(own) or (crossed and crossed.few):
-            few = count_of(crossed.prompts, "prompt") + TOO_FEW if crossed and crossed.few else self.too_few_note(own)
-            return Estimate(value, status="too-few-clusters", note=few)
+            note = self.note if self.few else _too_few_note(own, self.unit)
+            note = count_of(crossed.prompts, "prompt") + TOO_FEW if crossed and crossed.few else note
+            return Estimate(value, status="too-few-clusters", note=note)
         clusters = effective_clusters(own) if crossed is None else min(effective_clusters(own), crossed.prompts)
         error = crossed.error if crossed else 0.0
         one = np.array([value]), left_out[None], own[None], np.array([clusters])
@@ -195,15 +194,6 @@ class Clusters:
                 value, status="undefined", note="no interval: leaving out speakers or utterances shows none"
             )
         return Estimate(value, float(low[0]), float(high[0]), self.level, note=self.note, status=self.status)
-
-    def too_few_note(self, sizes: Floats) -> str:
-        """Return why there is no interval of what groups have tokens of, [C]."""
-        if self.few:
-            return self.note
-        held = int(np.count_nonzero(sizes > 0))
-        if held >= FEW_CLUSTERS:
-            return count_of(effective_clusters(sizes), self.unit) + TOO_FEW
-        return count_of(held, self.unit) + TOO_FEW
 
     def spread(self, left_out: Floats, sizes: Floats | None = None) -> Spread:
         """Return the spread of K numbers from their values without each group, [K, C]."""
@@ -278,7 +268,11 @@ def clusters_of(
     """
     if speakers is not None and len(speakers) != len(tokens):
         raise ValueError(f"{len(speakers)} speakers for {len(tokens)} utterances")
-    known = None if speakers is None else _numbered(speakers)
+    known = None
+    if speakers is not None:  # by number; names in the order of their first utterances, so that none changes a result
+        own = np.asarray(speakers)
+        _, first, code = np.unique(own, return_index=True, return_inverse=True)
+        known = np.asarray(code if own.dtype.kind in "iu" else np.argsort(np.argsort(first))[code], np.int64)
     number = 0 if known is None else int(known.max(initial=-1)) + 1
     status: Status = ""
     use_speakers, note = known is not None and cluster != "utterance", ""
@@ -302,16 +296,9 @@ def clusters_of(
         group = np.random.default_rng(0).permutation(units)[place] * MOST // units
     sizes = sum_by(group, tokens, min(units, MOST))
     return Clusters(
-        group=group, sizes=sizes, number=units, unit=unit, level=level, speakers=number, status=status, note=note,
+        group=group, sizes=sizes, number=units, unit=unit, level=level, status=status, note=note,
         prompts=prompts if use_speakers else None,
     )  # fmt: skip
-
-
-def _numbered(speakers: Sequence[str] | Codes) -> Codes:
-    """Return speakers by number, [U]: names in the order of their first utterances, so that none changes a result."""
-    own = np.asarray(speakers)
-    _, first, code = np.unique(own, return_index=True, return_inverse=True)
-    return np.asarray(code if own.dtype.kind in "iu" else np.argsort(np.argsort(first))[code], np.int64)
 
 
 def _few(owner: Codes, number: int, tokens: Floats) -> bool:
@@ -433,6 +420,11 @@ class TokenGroups:
             place = self.clusters.group[self.owner[part]] * self.groups + self.group[part]
             add_rows(rows, np.ones(len(rows)), place, sums)
         return sums.reshape(shape)
+
+
+def by_cluster(stack: ConfusionStack, clusters: Clusters) -> Floats:
+    """Return the counts of each group of clusters, [C, G + 1, P + 1]."""
+    return stack.sums_by(clusters.group, len(clusters.sizes)).reshape(len(clusters.sizes), len(stack.gold) + 1, -1)
 
 
 def without_each(by_cluster: Floats) -> Floats:

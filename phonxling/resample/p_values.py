@@ -9,8 +9,7 @@ References
 ----------
 Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Riezler & Maxwell (2005), On some pitfalls in
 automatic evaluation and significance testing for MT.
-Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds however the
-tests depend. Holm (1979).
+Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995).
 
 The power of a t test, and the least difference that a comparison would find in 80 %.
 
@@ -27,9 +26,8 @@ O'Hagan, Stevens & Campbell (2005), Assurance in clinical trial design. Julious 
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -47,7 +45,6 @@ FEWER_SWAPS = 999  # of measures that are computed anew for each
 _ROUNDING = 1e-9  # of Σ |d|: sums that differ by rounding alone are equal
 _PART = 4_000_000  # signs drawn at one time
 _TOGETHER = 64  # swaps whose counts are held at one time
-Correction = Literal["benjamini-hochberg", "benjamini-yekutieli", "holm"]
 
 
 def p_of_draws(at_least: ArrayLike, draws: int) -> Floats:
@@ -55,20 +52,13 @@ def p_of_draws(at_least: ArrayLike, draws: int) -> Floats:
     return np.asarray((np.asarray(at_least) + 1) / (draws + 1), dtype=np.float64)
 
 
-def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Floats:
-    """Return p-values of any shape corrected over the family of those that are not NaN; NaN elsewhere."""
+def adjusted(p: ArrayLike) -> Floats:
+    """Return p-values of any shape corrected over those that are not NaN (Benjamini & Hochberg); NaN elsewhere."""
     p_values = np.asarray(p, dtype=np.float64)
     corrected, tested = np.full(p_values.shape, np.nan), np.isfinite(p_values)
     known, stepped = p_values[tested], np.empty(int(tested.sum()))
-    number = len(known)
-    if correction == "holm":
-        order = np.argsort(known, kind="stable")
-        stepped[order] = np.minimum(np.maximum.accumulate(known[order] * np.arange(number, 0, -1)), 1.0)
-    else:
-        order, ranks = np.argsort(known)[::-1], np.arange(number, 0, -1)
-        yekutieli = correction == "benjamini-yekutieli"
-        factor = float((1 / np.arange(1, number + 1)).sum()) if yekutieli else 1.0
-        stepped[order] = np.minimum(np.minimum.accumulate(known[order] * (number / ranks) * factor), 1.0)
+    order, ranks = np.argsort(known)[::-1], np.arange(len(known), 0, -1)
+    stepped[order] = np.minimum(np.minimum.accumulate(known[order] * (len(known) / ranks)), 1.0)
     corrected[tested] = stepped
     return corrected
 
@@ -162,19 +152,11 @@ def detectable(apart: Spread, level: float, tests: int = 1) -> Floats:
     return np.array(found, dtype=np.float64)
 
 
-@dataclass(frozen=True)
-class Family:
-    """The tests that one face shows, a family: p-values, q, how many there are, and what each would have found."""
+def family_of(p: Sequence[float], apart: Sequence[Spread], level: float) -> tuple[Floats, Floats]:
+    """Return q of tests of single differences, NaN where there is none, and the least difference each would have found.
 
-    p: Floats
-    q: Floats
-    number: int
-    least: Floats
-
-
-def family_of(p: Sequence[float], apart: Sequence[Spread], level: float) -> Family:
-    """Return tests of single differences, NaN where there is none, corrected together (Benjamini & Hochberg)."""
-    known = np.asarray(p, np.float64)
-    number = int(np.isfinite(known).sum())
-    least = [detectable(one, level, number)[0] for one in apart]
-    return Family(known, adjusted(known), number, np.where(np.isfinite(known), least, np.nan))
+    They are corrected together (Benjamini & Hochberg).
+    """
+    tested = np.isfinite(p)
+    least = [detectable(one, level, int(tested.sum()))[0] for one in apart]
+    return adjusted(p), np.where(tested, least, np.nan)

@@ -29,7 +29,7 @@ Wilson (1927), Probable inference. Kish (1965), Survey sampling, 5.4. Donner (19
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -171,8 +171,7 @@ def between(first: Spread, second: Spread) -> Spread:
     return Spread(variance, freedom, np.minimum(first.clusters, second.clusters), first.few | second.few)
 
 
-@dataclass(frozen=True, eq=False)
-class Contrast:
+class Contrast(NamedTuple):
     """Limits of K differences at a level, and their two-sided p-values; float64 [K], NaN where there is none."""
 
     low: Floats

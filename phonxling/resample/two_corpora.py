@@ -20,6 +20,11 @@ level where either does. The variance of p(x|y) − p′(x|y), with S(a, b) = Σ
   utterances: D/(n n′), D = Σ_u |c_u − c′_u| over utterances: so many tokens, at least, only one side hears as x (the
   discordant ones of McNemar's test).
 
+A cell is compared where both sides have its gold and its predicted phone, and tokens enough for a test: twenty of the
+gold phone on either side, and on both sides together ten in the cell and ten outside of it. Shares are those of
+confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol, on both sides. There is no p below
+five clusters with the gold phone on either side, or four effective ones.
+
 Any other measure of two corpora's counts is jackknifed over the clusters of both.
 
 References
@@ -29,15 +34,18 @@ Arvesen (1969), Jackknifing U-statistics: the jackknife of two samples.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
-from phonxling.resample.jackknife import jackknifed
+from phonxling.core.inventory import GAP, merge
+from phonxling.resample.jackknife import Clusters, by_cluster, jackknifed
 from phonxling.resample.student import (
     Contrast,
     Spread,
@@ -45,6 +53,7 @@ from phonxling.resample.student import (
     contrast,
     effective_number,
     freedom_of,
+    spread_of,
     t_margin,
     too_few,
 )
@@ -96,13 +105,13 @@ class CellShares:
         return cell_shares(counts[:, :, columns], of[:, :, :1])
 
 
-def cell_shares(by_cluster: Floats, of: Floats | None = None) -> CellShares:
+def cell_shares(counts: Floats, of: Floats | None = None) -> CellShares:
     """Return what the counts of clusters [C, T, P] show of each cell; `of` are their rows' tokens, [C, T, 1]."""
-    tokens = by_cluster.sum(axis=2, keepdims=True) if of is None else of
-    whole = tokens.sum(axis=0)
-    number = effective_number(whole, (tokens**2).sum(axis=0))
+    tokens = counts.sum(axis=2, keepdims=True) if of is None else of
+    total = tokens.sum(axis=0)
+    number = effective_number(total, (tokens**2).sum(axis=0))
     few = too_few(np.count_nonzero(tokens > 0, axis=0), number)
-    return CellShares(by_cluster, tokens, by_cluster.sum(axis=0), whole, number, few)
+    return CellShares(counts, tokens, counts.sum(axis=0), total, number, few)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,14 +123,13 @@ class Errors:
 
     def contrast(self, difference: Floats, level: float) -> Contrast:
         """Return the wider limits, within −1 and 1, and the larger p; NaN where neither variance is above 0."""
-        spread, single = self.by_cluster, np.full(difference.shape, np.inf)
-        every = spread, Spread(self.by_token, single, spread.clusters, spread.few)
+        spread = self.by_cluster
+        by_token = Spread(self.by_token, np.full(difference.shape, np.inf), spread.clusters, spread.few)
         with np.errstate(divide="ignore", invalid="ignore"):  # a variance may be 0
-            tests = [contrast(difference, one, level) for one in every]
+            one, other = contrast(difference, spread, level), contrast(difference, by_token, level)
         known = np.maximum(spread.variance, self.by_token) > _CONSTANT**2
-        low, high = np.minimum(*(one.low for one in tests)), np.maximum(*(one.high for one in tests))
-        limits = np.maximum(low, -1.0), np.minimum(high, 1.0), np.fmax(*(one.p for one in tests))
-        return Contrast(*(np.where(known, values, np.nan) for values in limits))
+        low, high = np.maximum(np.minimum(one.low, other.low), -1.0), np.minimum(np.maximum(one.high, other.high), 1.0)
+        return Contrast(*(np.where(known, values, np.nan) for values in (low, high, np.fmax(one.p, other.p))))
 
 
 def unpaired(first: CellShares, second: CellShares) -> Errors:
@@ -151,11 +159,8 @@ def discordance(first: ConfusionStack, second: ConfusionStack) -> Floats:
     from scipy.sparse import csr_array  # a fifth of a second, which `check` need not wait
 
     shape = len(first.gold) + 1, len(first.predicted) + 1
-    sides = (
-        csr_array((one.counts, one.cells, one.offsets), shape=(len(one), shape[0] * shape[1]))
-        for one in (first, second)
-    )
-    own, other = sides
+    sizes = len(first), shape[0] * shape[1]
+    own, other = (csr_array((one.counts, one.cells, one.offsets), shape=sizes) for one in (first, second))
     return np.asarray(abs(own - other).sum(axis=0), np.float64).reshape(shape)
 
 
@@ -178,12 +183,9 @@ class Jackknifed:
     @property
     def p(self) -> float:
         """The two-sided p-value of 0; NaN without a test."""
-        return float(contrast(self.value, self._spread, 0.95).p[0])
-
-    @property
-    def _spread(self) -> Spread:
-        variance = np.array([self.error**2 or np.nan])
-        return Spread(variance, np.array([self.freedom]), np.array([np.nan]), np.array([self.few]))
+        return float(
+            contrast(self.value, spread_of(self.error**2 or np.nan, self.freedom, np.nan, few=self.few), 0.95).p[0]
+        )
 
     def estimate(self, level: float) -> Estimate:
         """Return it with its limits; without where clusters are too few, or do not differ."""
@@ -210,3 +212,71 @@ def jackknife_counts(measure: Callable[..., Floats], *samples: Floats, corrected
     both = spreads[0] if len(spreads) == 1 else between(*spreads)
     error = math.sqrt(both.variance[0]) if both.variance[0] > 0 else math.nan
     return Jackknifed(value - bias * corrected, error, float(both.freedom[0]), bool(both.few[0]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Side:
+    """The confusions of one of two that are compared: by utterance, and with ∅ as a symbol where `gaps`."""
+
+    stack: ConfusionStack
+    clusters: Clusters
+    gaps: bool
+
+    @cached_property
+    def shares(self) -> CellShares:
+        """What its clusters show of each cell."""
+        counts = by_cluster(self.stack, self.clusters)
+        return cell_shares(counts if self.gaps else counts[:, :-1, :-1])
+
+    @property
+    def labels(self) -> list[list[str]]:
+        """The labels of its rows and of its columns."""
+        gap = [GAP] if self.gaps else []
+        return [[*self.stack.gold, *gap], [*self.stack.predicted, *gap]]
+
+
+def cell_differences(first: Side, second: Side, *, same: bool, tested: bool = True) -> Iterator[dict[str, Any]]:
+    """Yield the cells that are compared, with interval and p; `same`: both are of the same utterances, in one order.
+
+    Without a test (`tested`) p is NaN.
+    """
+    if first.gaps != second.gaps:  # else the shares of one side would be of more tokens
+        first, second = (replace(side, gaps=False) for side in (first, second))
+    labels = [
+        [label for label in mine if label in {*theirs}]
+        for mine, theirs in zip(first.labels, second.labels, strict=True)
+    ]
+    sides = first, second
+    own, other = (side.shares.at(*map(_places, side.labels, labels)) for side in sides)
+    errors = _paired_errors(sides, labels) if same else unpaired(own, other)
+    difference = own.shares - other.shares
+    tests = errors.contrast(difference, first.clusters.level)
+    few = np.broadcast_to(errors.by_cluster.few, difference.shape)
+    for cell in map(tuple, np.argwhere(enough(own, other)).tolist()):
+        p = tests.p[cell] if tested else np.nan
+        yield {
+            "gold": labels[0][cell[0]],
+            "predicted": labels[1][cell[1]],
+            "value": own.shares[cell],
+            "other_value": other.shares[cell],
+            "difference": difference[cell],
+            "low": tests.low[cell],
+            "high": tests.high[cell],
+            "p": p,
+            "status": "too-few-clusters" if few[cell] else "undefined" if tested and np.isnan(p) else "",
+        }
+
+
+def _places(labels: Sequence[str], some: Sequence[str]) -> Codes:
+    """Return where some labels stand, −1 for one that is missing."""
+    known = {label: place for place, label in enumerate(labels)}
+    return np.array([known.get(label, -1) for label in some], dtype=np.int64)
+
+
+def _paired_errors(sides: tuple[Side, Side], labels: Sequence[Sequence[str]]) -> Errors:
+    """Return the errors of differences over the same utterances, both sides counted over the phones of both."""
+    gold, predicted = (merge(*(getattr(side.stack, name) for side in sides)) for name in ("gold", "predicted"))
+    both = [replace(side, stack=side.stack.over(gold, predicted)) for side in sides]
+    places = [_places([*every, GAP], some) for every, some in zip((gold, predicted), labels, strict=True)]
+    own, other = (side.shares.at(*places) for side in both)
+    return paired(own, other, discordance(*(side.stack for side in both))[np.ix_(*places)])

@@ -309,6 +309,8 @@ def any_manifest(folder: Path) -> dict[str, Any]:
 def whole_manifest(folder: Path) -> dict[str, Any]:
     """Return a manifest whose settings are valid; DataError where they were changed."""
     manifest = read_manifest(folder)
+    if manifest.get("kind") == "score" and "configuration" not in manifest:
+        raise DataError(f"{folder}: holds the tables of one score; this needs the results of phonxling run")
     try:
         if manifest.get("kind") == "comparison":
             Figures.model_validate(manifest.get("figures"))

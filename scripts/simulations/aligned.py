@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 import phonxling as px
-from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.beside_chance import skill_of, statistic_beside_chance
+from phonxling.analyses.case import AnalysedCorpus, analyse
 from phonxling.analyses.chance import ChanceLevel
 from phonxling.analyses.rates import answer_costs
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, ONE_TO_ONE

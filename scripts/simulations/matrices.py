@@ -9,8 +9,15 @@ from itertools import product
 
 import numpy as np
 
-from phonxling.analyses.entropy import conditional_entropy, confusion_information
-from phonxling.analyses.statistics import INFORMATION, CountSettings, Measured, called, measured
+from phonxling.analyses.statistics import (
+    INFORMATION,
+    CountSettings,
+    Measured,
+    called,
+    conditional_entropy,
+    confusion_information,
+    measured,
+)
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import FEW_TOKENS

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import betainc, expit, logit, roots_jacobi
 
-from phonxling.analyses.association import left_out_joint, permuted_information, unless_few
+from phonxling.analyses.association import information_of, left_out_joint, permuted_information, unless_few
 from phonxling.analyses.calibration import (
     bits_of_truth,
     calibration_table,
@@ -22,7 +22,6 @@ from phonxling.analyses.calibration import (
     nce_estimate,
     nce_values,
 )
-from phonxling.analyses.entropy import information_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.posteriorgram import TokenPosteriors

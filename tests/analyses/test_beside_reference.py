@@ -9,12 +9,12 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import t as student
 
+from phonxling.analyses.error_parts import share_limits
 from phonxling.analyses.expected import (
     ExpectedConfusions,
     Languages,
     adjust_levels,
     corrected_jensen_shannon,
-    share_limits,
     with_status,
 )
 from phonxling.analyses.measures import Section, row_of

@@ -9,7 +9,7 @@ from running import measured, tables_of
 from small_experiment import make_experiment
 from support import tables_of_rows
 
-from phonxling.analyses.boundaries import r_value
+from phonxling.analyses.tiers import r_value
 
 # precision, recall and R-value in percent, as kamperh/vqwordseg prints them for its systems (results.md, log.md)
 PRINTED = [

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, strategies as st
 from made_alignments import GOLD, PREDICTED, ROWS, Pair, alignments_of
 
-from phonxling.analyses.contexts import count_contexts, neighbours, positions
+from phonxling.analyses.phones import count_contexts, neighbours, positions
 from phonxling.analyses.statistics import halves_of
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import GAP, Inventory

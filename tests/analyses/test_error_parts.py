@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from made_matrices import PHONES, cell, matrices
 
-from phonxling.analyses.expected import PARTS, Reasons
+from phonxling.analyses.error_parts import PARTS, Reasons
 from phonxling.core.confusion import ConfusionMatrix
 
 SAME = {"a": "a", "b": "c", "c": "c"}

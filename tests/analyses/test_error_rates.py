@@ -12,12 +12,7 @@ from scipy import stats
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.error_rate import (
-    Operations,
-    aligned_error_rate,
-    operations,
-    weighted_phone_error_rate,
-)
+from phonxling.analyses.costs import Operations, operations, weighted_phone_error_rate
 from phonxling.core.arrays import divided
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
@@ -36,6 +31,12 @@ unit = partial(px.feature_costs, name="unit")
 tables = st.lists(st.integers(0, 60), min_size=15, max_size=15).map(
     partial(made_costs, gold=GOLD, predicted=HEARD, denominator=48)
 )
+
+
+def aligned_error_rate(matrix: ConfusionMatrix) -> float:
+    """Return the errors of the alignment behind a matrix over its gold phones."""
+    counted = operations(matrix)
+    return float(divided(counted.substitutions + counted.deletions + counted.insertions, counted.gold_tokens))
 
 
 def least(gold: list[str], heard: list[str], costs: CostTable) -> Fraction:

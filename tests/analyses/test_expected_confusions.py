@@ -10,10 +10,10 @@ from hypothesis import given, strategies as st
 from made_matrices import cell, matrices
 from scipy.spatial.distance import jensenshannon
 
-from phonxling.analyses.counterparts import counterparts
 from phonxling.analyses.expected import (
     corrected_jensen_shannon,
     cost_excess,
+    counterparts,
     expected_confusions,
     jensen_shannon,
     kullback_leibler,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import phonxling as px
-from phonxling.analyses.error_rate import operations
+from phonxling.analyses.costs import operations
 from phonxling.analyses.features import cost_shares, feature_errors, feature_transfer, with_features
 from phonxling.core.costs import substitution_parts
 

@@ -10,16 +10,14 @@ import scipy.stats
 from hypothesis import given, strategies as st
 from sklearn.metrics import mutual_info_score
 
-from phonxling.analyses.entropy import (
+from phonxling.analyses.association import mutual_information, npmi, pmi
+from phonxling.analyses.statistics import (
     Gaps,
     Given,
     conditional_entropy,
     confusion_entropy,
     confusion_information,
     marginal_entropy,
-    mutual_information,
-    npmi,
-    pmi,
 )
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.posteriorgram import JointDistribution

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from misleading import confuses, make_corpus, sentences
 from scipy import stats
 
-from phonxling.analyses.orders import letters, letters_of_tests, short_letters
+from phonxling.analyses.languages import letters, letters_of_tests, short_letters
 from phonxling.report.findings import order_sentences
 from phonxling.report.numbers import rounded
 from phonxling.tables.files import read_table, write_table

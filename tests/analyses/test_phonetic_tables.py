@@ -15,7 +15,7 @@ from small_experiment import make_experiment
 from support import tables_of_rows, write
 
 import phonxling as px
-from phonxling.analyses.expected import Reasons
+from phonxling.analyses.error_parts import Reasons
 from phonxling.analyses.phones import SIDES, entropy_limits, left_out_sums, scores, share_limits
 from phonxling.analyses.statistics import CountSettings
 from phonxling.core.estimate import FEW_TOKENS, Estimate

@@ -8,28 +8,25 @@ import pytest
 from hypothesis import given, strategies as st
 from made_alignments import stack_of_cells
 
-from phonxling.analyses.entropy import (
-    Gaps,
-    Given,
-    conditional_entropy,
-    confusion_entropy,
-    confusion_information,
-    marginal_entropy,
-)
 from phonxling.analyses.phones import phone_sums
 from phonxling.analyses.statistics import (
     ONE_TO_ONE,
     STATISTICS,
     Counts,
     CountSettings,
-    by_cluster,
+    Gaps,
+    Given,
+    conditional_entropy,
+    confusion_entropy,
+    confusion_information,
     left_out_counts,
+    marginal_entropy,
     measured,
     whole_counts,
 )
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.resample.jackknife import Clusters, clusters_of
+from phonxling.resample.jackknife import Clusters, by_cluster, clusters_of
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b", "y"))
 SAME = np.array([[True, False, False, False], [False, False, True, False], [False] * 4])

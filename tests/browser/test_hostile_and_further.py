@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hostile_experiment import LONG, MARK, PHONES, composed, make_hostile_experiment, make_long_experiment
 from pages import Opener, ran, settle
 from playwright.sync_api import expect
 from support import write
 
-from phonxling.report.further import FurtherPart, Tables, stored_parts
+from phonxling.report.findings import FurtherPart, stored_parts
 from phonxling.report.numbers import Numbers, Sentence, address, sentence
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 
@@ -85,16 +86,11 @@ def test_a_name_without_end_is_shown_whole_where_it_is_clicked(open_page: Opener
         assert name.evaluate("each => each.scrollHeight - each.clientHeight") <= 1
 
 
-def sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
-    yield sentence(f"{corpus} has {len(tables['contexts'])} cells.")
+def sentences(corpus: str, contexts: pd.DataFrame) -> Iterator[Sentence]:
+    yield sentence(f"{corpus} has {len(contexts)} cells.")
 
 
-PART = FurtherPart(
-    name="made",
-    title="A made analysis",
-    tables=("contexts",),
-    sentences=sentences,
-)
+PART = FurtherPart("made", "A made analysis", "contexts", sentences)
 
 
 def made_page(folder: Path, rows: int) -> Path:

@@ -15,14 +15,14 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses import measures, statistics
-from phonxling.analyses.orders import ranked_items
+from phonxling.analyses.languages import ranked_items
 from phonxling.analyses.statistics import Statistic
 from phonxling.cli import app
 from phonxling.core.arrays import divided
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.report.compared import undecided, verdict
+from phonxling.report.findings import undecided, verdict
 from phonxling.resample.p_values import detectable
 from phonxling.resample.student import spread_of
 from phonxling.tables.files import column_names, read_table

@@ -7,7 +7,7 @@ import pytest
 from compared_results import finish, invoke, misheard, printed, table, write
 from support import speakers_file
 
-from phonxling.analyses.orders import ranked_items
+from phonxling.analyses.languages import ranked_items
 from phonxling.report.page_comparison import page_of_comparison
 from phonxling.results.folder import read_manifest
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from made_posteriors import posteriors_of, timed_phones
 
-from phonxling.analyses.entropy import mutual_information
+from phonxling.analyses.association import mutual_information
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors

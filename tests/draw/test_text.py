@@ -8,23 +8,17 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import font_manager
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.font_manager import findfont
-from numpy.typing import NDArray
 
 import phonxling
 from phonxling.core.errors import ConfigurationError
 from phonxling.draw.figure import Drawing
-from phonxling.draw.sheet import Sheet, name_rows, text_size, wrap
+from phonxling.draw.sheet import Sheet, text_size, wrap
 from phonxling.draw.style import (
     EDGE,
     FALLBACK_FONT,
-    GREY,
     IPA_FONTS,
-    PASSING,
-    PHONE,
     FigureOptions,
     choose_font,
     diverging,
@@ -154,58 +148,6 @@ def test_the_page_has_the_colours_of_figures() -> None:
     ends = [palette()[name].light for name in ("low", "panel", "high")]
     assert [to_hex(diverging()(place)) for place in (0.0, 0.5, 1.0)] == ends
     assert [to_hex(sequential()(place)) for place in (0.0, 1.0)] == ends[1:]
-
-
-NAMES = ["a", "d͡ʒ", "ɛ̃́", "", "ŋ", "…", "∅"]
-
-
-def _plot() -> tuple[Sheet, Axes]:
-    figure = Sheet(60, 50)
-    axes = figure.axes_at(15, 15, 40, 30)
-    axes.set(xlim=(0, 8), ylim=(8, 0))
-    return figure, axes
-
-
-def _pixels(figure: Sheet) -> NDArray[np.uint8]:
-    figure.finish()
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    return np.array(canvas.buffer_rgba())
-
-
-@pytest.mark.parametrize("levels", [1, 2, 3])
-@pytest.mark.parametrize("side", ["y", "x"])
-def test_names_of_rows_and_columns_look_like_matplotlibs(side: str, levels: int) -> None:
-    """Each on its level, further from the plot by `drop`, with a paler line to it."""
-    places = np.sort(np.random.default_rng(levels).uniform(0.1, 7.9, len(NAMES)))
-    drop, tick, turns = 8.3, 2.55, [place % levels for place in range(len(NAMES))]
-    pad = 1.5 if side == "y" else 7.5
-    with house_style("DejaVu Sans"):
-        figure, axes = _plot()
-        name_rows(axes, places, NAMES, pad=pad, tick=tick, drop=drop, levels=turns, columns=side == "x")
-        other, theirs = _plot()
-        axis = theirs.yaxis if side == "y" else theirs.xaxis
-        axis.set_ticks(places, NAMES, fontsize=PHONE, va="center" if side == "y" else "baseline")
-        theirs.tick_params(axis=side, length=tick, pad=pad, color=GREY)  # type: ignore[arg-type]
-        for turn, mark in zip(turns, axis.get_major_ticks(), strict=True):
-            mark.set_pad(pad + turn * drop)
-            mark.tick1line.set(markersize=tick + turn * drop, markeredgecolor=PASSING if turn else GREY)
-        assert np.array_equal(_pixels(figure), _pixels(other))
-
-
-def test_names_of_rows_may_have_inks_and_no_ticks_and_a_plot_no_rows() -> None:
-    inks = ["black", GREY] * 3 + ["black"]
-    places = np.arange(7) + 0.5
-    with house_style("DejaVu Sans"):
-        for own, labels, colours in ((places, NAMES, inks), (np.zeros(0), [], [])):
-            figure, axes = _plot()
-            name_rows(axes, own, labels, pad=1.2, inks=colours)
-            other, theirs = _plot()
-            theirs.set_yticks(own, labels, fontsize=PHONE, va="center")
-            theirs.tick_params(axis="y", length=0, pad=1.2, color=GREY)
-            for label, ink in zip(theirs.get_yticklabels(), colours, strict=True):
-                label.set_color(ink)
-            assert np.array_equal(_pixels(figure), _pixels(other))
 
 
 def test_a_pdf_embeds_truetype_of_the_letters_that_it_shows_and_has_no_date(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import Tables, printed, tables_of
+from running import Tables, command, printed, tables_of
 from support import transcript, write
 from typer.main import get_command
 
@@ -346,3 +346,10 @@ def test_the_options_are_few() -> None:
         *("--symbols", "--speakers", "--inventory", "--format", "--columns", "--tier"),
         *("--costs", "--like", "--show", "--output", "--json", "--set"),
     }
+
+
+@pytest.mark.parametrize("name", ["report", "verify"])
+def test_the_tables_of_a_score_are_no_results_of_a_run(files: tuple[str, str], name: str, tmp_path: Path) -> None:
+    score(*files, "--symbols", "ipa,arpabet", "-o", str(tmp_path / "out"), "-q")
+    code, said = command(name, tmp_path / "out")
+    assert (code, "holds the tables of one score; this needs the results of phonxling run" in said) == (1, True)

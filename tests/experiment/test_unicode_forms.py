@@ -9,7 +9,7 @@ from running import read_tsv, write_tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
-from phonxling.analyses.error_rate import operations
+from phonxling.analyses.costs import operations
 
 TEXT = "utterance\tphones\n1\tẽ b ɔ̃ ç t͡ʃ\n2\tẽ ã ẽ ɲ à ɖ̰̃\n"
 FORMS = ("NFC", "NFD")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from phonxling.report.further import contrast_sentences, language_sentences
+from phonxling.report.findings import contrast_sentences, language_sentences
 from phonxling.tables.files import table_of
 
 
@@ -23,7 +23,7 @@ def contrasts(**columns: list[object]) -> pd.DataFrame:
 
 
 def said_of_contrasts(table: pd.DataFrame) -> list[str]:
-    return [str(one) for one in contrast_sentences("yoruba", {"contrasts": table})]
+    return [str(one) for one in contrast_sentences("yoruba", table)]
 
 
 def test_types_are_counted_and_contrasts_without_one_are_named() -> None:
@@ -35,7 +35,7 @@ def test_types_are_counted_and_contrasts_without_one_are_named() -> None:
 
 
 def test_the_least_divergences_stand_first_and_lead_to_the_answers() -> None:
-    (_, least) = contrast_sentences("yoruba", {"contrasts": contrasts()})
+    (_, least) = contrast_sentences("yoruba", contrasts())
     assert str(least).endswith(
         ": i – ĩ 0.0100 [0, 0.0500], e – ɛ 0.400 [0.200, 0.600], t – d 0.500 [0.300, 0.700], p – b 0.900 [0.80, 1.00]."
     )
@@ -53,7 +53,7 @@ def said_of_languages(*groups: dict[str, object], note: str = "") -> list[str]:
     tested = {"difference": 0.1, "difference_low": 0.04, "difference_high": 0.16}
     rows = [every, *({"languages": 4, **tested, **group} for group in groups)]
     table = table_of("language_groups", [{"measure": "wper", **row} for row in rows])
-    return [str(one) for one in language_sentences("", {"language_groups": table})]
+    return [str(one) for one in language_sentences("", table)]
 
 
 def test_the_mean_over_languages_has_its_note() -> None:

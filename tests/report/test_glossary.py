@@ -6,7 +6,7 @@ import pytest
 import said
 from documentation import BLOCK, PAGES, ROOT
 
-from phonxling.report.glossary import Term, glossary, terms_by_word, with_terms
+from phonxling.report.guide import Term, glossary, terms_by_word, with_terms
 
 # Pages and files that quote other programs' words, or papers'.
 QUOTING = {

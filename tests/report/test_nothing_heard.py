@@ -11,9 +11,8 @@ from running import write_tables_of
 from phonxling.draw.style import FigureOptions
 from phonxling.experiment.results import stored_results
 from phonxling.load.resources import corpus_titles
-from phonxling.report.findings import findings, told_titles
+from phonxling.report.findings import PARTS, findings, stored_parts, told_titles
 from phonxling.report.first_screen import cards
-from phonxling.report.further import PARTS, stored_parts
 from phonxling.report.numbers import Number, Numbers
 from phonxling.tables.files import read_table
 

@@ -14,10 +14,9 @@ from hypothesis import given, strategies as st
 
 from phonxling.analyses.measures import Measure
 from phonxling.report import render
-from phonxling.report.corpus_part import packed_times, read_pairs
 from phonxling.report.first_screen import cards, phone_orders
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, sentence
-from phonxling.report.page import page_of, tables_by_corpus
+from phonxling.report.page import packed_times, page_of, read_pairs, tables_by_corpus
 from phonxling.report.render import (
     SCRIPTS,
     CorpusPart,

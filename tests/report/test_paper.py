@@ -18,15 +18,16 @@ from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.phones import symbols as rules
 from phonxling.report.numbers import alike, decimals, probability, rounded
 from phonxling.report.paper import (
+    PaperTable,
     bibliography,
     captions_file,
     cited,
     differences,
+    latex,
     methods,
     table_of_phones,
     tables_of_corpora,
 )
-from phonxling.report.paper_tables import PaperTable, latex
 from phonxling.results.folder import read_manifest
 from phonxling.settings import models
 from phonxling.settings.models import Method, Metric

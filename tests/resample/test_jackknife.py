@@ -11,7 +11,7 @@ from made_alignments import stack_of
 from scipy import stats
 from scipy.special import expit, logit
 
-from phonxling.analyses.entropy import conditional_entropy
+from phonxling.analyses.statistics import conditional_entropy
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.resample.jackknife import MOST, SPEAKERS_UNKNOWN, Cluster, Clusters, clusters_of, jackknife, jackknifed

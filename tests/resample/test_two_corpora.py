@@ -9,10 +9,9 @@ import pytest
 from made_alignments import stack_of
 from scipy import stats
 
-from phonxling.analyses.differences import Side, cell_differences
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.jackknife import clusters_of
-from phonxling.resample.two_corpora import jackknife_counts
+from phonxling.resample.two_corpora import Side, cell_differences, jackknife_counts
 
 PHONES = ("a", "b", "d", "e")
 
@@ -109,11 +108,11 @@ def wider(apart: float, by_cluster: tuple[float, float], by_token: float) -> dic
     reach = max(stats.t.ppf(0.975, freedom) * variance**0.5, stats.norm.ppf(0.975) * by_token**0.5)
     p = 2 * max(stats.t.sf(abs(apart) / variance**0.5, freedom), stats.norm.sf(abs(apart) / by_token**0.5))
     low, high = max(apart - reach, -1), min(apart + reach, 1)
-    return {"difference": apart, "difference_low": low, "difference_high": high, "p": p}
+    return {"difference": apart, "low": low, "high": high, "p": p}
 
 
 def shown(row: dict[str, object]) -> dict[str, object]:
-    return {name: row[name] for name in ("difference", "difference_low", "difference_high", "p")}
+    return {name: row[name] for name in ("difference", "low", "high", "p")}
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -155,7 +154,7 @@ def test_both_ways_are_one_test_and_the_order_of_utterances_changes_nothing() ->
         back = list(cell_differences(side(turned, 1), side(turned, 0), same=same))
         assert [row["p"] for row in rows] == pytest.approx([row["p"] for row in back])
         assert [row["difference"] for row in rows] == pytest.approx([-row["difference"] for row in back])
-        assert [row["difference_low"] for row in rows] == pytest.approx([-row["difference_high"] for row in back])
+        assert [row["low"] for row in rows] == pytest.approx([-row["high"] for row in back])
 
 
 def test_a_system_does_not_differ_from_itself_and_is_not_tested() -> None:
@@ -165,7 +164,7 @@ def test_a_system_does_not_differ_from_itself_and_is_not_tested() -> None:
     assert rows
     for row in rows:
         assert row["difference"] == 0
-        assert np.isnan([row["difference_low"], row["difference_high"], row["p"]]).all()
+        assert np.isnan([row["low"], row["high"], row["p"]]).all()
         assert row["status"] == "undefined"
 
 
@@ -194,7 +193,7 @@ def test_cells_of_few_tokens_are_left_out(tokens: int, heard: int, cells: set[st
 def test_below_five_speakers_nothing_is_tested(speakers: int) -> None:
     tokens = cell(60, 20, speakers)
     rows = list(cell_differences(side(tokens, 0), side(tokens, 1), same=False))
-    numbers = np.array([[row["p"], row["difference_low"], row["difference_high"]] for row in rows])
+    numbers = np.array([[row["p"], row["low"], row["high"]] for row in rows])
     assert np.isnan(numbers).tolist() == [[speakers < 5] * 3] * 2
     assert {row["status"] for row in rows} == {"too-few-clusters" if speakers < 5 else ""}
 

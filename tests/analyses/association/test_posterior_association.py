@@ -11,8 +11,7 @@ from scipy import stats
 from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
-from phonxling.analyses.association import left_out_joint, permuted_information, unless_few
-from phonxling.analyses.entropy import information_of
+from phonxling.analyses.association import information_of, left_out_joint, permuted_information, unless_few
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors

@@ -213,6 +213,19 @@ def test_replicates_end_when_the_level_is_known_well_enough(corpus: Corpus, erro
     assert found[0].rate == pytest.approx(found[0].cost.sum() / corpus.gold.lengths.sum())
 
 
+def test_the_level_of_a_rate_is_the_same_whatever_else_is_drawn_for(corpus: Corpus) -> None:
+    """`score` prints the rates before the statistics are asked for, whose levels may need more replicates."""
+    costs, alone = feature_costs(PHONES, PHONES), settings_of(corpus, ("bigram",), 20, 1, error=1e9)
+    counting = CountSettings(np.zeros(len(corpus.gold), np.int8), gaps=False)
+    beside = replace(alone, errors=np.array([1e9, 1e-9]), counting=counting, statistics=(MUTUAL_INFORMATION.name,))
+    first, second = (chance_levels(corpus, settings, costs=costs)[0] for settings in (alone, beside))
+    assert first.rates.tolist() == second.rates.tolist()
+    assert first.cost.tolist() == second.cost.tolist()
+    unsettled = replace(beside, replicates=5)
+    fewer = chance_levels(corpus, unsettled, costs=costs)[0].measures[MUTUAL_INFORMATION.name]
+    assert fewer.value != second.measures[MUTUAL_INFORMATION.name].value  # of 20 replicates
+
+
 def test_no_level_comes_with_the_reason() -> None:
     costs = feature_costs(PHONES, PHONES)
     silent, one = (corpus_of(*sides, (PHONES, PHONES)) for sides in ((["a", "b"], ["", ""]), (["a"], ["b"])))

@@ -15,8 +15,7 @@ import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.chance import ChanceSettings, bigram_predictions, chance_levels
-from phonxling.analyses.entropy import confusion_information
-from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
+from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings, confusion_information
 from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import count_confusions
 from phonxling.resample.jackknife import clusters_of

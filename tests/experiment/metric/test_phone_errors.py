@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from support import transcript
 
 import phonxling as px
-from phonxling.analyses.error_rate import operations
+from phonxling.analyses.costs import operations
 from phonxling.experiment.scoring import score_files
 
 PHONES = ["p", "b", "t", "d", "k", "m", "n", "s", "z", "a", "e", "i", "o", "u"]

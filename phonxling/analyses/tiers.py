@@ -1,0 +1,93 @@
+"""What stands beside the phones: tones in a tier of their own, and boundaries in time.
+
+Tones
+-----
+The gold and the predicted tones of an utterance are two sequences of their own, aligned at least unit cost (a match 0,
+a substitution, an insertion or a deletion 1; ties as NIST's sclite has them). A phone without a tone mark adds nothing
+to the tier. Two tones are the same when their letters are: a contour is one tone, and near pitches count as any others.
+
+Boundaries
+----------
+A predicted boundary is a hit when it meets a gold one, one to one, at most the tolerance apart. Precision is hits /
+predicted boundaries, recall (hit rate) hits / gold boundaries, F1 their harmonic mean. More boundaries raise F1 even at
+random; the R-value punishes that: with OS = predicted / gold − 1 and HR the recall,
+r₁ = √((1 − HR)² + OS²), r₂ = (HR − 1 − OS)/√2, R = 1 − (|r₁| + |r₂|)/2.
+
+References
+----------
+Räsänen, Laine & Altosaar (2009), An improved speech segmentation quality measure: the R-value.
+"""
+
+import numpy as np
+
+from phonxling.alignment.corpus import align_sequences
+from phonxling.analyses.beside_chance import rate_beside_chance
+from phonxling.analyses.case import Case, Items
+from phonxling.analyses.chance import ChanceSettings, chance_levels, errors_over_clusters, texts_of
+from phonxling.analyses.measures import row_of
+from phonxling.core.arrays import Floats, divided
+from phonxling.core.costs import cost_table
+from phonxling.core.sequences import Corpus, PhoneSequences
+from phonxling.core.spelling import shown_tone
+from phonxling.count.confusions import count_confusions
+from phonxling.count.kernel import boundaries, meetings
+from phonxling.settings.models import Boundaries as Settings, Chance
+from phonxling.tables.files import column_names
+
+_NO_BOUNDARY = "the gold phones have no inner boundary"
+
+
+def tone_rows(case: Case, settings: Chance) -> Items:
+    """Yield the error rate of the tone tier, its chance and skill, and the confusions of tones of both sides."""
+    corpus, clusters, name = case.counted.corpus, case.counted.clusters, "tone_error_rate"
+    if corpus.gold.tones is None or corpus.predicted.tones is None:
+        raise AssertionError(f"{case.name} has no tones")
+    tones = Corpus(gold=corpus.gold.tones, predicted=corpus.predicted.tones, speakers=corpus.speakers)
+    costs = cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
+    aligned = align_sequences(tones.gold, tones.predicted, costs)
+    cost, tokens = aligned.cost / aligned.denominator, tones.gold.lengths.astype(np.float64)
+    yield row_of(name, clusters.ratio(cost, tokens, "rate"), tokens.sum())
+    errors = errors_over_clusters(cost, tokens, clusters)
+    chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, clusters, errors)
+    texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
+    levels = chance_levels(tones, chance, costs=costs, texts=texts, work=case.work)
+    yield from rate_beside_chance(name, cost, tokens, levels, clusters)
+    from phonxling.analyses.utterances import confusion_table  # brings pandas
+
+    table = confusion_table(count_confusions(aligned), costs.with_gaps())[column_names("tones")[1:]]
+    yield "tones", table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})
+
+
+def segmentation(case: Case, settings: Settings) -> Items:
+    """Yield F1 and R-value of the boundaries, where gold and predicted phones have times."""
+    analysed, gold = case.counted, _timed_gold(case)
+    if gold is None or analysed.corpus.predicted.start is None or analysed.corpus.predicted.end is None:
+        return
+    said, heard = boundaries(gold), boundaries(analysed.corpus.predicted)
+    hits, clusters = meetings(said, heard, settings.tolerance), analysed.clusters
+    number, predicted = said.numbers, heard.numbers
+    counted = f"{number.sum():.0f} gold boundaries, {predicted.sum():.0f} predicted, {hits.sum():.0f} met"
+    counted += "; those predicted are the edges of CTC peaks, not of phones" if case.loaded.peaky else ""
+    f1 = clusters.ratio(2 * hits, number + predicted, "share")
+    yield row_of("boundary_f1", f1, number.sum(), "", counted)
+    sums = np.stack([clusters.sums(each) for each in (hits, number, predicted)])
+    whole, left_out = r_value(*sums.sum(axis=1)), r_value(*(sums.sum(axis=1, keepdims=True) - sums))
+    result = clusters.estimate(float(whole), left_out, "skill", sizes=sums[1])
+    yield row_of("r_value", result, number.sum(), "", counted if number.any() else _NO_BOUNDARY)
+
+
+def _timed_gold(case: Case) -> PhoneSequences | None:
+    """Return the gold phones with times, in the order of the corpus: the gold itself, else the segments, if any."""
+    gold, segments = case.counted.corpus.gold, case.loaded.segments
+    if gold.start is not None and gold.end is not None:
+        return gold
+    if segments is None or segments.start is None or not set(gold.utterances) <= set(segments.utterances):
+        return None
+    return segments.select(segments.places_of(gold.utterances))
+
+
+def r_value(hits: Floats, gold: Floats, predicted: Floats) -> Floats:
+    """Return the R-value of numbers of hits, gold and predicted boundaries, of any shape."""
+    recall, over = divided(hits, gold), divided(predicted, gold) - 1
+    first, second = np.hypot(1 - recall, over), (recall - 1 - over) / np.sqrt(2)
+    return np.asarray(1 - (first + np.abs(second)) / 2)
