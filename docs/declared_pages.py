@@ -26,11 +26,10 @@ from sphinx.util.docutils import SphinxDirective
 import phonxling
 from phonxling.analyses.measures import measures
 from phonxling.cli import app as command_line
-from phonxling.core.spelling import LETTERS, MARKS
+from phonxling.core.spelling import LETTERS, LOOK_ALIKES, MARKS
 from phonxling.draw import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
-from phonxling.phones import ipa
 from phonxling.report.guide import glossary, terms_by_word, uses
 from phonxling.report.numbers import templates
 from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
@@ -212,7 +211,7 @@ class SymbolRules(SphinxDirective):
 
 def _symbol_rules(kind: str) -> Iterator[str]:
     if kind == "look-alikes":
-        rows = ((raw, _code(raw), meant) for raw, meant in ipa.LETTERS.items())
+        rows = ((raw, _code(raw), meant) for raw, meant in LOOK_ALIKES.items())
         yield from _table("written | code | meant", rows)
     elif kind == "marks":
         marks = ((f"◌{mark}", _code(mark), rule.name, _signed(rule.sets, rule.needs)) for mark, rule in MARKS.items())

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
@@ -209,9 +209,12 @@ def score(
     form: Annotated[_Text, _option("Formats, if not plain.", "GOLD,PREDICTED", "--format")] = None,
     columns: Annotated[_Text, _option("Column names: utterance=id,phones=ipa;phones=heard.", "GOLD;PREDICTED")] = None,
     tier: Annotated[_Text, _option("Tiers of phones, in TextGrid, EAF and CHAT.", "GOLD;PREDICTED")] = None,
+    canonical: Annotated[
+        _Text, _option("What should be said, where gold is what learners said; read as gold is.", "FILE")
+    ] = None,
     costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
     like: Annotated[
-        Literal["phoneticxeus", "prism", "sclite"] | None,
+        Literal["phoneticxeus", "prism", "sclite", "kaldi"] | None,
         _option("Print that program's table instead, of phones as that program reads them."),
     ] = None,
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
@@ -239,21 +242,19 @@ def score(
         side: {key: values[place] for key, values in parts.items() if values[place]}
         for place, side in enumerate(("gold", "predicted"))
     }
+    if canonical is not None:
+        files["canonical"] = _canonical(canonical, files["gold"])
     files |= {"speakers": {"path": speakers}} if speakers else {}
-    several = (inventory or "").split() if not {".", "/"} & {*(inventory or "")} else []  # spaces may be a path's
-    chosen = several if len(several) > 1 else inventory
-    files |= {"recogniser": {"inventory": chosen}} if inventory else {}
+    files |= {"recogniser": {"inventory": _inventory_of(inventory)}} if inventory else {}
     configuration: dict[str, Any] = {"name": "score", "corpora": {"score": files}}
     configuration |= {"alignment": {"costs": costs}} if costs is not None else {}
-    if like:  # what that program makes of symbols
-        configuration["symbols"] = {"silence": "keep"} if like == "sclite" else {"diphthongs": "split"}
-    if like and output is None:  # whose table shows neither chance nor intervals
-        configuration |= {"chance": {"models": ["unigram"], "replicates": 1}}
     at = "corpora", "score"
     options: dict[tuple[str, ...], str] = {  # what an error names instead of the setting
         ("alignment", "costs"): "--costs",
         **{(*at, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts},
+        **{(*at, "canonical", key): f"--{key} (gold)" for key in parts},
         **{(*at, side, "path"): side.upper() for side in ("gold", "predicted")},
+        (*at, "canonical", "path"): "--canonical",
         (*at, "speakers", "path"): "--speakers",
         (*at, "recogniser", "inventory"): "--inventory",
     }
@@ -261,17 +262,53 @@ def score(
         from phonxling.results.folder import check_folder
 
         check_folder(output, "score")
+    given: dict[str, Any] = {"overrides": settings or [], "options": options}
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        scored = score_files(configuration, Threads(_CORES), bar, overrides=settings or [], options=options)
+        table = _table_like(like, configuration, given, as_json=as_json, say=bar.say) if like else ""
+        if not table or output is not None:
+            scored = score_files(configuration, Threads(_CORES), bar, **given)
     if output is not None:
         scored.write(output)
-    if like:
-        _echo(scored.like(like, as_json=as_json))
+    if table:
+        _echo(table)
     elif as_json:
         _echo(json.dumps(scored.to_dict(), ensure_ascii=False))
     elif output is None or not quiet:
         written = [] if output is None else [f"score: {output}"]
         _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, chosen=bool(settings)), *written]))
+
+
+def _canonical(path: str, gold: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the canonical side: as gold's, but of the same file the phones are another column."""
+    same = path == gold["path"]
+    columns = {name: title for name, title in gold.get("columns", {}).items() if not (same and name == "phones")}
+    return {**gold, "path": path, "columns": columns}
+
+
+def _table_like(
+    program: Any,  # noqa: ANN401 - one of the option's
+    configuration: dict[str, Any],
+    given: dict[str, Any],
+    *,
+    as_json: bool,
+    say: Callable[[str], object],
+) -> str:
+    """Return another program's table; what that program makes of symbols goes into the configuration."""
+    from phonxling.experiment.like import print_like
+
+    counted = program in {"sclite", "kaldi"}
+    configuration["symbols"] = {"silence": "keep"} if counted else {"diphthongs": "split"}
+    alignment = {"alignment": {"costs": "unit"}}  # these tables need no features
+    printed = print_like(program, configuration | alignment, **given)
+    for note in printed.notes:
+        say(f"note: {note}")
+    return json.dumps(printed.numbers, ensure_ascii=False) if as_json else "\n".join(printed.lines)
+
+
+def _inventory_of(text: str) -> str | list[str]:
+    """Return phones where spaces part several; else the name of a set, or a path, which may have spaces."""
+    several = text.split() if not {".", "/"} & {*text} else []
+    return several if len(several) > 1 else text
 
 
 @app.command(cls=_Computing)
@@ -371,6 +408,24 @@ def verify(
 
 
 @app.command(cls=_Computing)
+def export(
+    results: Results,
+    output: Annotated[Path, _argument("Folder of the files to write.", "DIR")],
+    *,
+    form: Annotated[Literal["textgrid", "eaf"], _option("Of Praat, or of ELAN.", None, "--format")] = "textgrid",
+    quiet: Quiet = False,
+) -> None:
+    """Write a file for each utterance with times, to be opened in Praat or ELAN: gold, predicted, errors.
+
+    Example: phonxling export results/demo tiers --format eaf
+    """
+    from phonxling.experiment.export import export_results
+
+    for line in export_results(results, output, form):
+        _print(line, quiet=quiet)
+
+
+@app.command(cls=_Computing)
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of your files.")] = Path(),
     *,
@@ -439,17 +494,14 @@ def symbols(
 
 
 @app.command(cls=_Command)
-def schema(
-    *, score: Annotated[bool, typer.Option("--score", help="Of what `score --json` prints instead.")] = False
-) -> None:
+def schema() -> None:
     """Print the JSON schema of the configuration, for editors.
 
     Example: phonxling schema > phonxling.schema.json
     """
-    from phonxling.analyses.measures import json_schema as schema_of_score
     from phonxling.experiment.configuration import json_schema
 
-    _echo(json.dumps(schema_of_score() if score else json_schema(), ensure_ascii=False, indent=2))
+    _echo(json.dumps(json_schema(), ensure_ascii=False, indent=2))
 
 
 def _two(text: str | None, separator: str) -> tuple[str, str]:

@@ -126,7 +126,7 @@ def headline(folder: Path) -> str:
         [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
     )
     told = [Note(titles[name], str(each)) for name, one in corpora.items() for each in verdict_sentences(one)]
-    lines = together(told, len(corpora))
+    lines = together(told, len(corpora), each=True)
     alignment = read_manifest(folder)["configuration"]["alignment"]
     rates = dict.fromkeys(rate_in_words(numbers, alignment) for numbers in corpora.values() if numbers.rate.defined)
     lines += order_sentences(folder, titles)

@@ -12,14 +12,14 @@ if [ -z "$missing" ]; then
     exit 0
 fi
 
-fits() { "$1" -c 'import sys; raise SystemExit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' 2>/dev/null; }
+fits() { "$1" -c 'import sys; raise SystemExit(sys.version_info < (3, 11))' 2>/dev/null; }
 if [ ! -x .venv/bin/python ]; then
     python=""
-    for name in python3.12 python3.11 python3 python; do
+    for name in python3.14 python3.13 python3.12 python3.11 python3 python; do
         if command -v "$name" >/dev/null 2>&1 && fits "$name"; then python="$name"; break; fi
     done
     if [ -z "$python" ]; then
-        echo "phonxling needs Python 3.11 or 3.12 (panphon's dependencies have no builds for later ones); none was found." >&2
+        echo "phonxling needs Python 3.11 or later; none was found." >&2
         exit 1
     fi
     echo "making .venv with $("$python" --version)" >&2

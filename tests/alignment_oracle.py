@@ -39,13 +39,13 @@ def full_table(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) 
     paid = functools.cache(costs.cost)
     best: dict[tuple[int, int], tuple[Fraction, int]] = {}
     step: dict[tuple[int, int], int] = {}
-    counted = costs.ties == "identical"
+    counted, diagonal = costs.ties == "identical", 3 if costs.ties == "kaldi" else 0
     for i, j in itertools.product(range(len(gold) + 1), range(len(predicted) + 1)):
         choices: list[tuple[tuple[Fraction, int], int]] = []
         if i and j:
             cost, same = best[i - 1, j - 1]
             identical = int(counted and gold[i - 1] == predicted[j - 1])
-            choices.append(((cost + paid(gold[i - 1], predicted[j - 1]), same - identical), 0))
+            choices.append(((cost + paid(gold[i - 1], predicted[j - 1]), same - identical), diagonal))
         if j:
             cost, same = best[i, j - 1]
             choices.append(((cost + paid(None, predicted[j - 1]), same), 1))

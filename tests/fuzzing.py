@@ -12,7 +12,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Columns, Transcript, from_lists
-from phonxling.load.building import Reading, TranscriptBuilder, sides
+from phonxling.load.building import Reading, TranscriptBuilder, complete
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, load_transcript
 from phonxling.load.resources import (
     load_cost_table,
@@ -148,11 +148,12 @@ def read_transcript(name: str, path: Path) -> None:
         read = outcome(lambda tier=tier: BUILT_IN[name].load(path, Reading(tier=tier, utterance="u", speaker="x")))
         if isinstance(read, Transcript):
             check_consistent(read)
+            check_consistent(complete(read))
     for columns in _COLUMNS if "columns" in BUILT_IN[name].takes else ():
         read = outcome(lambda columns=columns: BUILT_IN[name].load(path, Reading(columns)))
         if isinstance(read, Transcript):
             check_consistent(read)
-    outcome(lambda: sides(fields_of(path, name)))
+    outcome(lambda: fields_of(path, name))
 
 
 def read_guessed(path: Path) -> None:
@@ -165,14 +166,14 @@ def read_guessed(path: Path) -> None:
 
 def _speakers(path: Path) -> None:
     for form in ("tsv", "csv"):
-        found = outcome(lambda form=form: load_speakers(path, form=form))
+        found = outcome(lambda form=form: load_speakers(path, form=form), _LISTED)
         assert found is None or all(isinstance(name, str) for name in found.values())  # type: ignore[attr-defined]
 
 
 _LISTED = 25  # lines of a message that lists problems
 READERS: Mapping[str, Callable[[Path], object]] = {
     "speakers": _speakers,
-    "symbol map": lambda path: outcome(lambda: load_symbol_map(path)),
+    "symbol map": lambda path: outcome(lambda: load_symbol_map(path), _LISTED),
     "cost table": lambda path: outcome(lambda: load_cost_table(path), _LISTED),
     "gap costs": lambda path: outcome(lambda: load_gap_costs(path), _LISTED),
     "feature table": lambda path: outcome(lambda: load_features(path, "none"), _LISTED),

@@ -6,8 +6,9 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.sequences import PhoneSequences, SymbolAudit
 from phonxling.load.resources import panphon_features
+from phonxling.phones.fates import decide
 from phonxling.phones.ipa import Fate
-from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 
 

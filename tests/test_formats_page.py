@@ -9,8 +9,7 @@ from documentation import ROOT, blocks, run_python
 from support import symbols_by_utterance, write
 
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.load.building import sides
-from phonxling.load.formats import BUILT_IN, fields_of, load_transcript
+from phonxling.load.formats import BUILT_IN, load_transcript
 from phonxling.load.posteriors import FORMATS, format_names
 
 PATH = ROOT / "docs/formats.md"
@@ -25,8 +24,7 @@ def test_every_format_has_an_example() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_loads(name: str, tmp_path: Path) -> None:
     path = write(tmp_path / "u1.x", EXAMPLES[name])
-    columns = {"phones": "ref"} if sides(fields_of(path, name)) else None
-    read = load_transcript(path, name, columns)
+    read = load_transcript(path, name, side="gold")
     assert symbols_by_utterance(read)[{"cha": "u1-1", "lines": "1-of-2"}.get(name, "u1")] == ["k͡p", "a"]
     row = next(line for line in PAGE.splitlines() if line.startswith("|") and f"`{name}`" in line)
     if read.start is None:

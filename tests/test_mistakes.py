@@ -145,14 +145,6 @@ def windows(folder: Path) -> list[str]:
     return checked(folder, SIDES)
 
 
-@mistake(1, "predicted.tsv:1: not UTF-8 text (byte 0xff); it may be UTF-16. Save it as UTF-8.")
-def utf16(folder: Path) -> list[str]:
-    both(folder, SAID, TOLD)
-    path = folder / "predicted.tsv"
-    path.write_text(path.read_text(encoding="utf-8"), encoding="utf-16")
-    return ["score", "gold.tsv", "predicted.tsv"]
-
-
 @mistake(
     1,
     "grids/u1.TextGrid: has no tier 'phones'; choose one with tier: (--tier)",
@@ -184,7 +176,12 @@ def log_posteriors(folder: Path) -> list[str]:
     return checked(folder, POSTERIORS)
 
 
-@mistake(1, "utterance 'u1', frame 0 does not sum to 1", "say scale: logit", "… and 63 more alike: 'u2' 'u3' 'u4'")
+@mistake(
+    1,
+    "utterance 'u1', frame 0 does not sum to 1",
+    "divided by 0.5 they would be",
+    "… and 63 more alike: 'u2' 'u3' 'u4'",
+)
 def many_bad_posteriors(folder: Path) -> list[str]:
     posteriors(folder, lambda frames: frames * 0.5, 150, SHIFT)
     return checked(folder, POSTERIORS)
@@ -235,27 +232,22 @@ def other_alphabets(folder: Path) -> list[str]:
     return both(folder, named(rows), TOLD)
 
 
-@mistake(1, "8 of them are equal but for case: 'u1' in gold.tsv, 'U1' in predicted.tsv")
-def ids_in_capitals(folder: Path) -> list[str]:
-    return both(folder, SAID, named(words(HEARD), "U{}"))
-
-
 @mistake(1, "8 of them are equal but for the prefix 'anna-': 'u1' in gold.tsv, 'anna-u1' in pred")
 def ids_with_a_prefix(folder: Path) -> list[str]:
     return both(folder, SAID, named(words(HEARD), "anna-u{}"))
 
 
-@mistake(1, "only in gold.tsv (299): u1 u2 u3 u4 u5 … and 294 more", "equal but for the folder and the ending: 'u1' in")
+@mistake(1, "only in gold.tsv (300): u1 u2 u3 u4 u5 … and 295 more", "299 of them are equal but for folder and ending")
 def ids_with_an_ending(folder: Path) -> list[str]:
     rows = words(GOLD) * 40
-    return both(folder, named(rows[:300]), {**named(rows[:299], "clips/u{}.wav"), "u300": rows[299]})
+    return both(folder, named(rows[:300]), {**named(rows[:299], "clips/u{}.wav"), "other": rows[299]})
 
 
-@mistake(1, "predicted.csv:1: looks tab-separated", "--format tsv")
+@mistake(0, "8 utterances, 32 gold phones (18 different), 31 predicted (14 different)")
 def tabs_in_csv(folder: Path) -> list[str]:
     both(folder, SAID, TOLD)
     (folder / "predicted.tsv").rename(folder / "predicted.csv")
-    return ["score", "gold.tsv", "predicted.csv"]
+    return checked(folder, "  c: {gold: gold.tsv, predicted: predicted.csv}\n")
 
 
 @mistake(0, "8 utterances, 32 gold phones (18 different), 31 predicted (14 different)")
@@ -266,15 +258,15 @@ def semicolons(folder: Path) -> list[str]:
     return checked(folder, "  c: {gold: gold.tsv, predicted: predicted.csv}\n")
 
 
-@mistake(1, "predicted.tsv:1: no header", "Write this line above it: utterance<tab>phones")
+@mistake(0, "predicted: the first line is no header but an utterance, so columns are", "ids from column 1")
 def no_header(folder: Path) -> list[str]:
     both(folder, SAID, TOLD)
     path = folder / "predicted.tsv"
     path.write_text(path.read_text(encoding="utf-8").partition("\n")[2], encoding="utf-8")
-    return ["score", "gold.tsv", "predicted.tsv"]
+    return checked(folder, SIDES)
 
 
-@mistake(1, "predicted.csv:1: no column phones, utterance; the file has: clip, pred", "--columns")
+@mistake(1, "predicted.csv:1: no column utterance; the table has: clip, pred", "Add a column utterance")
 def no_ids(folder: Path) -> list[str]:
     both(folder, SAID, {})
     write(folder / "predicted.csv", "\n".join(["clip,prediction", *(f"x,{' '.join(row)}" for row in words(HEARD))]))
@@ -353,13 +345,9 @@ def comment_first(folder: Path) -> list[str]:
     return ["score", "gold.tsv", "predicted.tsv"]
 
 
-@mistake(
-    1,
-    "speakers.tsv: no speaker for 8 of 8 utterances",
-    "8 differ in their ending or folder alone: 'u1.wav' there, 'u1' here. Write the ids of the utterances into",
-)
+@mistake(1, "speakers.tsv: no speaker for 8 of 8 utterances: u1 u2 u3 u4 u5 …")
 def speakers_of_files(folder: Path) -> list[str]:
-    write(folder / "speakers.tsv", "utterance\tspeaker\n" + "".join(f"{name}.wav\ts\n" for name in SAID))
+    write(folder / "speakers.tsv", "utterance\tspeaker\n" + "".join(f"x{name}\ts\n" for name in SAID))
     return [*both(folder, SAID, TOLD), "--speakers", "speakers.tsv"]
 
 

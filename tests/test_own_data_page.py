@@ -1,24 +1,32 @@
-"""The page on `score`: its command prints what the page shows."""
+"""Pages on `score`: each command prints what the page shows below it."""
 
 import re
 from pathlib import Path
 
 import pytest
+from documentation import prepare
 from running import printed
 
 from phonxling.analyses.measures import scored
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs/own_data.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+SHOWN = re.compile(r"^```sh\n(phonxling score .*)\n```\n\n```text\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
-def test_the_command_prints_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    ((command, shown),) = re.findall(r"```sh\n(phonxling score data/.*?)```\n+```text\n(.*?)```", PAGE, re.DOTALL)
-    assert printed(*command.split()[1:]).rsplit("|v:", 1)[0] == shown.rsplit("|v:", 1)[0]  # but for the version
+@pytest.mark.parametrize(("page", "number"), [("own_data", 1), ("other_tools", 3)])
+def test_commands_print_what_stands_below_them(
+    page: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(DOCS / f"{page}.md", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    found = SHOWN.findall((DOCS / f"{page}.md").read_text(encoding="utf-8"))
+    assert len(found) == number
+    for command, shown in found:  # a signature's version may differ
+        assert printed(*command.split()[1:]).rsplit("|v:", 1)[0] == shown.rsplit("|v:", 1)[0]
 
 
 def test_the_table_has_every_row_that_can_be_shown() -> None:
-    table = PAGE[PAGE.index("| row | what it is |") : PAGE.index("`--json` prints")]
+    page = (DOCS / "own_data.md").read_text(encoding="utf-8")
+    table = page[page.index("| row | what it is |") : page.index("`--json` prints")]
     names = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `")))
     assert set(names) == {one.name for one in scored()}

@@ -20,7 +20,6 @@ DATA = f"GOLD, PREDICTED = {GOLD!r}, {PREDICTED!r}\n"
 RATE = 2 / 5
 
 TORCHMETRICS = """
-metric = PhoneErrorRate(symbols="ipa")
 metric.update(PREDICTED[:1], GOLD[:1])
 print(float(metric(PREDICTED[1:], GOLD[1:])), round(float(metric.compute()), 6), metric.rates().deletions)
 metric.reset()
@@ -64,6 +63,19 @@ errors = px.PhoneErrors()
 errors.update(GOLD[rank : rank + 1], PREDICTED[rank : rank + 1])
 print(gathered(errors).compute().to_dict())
 """
+RANK_OF_METRIC = """
+import sys
+
+import torch.distributed as dist
+
+from phonxling.torchmetrics import PhoneErrorRate
+
+rank = int(sys.argv[1])
+dist.init_process_group("gloo", init_method=sys.argv[2], rank=rank, world_size=2)
+metric = PhoneErrorRate()
+metric.update(PREDICTED[rank : rank + 1], GOLD[rank : rank + 1])
+print(metric.rates().to_dict())
+"""
 
 
 def block(name: str) -> str:
@@ -104,7 +116,7 @@ def test_compute_metrics_takes_padded_labels() -> None:
 @pytest.mark.parametrize(
     ("libraries", "parts", "printed"),
     [
-        (["torchmetrics"], ["ddp", "torchmetrics", TORCHMETRICS], f"0.5 {RATE} 1\n0.0\n"),
+        (["torchmetrics"], ["torchmetrics", TORCHMETRICS], f"0.5 {RATE} 1\n0.0\n"),
         (["lightning"], ["ids", "ddp", "lightning", LIGHTNING], f"{RATE} 2.0\n"),
         (["transformers", "accelerate", "torch"], ["ids", "trainer", TRAINER], f"{RATE} 1.0\n"),
     ],
@@ -116,11 +128,18 @@ def test_the_recipes_of_libraries(tmp_path: Path, libraries: list[str], parts: l
     assert output.endswith(printed)
 
 
+def test_without_torchmetrics_the_metric_says_what_to_install() -> None:
+    if find_spec("torchmetrics") is None:
+        with pytest.raises(ImportError, match="pip install torchmetrics"):
+            import phonxling.torchmetrics  # noqa: F401
+
+
 @pytest.mark.slow
-def test_two_processes_give_the_rates_of_all(tmp_path: Path) -> None:
-    if find_spec("torch") is None:
-        pytest.skip("not installed: torch")
-    ranks = [started(tmp_path, ["ddp", RANK], str(rank), f"file://{tmp_path}/store") for rank in range(2)]
+@pytest.mark.parametrize(("library", "parts"), [("torch", ["ddp", RANK]), ("torchmetrics", [RANK_OF_METRIC])])
+def test_two_processes_give_the_rates_of_all(library: str, parts: list[str], tmp_path: Path) -> None:
+    if find_spec(library) is None:
+        pytest.skip(f"not installed: {library}")
+    ranks = [started(tmp_path, parts, str(rank), f"file://{tmp_path}/store") for rank in range(2)]
     printed = [rank.communicate(timeout=300)[0] for rank in ranks]
     whole = px.PhoneErrors()
     whole.update(GOLD, PREDICTED)

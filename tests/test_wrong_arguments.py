@@ -1,6 +1,8 @@
 """What people give first where something else is needed: one sentence says what, and what makes it."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Literal, get_args, get_origin
 
 import pandas as pd
 import pytest
@@ -16,11 +18,8 @@ OTHER = px.feature_costs(["x"], ["a"])
 SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "a name for costs": (
         lambda: px.align_corpus(CORPUS, "panphon"),  # type: ignore[arg-type]
-        TypeError,
-        (
-            "costs must be of the type CostTable, not str: "
-            "px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory) gives some"
-        ),
+        px.DataError,
+        ("costs must be of the type CostTable, not str: px.feature_costs(gold_phones, predicted_phones) gives some"),
     ),
     "another corpus' costs": (
         lambda: px.align_corpus(CORPUS, OTHER),
@@ -32,12 +31,12 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     ),
     "a table for a matrix": (
         lambda: px.confusion_entropy(FRAME),  # type: ignore[arg-type]
-        TypeError,
+        px.DataError,
         "matrix must be of the type ConfusionMatrix, not DataFrame: px.count_confusions(aligned) gives one",
     ),
     "a matrix for a corpus": (
         lambda: px.align_corpus(MATRIX, COSTS),  # type: ignore[arg-type]
-        TypeError,
+        px.DataError,
         "corpus must be of the type Corpus, not ConfusionMatrix: px.load_corpus(gold, predicted) gives one",
     ),
     "a number for a path": (
@@ -54,7 +53,7 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "symbols: a set for gold and one for predicted are a tuple: symbols=('ipa', 'timit61')",
     ),
     "one of a pair": (
-        lambda: px.load_corpus(["a b"], ["a b"], symbols=("ipa",)),  # type: ignore[arg-type]
+        lambda: px.load_corpus(["a b"], ["a b"], symbols=("ipa",)),
         px.ConfigurationError,
         "a pair is needed, (of gold, of predicted), or one for both, not ('ipa',)",
     ),
@@ -70,8 +69,8 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     ),
     "lists for a corpus": (
         lambda: px.Corpus(gold=[["a"]], predicted=[["a"]]),  # type: ignore[arg-type]
-        TypeError,
-        "gold must be of the type PhoneSequences, not list: px.load_corpus(gold, predicted) makes a corpus",
+        px.DataError,
+        "gold must be of the type PhoneSequences, not list: px.load_segments(path) gives some",
     ),
     "a rule that there is not": (
         lambda: px.load_corpus(["a b"], ["a b"], tone="teir"),  # type: ignore[arg-type]
@@ -80,8 +79,38 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     ),
     "a corpus for its alignments": (
         lambda: px.count_confusions(CORPUS),  # type: ignore[arg-type]
-        TypeError,
+        px.DataError,
         "aligned must be of the type Alignments, not Corpus: px.align_corpus(corpus, costs) gives some",
+    ),
+    "nothing for phones": (
+        lambda: px.Inventory(None),  # type: ignore[arg-type]
+        px.DataError,
+        "a list of phones is needed, not NoneType",
+    ),
+    "nothing to merge": (
+        lambda: px.PhoneErrors().merge(None),  # type: ignore[arg-type]
+        px.DataError,
+        "other must be of the type PhoneErrors, not NoneType: px.PhoneErrors() makes some",
+    ),
+    "nothing for a folder": (
+        lambda: px.load_results(None),  # type: ignore[arg-type]
+        px.DataError,
+        "folder must be a path, not NoneType",
+    ),
+    "no worker": (
+        lambda: px.align_corpus(CORPUS, COSTS, workers=0),
+        px.ConfigurationError,
+        "workers: a whole number of at least 1 is needed, not 0",
+    ),
+    "no worker of a score": (
+        lambda: px.score(["a"], ["a"], workers=0),
+        px.ConfigurationError,
+        "workers: a whole number of at least 1 is needed, not 0",
+    ),
+    "a number for a folder to compare": (
+        lambda: px.compare([5, 6]),  # type: ignore[list-item]
+        px.DataError,
+        "results must be a path, not int",
     ),
     "one folder to compare": (
         lambda: px.compare("results/a"),
@@ -97,3 +126,40 @@ def test_what_is_wrong_is_one_sentence(case: str) -> None:
     with pytest.raises(kind) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+def words_of(annotation: object) -> list[str]:
+    """Return the words of the Literals in an annotation."""
+    inner = get_args(annotation)
+    return [*inner] if get_origin(annotation) is Literal else [word for part in inner for word in words_of(part)]
+
+
+def options_with_words() -> dict[str, tuple[Callable[[], object], list[str]]]:
+    """Return a call with a word that there is not, and those that there are, of each option of each public function."""
+    modules = px.estimators, px.files, px.symbols
+    names = [name for name in px.__all__ if name != "__version__"]  # type: ignore[attr-defined]
+    public = {name: getattr(px, name) for name in names}
+    public |= {name: getattr(module, name) for module in modules for name in vars(module) if name[0] != "_"}
+    found: dict[str, tuple[Callable[[], object], list[str]]] = {}
+    for name, one in public.items():
+        declared = vars(one).get("__init__") if isinstance(one, type) else one
+        for option, annotation in getattr(declared, "__annotations__", {}).items():
+            if words := words_of(annotation):
+                found[f"{name}({option}=…)"] = partial(one, **{option: "no such word"}), words
+    return found
+
+
+WORDS = options_with_words()
+
+
+@pytest.mark.parametrize("case", WORDS)
+def test_a_word_that_an_option_does_not_have_is_refused_with_those_that_it_has(case: str) -> None:
+    call, words = WORDS[case]
+    with pytest.raises(px.ConfigurationError, match="no such word") as caught:
+        call()
+    assert all(word in str(caught.value) for word in words)
+
+
+def test_every_option_with_words_is_found() -> None:
+    assert {"confusion_entropy(gaps=…)", "SymbolRules(tone=…)", "PhoneErrors(ties=…)", "jackknife(kind=…)"} <= {*WORDS}
+    assert len(WORDS) > 40

@@ -85,6 +85,7 @@ class Packed(NamedTuple):
     gold_partners: _Ints
     predicted_partners: _Ints
     unit: int
+    gaps_first: bool
     largest_band: int
     kind: str
     paths: bool = True
@@ -181,6 +182,7 @@ def align_shard(packed: Packed, shard: Pairs) -> Record:
         packed.identical_bits,
         (np.array(packed.gold_partners), np.array(packed.predicted_partners)),
         packed.unit,
+        packed.gaps_first,
         packed.largest_band,
         cost,
         length,
@@ -197,14 +199,18 @@ def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, lar
     deletion, insertion = costs.deletion.astype(np.int64), costs.insertion.astype(np.int64)
     kind = np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name
     unit = unit_cost(costs)
-    return Packed(_reduced(costs, bits), deletion, insertion, bits, *_partners(costs), unit, largest_band, kind)
+    gaps_first = costs.ties == "kaldi"
+    return Packed(
+        _reduced(costs, bits), deletion, insertion, bits, *_partners(costs), unit, gaps_first, largest_band, kind
+    )
 
 
 @lru_cache(maxsize=4)
 def _reduced(costs: CostTable, bits: int) -> _Ints:
     """Return what a substitution saves; kept, since large tables serve many predictions of chance."""
     reduced = costs.substitution - costs.deletion.astype(np.int64)[:, None] - costs.insertion.astype(np.int64)
-    packed = (((reduced << bits) - (costs.identical() & (costs.ties == "identical"))) << 2) - 1
+    packed = ((reduced << bits) - (costs.identical() & (costs.ties == "identical"))) << 2
+    packed += 2 if costs.ties == "kaldi" else -1  # from the direction of an insertion to the diagonal's: see the kernel
     packed.flags.writeable = False
     return packed
 
@@ -222,11 +228,11 @@ def _partners(costs: CostTable) -> tuple[_Ints, _Ints]:
 
 @lru_cache(maxsize=4)
 def unit_cost(costs: CostTable) -> int:
-    """Return what each error costs when all cost the same and the tie rule is NIST's, else 0."""
+    """Return what each error costs when all cost the same and ties go by direction alone, else 0."""
     identical = costs.identical()
     edit_costs = np.concatenate([costs.substitution[~identical], costs.deletion, costs.insertion])
     alike = edit_costs.size > 0 and (edit_costs == edit_costs[0]).all() and not costs.substitution[identical].any()
-    return int(edit_costs[0]) if alike and costs.ties == "nist" else 0
+    return int(edit_costs[0]) if alike and costs.ties != "identical" else 0
 
 
 def _check_overflow(costs: CostTable, longest: int, bits: int) -> None:

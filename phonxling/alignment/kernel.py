@@ -8,8 +8,9 @@ the costs of pairs, gaps cost nothing, and the first two sums are added at the e
 Packing
 -------
 A cell's value is ((cost · 2^B) − identical) · 4 + direction: cost decides, then the number of identical pairs (only
-where the tie rule asks for it), then the direction, 0 diagonal, 1 insertion, 2 deletion. One `min` applies the whole
-tie rule. Cells are kept with direction 1, as their right neighbour needs them.
+where the tie rule asks for it), then the direction: 0 diagonal, 1 insertion, 2 deletion, or, where Kaldi's rule is
+asked for, 0 insertion, 1 deletion, 2 diagonal. One `min` applies the whole tie rule. Cells are kept with the direction
+of an insertion, as their right neighbour needs them.
 
 Band
 ----
@@ -21,7 +22,8 @@ path tied with it (Ukkonen 1985). Otherwise the band is widened and filled again
 Bits
 ----
 Unit costs: a column of differences is a word for each 64 phones (Myers 1999; Hyyrö 2003). D0's bit i says that
-D[i, j] = D[i − 1, j − 1]: then the diagonal is no optimal step unless the symbols are the same.
+D[i, j] = D[i − 1, j − 1]: then the diagonal is no optimal step unless the symbols are the same. By Kaldi's rule it is
+taken only where neither gap is optimal: D[i, j] is above neither neighbour.
 
 All in one file, since numba's cache does not see a change in another one.
 """
@@ -54,6 +56,7 @@ def _trace(
     predicted: _Codes,
     stride: int,
     directions: NDArray[np.uint8],
+    gaps_first: bool,
     none: _Pair,
     place: int,
     path_gold: _Codes,
@@ -61,13 +64,14 @@ def _trace(
 ) -> int:
     """Write the band's path backwards, from `place` down; return where it begins."""
     i, j, at = gold.size, predicted.size, gold.size * stride + predicted.size
+    diagonal, alone = (2, 0) if gaps_first else (0, 1)
     while i > 0 or j > 0:
         place -= 1
         direction = directions[_U(at)] & 3
-        if direction == 0:
+        if direction == diagonal:
             i, j, at = i - 1, j - 1, at - stride - 1
             path_gold[_U(place)], path_predicted[_U(place)] = gold[_U(i)], predicted[_U(j)]
-        elif direction == 1:
+        elif direction == alone:
             j, at = j - 1, at - 1
             path_gold[_U(place)], path_predicted[_U(place)] = none[0], predicted[_U(j)]
         else:
@@ -100,6 +104,7 @@ def _fill_word(
     text: _Codes,
     translate: _Ints,
     across: bool,
+    gaps_first: bool,
     alike: _Words,
     apart: _Words,
     alone: _Words,
@@ -112,7 +117,7 @@ def _fill_word(
     for j in range(text.size):
         same = alike[_U(translate[_U(text[_U(j)])])]
         equal, risen, _, rises, falls = _next_column(same, rises, falls, _ONE, _NONE)
-        apart[_U(j)] = equal & ~same
+        apart[_U(j)] = risen | rises if gaps_first else equal & ~same
         alone[_U(j)] = risen if across else ~rises
     if alike.size <= 4 * size:
         alike[:] = _NONE
@@ -129,6 +134,7 @@ def _fill_words(
     text: _Codes,
     translate: _Ints,
     across: bool,
+    gaps_first: bool,
     alike: _Words,
     edge: NDArray[np.uint8],
     apart: _Words,
@@ -148,7 +154,7 @@ def _fill_words(
             same, above = alike[_U(translate[_U(text[_U(j)])])], _U(edge[_U(j)])
             equal, risen, fallen, rises, falls = _next_column(same, rises, falls, above & _ONE, above >> _ONE)
             edge[_U(j)] = (risen >> _TOP) | ((fallen >> _TOP) << _ONE)
-            apart[_U(begin + j)] = equal & ~same
+            apart[_U(begin + j)] = risen | rises if gaps_first else equal & ~same
             alone[_U(begin + j)] = risen if across else ~rises
         for i in range(held):
             alike[_U(pattern[_U(first + i)])] = _NONE
@@ -206,12 +212,13 @@ def _fill_band(
     columns: _Words,
     row: _Ints,
     directions: NDArray[np.uint8],
+    insertion: int,
 ) -> np.int64:
     """Fill the band, two rows at once, which saves loading and storing; return the value of the last cell."""
     n = gold.size
     for j in range(min(m, high) + 1):
-        row[_U(j)] = 1
-        directions[_U(j)] = 1
+        row[_U(j)] = insertion
+        directions[_U(j)] = insertion
     row[_U(min(m, high) + 1)] = _OUTSIDE
     row[_U(min(m, high) + 2)] = _OUTSIDE
     left, below = row[0], row[0]
@@ -222,8 +229,8 @@ def _fill_band(
         if begin <= 0:
             begin = 1
             diagonal, left, below = row[0], row[0], row[0]
-            directions[_U(at)] = 2
-            directions[_U(at_below)] = 2
+            directions[_U(at)] = insertion + 1
+            directions[_U(at_below)] = insertion + 1
         else:
             diagonal, left, below = row[_U(begin - 1)], _OUTSIDE, _OUTSIDE
         for j in range(begin, end + 1):
@@ -231,10 +238,10 @@ def _fill_band(
             best = min(diagonal + flat[line + column], up + 1)
             diagonal = up
             directions[_U(at + j)] = np.uint8(min(best, left))
-            left = left if left < best else (best & _NO_DIRECTION) | 1
+            left = left if left < best else (best & _NO_DIRECTION) | insertion
             best = min(before + flat[line_below + column], left + 1)
             directions[_U(at_below + j)] = np.uint8(min(best, below))
-            below = below if below < best else (best & _NO_DIRECTION) | 1
+            below = below if below < best else (best & _NO_DIRECTION) | insertion
             row[_U(j)] = below
         row[_U(end + 1)] = _OUTSIDE
         row[_U(end + 2)] = _OUTSIDE
@@ -253,6 +260,7 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
     identical_bits: int,
     partners: tuple[_Ints, _Ints],
     unit: int,
+    gaps_first: bool,
     most: int,
     cost: _Ints,
     length: _Ints,
@@ -265,6 +273,7 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
     alike, edge = np.zeros(max(gaps_of) + 1, np.uint64), np.empty(256, np.uint8)
     apart, alone = np.empty(256, np.uint64), np.empty(256, np.uint64)
     flat, share, place = reduced.ravel(), 0.03, path_gold.size
+    insertion_code = 0 if gaps_first else 1
     for pair in range(cost.size - 1, -1, -1):
         gold = all_gold[gold_offsets[pair] : gold_offsets[pair + 1]]
         predicted = all_predicted[predicted_offsets[pair] : predicted_offsets[pair + 1]]
@@ -279,11 +288,11 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
             if words > apart.size:
                 apart, alone = np.empty(2 * words, np.uint64), np.empty(2 * words, np.uint64)
             if n <= WORD:
-                total = unit * _fill_word(gold, predicted, partners[1], True, alike, apart, alone)
+                total = unit * _fill_word(gold, predicted, partners[1], True, gaps_first, alike, apart, alone)
             elif m <= WORD:
-                total = unit * _fill_word(predicted, gold, partners[0], False, alike, apart, alone)
+                total = unit * _fill_word(predicted, gold, partners[0], False, gaps_first, alike, apart, alone)
             else:
-                total = unit * _fill_words(gold, predicted, partners[1], True, alike, edge, apart, alone)
+                total = unit * _fill_words(gold, predicted, partners[1], True, gaps_first, alike, edge, apart, alone)
             pattern, text, none, path_pattern, path_text = gold, predicted, gaps_of, path_gold, path_predicted
             if not in_gold:
                 pattern, text, none = predicted, gold, (gaps_of[1], gaps_of[0])
@@ -311,7 +320,9 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
                 stride = min(high - low + 1, m) + 1  # the direction of cell (i, j) stands at i · stride + j
                 if (n + 1) * stride + m >= directions.size:
                     directions = np.empty((n + 1) * stride + m + 1, np.uint8)
-                packed = _fill_band(gold, m, low, high, stride, flat, gaps_of[1], columns, row, directions)
+                packed = _fill_band(
+                    gold, m, low, high, stride, flat, gaps_of[1], columns, row, directions, insertion_code
+                )
                 # The count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back.
                 within_band = gaps - (-(packed >> 2) >> identical_bits)
                 tried += 1
@@ -323,7 +334,9 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
                 width = min(int((within_band - plain) // turn), n + m) if turn > 0 else n + m
             share = max(share, 1e-4) * (0.98 if tried == 1 else 1.2)  # of pairs tried once: nine in ten
             if total >= 0 and path_gold.size:
-                place = _trace(gold, predicted, stride, directions, gaps_of, place, path_gold, path_predicted)
+                place = _trace(
+                    gold, predicted, stride, directions, gaps_first, gaps_of, place, path_gold, path_predicted
+                )
         cost[_U(pair)] = total
         length[_U(pair)] = stop - place
     return place

@@ -14,6 +14,7 @@ import numpy as np
 from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.measures import Row, Section, above_chance, row_of
+from phonxling.analyses.mispronunciation import mispronunciations
 from phonxling.analyses.rates import error_rates, feature_edits, information, people
 from phonxling.core.estimate import Estimate
 from phonxling.core.sequences import Corpus
@@ -60,8 +61,8 @@ class Analysis:
 
 _RATES = Analysis(error_rates, "")
 _INFORMATION = Analysis(information, "entropy"), Analysis(people, "")
-_TONES = Analysis(tone_tier, "chance")
-FIRST = (_RATES, *_INFORMATION, _TONES)  # what every score has
+_TONES, _DETECTION = Analysis(tone_tier, "chance"), Analysis(mispronunciations, "")
+FIRST = (_RATES, *_INFORMATION, _TONES, _DETECTION)  # what every score has
 INFORMATION_BESIDE_CHANCE = (Analysis(confusions_beside_chance, ""),)
 
 
@@ -95,6 +96,7 @@ def every_analysis() -> tuple[Analysis, ...]:
         Analysis(segmentation, "boundaries"),
         Analysis(feature_edits, ""),
         _TONES,
+        _DETECTION,
         Analysis(expected, "expected"),
         Analysis(errors, "expected"),
         Analysis(forced, "times", "posteriors"),

@@ -37,6 +37,7 @@ from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.statistics import Gaps, confusion_information, counted_symbols
 from phonxling.core.arrays import Codes, Floats, code_type, divided
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.errors import check_arguments
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import JointDistribution, TokenPosteriors
@@ -54,6 +55,7 @@ _LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places wit
 _DECISION, _DRAW = "decision_mutual_information", "posterior_mutual_information"
 
 
+@check_arguments
 def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> pd.DataFrame:
     """Return pointwise mutual information in bits, [gold, recognised].
 
@@ -68,6 +70,7 @@ def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> p
     return _frame(joint, gaps, pmi_of)
 
 
+@check_arguments
 def npmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> pd.DataFrame:
     """Return PMI / −log2 p̂(y,e), in [−1, 1], [gold, recognised]: −1 never together, 0 independent, 1 only together.
 
@@ -104,6 +107,7 @@ def npmi_of(p: Floats) -> Floats:
     return np.clip(values, -1, 1)
 
 
+@check_arguments
 def mutual_information(table: JointDistribution | ConfusionMatrix) -> float:
     """Return I(Y;E), or I(X;Y) of a confusion matrix without its ∅, in bits, ≥ 0; NaN without mass.
 

@@ -44,7 +44,7 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, code_type, divided
 from phonxling.core.confusion import CORRECT
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, check_arguments
 from phonxling.core.estimate import Estimate, joined
 from phonxling.count.posteriors import interval_confidence
 from phonxling.resample.jackknife import Clusters, TokenGroups, limits_of_rows, mean_of_tokens, sums_by
@@ -89,6 +89,7 @@ def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Codes, Floats]
     return codes, np.minimum(p, 1.0)
 
 
+@check_arguments
 def normalised_cross_entropy(
     labels: ArrayLike,
     probabilities: ArrayLike,

@@ -39,6 +39,7 @@ from phonxling.version import __version__
 if TYPE_CHECKING:
     from phonxling.analyses.forced import ForcedCorpus
     from phonxling.analyses.map import PhoneMap
+    from phonxling.analyses.mispronunciation import Detection
     from phonxling.phones.chart import NaturalClasses
 
 
@@ -266,6 +267,15 @@ class Case:
             merge(corpus.gold_inventory, corpus.predicted_inventory), self.features, self.experiment.classes
         )
 
+    @cached_property
+    def detection(self) -> "Detection | None":
+        """What the recogniser makes of wrong and of right phones; None where nothing tells what should be said."""
+        if self.loaded.canonical is None:
+            return None
+        from phonxling.analyses.mispronunciation import detect_in
+
+        return detect_in(self.counted.corpus, self.loaded.canonical, self.work)
+
     @property
     def without_tokens(self) -> str:
         """Why posteriors say nothing of any gold token, "" where they do."""
@@ -320,6 +330,7 @@ def _without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 _USUAL = {
     "costs": "panphon",
+    "table": "panphon-0.22.2",
     "sym": "ipa,ipa",
     "unknown": "error",
     "tone": "tier",
@@ -341,7 +352,7 @@ def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None
     """Return what moves the numbers of one corpus, by a short key."""
     expected, uncertain, parts = experiment.expected, experiment.uncertainty, dict[str, str]()
     if costs is not None:
-        parts["costs"] = costs.name
+        parts |= {"costs": costs.name, "table": experiment.features.table}
         if is_feature_cost(costs.name) and experiment.features.path is not None:
             parts["feat"] = features_of(experiment).digest[:4]
         own = experiment.alignment

@@ -1,289 +1,434 @@
-"""Two sides that are written in two conventions: what one has as one phone and the other as two, marks, case.
+"""Two sides that are written in two conventions: marks, length, one phone written as two, case, another symbol set.
 
-Nothing of this is wrong in form, and all of it counts as errors. Evidence comes first from the inventories: one side
-alone has what a rule of symbols would change, and the other has what it would become (the two phones side by side; the
-phone without its mark, which the first side never writes bare). A contrast that the recogniser lacks is none: there the
-first side has both. Then the rule is tried, and a note is made only where it mends enough errors for each such phone.
+Nothing of this is wrong in form, and all of it counts as errors. One question decides what is noted: are phones that
+are re-read so, on both sides, in fewer errors? A trial re-reads a sample's phones and aligns them anew at unit costs.
+
+    touched = tokens of either side that the trial changes
+    mended  = those of them that were errors before, and all of whose phones are right after
+    r       = the share of the other tokens that are right after: what of the touched ones can be, at least ½
+    noted   ⇔ PER falls by at least a twentieth, and 2 · mended > r · touched
+
+A rule of `symbols` is given to both sides. A pair of spellings (z for x y, aa for aː) is learned from the alignment,
+where z is often z′, or x y, on the other side, with letters in common, and neither side tells the two apart.
+A contrast that gold has and predicted lacks (i and iː, recognised as i) would be mended by a rule too, and hidden: so
+no rule is tried where gold has most of what it changes in both forms.
 """
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import cached_property
+from math import sqrt
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import least_costs
-from phonxling.analyses.costs import attested, costs_in_use, needs_features, phone_error_rate
-from phonxling.analyses.loaded import features_of
-from phonxling.core.arrays import Codes
-from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
+from phonxling.alignment.corpus import align_sequences, cells_of, least_costs
+from phonxling.analyses.costs import attested, costs_in_use, needs_features
+from phonxling.analyses.loaded import SIDES, LoadedCorpus, features_of
+from phonxling.core.arrays import Bools, Codes, offsets_of, places_of
+from phonxling.core.confusion import Alignments
+from phonxling.core.costs import cost_table
+from phonxling.core.inventory import SILENCE_PHONE, sorted_inventory
+from phonxling.core.sequences import Corpus, PhoneSequences
+from phonxling.core.spelling import parse, split_tone
+from phonxling.load.resources import panphon_features
+from phonxling.phones.fates import decide
 from phonxling.phones.ipa import Fate, by_rules
-from phonxling.phones.normalise import decide, fits
-from phonxling.phones.symbols import BUILT_IN, LABELS, POSITION, SymbolRules
+from phonxling.phones.symbols import BUILT_IN, LABELS, SymbolRules
+from phonxling.phones.unknown import fits
 from phonxling.settings.models import Experiment
 
-_MOST = 2_000  # utterances on which a rule is tried
-_TOKENS = 20  # phones that a rule changes, at least
-_OTHER_SIDE = 0.05  # of a side's share of such phones may be the other's, which is then said to have none
-_PRESENT = 0.25  # of a phone's tokens, at least, the other side has as the rule would have them, and so has the phone
-_EVIDENCE = 0.5  # of such tokens, at least, are of phones that the other side has
-_BARE = 0.1  # of a marked phone's tokens may be written without the mark on the same side
-_MENDED = 0.1  # errors for each such phone, at least
-_SHOWN = 4  # phones that a note shows
+_SAMPLE = 2_000  # utterances on which a trial is made: its rate is then known to about a hundredth of itself
+_CELLS = 100_000_000  # of the tables of their alignments: a trial takes a quarter of a second at most
+_FALL = 0.05  # of PER, at least: less is no matter of conventions, and would be noted on most data
+_ATTAINABLE = 0.5  # of tokens that are right, at least: less would let chance mend enough
+_TOKENS = 20  # that a trial touches, at least: of fewer, most may be mended by chance
+_FEW = 0.1  # of the tokens of one spelling, up to which a side is said not to have the other
+_LEARNED = 0.25  # of the tokens of a phone that are aligned with its other spelling, from which that one is tried
+_CLEARLY = 0.75  # of the rate under a rule, below which a table is noted in its place: a setting is less to write
+_SHOWN = 4  # examples of a note
 _PHONES = 5  # different ones, of each side, before it is odd that none is shared
-_ALONE, _MANY = 0.01, 0.05  # raw symbols of one side alone: that sets are tried; that are told of anyway
-_SEVERAL = 5  # tokens of a phone that is written as two
-_SYLLABIC = re.compile("[˞ɚɝ\u0329]")  # rhotic vowels and syllabic consonants
-_RULES = {
-    "diphthongs": SymbolRules(diphthongs="split"),
-    "affricates": SymbolRules(affricates="split"),
-    "length": SymbolRules(length="strip"),
-    "diacritics": SymbolRules(diacritics="strip"),
-    "position_marks": SymbolRules(position_marks="strip"),
-    "case": SymbolRules(case="fold"),
+_ALONE = 0.05  # of raw symbols, that are of one side alone, before it is said
+_UNRELEASED = "\u031a"
+_SYLLABIC = re.compile("[˞\u0329]")  # which two phones may stand for whose letters are others: ɚ for ə ɹ, l̩ for ə l
+
+Reading = Mapping[str, tuple[str, ...]]  # what phones become; others stay
+_RULES = {  # the value that is tried, and what it changes
+    "diphthongs": ("split", "diphthongs"),
+    "affricates": ("split", "affricates"),
+    "length": ("strip", "long phones"),
+    "diacritics": ("strip", "phones with marks"),
+    "tone": ("strip", "phones with a tone"),
+    "closures": ("merge", "closures"),
+    "silence": ("drop", "silences"),
+    "position_marks": ("strip", "symbols with Kaldi's position marks (_B _I _E _S)"),
+    "case": ("fold", "symbols with capitals"),
 }
-_AS_IT_IS, _WRITTEN = SymbolRules(), SymbolRules(position_marks="strip", case="fold")
-_Read = dict[str, tuple[str, ...]]
-_NAMES = {"length": "long phones", "diacritics": "phones with marks"}
+_OF_RAW = ("position_marks", "case")
 
 
 @dataclass(frozen=True)
-class _Side:
-    """One side: how often it has each phone, and each two side by side."""
+class _Aligned:
+    """A sample, aligned at unit costs: which tokens of each side are right, and PER."""
 
-    name: str
-    tokens: Counter[str]
-    pairs: Counter[tuple[str, ...]]
+    corpus: Corpus
 
-    @classmethod
-    def of(cls, name: str, side: PhoneSequences) -> "_Side":
-        phones, width = side.inventory.phones, len(side.inventory)
-        next_too = np.ones(max(len(side.codes) - 1, 0), bool)
-        ends = side.offsets[1:-1]
-        next_too[ends[(ends > 0) & (ends < len(side.codes))] - 1] = False
-        codes = side.codes.astype(np.int64)
-        cells, counts = np.unique((codes[:-1] * width + codes[1:])[next_too], return_counts=True)
-        number = np.bincount(codes, minlength=width)
-        return cls(
-            name,
-            Counter({phone: int(count) for phone, count in zip(phones, number, strict=True) if count}),
-            Counter({(phones[c // width], phones[c % width]): int(n) for c, n in zip(cells, counts, strict=True)}),
-        )
+    @cached_property
+    def path(self) -> Alignments:
+        unit = cost_table("unit", self.corpus.gold_inventory, self.corpus.predicted_inventory, None)
+        return align_sequences(self.corpus.gold, self.corpus.predicted, unit)
 
-    def has(self, phones: tuple[str, ...]) -> int:
-        return self.tokens[phones[0]] if len(phones) == 1 else self.pairs[phones[:2]]
+    @cached_property
+    def right(self) -> dict[str, Bools]:
+        path = self.path
+        codes = (path.gold, path.gold_inventory), (path.predicted, path.predicted_inventory)
+        here = (own < len(inventory) for own, inventory in codes)
+        return {side: path.operations[tokens] == 0 for side, tokens in zip(SIDES, here, strict=True)}
+
+    @cached_property
+    def rate(self) -> float:
+        return float(self.path.cost.sum()) / self.path.denominator / max(len(self.corpus.gold.codes), 1)
+
+    def tokens(self, side: str) -> Counter[str]:
+        """Return how often a side has each phone."""
+        phones: PhoneSequences = getattr(self.corpus, side)
+        return _counted(phones.inventory.phones, phones.codes)
+
+    def runs(self, side: str) -> Counter[tuple[str, ...]]:
+        """Return how often a side has each phone, and each two phones side by side."""
+        phones: PhoneSequences = getattr(self.corpus, side)
+        names, width, owner = phones.inventory.phones, len(phones.inventory), phones.token_utterances()
+        codes = phones.codes.astype(np.int64)
+        cells, counts = np.unique((codes[:-1] * width + codes[1:])[owner[:-1] == owner[1:]], return_counts=True)
+        pairs = zip(cells.tolist(), counts.tolist(), strict=True)
+        found: Counter[tuple[str, ...]] = Counter({(phone,): count for phone, count in self.tokens(side).items()})
+        found.update({(names[cell // width], names[cell % width]): count for cell, count in pairs})
+        return found
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """A corpus on which phones are read otherwise; `sets` are the built-in symbol sets by side, or of posteriors."""
+    """What a re-reading does to a sample: tokens that it touches, by side and phone, those it mends, and the rates."""
 
-    corpus: Corpus
+    readings: Mapping[str, Reading]
+    touched: Mapping[str, Counter[str]]
+    mended: Counter[str]
+    attainable: float
+    before: _Aligned
+    after: _Aligned
+
+    @property
+    def phones(self) -> set[str]:
+        """The phones that are read otherwise, and what they are read as where that is one phone."""
+        both = [item for reading in self.readings.values() for item in reading.items()]
+        return {name for phone, parts in both for name in (phone, *parts[: len(parts) == 1])}
+
+    @property
+    def falls(self) -> bool:
+        return self.before.rate - self.after.rate >= _FALL * self.before.rate > 0
+
+    def mends(self, phones: Iterable[str]) -> bool:
+        """Return whether most tokens of these phones are mended, of those that can be."""
+        each = [*phones]
+        number = sum(touched[phone] for touched in self.touched.values() for phone in each)
+        return 2 * sum(self.mended[phone] for phone in each) > self.attainable * number
+
+    @property
+    def noted(self) -> bool:
+        phones = self.touched["gold"] + self.touched["predicted"]
+        return self.falls and phones.total() >= _TOKENS and self.mends(phones)
+
+
+def reread(side: PhoneSequences, reading: Reading) -> tuple[PhoneSequences, Codes]:
+    """Return a side with its phones read otherwise, without times, and which of its tokens each phone comes from."""
+    parts = [reading.get(phone, (phone,)) for phone in side.inventory]
+    inventory = sorted_inventory(phone for each in parts for phone in each)
+    width = np.array([len(each) for each in parts], np.int64)
+    table = np.array([inventory.code(phone) for each in parts for phone in each], np.int32)
+    repeats = width[side.codes]
+    codes = table[places_of(offsets_of(width)[:-1][side.codes], repeats)]
+    offsets = offsets_of(repeats)[side.offsets]
+    phones = PhoneSequences(utterances=side.utterances, offsets=offsets, codes=codes, inventory=inventory)
+    return phones, np.repeat(np.arange(len(side.codes)), repeats)
+
+
+def _tried(before: _Aligned, readings: Mapping[str, Reading]) -> _Trial:
+    """Return what the readings of gold and of predicted do to a sample."""
+    old = {side: getattr(before.corpus, side) for side in SIDES}
+    new = {side: reread(old[side], readings.get(side, {})) for side in SIDES}
+    after = _Aligned(Corpus(gold=new["gold"][0], predicted=new["predicted"][0]))
+    touched, mended, others = dict[str, Counter[str]](), Counter[str](), [np.zeros(0, bool)]
+    for side, (_, source) in new.items():
+        names, reading = old[side].inventory.phones, readings.get(side, {})
+        here = np.array([phone in reading for phone in names], bool)[old[side].codes]
+        parts = np.bincount(source, minlength=len(here))
+        whole = np.bincount(source[after.right[side]], minlength=len(here)) == parts
+        others.append(whole[~here])
+        touched[side] = _counted(names, old[side].codes[here])
+        mended += _counted(names, old[side].codes[here & whole & ~before.right[side]])
+    share = float(np.concatenate(others).mean()) if any(map(len, others)) else 0.0
+    return _Trial(readings, touched, mended, max(share, _ATTAINABLE), before, after)
+
+
+def _counted(names: Sequence[str], codes: NDArray[np.integer]) -> Counter[str]:
+    counts = np.bincount(codes, minlength=len(names)).tolist()
+    return Counter({name: count for name, count in zip(names, counts, strict=True) if count})
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A sample as it is read, and how its sides are set; `sets` are their symbol sets, where each has one."""
+
+    before: _Aligned
+    loaded: LoadedCorpus
     sets: Mapping[str, str]
     experiment: Experiment
+    utterances: int
 
-    def changes(self, tokens: Mapping[str, int], *rules: str) -> _Read:
-        """Return what rules make of phones, of those that they change."""
-        table = features_of(self.experiment)
-        whole = [Fate((phone,), "kept", "table") for phone in tokens]
-        read = ((fate.phones, by_rules(fate, table, _RULES[rule]).phones) for rule in rules for fate in whole)
-        return {phones[0]: parts for phones, parts in read if parts != phones}
+    @property
+    def raw(self) -> set[str]:
+        """The sides whose symbols are compared as they stand."""
+        return {side for side in SIDES if self.sets.get(self.section(side)) == "raw"}
 
-    def named(self, sets: Mapping[str, str]) -> str:
-        """Return how the symbol sets of some sides are given."""
+    def section(self, side: str) -> str:
+        """Return the section whose symbols a side has: predicted phones may be decoded from posteriors."""
+        return side if side in self.sets else "posteriors"
+
+    def with_sets(self, given: Mapping[str, str]) -> str:
+        """Return how other symbol sets of some sides are given."""
         if self.experiment.folder is None:
-            return f"--symbols {','.join({**self.sets, **sets}.values())}"
-        several = {side: f"[{name.replace('+', ', ')}]" if "+" in name else name for side, name in sets.items()}
-        return ", ".join(f"symbols: {name} for {side}" for side, name in several.items())
+            return f"--symbols {','.join({**self.sets, **given}.values())}"
+        names = {side: f"[{name.replace('+', ', ')}]" if "+" in name else name for side, name in given.items()}
+        return ", ".join(f"symbols: {name} for {side}" for side, name in names.items())
 
-    def told(self, what: str, how: str, number: float, **read: _Read) -> str:
-        """Return the note, with the rates as they are and with sides read so; "" where it mends too little."""
-        before = self.corpus.select(np.arange(min(len(self.corpus.utterances), _MOST)))
-        gold, predicted = (_reread(getattr(before, side), read.get(side, {})) for side in ("gold", "predicted"))
-        after = Corpus(gold=gold, predicted=predicted)
-        share = len(before.gold.codes) / max(len(self.corpus.gold.codes), 1)
-        rates = [(phone_error_rate(one), _weighted(one, self.experiment)) for one in (before, after)]
-        (per, wper), (new_per, new_wper) = rates
-        mends = per * len(before.gold.codes) - new_per * len(after.gold.codes) >= _MENDED * number * share
-        if not mends or (wper or 0) < (new_wper or 0):
-            return ""
-        weighted = "" if wper is None or new_wper is None else f", wPER {wper:.3f} to {new_wper:.3f}"
-        sample = "" if share == 1 else f" in the first {len(before.utterances):,} utterances"
-        return f"{what}: {how} takes PER from {per:.3f} to {new_per:.3f}{weighted}{sample}"
+    def with_rates(self, how: str, trial: _Trial) -> str:
+        """Return a note: what is set, and the rates as they are and as they would be."""
+        before, after = trial.before, trial.after
+        note = f"{how} takes PER from {before.rate:.3f} to {after.rate:.3f}"
+        if needs_features(self.experiment):
+            weighted = (_weighted(each.corpus, self.experiment) for each in (before, after))
+            note += ", wPER {:.3f} to {:.3f}".format(*weighted)
+        number = len(before.corpus.utterances)
+        return note if number == self.utterances else f"{note} (in {number:,} of {self.utterances:,} utterances)"
 
 
-def conventions(corpus: Corpus, sets: Mapping[str, str], experiment: Experiment) -> Iterator[str]:
-    """Yield what is written in two conventions, how many phones it is, the rates with and without it, and the setting.
+def _weighted(corpus: Corpus, experiment: Experiment) -> float:
+    costs = costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment, attested(corpus))
+    return float(least_costs(corpus.gold, corpus.predicted, costs).sum()) / max(len(corpus.gold.codes), 1)
 
-    `sets` are the built-in symbol sets of gold and of predicted, or of the posteriors that were decoded.
+
+def conventions(loaded: LoadedCorpus, sets: Mapping[str, str], experiment: Experiment) -> Iterator[str]:
+    """Yield what is written in two conventions, with the number of tokens, the rates, and what to set.
+
+    `sets` are the symbol sets of gold and of predicted, or of the posteriors that were decoded, where each has one.
     """
-    gold, predicted = (_Side.of(*side) for side in (("gold", corpus.gold), ("predicted", corpus.predicted)))
-    if not gold.tokens or not predicted.tokens:
+    corpus = loaded.corpus
+    if corpus is None or not len(corpus.gold.codes) or not len(corpus.predicted.codes):
         return
-    trial, raw, notes = _Trial(corpus, sets, experiment), "raw" in sets.values(), list[str]()
-    if raw:
-        read = _in_sets(gold, predicted, trial)
-        notes = [read] if read else [_as_written(rule, gold, predicted, trial) for rule in ("position_marks", "case")]
-    else:
-        told, both = set[str](), ((gold, predicted), (predicted, gold))
-        for rule, (one, other) in product(("diphthongs", "affricates", "length", "diacritics"), both):
-            notes.append(_in_two_ways(rule, one, other, trial))
-            told |= trial.changes(one.tokens, rule).keys() if notes[-1] else set()
-        notes += [_in_two(one, other, told, trial) for one, other in both]
-    yield from filter(None, notes)
-    if not any(notes) and (none := _none_shared(gold, predicted, raw=raw)):
-        yield none
-    if [*sets.values()] == ["timit48", "timit48"]:
-        yield _in_39_classes(corpus)
+    cells, number = cells_of(corpus.gold, corpus.predicted), len(corpus.utterances)
+    most = min(_SAMPLE, 1 + int(_CELLS / cells.mean()))
+    chosen = np.unique(np.linspace(0, number - 1, most).astype(np.int64))
+    if cells[chosen].max() > _CELLS:
+        return
+    before = _Aligned(corpus.select(chosen))
+    if not len(before.corpus.gold.codes) or not len(before.corpus.predicted.codes):
+        return
+    own = {section: name for section, name in sets.items() if section in (*SIDES, "posteriors")}
+    case = _Case(before, loaded, own, experiment, number)
+    rules, tables = _rules_that_mend(case), dict[str, _Trial]()
+    notes = [*_set_notes(case)] if case.raw and not rules else []
+    for side in reversed(SIDES) if not notes else ():  # where both could be read otherwise, gold stays as it is
+        tables[side] = _table_that_mends(case, side, {phone for table in tables.values() for phone in table.phones})
+        rivals = {rule: trial for rule, trial in rules.items() if trial.phones & tables[side].phones}
+        if all(tables[side].after.rate < _CLEARLY * trial.after.rate for trial in rivals.values()):
+            rules = {rule: trial for rule, trial in rules.items() if rule not in rivals}
+        else:
+            tables[side] = _table_that_mends(case, side, {phone for trial in rules.values() for phone in trial.phones})
+    notes += [_rule_note(case, rule, trial) for rule, trial in rules.items()]
+    notes += [_table_note(case, side, trial) for side, trial in tables.items() if trial.noted]
+    yield from notes or _apart_notes(case)
+    if [*own.values()] == ["timit48", "timit48"]:
+        yield _in_39_classes(before)
 
 
-def _in_two_ways(rule: str, one: _Side, other: _Side, trial: _Trial) -> str:
-    changed, also = (trial.changes(side.tokens, rule) for side in (one, other))
-    number = sum(one.tokens[phone] for phone in changed)
-    share = number / one.tokens.total()
-    if number < _TOKENS or sum(other.tokens[phone] for phone in also) / other.tokens.total() > _OTHER_SIDE * share:
-        return ""
-    found = []
-    for phone, parts in changed.items():  # a mark tells two phones apart where the side has the bare one, too
-        alone = len(parts) > 1 or one.tokens[parts[0]] <= _BARE * one.tokens[phone]
-        found += [phone] if alone and other.has(parts) >= _PRESENT * one.tokens[phone] else []
-    if sum(one.tokens[phone] for phone in found) < _EVIDENCE * number:
-        return ""
-    often = sorted(found, key=lambda phone: -one.tokens[phone])
-    shown = ", ".join(f"{phone} as {' '.join(changed[phone])}" for phone in often[:_SHOWN])
-    shown += " …" * (len(often) > _SHOWN)
-    what = f"{number:,} {one.name} tokens are {_NAMES.get(rule, rule)} that {other.name} writes otherwise ({shown})"
-    read = changed | also
-    return trial.told(what, setting_of(rule, trial.experiment), number, gold=read, predicted=read)
+def _rules_that_mend(case: _Case) -> dict[str, _Trial]:
+    trials = dict[str, _Trial]()
+    for rule in _OF_RAW if case.raw else _RULES:
+        readings = {side: _by_rule(rule, case.before.runs(side), case) for side in SIDES}
+        if any(readings.values()) and not _distinct_in_gold(case.before, readings["gold"]):
+            trials[rule] = _tried(case.before, readings)
+    return {rule: trial for rule, trial in trials.items() if trial.noted}
 
 
-def _in_two(one: _Side, other: _Side, told: Container[str], trial: _Trial) -> str:
-    """Tell of phones in whose utterances the other side has two, which no rule makes of them, such as a j of aɪ."""
-    section = one.name if one.name in trial.sets else "posteriors"
-    if section not in trial.sets:
-        return ""
-    some = trial.corpus.select(np.arange(min(len(trial.corpus.utterances), _MOST)))
-    double, found = trial.changes(one.tokens, "diphthongs", "affricates"), _Read()
-    for phone, number in one.tokens.items():
-        alone = phone not in told and number >= _SEVERAL and other.tokens[phone] <= _OTHER_SIDE * number
-        if not alone or not (phone in double or _SYLLABIC.search(unicodedata.normalize("NFD", phone))):
-            continue
-        pairs = [two for two, n in other.pairs.items() if number <= 2 * n <= 4 * number and one.has(two) <= _BARE * n]
-        own, others = _each(getattr(some, one.name), (phone,)), [_each(getattr(some, other.name), two) for two in pairs]
-        shares = [np.minimum(own, each).sum() / max(own.sum(), each.sum(), 1) for each in others]
-        if shares and max(shares) >= _EVIDENCE:
-            found[phone] = pairs[int(np.argmax(shares))]
-    number = sum(one.tokens[phone] for phone in found)
-    if number < _TOKENS:
-        return ""
-    known = BUILT_IN[trial.sets[section]]
-    labels = {known.to_ipa(label): label for label in known.ipa or {}}
-    often = sorted(found, key=lambda phone: -one.tokens[phone])
-    rows = ", ".join(f"{labels.get(phone, phone)} → {' '.join(found[phone])}" for phone in often)
-    what = f"{number:,} {one.name} tokens are phones that {other.name} writes as two"
-    how = f"a table extra.tsv (symbol, tab, IPA) of {rows}, with {trial.named({section: f'{known.name}+extra.tsv'})},"
-    return trial.told(what, how, number / 2 / _MENDED, **{one.name: found})
+def _rule_note(case: _Case, rule: str, trial: _Trial) -> str:
+    counts = {side: tokens.total() for side, tokens in trial.touched.items() if tokens}
+    named = " and ".join(f"{number:,} {side}" for side, number in counts.items())
+    other = "the two sides write" if len(counts) > 1 else f"{_other(*counts)} writes"
+    often, both = (
+        [phone for phone, _ in trial.mended.most_common()],
+        {**trial.readings["gold"], **trial.readings["predicted"]},
+    )
+    examples = ", ".join(f"{phone} as {' '.join(both[phone]) or 'none'}" for phone in often[:_SHOWN])
+    examples += ", …" * (len(often) > _SHOWN)
+    what = f"{named} tokens are {_RULES[rule][1]} that {other} otherwise ({examples})"
+    return case.with_rates(f"{what}: {setting_of(rule, case.experiment)}", trial)
 
 
-def _each(side: PhoneSequences, phones: tuple[str, ...]) -> Codes:
-    """Return how often each utterance has these phones in a row."""
-    codes = side.inventory.codes(phones)
-    owner, last = side.token_utterances(), len(side.codes) - len(phones) + 1
-    here = np.logical_and.reduce([side.codes[n : n + last] == code for n, code in enumerate(codes)])
-    here &= owner[:last] == owner[len(phones) - 1 :]
-    return np.bincount(owner[:last][here], minlength=len(side))
+def _other(side: str) -> str:
+    return SIDES[side == "gold"]
 
 
-def _as_written(rule: str, gold: _Side, predicted: _Side, trial: _Trial) -> str:
-    """Tell of raw symbols that meet, or meet far more often, without position marks or capitals."""
-    read: _Read = {phone: (_RULES[rule].written(phone),) for phone in gold.tokens | predicted.tokens}
-    tokens = gold.tokens + predicted.tokens
-    number = sum(n for phone, n in tokens.items() if read[phone] != (phone,))
-    if rule == "position_marks" and not _marked(gold) and not _marked(predicted):
-        return ""
-    met = _apart(gold, predicted) - _apart(gold, predicted, _RULES[rule])
-    if not number or (rule == "case" and met < _OTHER_SIDE * tokens.total()):
-        return ""
-    marks = "end in Kaldi's position marks (_B _I _E _S)" if rule == "position_marks" else "have capitals"
-    what = f"{number:,} of {tokens.total():,} raw symbols {marks}"
-    return trial.told(what, setting_of(rule, trial.experiment), number // 2, gold=read, predicted=read)
+def _distinct_in_gold(before: _Aligned, gold: Reading) -> bool:
+    """Return whether gold has most of what a reading changes both ways: a contrast, which predicted may lack."""
+    runs = before.runs("gold")
+    both = sum(runs[phone,] for phone, parts in gold.items() if runs[parts[:2]] > _FEW * runs[phone,])
+    return 2 * both > sum(runs[phone,] for phone in gold)
 
 
-def _apart(gold: _Side, predicted: _Side, rules: SymbolRules = _AS_IT_IS) -> int:
-    """Return how many raw symbols of either side the other does not have, written as rules say."""
-    known = [{rules.written(phone) for phone in side.tokens} for side in (predicted, gold)]
-    sides = zip((gold, predicted), known, strict=True)
-    return sum(n for side, others in sides for phone, n in side.tokens.items() if rules.written(phone) not in others)
-
-
-def _in_sets(gold: _Side, predicted: _Side, trial: _Trial) -> str:
-    """Tell of raw symbols that one side alone has, where built-in sets read them as the same phones."""
-    table, total = features_of(trial.experiment), gold.tokens.total() + predicted.tokens.total()
-    sides = {side: one for side, one in (("gold", gold), ("predicted", predicted)) if trial.sets.get(side) == "raw"}
-    if (apart := _apart(gold, predicted, _WRITTEN)) < _ALONE * total:
-        return ""
-    found = {side: fits(one.tokens, table)[0] for side, one in sides.items()}
-    if any(fit.unknown or fit.doubtful or fit.name == "ipa-joined" for fit in found.values()):
-        return ""
-    read = {side: _Read() for side in found}
-    for side, phone in ((side, phone) for side, one in sides.items() for phone in one.tokens):
-        if (fate := decide(phone, BUILT_IN[found[side].name], table, _AS_IT_IS)) is not None:
-            read[side][phone] = fate.phones
-    what = f"{_apart(gold, predicted):,} of {total:,} raw symbols are of one side alone"
-    how = f"{trial.named({side: fit.name for side, fit in found.items()})} instead of raw"
-    return trial.told(what, how, apart, **read)
-
-
-def _marked(side: _Side) -> bool:
-    marked = [phone for phone in side.tokens if POSITION.search(phone)]
-    return len({phone[-1] for phone in marked}) > 2 and 2 * len(marked) > len(side.tokens)
-
-
-def _reread(side: PhoneSequences, read: _Read) -> PhoneSequences:
-    """Return the first utterances of a side with phones that are read otherwise."""
-    some = range(min(len(side), _MOST))
-    rows = [[part for phone in side.phones_of(u) for part in read.get(phone, (phone,))] for u in some]
-    return from_lists(list(side.utterances[: len(rows)]), rows)
+def _by_rule(rule: str, runs: Counter[tuple[str, ...]], case: _Case) -> Reading:
+    """Return what a rule makes of the phones of a side, of those that it changes."""
+    given: dict[str, Any] = {rule: _RULES[rule][0]}
+    rules, read = SymbolRules(**given), dict[str, tuple[str, ...]]()
+    for phone in (run[0] for run in runs if len(run) == 1):
+        if rule == "silence":
+            read[phone] = () if phone == SILENCE_PHONE else (phone,)
+        elif rule == "closures":  # one phone with its release, as most are
+            stop = phone.removesuffix(_UNRELEASED)
+            read[phone] = () if stop != phone and 2 * runs[phone, stop] > runs[phone,] else (stop,)
+        elif rule in _OF_RAW:
+            read[phone] = (rules.written(phone),)
+        elif rule == "tone":
+            read[phone] = (unicodedata.normalize("NFC", split_tone(phone)[0]) or phone,)
+        else:
+            read[phone] = by_rules(Fate((phone,), "kept", "table"), features_of(case.experiment), rules).phones
+    return {phone: parts for phone, parts in read.items() if parts != (phone,)}
 
 
 def setting_of(rule: str, experiment: Experiment) -> str:
     """Return how a rule of symbols is set: by `--set` where a command has the settings in memory."""
-    value = getattr(_RULES[rule], rule)
+    value, _ = _RULES[rule]
     return f"--set symbols.{rule}={value}" if experiment.folder is None else f"symbols: {{{rule}: {value}}}"
 
 
-def _weighted(corpus: Corpus, experiment: Experiment) -> float | None:
-    """Return wPER, None where costs do not come from features."""
-    if not needs_features(experiment):
-        return None
-    costs = costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment, attested(corpus))
-    return float(least_costs(corpus.gold, corpus.predicted, costs).sum()) / len(corpus.gold.codes)
+def _table_that_mends(case: _Case, side: str, known: Container[str]) -> _Trial:
+    """Return the trial of the pairs of spellings that mend, but for those of phones that are known already."""
+    found = {phone: parts for phone, parts in _spellings(case, side).items() if phone not in known}
+    found = {phone: parts for phone, parts in found.items() if not any(part in known for part in parts)}
+    trial = _tried(case.before, {side: found})
+    return _tried(case.before, {side: {phone: parts for phone, parts in found.items() if trial.mends([phone])}})
 
 
-def _none_shared(gold: _Side, predicted: _Side, *, raw: bool) -> str:
-    for one, other in ((gold, predicted), (predicted, gold)) if raw and _apart(gold, predicted) else ():
-        alone = sorted(one.tokens.keys() - other.tokens.keys(), key=lambda phone: -one.tokens[phone])
-        number, total = sum(one.tokens[phone] for phone in alone), one.tokens.total()
-        if _MANY * total <= number < total:
-            some = " ".join(alone[:_SHOWN]) + " …" * (len(alone) > _SHOWN)
-            wrong = f"are none of {other.name}, so each is wrong; a symbol set may say why"
-            return f"{number:,} of {total:,} raw {one.name} symbols ({some}) {wrong}"
-    sides = [list(side.tokens) for side in (gold, predicted)]
-    if {*sides[0]} & {*sides[1]} or min(map(len, sides)) < _PHONES:
-        return ""
-    shown = [" ".join(sorted(side)[:_SHOWN]) + " …" * (len(side) > _SHOWN) for side in sides]
-    sides_of = f"gold ({shown[0]}) and predicted ({shown[1]})"
-    return f"{sides_of} share no phone, so every one counts as wrong: are both symbol sets right?"
+def _table_note(case: _Case, side: str, trial: _Trial) -> str:
+    """Return the note on pairs of spellings, as the rows of a table for a side."""
+    audit = sorted(case.loaded.audits.get(side, ()), key=lambda row: row.count)
+    labels, often = {row.symbol: row.raw for row in audit}, [phone for phone, _ in trial.touched[side].most_common()]
+    rows = [f"{labels.get(phone, phone)} → {' '.join(trial.readings[side][phone])}" for phone in often]
+    what = f"{trial.touched[side].total():,} {side} tokens are phones that {_other(side)} writes otherwise"
+    section = case.section(side)
+    given = {section: f"{case.sets[section]}+extra.tsv"} if section in case.sets else {}
+    over = f"with {case.with_sets(given)}" if given else f"over the symbols of {section}"
+    how = f"a table extra.tsv (symbol, tab, IPA) of {', '.join(rows)}, {over},"
+    if side in case.raw:
+        how = f"one spelling ({', '.join(rows[:_SHOWN])}{', …' * (len(rows) > _SHOWN)})"
+    return case.with_rates(f"{what}: {how}", trial)
 
 
-def _in_39_classes(corpus: Corpus) -> str:
-    sets = BUILT_IN["timit48"], BUILT_IN["timit39"]
-    labels = [[each.to_ipa(label) or "" for each in sets] for label in LABELS["timit48"]]
-    read: _Read = {fine: (coarse,) for fine, coarse in labels}
-    folded = Corpus(gold=_reread(corpus.gold, read), predicted=_reread(corpus.predicted, read))
-    per = phone_error_rate(corpus.select(np.arange(len(folded.utterances))))
-    more = f"over the 39 that papers report {phone_error_rate(folded):.3f}: symbols: timit39"
-    return f"PER over TIMIT's 48 classes is {per:.3f}, {more}"
+def _spellings(case: _Case, side: str) -> Reading:
+    """Return phones of a side that seem to be one other phone, or the same two, of the other side, to be tried."""
+    own, others = case.before.runs(side), case.before.runs(_other(side))
+    found, best = dict[str, tuple[str, ...]](), dict[str, tuple[int, tuple[str, ...]]]()
+    for (phone, parts), number in _partners(case.before.path, side).items():
+        best[phone] = max(best.get(phone, (0, ())), (number, parts))
+    total = case.before.tokens(side).total()
+
+    def by_chance(parts: Sequence[str]) -> float:
+        """Return how often two phones may meet (two standard deviations above what is expected): s s is no sː."""
+        expected = own[parts[0],] * own[parts[1],] / total if len(parts) > 1 else 0.0
+        return expected + 2 * sqrt(expected)
+
+    for phone, (number, parts) in best.items():
+        distinct = own[parts] > _FEW * own[phone,] + by_chance(parts) or others[phone,] > _FEW * others[parts]
+        if number > _LEARNED * own[phone,] and not distinct and (case.raw or _are_akin(phone, parts)):
+            found[phone] = parts
+    return found
+
+
+def _partners(path: Alignments, side: str) -> Counter[tuple[str, tuple[str, ...]]]:
+    """Return how often a wrong phone of a side is beside one phone of the other, or two where one is inserted there."""
+    gold = [(*path.gold_inventory, "")[code] for code in path.gold.tolist()]
+    predicted = [(*path.predicted_inventory, "")[code] for code in path.predicted.tolist()]
+    own, other = (gold, predicted) if side == "gold" else (predicted, gold)
+    ends, found = {*path.offsets.tolist()}, Counter[tuple[str, tuple[str, ...]]]()
+    for place in np.flatnonzero(path.operations == 1).tolist():
+        parts: tuple[str, ...] = (other[place],)
+        if place + 1 not in ends and not own[place + 1]:
+            parts = (other[place], other[place + 1])
+        elif place not in ends and not own[place - 1]:
+            parts = (other[place - 1], other[place])
+        found[own[place], parts] += 1
+    return found
+
+
+def _are_akin(phone: str, parts: Sequence[str]) -> bool:
+    """Return whether spellings have a letter in common, as other ways to write one phone do, and errors seldom."""
+    first, second = ({part.letter for part in parse(split_tone(name)[0])} for name in (phone, "".join(parts)))
+    if len(parts) == 1:
+        return first == second
+    return bool(first & second) or _SYLLABIC.search(unicodedata.normalize("NFD", phone)) is not None
+
+
+def _set_notes(case: _Case) -> Iterator[str]:
+    """Yield the built-in symbol sets that read raw symbols as the phones of the other side."""
+    table, readings, better = panphon_features(), dict[str, Reading](), dict[str, str]()
+    for side in sorted(case.raw):
+        tokens = case.before.tokens(side)
+        best = fits(tokens, table)[0]
+        if best.unknown or best.doubtful or best.name == "ipa-joined":
+            return
+        fates = {phone: decide(phone, BUILT_IN[best.name], table, SymbolRules()) for phone in tokens}
+        readings[side] = {phone: fate.phones for phone, fate in fates.items() if fate and fate.phones != (phone,)}
+        better[case.section(side)] = best.name
+    trial = _tried(case.before, readings)
+    if trial.falls:
+        number = sum(tokens.total() for tokens in _alone(case.before).values())
+        total = sum(case.before.tokens(side).total() for side in SIDES)
+        what = f"{number:,} of {total:,} raw symbols are of one side alone"
+        yield case.with_rates(f"{what}: {case.with_sets(better)} instead of raw", trial)
+
+
+def _alone(before: _Aligned) -> dict[str, Counter[str]]:
+    """Return the tokens of each side whose phones the other never has."""
+    own = {side: before.tokens(side) for side in SIDES}
+    return {
+        side: Counter({phone: number for phone, number in own[side].items() if phone not in own[_other(side)]})
+        for side in SIDES
+    }
+
+
+def _apart_notes(case: _Case) -> Iterator[str]:
+    """Yield that gold and predicted share no phone, or which raw symbols are of one side alone."""
+    alone = _alone(case.before)
+    names = {side: " ".join(sorted(own)[:_SHOWN]) + " …" * (len(own) > _SHOWN) for side, own in alone.items()}
+    totals = {side: case.before.tokens(side).total() for side in SIDES}
+    if all(own.total() == totals[side] for side, own in alone.items()):
+        if min(map(len, alone.values())) >= _PHONES:
+            shared = f"gold ({names['gold']}) and predicted ({names['predicted']}) share no phone"
+            yield f"{shared}, so every one counts as wrong: are both symbol sets right?"
+        return
+    for side, own in alone.items():
+        if case.raw and own.total() >= _ALONE * totals[side]:
+            number = f"{own.total():,} of {totals[side]:,} raw {side} symbols ({names[side]})"
+            yield f"{number} are none of {_other(side)}, so each is wrong; a symbol set may say why"
+
+
+def _in_39_classes(before: _Aligned) -> str:
+    fine, coarse = BUILT_IN["timit48"], BUILT_IN["timit39"]
+    folded: Reading = {fine.to_ipa(label) or "": (coarse.to_ipa(label) or "",) for label in LABELS["timit48"]}
+    gold, predicted = (reread(side, folded)[0] for side in (before.corpus.gold, before.corpus.predicted))
+    rate = _Aligned(Corpus(gold=gold, predicted=predicted)).rate
+    more = f"over the 39 that papers report {rate:.3f}: symbols: timit39"
+    return f"PER over TIMIT's 48 classes is {before.rate:.3f}, {more}"

@@ -23,7 +23,7 @@ from phonxling.alignment.corpus import least_costs
 from phonxling.analyses.loaded import features_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Gap, GapEntries, Ties, cost_table, is_feature_cost, parse_cost, table_costs
-from phonxling.core.errors import ConfigurationError, refuse_other
+from phonxling.core.errors import ConfigurationError, DataError, check_arguments, refuse_other
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import Corpus
@@ -149,7 +149,7 @@ def phone_error_rate(corpus: Corpus) -> float:
 
     Raises
     ------
-    TypeError
+    DataError
         If a matrix is given, which does not tell the least number of edits.
 
     Examples
@@ -162,13 +162,14 @@ def phone_error_rate(corpus: Corpus) -> float:
     0.6666666666666666
     """
     if isinstance(corpus, ConfusionMatrix):
-        raise TypeError(_OF_A_MATRIX)
-    refuse_other(corpus, Corpus, "corpus", "px.load_corpus(gold, predicted) gives one")
+        raise DataError(_OF_A_MATRIX)
+    refuse_other(corpus, Corpus, "corpus")
     unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     tokens = len(corpus.gold.codes)
     return float(least_costs(corpus.gold, corpus.predicted, unit).sum()) / tokens if tokens else math.nan
 
 
+@check_arguments
 def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> float:
     """Return wPER = Σ C[p,q]·c(p→q) / Σ_{p≠∅} C[p,q]: total cost over gold phones, pooled. NaN without gold phones.
 
@@ -190,8 +191,6 @@ def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> floa
     >>> weighted_phone_error_rate(ConfusionMatrix(["a"], ["a"], [[1, 1], [0, 0]]), unit)
     0.5
     """
-    refuse_other(matrix, ConfusionMatrix, "matrix", "px.count_confusions(aligned) gives one")
-    refuse_other(costs, CostTable, "costs", "px.feature_costs(matrix.gold, matrix.predicted) gives some")
     if (costs.gold, costs.predicted) != (matrix.gold, matrix.predicted):
         raise ValueError("the costs are not between the matrix' gold and predicted phones")
     tokens = float(matrix.tokens.sum())

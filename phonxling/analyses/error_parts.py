@@ -114,7 +114,8 @@ def errors(case: Case, settings: Expected) -> Items:
     counts = reasons.by_phone(*sums)
     phones = enumerate([*matrix.gold, GAP])
     rows = ((phone, reason, counts[reason][place]) for place, phone in phones for reason in Reasons.names)
-    yield "errors", table_of("errors", [row for row in rows if row[2]])
+    detected = [] if case.detection is None else case.detection.error_rows()
+    yield "errors", table_of("errors", [*(row for row in rows if row[2]), *detected])
     yield from _shares(case, reference, reasons, sums)
 
 

@@ -38,7 +38,7 @@ from phonxling.analyses.measures import Row, Section, row_of
 from phonxling.core.arrays import Bools, Floats, divided, nearest_first, read_only, same_symbols
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import cost_table
-from phonxling.core.errors import DataError, join_problems
+from phonxling.core.errors import DataError, check_arguments, join_problems
 from phonxling.core.estimate import Estimate, Shown, cells, joined, listed as first_of
 from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.inventory import GAP, Inventory, merge
@@ -180,6 +180,7 @@ class ExpectedConfusions(Shown):
         return table.assign(**more)[["gold", "predicted", "observed", "expected", "residual"]]
 
 
+@check_arguments
 def expected_confusions(
     target: ConfusionMatrix,
     reference: ConfusionMatrix,

@@ -47,6 +47,7 @@ from phonxling.analyses.measures import row_of
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import is_feature_cost, substitution_parts
+from phonxling.core.errors import check_arguments
 from phonxling.core.estimate import Estimate
 from phonxling.core.features import FeatureTable
 from phonxling.core.spelling import CONSONANTS
@@ -58,6 +59,7 @@ _Row = tuple[str, float, float, float]
 _SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
 
 
+@check_arguments
 def feature_transfer(
     matrix: ConfusionMatrix,
     features: FeatureTable | pd.DataFrame,

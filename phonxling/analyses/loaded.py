@@ -19,10 +19,11 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, SymbolAudit, Transcript
-from phonxling.core.spelling import ACCENTS, PITCHES, shown_tone, split_tone
+from phonxling.core.spelling import ACCENTS, DIGITS, PITCHES, fold_letters, shown_tone, split_tone
 from phonxling.load.resources import (
     Base,
     Language,
+    Release,
     load_features,
     load_languages,
     load_symbol_map,
@@ -30,10 +31,9 @@ from phonxling.load.resources import (
     rows_of,
 )
 from phonxling.load.text import is_file
-from phonxling.phones.ipa import fold_letters
-from phonxling.phones.normalise import fit_of, fits
 from phonxling.phones.pairing import some
 from phonxling.phones.symbols import LABELS, UNKNOWN
+from phonxling.phones.unknown import fit_of, fits
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.models import Confidence, Expected, Experiment
 
@@ -54,6 +54,7 @@ class LoadedCorpus:
     gold: PhoneSequences
     corpus: Corpus | None
     people: Corpus | None = None
+    canonical: PhoneSequences | None = None
     groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     posteriorgrams: Posteriorgrams | None
     segments: PhoneSequences | None
@@ -146,14 +147,15 @@ def features_of(experiment: Experiment) -> FeatureTable:
     if chosen.path is None:
         if chosen.base == "none":
             raise ConfigurationError("features: base none leaves no feature table; give its path")
-        return panphon_features()
+        return panphon_features(chosen.table)
     state = chosen.path.stat() if is_file(chosen.path) else None
-    return _loaded(chosen.path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
+    when = None if state is None else (state.st_mtime_ns, state.st_size)
+    return _loaded(chosen.path, chosen.base, chosen.table, when)
 
 
 @lru_cache(maxsize=4)
-def _loaded(path: Path, base: Base, _: tuple[int, int] | None) -> FeatureTable:
-    return load_features(path, base)
+def _loaded(path: Path, base: Base, table: Release, _: tuple[int, int] | None) -> FeatureTable:
+    return load_features(path, base, table)
 
 
 def corpus_notes(
@@ -259,11 +261,12 @@ def _tone_note(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, expe
 
 
 def _symbol_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> Iterator[str]:
-    """Yield accents read as tone where it hardly stands, for they may be part of a letter (ś); then unknown symbols."""
+    """Yield accents and digits read as tone where it hardly stands (ś; s2, a state); then unknown symbols."""
     for side, audit in audits.items():
         if odd := [row for row in audit if row.action in {"split", "folded"} and _accented_obstruent(row, table)]:
             listed = ", ".join(f"{row.raw} {row.count}" for row in odd)
-            yield f"accents on obstruents of {side} are read as tone: {listed}; map the symbols where they are letters"
+            what = "digits" if all(row.raw[-1:] in DIGITS for row in odd) else "accents"
+            yield f"{what} on obstruents of {side} are read as tone: {listed}; map the symbols where they are letters"
     for side, audit in audits.items():
         for fate, kept in (("dropped", False), ("kept", True)):
             if side == "posteriors" and not kept:  # what frames such columns win is said instead
@@ -276,7 +279,7 @@ def _symbol_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> Ite
 def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
     segment = split_tone(row.symbol.split()[0])[0] if row.symbol else ""
     marks = split_tone(fold_letters(unicodedata.normalize("NFD", row.raw)))[1]  # the caron of š is none: it is ʃ
-    return bool(set(marks) & set(ACCENTS)) and table.matches(segment, "-son -syl")
+    return bool(set(marks) & {*ACCENTS, *DIGITS}) and table.matches(segment, "-son -syl")
 
 
 def suspicions(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTable) -> Iterator[str]:
@@ -290,11 +293,12 @@ def suspicions(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTabl
 
 
 def identical(corpus: Corpus) -> str:
-    """Tell when predicted phones are the gold ones in every utterance."""
+    """Tell when predicted phones and tones are the gold ones in every utterance."""
     gold, predicted = corpus.gold, corpus.predicted
-    names = [np.array(side.inventory.phones)[side.codes] for side in (gold, predicted)]
-    if not np.array_equal(gold.offsets, predicted.offsets) or not np.array_equal(*names):
-        return ""
+    for first, second in ((gold, predicted), (gold.tones or gold, predicted.tones or predicted)):
+        names = [np.array(side.inventory.phones)[side.codes] for side in (first, second)]
+        if not np.array_equal(first.offsets, second.offsets) or not np.array_equal(*names):
+            return ""
     return "gold and predicted are the same in every utterance: was one file given for both?"
 
 

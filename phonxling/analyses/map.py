@@ -39,7 +39,7 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.loaded import recogniser_note
 from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, divided, read_only
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, check_arguments
 from phonxling.core.estimate import Shown, counted
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
@@ -138,6 +138,7 @@ class Projection(Shown):
         return self.variance_kept < LEAST_KEPT
 
 
+@check_arguments
 def project(
     reference: PhoneMeans,
     *targets: PhoneMeans,

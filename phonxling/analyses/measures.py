@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NOTED = ("per", "wper")
-_COUNTS = {
-    "correct": "Correct phones",
-    "substitutions": "Substituted phones",
-    "deletions": "Deleted phones",
-    "insertions": "Inserted phones",
-}
-_OTHER_FORMS = "^[a-z_]+:[a-z-]+$"  # by a model of chance or an estimator
-_STATUSES = "^[a-z_]+:[a-z-]+_status$"
 _QUOTES = str.maketrans({"'": "’", '"': "”"})  # of speakers or symbols in a note; R would take them for those of a cell
 
 
@@ -179,35 +171,3 @@ def json_key(name: str, variant: str) -> str:
     ('chance_wper', 'chance_wper:bigram')
     """
     return name if variant == measure(name).variant else f"{name}:{variant}"
-
-
-def json_schema() -> dict[str, object]:
-    """Return the JSON schema (draft 2020-12) of what `score --json` prints: a number or null by name of a measure."""
-    properties: dict[str, dict[str, object]] = {}
-    for one in measures():
-        described = {"title": one.title, "description": f"{one.formula}. {one.reading} Unit: {one.unit}."}
-        properties |= _described(json_key(one.name, one.variant), described)
-    for name, title in _COUNTS.items():
-        properties[name] = {"type": "integer", "title": title}
-    properties["verdict"] = {"type": "string", "description": "What the intervals support, in sentences."}
-    properties["signature"] = {"type": "string", "description": "How the numbers were made."}
-    texts = {key: {"type": "string"} for key in ("corpus", "text", "kind")}
-    note = {"type": "object", "properties": texts, "required": [*texts], "additionalProperties": False}
-    properties["notes"] = {"type": "array", "items": note, "description": "What to know of the data, as of `check`."}
-    number, status = {"type": ["number", "null"]}, {"type": "string"}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "properties": properties,
-        "patternProperties": {_OTHER_FORMS: number, f"{_OTHER_FORMS[:-1]}_(low|high)$": number, _STATUSES: status},
-        "required": [*_COUNTS, "verdict", "notes", "signature"],
-        "additionalProperties": False,
-    }
-
-
-def _described(key: str, described: dict[str, str]) -> dict[str, dict[str, object]]:
-    """Return the properties of a number: its value, limits and status."""
-    found: dict[str, dict[str, object]] = {key: {"type": ["number", "null"], **described}}
-    for end in ("low", "high"):
-        found[f"{key}_{end}"] = {"type": ["number", "null"], "title": f"{described['title']}: {end} limit"}
-    return found | {f"{key}_status": {"type": "string", "title": f"{described['title']}: status"}}

@@ -48,7 +48,7 @@ from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, cost_table
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import merge
 from phonxling.count.confusions import stack_confusions
 from phonxling.resample.estimators import few_per_cell, in_phones
@@ -86,7 +86,8 @@ def error_rates(case: Case, _: None) -> Items:
     for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T[1:], strict=True):
         yield row_of(rate, ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
     yield row_of("gold_tokens", tokens.sum(), utterances)
-    yield row_of("utterances", utterances, utterances, "", unpaired_note(analysed.corpus.unpaired))
+    note = joined([unpaired_note(analysed.corpus.unpaired), *analysed.corpus.notes])  # which the page shows
+    yield row_of("utterances", utterances, utterances, "", note)
     speakers = analysed.corpus.speakers
     known = math.nan if speakers is None else len(set(speakers))
     yield row_of("speakers", known, utterances, "", "" if speakers else "speakers are not known")

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from phonxling.analyses.measures import derived
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.core.errors import refuse_other
+from phonxling.core.errors import check_arguments
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Corpus, contents_of
@@ -269,11 +269,11 @@ def named(name: str) -> Statistic | None:
 
 def counted_symbols(matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude") -> Floats:
     """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both."""
-    refuse_other(matrix, ConfusionMatrix, "matrix", "px.count_confusions(aligned) gives one")
     counts = matrix.counts if gaps == "include" else matrix.substitutions
     return counts if given == "gold" else counts.T
 
 
+@check_arguments
 def confusion_entropy(
     matrix: ConfusionMatrix, estimator: str = "ml", given: Given = "gold", gaps: Gaps = "exclude"
 ) -> "Series":
@@ -295,6 +295,7 @@ def confusion_entropy(
     return pd.Series(values, index=pd.Index(labels, name=given), name="entropy", dtype=float)
 
 
+@check_arguments
 def conditional_entropy(
     matrix: ConfusionMatrix, estimator: str = "ml", given: Given = "gold", gaps: Gaps = "exclude"
 ) -> float:

@@ -258,6 +258,8 @@ def _ratios(case: Case) -> Iterator[tuple[str, Floats, Floats, Kind]]:
         yield rate.name, rate.cost, case.counted.gold_tokens, "rate"
         if rate.skill is not None:
             yield f"skill_{rate.name}", *rate.skill, "skill"
+    for name, ratio in ({} if case.detection is None else case.detection.ratios()).items():
+        yield name, *ratio, "share"
 
 
 def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:

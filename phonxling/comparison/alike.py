@@ -21,7 +21,6 @@ from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.statistics import named
 from phonxling.comparison.items import Item
 from phonxling.core.errors import ConfigurationError, join_problems
-from phonxling.phones.pairing import like_id
 
 _OF_COSTS = frozenset({"costs", "feat", "tonew", "ins", "del", "rounded", "ties"})
 _OF_SYMBOLS = frozenset({"unknown", "tone", "silence", "closures", "diphthongs", "affricates", "length", "diacritics"})
@@ -124,10 +123,8 @@ def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def other_gold(first: Item, second: Item) -> str:
     """Return in how many of the same utterances two items have other gold phones, and how; "" for none."""
-    form = str if {*first.ids} & {*second.ids} else like_id
-    golds = {form(name): gold for name, gold in zip(second.ids, second.gold, strict=True)}
-    own = zip(map(form, first.ids), first.gold, strict=True)
-    both = [(gold, golds[name]) for name, gold in own if name in golds]
+    golds = dict(zip(second.ids, second.gold, strict=True))
+    both = [(gold, golds[name]) for name, gold in zip(first.ids, first.gold, strict=True) if name in golds]
     other = sum(one != two for one, two in both)
     one, two = (item.settings["corpora"][item.corpus].get("language") for item in (first, second))
     if not other or (one and two and one != two) or not same_utterances(both):

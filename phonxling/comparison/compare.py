@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from phonxling.comparison.alike import coarser, refuse_unlike, unlike
 from phonxling.comparison.items import Item, read_items
 from phonxling.comparison.pairs import Pair, numbers_of, pairs_of, refuse_unpaired
 from phonxling.core.arrays import Floats
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, check_argument, check_arguments
 from phonxling.core.estimate import SIGNIFICANT, Shown, counted, listed
 from phonxling.core.work import Progress, Silent, one_thread
 from phonxling.load.resources import stored_features
@@ -49,8 +49,7 @@ class Choices:
     def __post_init__(self) -> None:
         if (self.seed or 0) > LARGEST_SEED:
             raise ConfigurationError(f"seed: may be at most {LARGEST_SEED:,}, not {self.seed}")
-        if self.paired not in get_args(Paired):
-            raise ConfigurationError(f"paired: '{self.paired}' is none of {', '.join(get_args(Paired))}")
+        check_argument("paired", self.paired, Paired)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -88,6 +87,7 @@ class Comparison(Shown):
         return self.differences
 
 
+@check_arguments
 def compare(
     results: Sequence[str | Path],
     *,
@@ -121,10 +121,15 @@ def compare(
         If a folder holds no finished results, or a table has changed.
         If `paired` is "yes" and two items are not of the same utterances.
     """
-    if isinstance(results, str):
-        raise ConfigurationError(f"results are a list of folders, such as [{results!r}], not one text")
+    given: object = results
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        kind = "text" if isinstance(given, str) else type(given).__name__
+        raise ConfigurationError(f"results are a list of folders, such as ['results/a'], not one {kind}")
+    folders = [*results]
+    for folder in folders:
+        check_argument("results", folder, str | Path)
     choices = Choices(against, allow_different, paired, seed)
-    return compare_items(read_items([Path(folder) for folder in results], Silent()), choices, Silent())
+    return compare_items(read_items([*map(Path, folders)], Silent()), choices, Silent())
 
 
 @one_thread()

@@ -1,8 +1,8 @@
 """What is compared: every corpus of finished results, read from stored tables alone.
 
 Tables must be those that the manifest names, by their sha256. Alignments are read once a folder, some rows at a time:
-their texts are never held as a whole. Utterances stand in the order of their ids without folder, ending and case, so
-that two systems which call them otherwise have them in one order.
+their texts are never held as a whole. Utterances that an earlier item calls otherwise have its names, and stand in the
+order of these, so that two systems have the same utterances in one order.
 """
 
 import hashlib
@@ -21,10 +21,10 @@ from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.files import digest
+from phonxling.core.ids import same_ids
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.work import Progress
 from phonxling.count.confusions import stack_confusions
-from phonxling.phones.pairing import like_id
 from phonxling.results.folder import MANIFEST, whole_manifest
 from phonxling.tables.files import file_of, read_table, table_parts
 
@@ -59,7 +59,8 @@ class Item:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        return tuple(self.utterances["utterance"])
+        """Its utterances, by the names that the first item with the same ones has for them."""
+        return tuple(self.utterances["shared"])
 
     @cached_property
     def gold(self) -> tuple[str, ...]:
@@ -71,8 +72,7 @@ class Item:
     @cached_property
     def contents(self) -> str:
         """What two items share that have the same utterances and gold phones."""
-        ids = [*map(like_id, self.ids)]
-        rows = zip(ids if len({*ids}) == len(ids) else self.ids, self.gold, strict=True)
+        rows = zip(self.ids, self.gold, strict=True)
         return hashlib.sha256("\n".join("\t".join(row) for row in rows).encode()).hexdigest()
 
     @cached_property
@@ -101,6 +101,7 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
         if folder.resolve() in [earlier.resolve() for earlier in folders[:place]]:
             raise ConfigurationError(f"{folder}: is given twice; results cannot be compared with themselves")
     corpora = []
+    named: dict[str, tuple[str, ...]] = {}  # the utterances of each item so far, by folder and corpus
     for folder in folders:
         manifest = whole_manifest(folder)
         if manifest.get("kind") == KIND:
@@ -116,6 +117,7 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
         for name in manifest["configuration"]["corpora"]:
             if name not in known:
                 progress.say(f"{folder}: {name} has no alignments and is left out")
+        tables["utterances"] = _with_shared_names(f"{folder}", tables["utterances"], named, progress)
         corpora += [(folder, name, manifest, own) for name, own in _of_corpora(folder, tables, known)]
     if not corpora:
         raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions")
@@ -151,6 +153,22 @@ def _whole_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
     return {name: read_table(folder, name) for name in READ if name != "alignments"}
 
 
+def _with_shared_names(
+    folder: str, utterances: pd.DataFrame, named: dict[str, tuple[str, ...]], progress: Progress
+) -> pd.DataFrame:
+    """Return the table with what an earlier item calls each utterance, where all ids are the same but for paths."""
+    shared = utterances["utterance"].copy()
+    for corpus, own in utterances.groupby("corpus", sort=False)["utterance"]:
+        item = f"{corpus} of {folder}"
+        for other, known in named.items():
+            if (same := same_ids(known, own)).names:
+                progress.say(same.note(item, other))
+                shared[own.index] = own.map(lambda name, names=same.names: names.get(name, name))
+                break
+        named[item] = tuple(shared[own.index])
+    return utterances.assign(shared=shared)
+
+
 def _of_corpora(
     folder: Path, tables: Mapping[str, pd.DataFrame], corpora: Sequence[str]
 ) -> list[tuple[str, dict[str, Any]]]:
@@ -163,9 +181,8 @@ def _of_corpora(
 def _rows_of(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
     """Return a corpus' rows of a table, those of utterances in the order of their ids."""
     rows = table[table["corpus"] == corpus].drop(columns="corpus")
-    if "utterance" in rows:
-        order = sorted(range(len(rows)), key=[(like_id(one), one) for one in rows["utterance"]].__getitem__)
-        rows = rows.iloc[order]
+    if "shared" in rows:
+        rows = rows.sort_values("shared", kind="stable")
     return rows.reset_index(drop=True)
 
 

@@ -93,7 +93,7 @@ def cost_text(cost: Fraction) -> str:
     return f"{Decimal(int(cost * 10**places)).scaleb(-places):f}"
 
 
-Ties = Literal["identical", "nist"]
+Ties = Literal["identical", "nist", "kaldi"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -116,7 +116,7 @@ class CostTable(Shown, Frozen):
         The unit: a cost is numerator / denominator.
     name : str
         The costs' name, for the signature.
-    ties : {"identical", "nist"}
+    ties : {"identical", "nist", "kaldi"}
         The tie rule of the alignment (see `phonxling.align_corpus`).
     as_rate : bool
         Whether costs summed over gold phones make a rate (NIST's 3 and 4 do not).

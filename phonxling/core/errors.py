@@ -1,11 +1,13 @@
 """Errors that a user can act on. Each says what, where, how many, and what to do."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import wraps
+from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
-from typing import Literal
+from types import MappingProxyType, UnionType
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +74,17 @@ def join_alike(headline: str, problems: Iterable[str], limit: int = 20) -> str:
         groups.setdefault(_VARYING.sub("…", problem.partition(": ")[2] or problem), []).append(problem)
     different = [*groups.values()]
     lines = [line for group in different[:limit] for line in _group_lines(group)]
-    left = sum(map(len, different[limit:]))
-    return "\n".join([headline, *lines, *([f"  … and {left} more"] if left else [])])
+    return join_problems(headline, lines, more=sum(map(len, different[limit:])))
 
 
 def _group_lines(alike: list[str]) -> Iterator[str]:
     """Yield the first of some problems, and what tells the others apart: their files, or what each quotes first."""
-    yield f"  {alike[0]}"
+    yield alike[0]
     if len(alike) > 1:
         files = [problem.partition(": ")[0].rpartition("/")[2] for problem in alike]
         names = files if len({*files}) > 1 else [(_QUOTED.search(problem) or [""])[0] for problem in alike]
         more = " …" if len(alike) > _ALIKE + 1 else ""
-        yield f"  … and {len(alike) - 1} more alike: {' '.join(names[1 : _ALIKE + 1])}{more}"
+        yield f"… and {len(alike) - 1} more alike: {' '.join(names[1 : _ALIKE + 1])}{more}"
 
 
 _QUOTED = re.compile(r"'[^'\n]*'")
@@ -98,8 +99,8 @@ def printable(text: str) -> str:
     r"""Return a text whose letters all can be seen: what cannot is written as Python escapes it. Line ends stay."""
     if text.isprintable():
         return text
-    kept = (letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape") for letter in text)
-    return "".join(letter if isinstance(letter, str) else letter.decode("ascii") for letter in kept)
+    seen = (letter.isprintable() or letter == "\n" for letter in text)
+    return "".join(each if kept else ascii(each)[1:-1] for each, kept in zip(text, seen, strict=True))
 
 
 def shown(piece: str, most: int = _PIECE) -> str:
@@ -130,7 +131,61 @@ def whole_message(text: str) -> str:
     return whole if len(text) <= LONGEST else f"{whole[:LONGEST]}\n  … and {len(text) - LONGEST:,} more letters"
 
 
-def refuse_other(value: object, kind: type, name: str, remedy: str) -> None:
-    """Raise TypeError when an argument is of another kind; `remedy` says what makes the right one."""
+_GIVES = {  # what makes a value of a type that functions ask for
+    "Alignments": "px.align_corpus(corpus, costs) gives some",
+    "ConfusionMatrix": "px.count_confusions(aligned) gives one",
+    "Corpus": "px.load_corpus(gold, predicted) gives one",
+    "CostTable": "px.feature_costs(gold_phones, predicted_phones) gives some",
+    "FeatureTable": "px.symbols.load_features(path) gives one",
+    "Inventory": "px.Inventory(phones) makes one",
+    "JointDistribution": "px.joint_distribution(posteriorgrams, segments) gives one",
+    "PhoneErrors": "px.PhoneErrors() makes some",
+    "PhoneSequences": "px.load_segments(path) gives some",
+    "Posteriorgrams": "px.load_posteriorgrams(path) gives some",
+    "TokenPosteriors": "px.phone_means(posteriorgrams, segments) gives some",
+}
+_NAMES, _PATHS = (str, type(None)), (Path, PathLike)
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def check_arguments(function: _Function) -> _Function:
+    """Decorate a public function: words that its options do not have, and other types than its own, are refused.
+
+    What is refused is seen in its annotations: a word that no Literal has is a ConfigurationError with the words that
+    there are; DataError says what is needed instead of another type than one of this package, a text or a path. Other
+    annotations, such as of arrays, are left to the function.
+    """
+    annotations = {name: one for name, one in function.__annotations__.items() if name != "return"}
+    positional = function.__code__.co_varnames[: function.__code__.co_argcount]
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as the function has them
+        given = dict(zip(positional, args, strict=False)) | options
+        for name, value in given.items():
+            check_argument(name, value, annotations.get(name, object))
+        return function(*args, **options)
+
+    return cast("_Function", call)
+
+
+def check_argument(name: str, value: object, annotation: object) -> None:
+    """Refuse an argument that does not fit its annotation, as `check_arguments` has it."""
+    parts = get_args(annotation) if get_origin(annotation) in {Union, UnionType} else (annotation,)
+    words = [word for part in parts if get_origin(part) is Literal for word in get_args(part)]
+    types = [get_origin(part) or part for part in parts if get_origin(part) is not Literal]
+    own = [kind for kind in types if getattr(kind, "__module__", "").startswith("phonxling.")]
+    if not {*own, *_NAMES, *_PATHS}.issuperset(types) or isinstance(value, tuple(types)):
+        return  # it fits, or nobody can say
+    if words and not (isinstance(value, str) and value in words):
+        raise ConfigurationError(f"{name}: there is no {value!r}; there are: {', '.join(words)}")
+    if own:
+        refuse_other(value, own[0], name)
+    elif types and not words:
+        raise DataError(f"{name} must be {'a path' if Path in types else 'a text'}, not {type(value).__name__}")
+
+
+def refuse_other(value: object, kind: type, name: str) -> None:
+    """Raise DataError when an argument is of another kind, with what makes the right one."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be of the type {kind.__name__}, not {type(value).__name__}: {remedy}")
+        msg = f"{name} must be of the type {kind.__name__}, not {type(value).__name__}"
+        raise DataError(": ".join(filter(None, [msg, _GIVES.get(kind.__name__, "")])))

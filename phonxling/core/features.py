@@ -41,6 +41,7 @@ from phonxling.core.arrays import Codes, read_only
 from phonxling.core.estimate import Shown, cells, counted, listed
 from phonxling.core.inventory import GAP, chart_place
 from phonxling.core.spelling import (
+    GLOTTALISED,
     LETTERS,
     MARKS,
     NON_SYLLABIC,
@@ -48,12 +49,14 @@ from phonxling.core.spelling import (
     TIE,
     Part,
     canonical,
+    fold_letters,
     full_letter,
     is_modifier,
     joined,
     ordered,
     parse,
     pitch_levels,
+    read_tones,
     sorted_marks,
     split_tone,
     values_of,
@@ -93,7 +96,7 @@ class Composition:
         if known is not None or SYLLABIC not in last.marks:
             return known
         bare = self._whole([*parts[:-1], replace(last, marks=last.marks.replace(SYLLABIC, ""))])
-        return self._marked(bare, SYLLABIC)
+        return self.marked(bare, SYLLABIC)
 
     def vowels(self, symbol: str) -> tuple[str, ...]:
         """Return the vowels (or glides) that a diphthong is made of, each by itself; empty for anything else."""
@@ -111,7 +114,7 @@ class Composition:
         if base is None or first.modifiers:
             return None
         if first.letter in _ALSO_BEFORE:
-            return self._marked(base, first.letter + first.marks)
+            return self.marked(base, first.letter + first.marks)
         vector = self._part(replace(first, letter=full_letter(first.letter) or first.letter))
         if vector is None:
             return None
@@ -125,11 +128,12 @@ class Composition:
             return known
         marks, parts = parts[-1].modifiers, [*parts[:-1], replace(parts[-1], modifiers="")]
         if (vowels := self._vocalic(parts)) is not None:
-            return self._marked(self._set(agreement(vowels), "+syl"), marks)
+            return self.marked(self._set(agreement(vowels), "+syl"), marks)
         first, rest = self._part(parts[0]), self._joined(parts[1:])
-        if first is None or rest is None or not (parts[0].tie or self._is_click(first) or self._is_click(rest)):
+        if first is None or rest is None:
             return None
-        return self._marked(self._pair(first, rest), marks)
+        joins = parts[0].tie or self._is(first, "+velaric") or self._is(rest, "+velaric")
+        return self.marked(self._pair(first, rest), marks) if joins else None
 
     def _part(self, part: Part, before: str = "") -> Vector | None:
         """Return the features of a part (after others, as they are spelt): known with as many marks as possible."""
@@ -140,14 +144,14 @@ class Composition:
             for left in combinations(range(len(marks)), size):
                 kept = "".join(mark for place, mark in enumerate(marks) if place not in left)
                 known = self.row(ordered(before + part.letter + kept))
-                vector = self._marked(known, [marks[place] for place in left])
+                vector = self.marked(known, [marks[place] for place in left])
                 if vector is not None:
                     return vector
         if before or part.letter not in LETTERS:
             return None
         like, sets = LETTERS[part.letter]
         known = self.row(like) if self._has(values_of(sets)) else None
-        return None if known is None else self._marked(self._set(known, sets), marks)
+        return None if known is None else self.marked(self._set(known, sets), marks)
 
     def _vocalic(self, parts: list[Part]) -> list[Vector] | None:
         """Return the features of the parts of a diphthong; None when they are none."""
@@ -167,7 +171,7 @@ class Composition:
             return None
         either = np.maximum(first, second)
         for click, other in ((first, second), (second, first)):
-            if self._is_click(click):
+            if self._is(click, "+velaric"):
                 affricated = self._is(other, "+cont") or self._is(other, "+delrel")
                 vector = self._set(click, "+delrel" if affricated else "-delrel")
                 return self._taking(self._taking(vector, other, ("voi", "son", "nas")), either, ("sg", "cg"))
@@ -192,13 +196,13 @@ class Composition:
             return None
         return self._taking(self._taking(both, either, _OF_EITHER), np.where(first == 0, second, first), ("distr",))
 
-    def _marked(self, vector: Vector | None, marks: Iterable[str]) -> Vector | None:
+    def marked(self, vector: Vector | None, marks: Iterable[str]) -> Vector | None:
         """Return a vector with the rules of marks applied; None when a mark has no rule in this system."""
         for mark in sorted_marks(marks):
             rule = MARKS.get(mark)
             if vector is None or rule is None or not self._has({*rule.sets, *rule.needs}):
                 return None
-            if all(vector[self.features.index(name)] == value for name, value in rule.needs.items()):
+            if self.agrees(vector, rule.needs):
                 vector = self._with(vector, rule.sets)
         return vector
 
@@ -214,11 +218,13 @@ class Composition:
     def _taking(self, vector: Vector, values: Vector, names: Iterable[str]) -> Vector:
         return self._with(vector, {name: int(values[self.features.index(name)]) for name in names})
 
-    def _is(self, vector: Vector, words: str) -> bool:
-        return all(vector[self.features.index(name)] == value for name, value in values_of(words).items())
+    def agrees(self, vector: Vector, values: Mapping[str, int]) -> bool:
+        """Return whether a vector has these values; False when the table lacks a feature."""
+        own = self.features
+        return all(name in own and vector[own.index(name)] == value for name, value in values.items())
 
-    def _is_click(self, vector: Vector) -> bool:
-        return self._has(("velaric",)) and self._is(vector, "+velaric")
+    def _is(self, vector: Vector, words: str) -> bool:
+        return self.agrees(vector, values_of(words))
 
     def _has(self, names: Iterable[str]) -> bool:
         return set(names) <= set(self.features)
@@ -284,6 +290,11 @@ class FeatureTable(Shown):
         """Return segment, feature, value: +1, 0 or −1; with `wide`, segments down."""
         return cells(self.values, (self.segments, self.features), ("segment", "feature", "value"), wide=wide)
 
+    @cached_property
+    def longest(self) -> int:
+        """Code points of the longest segment."""
+        return max(map(len, self._rows), default=0)
+
     def spelling(self, symbol: str) -> str | None:
         """Return how the table spells a symbol (NFC), whatever its form and order of marks; None when it has no row."""
         row = self._row(symbol)
@@ -325,9 +336,8 @@ class FeatureTable(Shown):
         >>> table.matches("a", "+syl"), table.matches("a", "+syl +hi"), table.matches("a", "-nas")
         (True, False, False)
         """
-        wanted = values_of(values)
-        vector = self.vector(phone)[0] if phone != GAP and set(wanted) <= set(self.features) else None
-        return vector is not None and all(vector[self.features.index(name)] == wanted[name] for name in wanted)
+        vector = self.vector(phone)[0] if phone != GAP else None
+        return vector is not None and self._composition.agrees(vector, values_of(values))
 
     def is_vowel(self, phone: str) -> bool:
         """Return whether a phone is syllabic and not consonantal; False for a phone without features."""
@@ -349,12 +359,16 @@ class FeatureTable(Shown):
     def _composition(self) -> Composition:
         return Composition(self.features, self._values_of)
 
+    def _values_of(self, spelt: str) -> Vector | None:
+        row = self._reordered.get(spelt)
+        return None if row is None else self.values[row]
+
     def _new_vector(self, phone: str) -> tuple[Vector | None, Origin]:
         row = self._row(phone)
         if row is not None:
             return self.values[row], "table"
         segment, tone = split_tone(phone)
-        composed = self._with_tone(segment, tone) if tone else self._composition.vector(segment)
+        composed = self._with_tone(segment, tone) if tone else self._composition.vector(fold_letters(segment))
         if composed is None:
             return None, "none"
         composed.flags.writeable = False
@@ -370,20 +384,15 @@ class FeatureTable(Shown):
         row = self._rows.get(canonical(symbol))
         return row if row is not None else self._reordered.get(ordered(symbol))
 
-    def _values_of(self, spelt: str) -> Vector | None:
-        row = self._reordered.get(spelt)
-        return None if row is None else self.values[row]
-
     def _with_tone(self, segment: str, tone: str) -> Vector | None:
         base = self.vector(segment)[0] if segment else None
+        if GLOTTALISED in read_tones(tone) and "cg" in self.features:
+            base = self._composition.marked(base, GLOTTALISED)
         levels = [self._rows[level] for level in pitch_levels(tone) if level in self._rows]
         if base is None or not levels or not set(TONE_FEATURES) <= set(self.features):
             return base
-        pitch, vector = agreement([self.values[row] for row in levels]), base.copy()
-        for feature in TONE_FEATURES:
-            position = self.features.index(feature)
-            vector[position] = pitch[position]
-        return vector
+        pitch = agreement([self.values[row] for row in levels])
+        return np.where(np.isin(self.features, TONE_FEATURES), pitch, base)
 
 
 def chart_steps(phones: Iterable[str], others: Iterable[str]) -> Codes:

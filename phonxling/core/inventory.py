@@ -9,83 +9,33 @@ References
 International Phonetic Association (2020), The International Phonetic Alphabet.
 """
 
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from phonxling.core.arrays import Codes
+from phonxling.core.chart import CHART
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Shown, counted, listed
-from phonxling.core.spelling import SILENCE_PHONE as SILENCE_PHONE
-
-PLACES = (
-    *("bilabial", "labiodental", "dental", "alveolar", "postalveolar", "retroflex", "alveolo-palatal"),
-    *("palatal", "velar", "uvular", "pharyngeal", "epiglottal", "glottal"),
+from phonxling.core.spelling import (
+    LATERAL,
+    NON_SYLLABIC,
+    SILENCE_PHONE as SILENCE_PHONE,
+    SYLLABIC,
+    Part,
+    parts_of_phone,
+    split_tone,
 )
-# A row's letters under the places, voiceless and voiced; · where there is none.
-ROWS = {
-    "plosive": "pb ·· ·· td ·· ʈɖ ȶȡ cɟ kɡ qɢ ·· ʡ· ʔ·",
-    "implosive": "·ɓ ·· ·· ·ɗ ·· ·ᶑ ·· ·ʄ ·ɠ ·ʛ ·· ·· ··",
-    "click": "ʘ· ·· ǀ· ǃ· ǂ· ·· ·· ·· ·· ·· ·· ·· ··",
-    "lateral click": "·· ·· ·· ǁ· ·· ·· ·· ·· ·· ·· ·· ·· ··",
-    "nasal": "·m ·ɱ ·· ·n ·· ·ɳ ·ȵ ·ɲ ·ŋ ·ɴ ·· ·· ··",
-    "trill": "·ʙ ·· ·· ·r ·· ·· ·· ·· ·· ·ʀ ·· ·· ··",
-    "tap or flap": "·· ·ⱱ ·· ·ɾ ·· ·ɽ ·· ·· ·· ·· ·· ·· ··",
-    "lateral flap": "·· ·· ·· ·ɺ ·· ·· ·· ·· ·· ·· ·· ·· ··",
-    "affricate": "",  # two letters
-    "lateral affricate": "",
-    "fricative": "ɸβ fv θð sz ʃʒ ʂʐ ɕʑ çʝ xɣ χʁ ħʕ ʜʢ hɦ",
-    "lateral fricative": "·· ·· ·· ɬɮ ·· ·· ·· ·· ·· ·· ·· ·· ··",
-    "approximant": "·· ·ʋ ·· ·ɹ ·· ·ɻ ·· ·j ·ɰ ·· ·· ·· ··",
-    "lateral approximant": "·· ·· ·· ·l ·· ·ɭ ·ȴ ·ʎ ·ʟ ·· ·· ·· ··",
-}
-TWO_PLACES = {  # a row and the places; in the order of phones they follow the letters of the row
-    "ɥ": "approximant bilabial palatal",
-    "ʍ": "approximant bilabial velar",
-    "w": "approximant bilabial velar",
-    "ɧ": "fricative postalveolar velar",
-}
-# Front, central and back vowels, unrounded and rounded, from close to open in half steps.
-HEIGHTS = "iy ɨʉ ɯu / ɪʏ ·· ·ʊ / eø ɘɵ ɤo / ᴇ· ə· ·· / ɛœ ɜɞ ʌɔ / æ· ɐ· ·· / aɶ ᴀ· ɑɒ"
-
-
-def letters_of(*rows: str) -> str:
-    placed = [ROWS[row].replace("·", "").replace(" ", "") for row in rows]
-    return "".join(
-        own + "".join(letter for letter, where in TWO_PLACES.items() if where.split()[0] == row)
-        for row, own in zip(rows, placed, strict=True)
-    )
-
 
 GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can tell from the vowel ɛ.
 
 
 _SHOWN = 60  # phones of an inventory that are printed
-# The rows of the order, with their letters; those that the chart lacks come last in theirs.
-CHART = {
-    "vowels": re.sub("[· /]", "", HEIGHTS),
-    "syllabic consonants": "",
-    "stops": letters_of("plosive", "implosive"),
-    "affricates": "",
-    "nasals": letters_of("nasal"),
-    "trills and taps": letters_of("trill", "tap or flap"),
-    "fricatives": letters_of("fricative", "lateral fricative"),
-    "approximants": letters_of("approximant"),
-    "laterals": letters_of("lateral approximant", "lateral flap") + "ɫ",
-    "clicks": letters_of("click", "lateral click"),
-    "other": "",
-    "tones": "˥˦˧˨˩",
-    "silence": "",
-}
-_RHOTIC = {"ɚ": "ə˞", "ɝ": "ɜ˞"}  # vowels whose hook is part of the letter
 _RANK = {name: rank for rank, name in enumerate(CHART)}
 _ROW = {letter: name for name, row in CHART.items() for letter in row}
 _PLACE = {letter: place for place, letter in enumerate("".join(CHART.values()))}
-_SYLLABIC, _NON_SYLLABIC, _LATERAL = "\u0329", "\u032f", "ˡ"
-_CEDILLA = "c\u0327", "ç"  # a letter of its own
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -155,9 +105,7 @@ class Inventory(Shown):
 
 def as_inventory(phones: "Inventory | Iterable[str]") -> Inventory:
     """Return `phones` as an Inventory; a plain string is refused, since its letters are hardly meant as phones."""
-    if isinstance(phones, Inventory):
-        return phones
-    return Inventory(_listed(phones))
+    return phones if isinstance(phones, Inventory) else Inventory(_listed(phones))
 
 
 def chart_place(phone: str) -> int:
@@ -167,26 +115,27 @@ def chart_place(phone: str) -> int:
 
 def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
     """Return what sorts phones as the IPA chart does: marks beside the plain phone, two letters after one, ∅ last."""
-    letters = unicodedata.normalize("NFD", phone).replace(*_CEDILLA).replace("g", "ɡ")
-    letters = "".join(_RHOTIC.get(letter, letter) for letter in letters)
-    placed = [letter for letter in letters if letter in _PLACE and _ROW[letter] != "tones"]
-    places = [_PLACE[letter] for letter in placed or letters if letter in _PLACE]
-    row = _row([_ROW[letter] for letter in placed], letters) if placed else "tones" if places else "other"
+    parts, tone = parts_of_phone(phone), split_tone(phone)[1]
+    placed = [part.letter for part in parts if part.letter in _PLACE]
+    places = [_PLACE[letter] for letter in placed or tone if letter in _PLACE]
+    row = _row([_ROW[letter] for letter in placed], parts) if placed else "tones" if places else "other"
     row = "silence" if phone.lower() == SILENCE_PHONE else row
     places = places[::-1] if row == "affricates" else places
-    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, places, len(letters), phone
+    length = len(tone) + sum(len(str(part)) for part in parts)
+    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, places, length, phone
 
 
-def _row(rows: list[str], letters: str) -> str:
+def _row(rows: list[str], parts: Sequence[Part]) -> str:
     """Return the row of a phone by those of its letters: the first one's, unless more than one or a mark says else."""
+    marks = "".join(part.marks + part.modifiers for part in parts)
+    if rows[0] != "vowels" and SYLLABIC in marks:
+        return "vowels" if rows[0] == "approximants" else "syllabic consonants"
     if "clicks" in rows:
         return "clicks"
-    if rows[0] == "stops" and (rows[-1] == "fricatives" or _LATERAL in letters):
+    if rows[0] == "stops" and (rows[-1] == "fricatives" or LATERAL in marks):
         return "affricates"
-    if rows == ["vowels"] and _NON_SYLLABIC in letters:
+    if rows == ["vowels"] and NON_SYLLABIC in marks:
         return "approximants"
-    if rows[0] != "vowels" and _SYLLABIC in letters:
-        return "vowels" if rows[0] == "approximants" else "syllabic consonants"
     return rows[0]
 
 
@@ -204,6 +153,8 @@ def merge(first: Inventory, second: Inventory) -> Inventory:
 def _listed(phones: Iterable[str]) -> tuple[str, ...]:
     if isinstance(phones, str):
         raise DataError(f"a list of phones is needed, not the string {phones!r}")
+    if not isinstance(phones, Iterable):
+        raise DataError(f"a list of phones is needed, not {type(phones).__name__}")
     return tuple(map(_composed, phones))
 
 

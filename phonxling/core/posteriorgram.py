@@ -4,10 +4,11 @@ What posteriors say of each token and of each phone.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,15 +19,18 @@ from phonxling.core.errors import DataError
 from phonxling.core.estimate import Shown, cells, counted
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
+from phonxling.core.spelling import shown_tone
 
 if TYPE_CHECKING:
     from phonxling.core.estimate import DataFrame
 
 
 Scale = Literal["probability", "log-probability", "logit"]
-SCALES: tuple[Scale, ...] = get_args(Scale)
 ROW_TOLERANCE = 0.01  # float16 rows of a hundred phones stay within 0.005; its logarithms within 0.004
 FRAMES = 1.0  # seconds from frame to frame where nothing says them: times are then counted in frames
+_NO_SUM = f"does not sum to 1 ± {ROW_TOLERANCE}"
+_TRANSPOSED = "the array is transposed: save it as [frames, columns]"
+_BLOCK = 1 << 14  # frames that are looked at together
 _MOST = 0.5  # share of an utterance's frames: where fewer are bad, the scale is not what is wrong with them
 Frames = NDArray[np.floating]
 
@@ -83,46 +87,22 @@ class Spelling(Frozen):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Posteriorgrams(Shown, Frozen):
-    """Posteriors whose columns are phones.
-
-    Parameters
-    ----------
-    utterances : tuple of str
-        Ids.
-    inventory : Inventory
-        The recogniser's phones; columns that map to one phone are summed, those of silence are left out.
-    columns : int array [K]
-        For each column of the file the code of its phone, or −1 when it is left out.
-    several : mapping
-        Of columns that stand for several phones all their codes, by column; each has an equal part of the mass.
-    read : callable
-        Reads the file's frames [T, K] of an utterance.
-    frame_shift : float
-        Seconds from frame to frame.
-    scale : {"probability", "log-probability", "logit"}
-        What the file's numbers are.
-    blank : int, optional
-        The column of a CTC blank, one of those left out.
-    frame_offset : float
-        Seconds at which frame 0 begins; frame t stands for its centre, offset + (t + ½)·shift.
-    files : tuple of Path
-        The files that `read` reads; none where the frames come from elsewhere.
-    spelling : Spelling, optional
-        The labels of the columns; where they are not known, decoding writes the phones of the inventory.
-    """
+    """Posteriors whose columns are phones; the frames are read, and checked, when they are asked for."""
 
     source: str
-    utterances: tuple[str, ...]
-    inventory: Inventory
-    columns: NDArray[np.int64]
-    read: Callable[[str], Rows]
-    frame_shift: float
-    frame_offset: float = 0.0
-    scale: Scale = "probability"
-    blank: int | None = None
-    files: tuple[Path, ...] = ()
-    spelling: Spelling | None = None
+    utterances: tuple[str, ...]  # ids
+    inventory: Inventory  # the recogniser's phones: columns that map to one phone are summed, those of silence left out
+    columns: NDArray[np.int64]  # [K]: for each column of the file the code of its phone, or −1 when it is left out
+    read: Callable[[str], Rows]  # gives the file's frames [T, K] of an utterance
+    frame_shift: float  # seconds from frame to frame
+    frame_offset: float = 0.0  # seconds at which frame 0 begins; frame t stands for its centre, offset + (t + ½)·shift
+    scale: Scale = "probability"  # what the file's numbers are
+    blank: int | None = None  # the column of a CTC blank, one of those left out
+    files: tuple[Path, ...] = ()  # what `read` reads; none where the frames come from elsewhere
+    spelling: Spelling | None = None  # of the columns; where it is not known, decoding writes phones of the inventory
+    # Columns that stand for several phones: all their codes, of which each has an equal part of the mass.
     several: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    apart: tuple[str, ...] = ()  # labels of marks without letters, which what is decoded joins, and a frame cannot
 
     def __post_init__(self) -> None:
         make_read_only(self, columns=np.int64)
@@ -155,11 +135,7 @@ class Posteriorgrams(Shown, Frozen):
             If the matrix does not hold real numbers, or has not as many columns as there are labels.
             If a value is not what the scale allows, or a row does not sum to 1 (± 0.01): the first such row is named.
         """
-        return self.frames_and_blank(utterance)[0]
-
-    def frames_and_blank(self, utterance: str) -> tuple[Floats, float]:
-        """Return an utterance's posteriors by phone, and the mass of the blank summed over its frames (0 without)."""
-        return self.by_phone(self.raw(utterance), self.where(utterance))
+        return self.by_phone(self.raw(utterance), self.where(utterance))[0]
 
     def where(self, utterance: str) -> str:
         """Return how errors name an utterance."""
@@ -175,14 +151,24 @@ class Posteriorgrams(Shown, Frozen):
             values = np.asarray(values[:1])[0]
         if len(values.shape) != 2 or values.shape[1] != len(self.columns):
             msg = f"has the shape {values.shape}; expected [frames, {len(self.columns)}], one column a label"
-            raise DataError(f"{self.where(utterance)} {msg}")
+            turned = len(values.shape) == 2 and values.shape[0] == len(self.columns)
+            remedy = f"; {_TRANSPOSED}" if turned else ""
+            raise DataError(f"{self.where(utterance)} {msg}{remedy}")
         return values
+
+    def check(self, utterance: str) -> None:
+        """Raise DataError as `frames` does, in little memory: a block of frames at a time."""
+        check_frames(self.raw(utterance), self.scale, self.where(utterance))
 
     def by_phone(self, values: Rows, where: str, *, rest: bool = False) -> tuple[Floats, float]:
         """Return raw frames as posteriors by phone, float64 [T, P], and the mass of the blank; errors as `frames`.
 
         With `rest`, [T, P + 1]: the last column is what the columns left out have together.
         """
+        if self.apart:
+            marks = " ".join(map(shown_tone, self.apart))
+            fault = f"{self.source}: columns are marks or letters to be tied, so phones have no posteriors: {marks}"
+            raise DataError(f"{fault}\nDecode the phones (phonxling decode) and give these as predicted.")
         raw = probabilities(np.asarray(values, dtype=np.float64), self.scale, where)
         phones: Floats = np.zeros((len(raw), len(self.inventory) + rest))
         for column, phone in enumerate(self.columns):
@@ -203,60 +189,92 @@ class Posteriorgrams(Shown, Frozen):
         return np.asarray(self.frame_offset + (np.arange(frames) + 0.5) * self.frame_shift, dtype=np.float64)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of numbers that are refused
 def scale_of(values: ArrayLike) -> Scale | Literal[""]:
     """Return what frames hold; "" when they are neither probabilities, nor their logarithms, nor can be scores."""
     numbers = np.asarray(values, dtype=np.float64)
-    least, most = numbers.min(initial=0), numbers.max(initial=-np.inf)
-    if least >= 0 and (abs(numbers.sum(axis=1) - 1) <= ROW_TOLERANCE).all():
+    if _sums_to_one(numbers):
         return "probability"
-    if most <= ROW_TOLERANCE and (abs(np.exp(numbers).sum(axis=1) - 1) <= ROW_TOLERANCE).all():
+    if numbers.max(initial=-np.inf) <= ROW_TOLERANCE and _sums_to_one(np.exp(numbers)):
         return "log-probability"
-    return "" if least >= 0 else "logit"
+    return "" if numbers.min(initial=0) >= 0 else "logit"
+
+
+def _sums_to_one(numbers: Floats) -> bool:
+    return bool(numbers.min(initial=0) >= 0 and (abs(numbers.sum(axis=1) - 1) <= ROW_TOLERANCE).all())
 
 
 def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
-    """Return the probabilities [T, K] that frames hold; each row sums to 1 within 0.01."""
-    finite = np.isfinite(raw) if scale == "probability" else ~(np.isnan(raw) | (raw == np.inf))
-    _refuse(raw, ~finite.all(axis=1), "holds a value that is not finite", scale, where)
-    if scale == "probability":
-        _refuse(raw, (raw < 0).any(axis=1), "holds a negative value", scale, where)
-        values = raw
-    else:
-        values = _exponentials(raw, scale)
-    off = abs(values.sum(axis=1) - 1) > ROW_TOLERANCE
-    _refuse(values, off, f"does not sum to 1 ± {ROW_TOLERANCE}", scale, where, raw=raw)
+    """Return the probabilities [T, K] that frames hold; errors as for `check_frames`."""
+    values, faults = _read(raw, scale)
+    if any(bad.any() for bad in faults.values()):
+        check_frames(raw, scale, where)
     return values
 
 
-def _exponentials(raw: Floats, scale: Scale) -> Floats:
-    if scale == "log-probability":
-        with np.errstate(over="ignore"):
-            return np.asarray(np.exp(raw))
-    top = raw.max(axis=1, keepdims=True, initial=-np.inf)
-    powers = np.exp(raw - np.where(np.isfinite(top), top, 0.0))
-    return np.asarray(powers / np.maximum(powers.sum(axis=1, keepdims=True), np.finfo(float).tiny))
+@np.errstate(over="ignore", invalid="ignore")
+def _read(raw: Floats, scale: Scale) -> tuple[Floats, dict[str, Bools]]:
+    """Return the probabilities that frames hold, and which frames have which fault, the worst fault first."""
+    finite = np.isfinite(raw) if scale == "probability" else ~(np.isnan(raw) | (raw == np.inf))
+    faults = {"holds a value that is not finite": np.asarray(~finite.all(axis=1))}
+    values = raw
+    if scale == "probability":
+        faults["holds a negative value"] = np.asarray((raw < 0).any(axis=1))
+    elif scale == "log-probability":
+        values = np.exp(raw)
+    else:
+        top = raw.max(axis=1, keepdims=True, initial=-np.inf)
+        powers = np.exp(raw - np.where(np.isfinite(top), top, 0.0))
+        values = powers / np.maximum(powers.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    faults[_NO_SUM] = np.asarray(abs(values.sum(axis=1) - 1) > ROW_TOLERANCE)
+    return values, faults
 
 
-def _refuse(values: Floats, bad: ArrayLike, fault: str, scale: Scale, where: str, *, raw: Floats | None = None) -> None:
-    rows = np.asarray(bad)
-    if not rows.any():
+@np.errstate(over="ignore", invalid="ignore")
+def check_frames(rows: Rows, scale: Scale, where: str) -> None:
+    """Raise DataError that names the first frame that is no distribution within 0.01, and counts the others.
+
+    A block of frames at a time: a damaged file may unpack to as much as the memory holds.
+    """
+    numbers = Counter[str]()
+    first: dict[str, tuple[int, Floats, Floats]] = {}
+    for begin in range(0, len(rows), _BLOCK):
+        raw = np.asarray(rows[begin : begin + _BLOCK], dtype=np.float64)
+        values, faults = _read(raw, scale)
+        for fault, bad in faults.items():
+            numbers[fault] += int(bad.sum())
+            if bad.any():
+                place = int(bad.argmax())
+                first.setdefault(fault, (begin + place, raw[bad], values[place]))
+    worst = next((fault for fault, number in numbers.items() if number), "")
+    if not worst:
         return
-    first, more = int(np.argmax(rows)), int(rows.sum()) - 1
-    sums = f" (it sums to {values[first].sum():.4g})" if "sum" in fault else ""
-    known = f"; {more} more such frames there" if more else ""
-    hint = _hint((values if raw is None else raw)[rows], scale) if rows.mean() > _MOST else ""
-    raise DataError(f"{where}, frame {first} {fault}{sums}{known}{hint}")
+    frame, odd, values = first[worst]
+    sums = f" (it sums to {values.sum():.4g})" if worst == _NO_SUM else ""
+    known = f"; {numbers[worst] - 1} more such frames there" if numbers[worst] > 1 else ""
+    hint = ""
+    if numbers[worst] > _MOST * len(rows):
+        turned = len(rows) == rows.shape[1] and scale_of(np.asarray(rows, dtype=np.float64).T) == scale
+        hint = _hint(odd[np.isfinite(odd).all(axis=1)], scale, transposed=turned)
+    raise DataError(f"{where}, frame {frame} {worst}{sums}{known}{hint}")
 
 
-def _hint(rows: Floats, scale: Scale) -> str:
-    finite = rows[np.isfinite(rows).all(axis=1)]
-    if not len(finite):
+def _hint(rows: Floats, scale: Scale, *, transposed: bool) -> str:
+    """Return what to do where most frames are no distributions; it was tried on these, and makes each one."""
+    if not len(rows):
         return ""
-    likely = scale_of(finite)
-    if scale == "probability" and not likely:
-        return ": these are no probabilities; if they are scores before the softmax, say scale: logit"
-    likely = likely or "logit"
-    return "" if likely == scale else f": these are not of the scale {scale}; they look like scale: {likely}"
+    likely, sums = scale_of(rows), rows.sum(axis=1)
+    if likely in {"probability", "log-probability"} and likely != scale:
+        return f": these are not of the scale {scale}; they look like scale: {likely}"
+    if transposed:
+        return f": {_TRANSPOSED}"
+    if likely:
+        return f": these are not of the scale {scale}; they look like scale: logit" if scale != "logit" else ""
+    if _sums_to_one(np.exp(-rows)):
+        return ": these look like −log p; save them with the sign changed, and say scale: log-probability"
+    if sums[0] > 0 and _sums_to_one(rows / sums[0]):
+        return f": these are no probabilities; divided by {sums[0]:.4g} they would be"
+    return ": these are no probabilities"
 
 
 class JointDistribution(Summed):
@@ -374,54 +392,32 @@ class TokenPosteriors(Shown):
 
 
 def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], NDArray[np.int64]]]) -> TokenPosteriors:
+    """Return parts of a corpus as one, each with the positions that its tokens and its utterances have in the whole."""
     tokens = [part for part, _, _ in parts]
     places = np.concatenate([own[part.places] for part, own, _ in parts])
     order, read = np.argsort(places), sum(part.read for part in tokens)
+    utterances = np.concatenate([own[part.utterances] for part, _, own in parts])[order]
+    changed: dict[str, Any] = {"places": places[order], "utterances": utterances, "read": read, "entropy": None}
+    for name in ("codes", "rows", "weight"):
+        changed[name] = np.concatenate([np.asarray(getattr(part, name)) for part in tokens])[order]
+    for name in ("without_frame", "silent", "frames"):
+        changed[name] = np.sum([getattr(part, name) for part in tokens], axis=0)
     blank = math.fsum(part.blank_share * part.read for part in tokens if part.read)
     without = [int(own[part.first_without]) for part, own, _ in parts if part.first_without >= 0]
-    return TokenPosteriors(
-        phones=tokens[0].phones,
-        columns=tokens[0].columns,
-        codes=np.concatenate([part.codes for part in tokens])[order],
-        rows=np.concatenate([np.asarray(part.rows) for part in tokens])[order],
-        weight=np.concatenate([part.weight for part in tokens])[order],
-        utterances=np.concatenate([own[part.utterances] for part, _, own in parts])[order],
-        without_frame=np.sum([part.without_frame for part in tokens], axis=0),
-        silent=np.sum([part.silent for part in tokens], axis=0),
-        blank_share=blank / read if read else math.nan,
-        frames=np.sum([part.frames for part in tokens], axis=0),
-        read=read,
-        first_without=min(without, default=-1),
-        places=places[order],
-    )
+    share, first = blank / read if read else math.nan, min(without, default=-1)
+    return replace(tokens[0], blank_share=share, first_without=first, **changed)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class PhoneMeans(Shown):
-    """Mean posteriors of phones: points on the simplex over the recogniser's phones.
+    """Mean posteriors of phones: points on the simplex over the recogniser's phones."""
 
-    Parameters
-    ----------
-    phones : Inventory
-        G phones, those with at least one token.
-    columns : Inventory
-        K recogniser's phones.
-    means : float64 array [G, K]
-        μ_y, each row summing to 1.
-    tokens : int64 array [G]
-        How many tokens each mean rests on.
-    batch_phones : int32 array [B]
-        Phone of each batch of tokens.
-    batch_means : float64 array [B, K]
-        Mean of each batch: how much μ_y varies from part to part of the corpus.
-    """
-
-    phones: Inventory
-    columns: Inventory
-    means: NDArray[np.float64]
-    tokens: NDArray[np.int64]
-    batch_phones: NDArray[np.int32]
-    batch_means: NDArray[np.float64]
+    phones: Inventory  # G phones, those with at least one token
+    columns: Inventory  # K recogniser's phones
+    means: NDArray[np.float64]  # [G, K]: μ_y, each row summing to 1
+    tokens: NDArray[np.int64]  # [G]: how many tokens each mean rests on
+    batch_phones: NDArray[np.int32]  # [B]: phone of each batch of tokens
+    batch_means: NDArray[np.float64]  # [B, K]: mean of each batch; how much μ_y varies from part to part of the corpus
 
     def __post_init__(self) -> None:
         make_read_only(self, means=np.float64, tokens=np.int64, batch_phones=np.int32, batch_means=np.float64)

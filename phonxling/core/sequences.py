@@ -4,7 +4,7 @@ A corpus: gold and predicted phones of the same utterances, in the same order.
 """
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -25,7 +25,7 @@ from phonxling.core.arrays import (
     places_of,
     sum_by,
 )
-from phonxling.core.errors import refuse_other
+from phonxling.core.errors import refuse_other, shown
 from phonxling.core.estimate import ROWS, Shown, counted, tidy
 from phonxling.core.inventory import Inventory, sorted_inventory
 
@@ -48,6 +48,7 @@ class Columns(Shown, Frozen):
     confidence: Floats | None = None
     speakers: tuple[str, ...] | None = None
     source: str = ""
+    notes: tuple[str, ...] = ()  # what was read otherwise than it stands in the file, for people
     _unit: ClassVar[str] = "phone"
 
     def __post_init__(self) -> None:
@@ -192,6 +193,7 @@ class PhoneSequences(Columns):
             confidence=pick(self.confidence),
             speakers=None if self.speakers is None else tuple(self.speakers[u] for u in utterances),
             source=self.source,
+            notes=self.notes,
             inventory=self.inventory,
             tones=None if self.tones is None else self.tones.select(utterances),
             after=None if self.after is None else self.after[tokens],
@@ -207,6 +209,15 @@ class PhoneSequences(Columns):
         codes = self.codes if same else table[self.codes]
         codes.flags.writeable = False  # so that nobody needs to copy them
         return PhoneSequences(**{**self.__dict__, "codes": codes, "inventory": inventory})
+
+
+def reading_notes(sides: Mapping[str, Columns | None]) -> tuple[str, ...]:
+    """Return what readers noted, each sentence once, behind the names of the sides that it is of."""
+    by_text: dict[str, list[str]] = {}
+    for name, side in sides.items():
+        for text in () if side is None else side.notes:
+            by_text.setdefault(text, []).append(name)
+    return tuple(f"{' and '.join(names)}: {text}" for text, names in by_text.items())
 
 
 def contents_of(*tiers: PhoneSequences) -> Codes:
@@ -269,6 +280,8 @@ class Corpus(Shown):
         The sentence of each utterance, which several speakers may read.
     unpaired : tuple of str
         Ids that were left out because only one side has them (none unless a share was allowed).
+    notes : tuple of str
+        What was read otherwise than it stands in the files, a sentence each.
 
     Raises
     ------
@@ -283,10 +296,14 @@ class Corpus(Shown):
     speakers: tuple[str, ...] | None = None
     prompts: tuple[str, ...] | None = None
     unpaired: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n".join([super().__repr__(), *(f"note: {shown(note)}" for note in self.notes)])
 
     def __post_init__(self) -> None:
         for side, phones in (("gold", self.gold), ("predicted", self.predicted)):
-            refuse_other(phones, PhoneSequences, side, "px.load_corpus(gold, predicted) makes a corpus")
+            refuse_other(phones, PhoneSequences, side)
         if self.gold.utterances != self.predicted.utterances:
             raise ValueError("gold and predicted must hold the same utterances in the same order")
 

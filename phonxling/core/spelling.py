@@ -10,11 +10,15 @@ Tone is written as letters (˥ … ˩), as accents, as pitch numbers (a55, a⁵�
 and upstep ꜛ; the tilde is nasality. Inside, every pitch is in tone letters. Accents have no fixed pitch; `three` reads
 them by register, as languages with high, mid and low tone use them, `five` as the IPA chart (2020) pairs them with
 letters. Pitch numbers are Chao's (1930), 5 high to 1 low; a number of one digit, or with 0 or 6 to 9, names a tone and
-has no pitch.
+has no pitch. ʔ or ˀ in or after letters or numbers of tone is glottalisation of the tone (˧˨ʔ, ˦ˀ˥, a³⁵ʔ): no phone,
+but another tone than without it; both are ˀ inside.
 
 How the letters and marks of one phone are ordered, and how they fall into its parts.
 
-A superscript letter counts as a part tied to its neighbour (kˣ is k͡x, ⁿd is n͡d).
+A superscript letter counts as a part tied to its neighbour (kˣ is k͡x, ⁿd is n͡d). ç is a letter of its own, though
+Unicode takes it apart into c and a cedilla.
+
+Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded.
 
 Feature queries: natural classes as words such as "+syl +nas", of which "|" joins alternatives.
 """
@@ -24,7 +28,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -134,35 +137,43 @@ TONE_LETTERS = PITCHES + STEPS
 ACCENTS = "\u0300\u0301\u0302\u0304\u030b\u030c\u030f\u1dc4\u1dc5\u1dc6\u1dc7\u1dc8\u1dc9"
 EXTRA = "\u030b\u030f"  # extra high and extra low, which a system of three levels has not
 DIGITS = "0123456789⁰¹²³⁴⁵⁶⁷⁸⁹"
-_READINGS: dict[Levels, str] = {
-    "three": "0301 ˥  0304 ˧  0300 ˩  0302 ˥˩  030c ˩˥  1dc4 ˧˥  1dc5 ˩˧  1dc6 ˧˩  1dc7 ˥˧  1dc8 ˩˥˩  1dc9 ˥˩˥",
-    "five": (
-        "030b ˥  0301 ˦  0304 ˧  0300 ˨  030f ˩  0302 ˥˩  030c ˩˥  "
-        "1dc4 ˦˥  1dc5 ˩˨  1dc6 ˧˨  1dc7 ˦˧  1dc8 ˧˦˧  1dc9 ˦˨˦"
-    ),
+_READINGS = {
+    "three": "0301 ˥ 0304 ˧ 0300 ˩ 0302 ˥˩ 030c ˩˥ 1dc4 ˧˥ 1dc5 ˩˧ 1dc6 ˧˩ 1dc7 ˥˧ 1dc8 ˩˥˩ 1dc9 ˥˩˥",
+    "five": "030b ˥ 0301 ˦ 0304 ˧ 0300 ˨ 030f ˩ 0302 ˥˩ 030c ˩˥ 1dc4 ˦˥ 1dc5 ˩˨ 1dc6 ˧˨ 1dc7 ˦˧ 1dc8 ˧˦˧ 1dc9 ˦˨˦",
 }
 READINGS = {
     levels: {chr(int(code, 16)): tone for code, tone in pairs_of(row).items()} for levels, row in _READINGS.items()
 }
 _MARKS = frozenset(TONE_LETTERS + ACCENTS)
+_TONAL = _MARKS | {*DIGITS}
+_GLOTTAL = re.compile(f"(?<=[{TONE_LETTERS}{DIGITS}])[ʔˀ](?=[{TONE_LETTERS}{DIGITS}]|$)")
+GLOTTALISED = "ˀ"
+_PARTS = re.compile(f"[{DIGITS}][{DIGITS}{GLOTTALISED}]*|[^{DIGITS}]+")
+_CEDILLA = re.compile("c([\u0334-\u0338]*)\u0327")  # which strokes through a letter come before
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CHAO = dict(zip("⁵⁴³²¹", PITCHES, strict=True))
 
 
+def decomposed(symbol: str) -> str:
+    """Return a symbol in NFD, but with ç as the letter that it is."""
+    return _CEDILLA.sub(r"ç\1", unicodedata.normalize("NFD", symbol))
+
+
 def split_tone(symbol: str) -> tuple[str, str]:
-    """Return (segment, tone marks) of a symbol, both in NFD; the marks are "" when there are none."""
-    letters = unicodedata.normalize("NFD", symbol)
-    rest = "".join(letter for letter in letters if letter not in _MARKS)
-    segment = rest.rstrip(DIGITS)
-    if not segment and rest != rest.translate(_RAISED):
-        segment = rest
-    tone, left = "", len(segment)
-    for letter in letters:
-        if letter not in _MARKS and left:
-            left -= 1
-        else:
-            tone += letter
-    return segment, tone
+    """Return (segment, tone marks) of a symbol, both decomposed; the marks are "" when there are none."""
+    letters = decomposed(symbol)
+    if _TONAL.isdisjoint(letters):
+        return letters, ""
+    if letters[0].isascii() and not letters.strip(DIGITS + "ʔˀ"):
+        return letters, ""  # a number alone may be anything
+    toned = {match.start() for match in _GLOTTAL.finditer(letters)}
+    toned |= {place for place, letter in enumerate(letters) if letter in _MARKS}
+    for place in reversed(range(len(letters))):  # numbers at the end, whatever marks of tone stand among them
+        if place not in toned and letters[place] not in DIGITS:
+            break
+        toned.add(place)
+    segment = "".join(letter for place, letter in enumerate(letters) if place not in toned)
+    return segment, "".join(letters[place] for place in sorted(toned))
 
 
 def read_tones(marks: str, levels: Levels = "three") -> str:
@@ -172,12 +183,12 @@ def read_tones(marks: str, levels: Levels = "three") -> str:
 
 def _pitch(run: str, levels: Levels) -> str:
     tone = ""
-    for digits, letters in groupby(run, DIGITS.__contains__):
-        part = "".join(letters)
-        if digits:
-            part = part.translate(_RAISED)
-            chao = len(part) > 1 and set(part) <= set(_CHAO)
-            tone += "".join(map(_CHAO.__getitem__, part)) if chao else part
+    for part in _PARTS.findall(run.replace("ʔ", GLOTTALISED)):
+        if part[0] in DIGITS:
+            numbers = part.translate(_RAISED)
+            names = numbers.replace(GLOTTALISED, "")
+            chao = len(names) > 1 and set(names) <= set(_CHAO)
+            tone += "".join(_CHAO.get(number, number) for number in numbers) if chao else numbers
         else:
             tone += "".join(READINGS[levels].get(mark, mark) for mark in part)
     return tone
@@ -195,9 +206,11 @@ def shown_tone(tone: str) -> str:
 
 
 SILENCE_PHONE = "sil"
+STRESS = "ˈˌ"
 TIE = "\u0361"
 NON_SYLLABIC = "\u032f"
 SYLLABIC = "\u0329"
+LATERAL = "ˡ"
 # Letters with at most one combining mark each, before any modifier letters: nothing to put in order.
 _IN_ORDER = re.compile("(?:[^\u02b0-\u036f\u1ab0-\u1dff\u2070-\u20ff][\u0300-\u036f]?[\u02b0-\u02ff]*)*")
 
@@ -216,8 +229,9 @@ class Part:
 
 
 def parse(symbol: str) -> list[Part]:
+    """Return the parts of a phone without tone: the one way to take a phone apart, for features, chart, and order."""
     groups: list[list[str]] = []  # letter, marks, modifiers, tie bars
-    for letter in unicodedata.normalize("NFD", symbol):
+    for letter in decomposed(symbol):
         last = groups[-1] if groups else None
         if unicodedata.combining(letter):
             last = last or ["", "", "", ""]
@@ -236,8 +250,8 @@ def joined(parts: Iterable[Part]) -> str:
 
 
 def canonical(symbol: str) -> str:
-    """Return the form used for look-up: NFD, the marks of each letter in code-point order, the tie bar last."""
-    letters = unicodedata.normalize("NFD", symbol)
+    """Return the form used for look-up: decomposed, the marks of each letter in code-point order, the tie bar last."""
+    letters = decomposed(symbol)
     return letters if _IN_ORDER.fullmatch(letters) else joined(parse(letters))
 
 
@@ -262,6 +276,46 @@ def placed_tie(symbol: str) -> str:
     return joined([*parts[:-2], replace(parts[-2], tie=parts[-1].tie), replace(parts[-1], tie="")])
 
 
+# Pairs of a letter (or its code point) and what is meant: ASCII, and letters of other blocks with the same shape;
+# ligatures, with rhotic vowels as the feature table spells them; letters that the IPA has withdrawn; Americanist
+# affricates; the other tie bar, a mark above for a letter with a descender, a mark beside for one below.
+_PAIRS = """
+    g ɡ  : ː  ' ʼ  ’ ʼ  ꞌ ʼ  ǝ ə  ә ə  ӕ æ  ε ɛ  φ ɸ  ϕ ɸ  γ ɣ  α ɑ  ˁ ˤ
+    ʧ t͡ʃ  ʤ d͡ʒ  ʦ t͡s  ʣ d͡z  ʨ t͡ɕ  ʥ d͡ʑ  ɚ ə˞  ɝ ɜ˞  ᵻ ɪ+0308  ᵿ ʊ+0308
+    ɷ ʊ  ɩ ɪ  ʚ ɞ  ʇ ǀ  ʗ ǃ  ʖ ǁ  ƥ ɓ+0325  ƭ ɗ+0325  ƈ ʄ+0325  ƙ ɠ+0325  ʠ ʛ+0325  ƫ tʲ  ʆ ʃʲ  ʓ ʒʲ  ɼ r+031d
+    ƛ t͡ɬ  λ d͡ɮ
+    +035c +0361  +030d +0329  +0311 +032f  ˔ +031d  ˕ +031e  ˖ +031f  ˍ +0320  ˗ +0320  ʴ ˞
+"""
+LOOK_ALIKES = pairs_of(re.sub(r"\+(....)", lambda code: chr(int(code[1], 16)), _PAIRS))
+_FOLDS = str.maketrans(LOOK_ALIKES)
+_CARON = {"c\u030c": "t͡ʃ", "s\u030c": "ʃ", "z\u030c": "ʒ"}  # Americanist; no tone stands there (on j one may)
+_SPECIAL = re.compile("|".join(_CARON) + "|(?<![auAU])\u030a")  # å and ů are letters of their own
+
+
+def fold_letters(letters: str) -> str:
+    """Return decomposed letters with those that look like, or stand for, the IPA's own as these."""
+    return _SPECIAL.sub(lambda match: _CARON.get(match[0], "\u0325"), letters).translate(_FOLDS)
+
+
+@lru_cache(maxsize=4096)
+def parts_of_phone(phone: str) -> tuple[Part, ...]:
+    """Return the parts of a phone, its letters folded, its tone and stress left out; none of a tone alone."""
+    return tuple(parse(fold_letters(split_tone(phone)[0]).lstrip(STRESS)))
+
+
+def pieces(words: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds, at each place of a text, the longest of words, or one letter."""
+    return re.compile(f"{_longest({*words})}|.", re.DOTALL)
+
+
+def _longest(words: set[str]) -> str:
+    rest: dict[str, set[str]] = {}
+    for word in filter(None, words):
+        rest.setdefault(word[0], set()).add(word[1:])
+    each = "|".join(re.escape(letter) + _longest(after) for letter, after in rest.items())
+    return f"(?:{each})" + "?" * ("" in words) if each else ""
+
+
 def is_modifier(letter: str) -> bool:
     """Return whether a letter modifies its neighbour without standing above or below it (ʰ ʷ ː ˞); no tone letter."""
     return letter > "\x7f" and letter not in TONE_LETTERS and unicodedata.category(letter) in {"Lm", "Sk"}
@@ -269,7 +323,7 @@ def is_modifier(letter: str) -> bool:
 
 def full_letter(modifier: str) -> str:
     """Return the letter that a superscript one is the small form of (ᵐ → m); "" when there is none."""
-    kind, _, code = unicodedata.decomposition(modifier).partition(" ")
+    kind, _, code = unicodedata.decomposition(modifier or " ").partition(" ")
     return chr(int(code, 16)) if kind == "<super>" else ""
 
 
@@ -311,13 +365,13 @@ class Query:
 # The manners of the IPA chart (2020): a phone is in the first that holds it. PanPhon has ʔ, h and ɦ as sonorants; the
 # chart, and these, have a plosive and two fricatives.
 DEFAULT_CLASSES = {
-    "vowels": "+syl -cons",
-    "syllabic consonants": "+syl +cons",
+    "vowels": "+syl -cons +cont",
+    "syllabic consonants": "+syl +cons | +syl -cont",
     "clicks": "-syl +velaric",
     "affricates": "-syl -son -cont +delrel",
-    "stops": "-syl -son -cont | -syl +son -cont -nas",
+    "stops": "-syl -son -cont | -syl +son -cont -cons",
     "fricatives": "-syl -son +cont | -syl +son +cons +cont -delrel -cor -lab -lat",
-    "nasals": "-syl +son +nas -cont",
+    "nasals": "-syl +son +cons +nas -cont",
     "trills and taps": "-syl +son +cons -lat",
     "laterals": "-syl +son +lat",
     "approximants": "-syl +son -cons",

@@ -18,6 +18,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from phonxling.core.errors import ConfigurationError
+
 
 class Progress(Protocol):
     """Hears about a run; `frames` are new ones, `detail` is for those who ask for it."""
@@ -77,6 +79,11 @@ class Threads:
     """So many tasks at once, by threads of this process: compiled loops and most of NumPy let go of Python's lock."""
 
     workers: int = 1
+
+    def __post_init__(self) -> None:
+        number: object = self.workers
+        if not isinstance(number, int) or number < 1:
+            raise ConfigurationError(f"workers: a whole number of at least 1 is needed, not {number!r}")
 
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]

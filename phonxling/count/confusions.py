@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
-from phonxling.core.errors import refuse_other
+from phonxling.core.errors import check_arguments
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.kernel import count_cells, count_pairs
@@ -21,6 +21,7 @@ _UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
 _UTTERANCES = 1 << 14  # whose pairs are looked at together
 
 
+@check_arguments
 def count_confusions(aligned: Alignments) -> ConfusionMatrix:
     """Return how often each gold phone was aligned with each predicted one, ∅ included.
 
@@ -34,7 +35,6 @@ def count_confusions(aligned: Alignments) -> ConfusionMatrix:
     >>> count_confusions(aligned).counts.tolist()
     [[1.0, 0.0], [1.0, 0.0]]
     """
-    refuse_other(aligned, Alignments, "aligned", "px.align_corpus(corpus, costs) gives some")
     counts = np.zeros((len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1), np.int64)
     if not count_pairs(aligned.gold, aligned.predicted, counts):
         raise ValueError(_UNKNOWN_CODES)

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.errors import DataError, OtherFileError, join_alike, join_problems
+from phonxling.core.errors import DataError, OtherFileError, check_arguments, join_alike, join_problems
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import (
     FrameEntropy,
@@ -173,7 +173,7 @@ def by_phone(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> t
     try:
         return posteriorgrams.by_phone(block, posteriorgrams.where(utterance))
     except DataError:
-        posteriorgrams.frames(utterance)  # names the frame by its place in the whole utterance, and counts the others
+        posteriorgrams.check(utterance)  # names the frame by its place in the whole utterance, and counts the others
         raise
 
 
@@ -393,6 +393,7 @@ def tokens_of_sums(
     )
 
 
+@check_arguments
 def joint_distribution(
     posteriorgrams: Posteriorgrams,
     segments: PhoneSequences,
@@ -465,6 +466,7 @@ def token_weights(tokens: TokenPosteriors, unit: Unit) -> Floats:
     return tokens.weight if unit == "frame" else np.ones(len(tokens))
 
 
+@check_arguments
 def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batches: int = 8) -> PhoneMeans:
     """Return the mean posterior of each gold phone that has tokens with frames, and of batches of its tokens.
 

@@ -40,7 +40,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.errors import ConfigurationError, DataError, join_alike
+from phonxling.core.errors import ConfigurationError, DataError, check_arguments, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
@@ -105,10 +105,11 @@ def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
         try:
             yield probabilities(block, posteriorgrams.scale, posteriorgrams.where(utterance))
         except DataError:
-            posteriorgrams.frames(utterance)  # names the frame by its place in the whole utterance
+            posteriorgrams.check(utterance)  # names the frame by its place in the whole utterance
             raise
 
 
+@check_arguments
 def decode(
     posteriorgrams: Posteriorgrams,
     *,

@@ -35,8 +35,8 @@ def choose_font(family: str = "auto") -> str:
     choices = IPA_FONTS if family == "auto" else (family,)
     installed = next((name for name in choices if _installed(name)), None)
     if installed is None and family != "auto":
-        msg = f"the font {family!r} is not installed; install it, or say font: auto (Debian has fonts-sil-charis)"
-        raise ConfigurationError(msg)
+        installing = "install it, or set figures: {font: auto} (Debian has fonts-sil-charis)"
+        raise ConfigurationError(f"figures.font: the font {family!r} is not installed; {installing}")
     return installed or FALLBACK_FONT
 
 

@@ -6,11 +6,12 @@ tokens that hold the centre of no frame are an error: a frame shift or offset is
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -35,7 +36,10 @@ from phonxling.resample.jackknife import SPEAKERS_UNKNOWN
 from phonxling.settings.files import Section
 from phonxling.settings.models import Experiment
 
-_NAMED = 3  # corpora that are named even where a note is of all
+_NAMED = 3  # corpora that are named even where a note is of all, or is alike in them
+_FRAMES = 1 << 14  # of an utterance, that tell what posteriors' numbers are
+_MOST = 25  # lines that `check` prints unless more are asked for
+_VARYING = re.compile(r"'[^'\n]*'|\([^()\n]*\)|\d[\d.,]*")  # what differs in notes that are alike
 _WITHOUT_FRAME = 0.5  # share of gold tokens that may hold the centre of no frame
 
 
@@ -47,6 +51,9 @@ class Read(NamedTuple):
 
 
 def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
+    from phonxling.draw.style import choose_font  # brings matplotlib
+
+    choose_font(experiment.figures.font)
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
     return corpora, read_all(corpora, experiment, SERIAL, Silent())
@@ -72,27 +79,22 @@ def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None
         raise ConfigurationError(join_problems("natural classes that the features cannot define:", unknown))
     reference = next((corpus for corpus in corpora if corpus.role == "reference"), None)
 
-    def check(corpus: LoadedCorpus) -> None:
-        _make_costs(corpus, reference, experiment)
-        if corpus.posteriorgrams is not None:
-            read_map(corpus.posteriorgrams.inventory, experiment.confidence)
+    def check(loaded: LoadedCorpus) -> None:
+        if loaded.posteriorgrams is not None:
+            read_map(loaded.posteriorgrams.inventory, experiment.confidence)
+        if (corpus := loaded.corpus) is None:
+            return
+        refuse_too_long(corpus.gold, corpus.predicted)
+        _costs(corpus, experiment)
+        other = None if reference is None or loaded.role != "target" else reference.corpus
+        if other is not None and not refusal(loaded, reference, experiment.expected):
+            costs_between(corpus, other, experiment)
+            if isinstance(experiment.expected.common, Path):
+                from phonxling.analyses.expected import read_counterparts  # which brings SciPy
+
+                read_counterparts(experiment.expected.common, corpus.gold_inventory, other.gold_inventory)
 
     of_each({corpus.name: corpus for corpus in corpora}, check)
-
-
-def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment: Experiment) -> None:
-    if loaded.corpus is None:
-        return
-    refuse_too_long(loaded.corpus.gold, loaded.corpus.predicted)
-    _costs(loaded.corpus, experiment)
-    other = None if reference is None or loaded.role != "target" else reference.corpus
-    if reference is None or other is None or refusal(loaded, reference, experiment.expected):
-        return
-    costs_between(loaded.corpus, other, experiment)
-    if isinstance(experiment.expected.common, Path):
-        from phonxling.analyses.expected import read_counterparts  # which brings SciPy
-
-        read_counterparts(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
 
 
 def _costs(corpus: Corpus, experiment: Experiment) -> CostTable:
@@ -102,14 +104,27 @@ def _costs(corpus: Corpus, experiment: Experiment) -> CostTable:
 def all_lines(
     corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, Read], *, verbose: bool
 ) -> Iterator[str]:
-    for loaded in corpora:
-        yield from _corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)
-    yield from (f"note: {note}" for note in together(notes_of(corpora, experiment, read), len(corpora)))
+    """Yield lines on each corpus, then the notes; all of them where `verbose`, else at most 25 and what is left out."""
+    about = [line for one in corpora for line in _corpus_lines(one, experiment, read.get(one.name), verbose=verbose)]
+    notes = together(notes_of(corpora, experiment, read), len(corpora), each=verbose)
+    most = len(about) + len(notes) if verbose else _MOST
+    room = max(most - len(notes), most // 2)  # of the corpora, so that notes are seen below many of them
+    yield from _first(about, room)
+    yield from _first([f"note: {note}" for note in notes], most - min(len(about), room))
+
+
+def _first(lines: Sequence[str], most: int) -> Iterator[str]:
+    yield from lines[:most]
+    if len(lines) > most:
+        yield f"… and {len(lines) - most} more (--verbose)"
 
 
 def notes_of(corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, Read]) -> list[Note]:
     """Return the notes of each corpus, then those of all together."""
-    own = (Note(one.name, text) for one in corpora for text in _corpus_notes(one, experiment, read.get(one.name)))
+    own: list[Note] = []
+    for loaded in corpora:
+        lost = left_out_lines(read[loaded.name]) if loaded.name in read else ()
+        own += [Note(loaded.name, text) for text in (*loaded.notes, *lost, *_speaker_notes(loaded, experiment))]
     return [*own, *general_notes(corpora, experiment)]
 
 
@@ -122,15 +137,23 @@ def general_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> li
     return [Note("", text) for text in notes]
 
 
-def together(notes: Iterable[Note], corpora: int) -> list[str]:
-    """Return notes as lines, one for all of the corpora that it is said of."""
-    by_text: dict[str, list[str]] = {}
+def together(notes: Iterable[Note], corpora: int, *, each: bool = False) -> list[str]:
+    """Return notes as lines, one for all of the corpora that it is said of.
+
+    Notes of several corpora that are alike but for numbers and examples are one line, too, unless `each` is asked for.
+    """
+    alike: dict[str, dict[str, list[str]]] = {}
     for note in notes:
-        by_text.setdefault(note.text, []).append(note.corpus)
+        texts = alike.setdefault(note.text if each else _VARYING.sub("", note.text), {})
+        texts.setdefault(note.text, []).append(note.corpus)
     lines = []
-    for text, names in by_text.items():
-        every = f"all {corpora} corpora" if len(names) == corpora > _NAMED else ", ".join(names)
-        lines.append(f"{every}: {text}" if names[0] and corpora > 1 else text)
+    for texts in alike.values():
+        merged = len(texts) > _NAMED
+        groups = {next(iter(texts)): [name for own in texts.values() for name in own]} if merged else texts
+        for text, names in groups.items():
+            every = f"all {corpora} corpora" if len(names) == corpora > _NAMED else ", ".join(names)
+            others = f" (numbers of {names[0]}; check --verbose has those of each)" if merged else ""
+            lines.append(f"{every}: {text}{others}" if names[0] and corpora > 1 else text)
     return lines
 
 
@@ -163,44 +186,39 @@ def _decodes_runs(loaded: LoadedCorpus) -> bool:
     return loaded.decoded is not None and loaded.posteriorgrams is not None and loaded.posteriorgrams.blank is None
 
 
+def _have_posteriors(loaded: LoadedCorpus) -> bool:
+    return loaded.posteriorgrams is not None
+
+
 def _have_confidences(loaded: LoadedCorpus) -> bool:
-    return loaded.corpus is not None and loaded.corpus.predicted.confidence is not None
+    return _have_posteriors(loaded) or (loaded.corpus is not None and loaded.corpus.predicted.confidence is not None)
 
 
-_NEEDS: tuple[tuple[str, str, Callable[[Sequence[LoadedCorpus], Experiment], bool]], ...] = (
-    (
-        "map information confidence.map pairing.check_posteriors",
-        "no corpus has posteriors",
-        lambda corpora, _: any(one.posteriorgrams is not None for one in corpora),
-    ),
+_Met: TypeAlias = Callable[[Sequence[LoadedCorpus], Experiment], bool]
+
+
+def _some(has: Callable[[LoadedCorpus], bool]) -> _Met:
+    return lambda corpora, _: any(map(has, corpora))
+
+
+_NEEDS: tuple[tuple[str, str, _Met], ...] = (
+    ("map information confidence.map pairing.check_posteriors", "no corpus has posteriors", _some(_have_posteriors)),
     ("map.n_neighbors", "map.method is not umap", lambda _, experiment: experiment.map.method == "umap"),
-    (
-        "confidence.bins",
-        "no corpus has confidences or posteriors",
-        lambda corpora, _: any(one.posteriorgrams is not None or _have_confidences(one) for one in corpora),
-    ),
+    ("confidence.bins", "no corpus has confidences or posteriors", _some(_have_confidences)),
     (
         "decoding",
         "every corpus has predictions",
-        lambda _, experiment: any(one.predicted is None for one in experiment.corpora.values()),
+        lambda _, one: any(not each.predicted for each in one.corpora.values()),
     ),
-    (
-        "decoding.min_duration",
-        "no posteriors without a blank are decoded",
-        lambda corpora, _: any(map(_decodes_runs, corpora)),
-    ),
-    ("times", "no times of gold are found from posteriors", lambda corpora, _: any(one.forced for one in corpora)),
+    ("decoding.min_duration", "no posteriors without a blank are decoded", _some(_decodes_runs)),
+    ("times", "no times of gold are found from posteriors", _some(lambda one: one.forced)),
     (
         "expected",
         "there is no reference beside a target",
         lambda corpora, _: {"reference", "target"} == {one.role for one in corpora},
     ),
     ("expected.distance", "expected.common is not features", lambda _, one: one.expected.common == "features"),
-    (
-        "boundaries",
-        "no corpus has times of gold and predicted phones",
-        lambda corpora, _: any(map(_are_timed, corpora)),
-    ),
+    ("boundaries", "no corpus has times of gold and predicted phones", _some(_are_timed)),
 )
 """Settings or sections, why they may have no effect, and whether they have one."""
 
@@ -224,13 +242,12 @@ def _corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | Non
         yield f"  costs      {costs.name}, multiples of 1/{costs.denominator}{note}"
 
 
-def _corpus_notes(loaded: LoadedCorpus, experiment: Experiment, read: Read | None) -> Iterator[str]:
-    yield from (*loaded.notes, *([] if read is None else left_out_lines(read)), *_speaker_notes(loaded, experiment))
+def _speakers_of(loaded: LoadedCorpus) -> Sequence[str] | None:
+    return loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
 
 
 def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
-    known = loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
-    if known is not None or experiment.uncertainty.cluster == "utterance":
+    if _speakers_of(loaded) is not None or experiment.uncertainty.cluster == "utterance":
         return
     if not (pattern := suggested_pattern(loaded)):
         how = "speakers: FILE" if experiment.folder else "--speakers FILE (in Python speakers=)"
@@ -244,19 +261,18 @@ def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str
 
 def suggested_pattern(loaded: LoadedCorpus) -> str:
     """Return the pattern of speakers that the ids of a corpus suggest, "" where they suggest none or are not needed."""
-    known = loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
-    return "" if known is not None else proposed_pattern(loaded.gold.utterances)
+    return "" if _speakers_of(loaded) is not None else proposed_pattern(loaded.gold.utterances)
 
 
 def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
-    yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
-    sides = {"gold": loaded.gold}
-    if loaded.corpus is not None:
-        sides["predicted"] = loaded.corpus.predicted
-        inventory = loaded.corpus.predicted_inventory
-        yield f"  predicted  {len(inventory)} phones: {' '.join(inventory)}"
+    predicted = None if loaded.corpus is None else loaded.corpus.predicted
+    sides = {"gold": loaded.gold, "predicted": predicted, "canonical": loaded.canonical}
     for side, sequences in sides.items():
-        if (tones := sequences.tones) is not None:
+        if sequences is not None:
+            read = f"{len(sequences.codes):,} phones of {len(sequences):,} utterances, " * (side == "canonical")
+            yield f"  {side:<10} {read}{len(sequences.inventory)} phones: {' '.join(sequences.inventory)}"
+    for side, sequences in sides.items():
+        if sequences is not None and (tones := sequences.tones) is not None:
             yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"
     if loaded.posteriorgrams is not None:
         yield f"  posteriors over {len(loaded.posteriorgrams.inventory)} phones"
@@ -279,11 +295,9 @@ def spreadsheet_notes(corpora: Iterable[LoadedCorpus]) -> list[Note]:
         if loaded.corpus is not None:
             every |= {*loaded.corpus.predicted_inventory, *(loaded.corpus.speakers or ())}
     names = sorted(name for name in every if len(name) > 1 and name[0] in "=+-@")
-    if not names:
-        return []
     number = "1 name begins" if len(names) == 1 else f"{len(names):,} names begin"
-    shown = f"with =, +, - or @, such as '{names[0][:40]}'"
-    return [Note("", f"{number} {shown}: import the tables into a spreadsheet as text (docs/scale.md)")]
+    remedy = "import the tables into a spreadsheet as text (docs/scale.md)"
+    return [Note("", f"{number} with =, +, - or @, such as '{name[:40]}': {remedy}") for name in names[:1]]
 
 
 def read_all(
@@ -353,7 +367,8 @@ def _counted(tokens: TokenPosteriors) -> str:
 def with_likely_scale(posteriorgrams: Posteriorgrams) -> Posteriorgrams:
     """Return posteriors of the scale that the first frames look like; as they are where they look like none."""
     frames = next((rows for name in posteriorgrams.utterances if len(rows := posteriorgrams.raw(name))), ())
-    return replace(posteriorgrams, scale=scale_of(frames) or posteriorgrams.scale) if len(frames) else posteriorgrams
+    scale = scale_of(frames[:_FRAMES]) if len(frames) else ""
+    return replace(posteriorgrams, scale=scale or posteriorgrams.scale)
 
 
 def decode_file(posteriorgrams: Posteriorgrams, output: Path, min_duration: float, work: Work = SERIAL) -> str:

@@ -56,7 +56,7 @@ def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, fol
         "settings": {**asdict(choices), "seed": seed_of(items, choices), "level": settings["uncertainty"]["level"]},
         "differ": settings_apart(items),
         "inputs": dict(sorted((_from(folder, path), digest(path)) for path in inputs)),
-        "libraries": {name: version(name) for name in ("numpy", "scipy", "pandas", "matplotlib", "panphon")},
+        "libraries": {name: version(name) for name in ("numpy", "scipy", "pandas", "matplotlib")},
         "figures": {key: settings["figures"][key] for key in ("formats", "width", "font")},
         "report": settings["report"],
         "corpora": {

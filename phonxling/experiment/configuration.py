@@ -131,7 +131,7 @@ def _values(gold: Mapping[str, Plain], column: str) -> list[str]:
     file = PhoneFile.model_validate(gold)
     if column in file.where:
         return [*file.where[column]]
-    if values := values_in(*file.reading, column):
+    if values := values_in(*file.reading, column, whole=True):
         return values
     raise ValueError(f"no row of {path} has a value in the column {column}")
 

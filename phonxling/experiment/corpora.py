@@ -7,8 +7,9 @@ built-in set of labels, a list, or a file, read with the symbol set and the rule
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 from unicodedata import combining
@@ -20,9 +21,11 @@ from phonxling.analyses.costs import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, corpus_notes, decoded_notes, features_of, languages_of, suspicions
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems, shown
 from phonxling.core.features import FeatureTable
+from phonxling.core.ids import same_ids
 from phonxling.core.inventory import SILENCE_PHONE, Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
-from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
+from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, reading_notes
+from phonxling.core.spelling import LOOK_ALIKES as LETTERS
 from phonxling.core.work import SERIAL, Work
 from phonxling.load.formats import load_transcript
 from phonxling.load.resources import (
@@ -36,18 +39,11 @@ from phonxling.load.resources import (
     unsplit_note,
 )
 from phonxling.load.text import read_lines
-from phonxling.phones.ipa import LETTERS
-from phonxling.phones.normalise import (
-    UnknownSymbolsError,
-    decide,
-    normalise,
-    normalise_columns,
-    on_both_sides,
-    one_token_each,
-    tone_levels,
-)
-from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors, some
-from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, TABLE as XSAMPA, SymbolRules, SymbolSet
+from phonxling.phones.fates import decide
+from phonxling.phones.normalise import normalise, normalise_columns, one_token_each, tone_levels
+from phonxling.phones.pairing import pair, pair_posteriors, some
+from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, SymbolRules, SymbolSet
+from phonxling.phones.unknown import UnknownSymbolsError, on_both_sides
 from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
 from phonxling.settings.models import Experiment
 
@@ -97,10 +93,9 @@ class Held:
     digests: Mapping[str, str] = field(default_factory=dict)
 
     def transcript(self, side: str, file: PhoneFile) -> Transcript:
-        if side in self.sides:
-            return self.sides[side]
-        return load_transcript(
-            *file.reading, file.tier, file.where, side="predicted" if side == "predicted" else "gold"
+        own = side if side in {"predicted", "canonical"} else "gold"  # of the sides that one file may have
+        return (
+            self.sides[side] if side in self.sides else load_transcript(*file.reading, file.tier, file.where, side=own)
         )
 
     def raw_posteriors(self, file: PosteriorFile) -> RawPosteriors:
@@ -121,32 +116,30 @@ class Held:
 def load_configured(name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
     held: Held = experiment.held.get(name, Held())
-    files = {
-        side: file for side in ("gold", "gold_second", "predicted") if (file := getattr(settings, side)) is not None
-    }
+    sides = "gold", "canonical", "gold_second", "predicted"
+    files = {side: file for side in sides if (file := getattr(settings, side)) is not None}
     try:
         loaded = _loaded(name, settings, experiment, work, held)
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
         notes = [*loaded.notes, *suspicions(loaded, sets, features_of(experiment))]
-        if loaded.corpus is not None:
-            if loaded.decoded is not None and settings.posteriors is not None:
-                sets["posteriors"] = settings.posteriors.symbol_names[0]
-            notes += conventions(loaded.corpus, sets, experiment)
+        if loaded.decoded is not None and settings.posteriors is not None:
+            sets["posteriors"] = settings.posteriors.symbol_names[0]
+        notes += conventions(loaded, sets, experiment)
         if "gold" not in held.sides:
             notes.append(unsplit_note(*settings.gold.reading, settings.gold.where))
         if loaded.posteriorgrams is not None:
             from phonxling.analyses.belonging import doubts
 
             notes += doubts(loaded, check=experiment.pairing.check_posteriors)
-        return replace(loaded, notes=tuple(filter(None, notes)))
+        return replace(loaded, notes=tuple(dict.fromkeys(filter(None, notes))))
     except UnknownSymbolsError as error:  # both sides are told of at once
         errors: dict[str, UnknownSymbolsError] = {}
         for side, file in files.items():
             try:
-                _phones(held.transcript(side, file), file, experiment, side)
+                normalise_side(held.transcript(side, file), file, experiment, side)
             except UnknownSymbolsError as refused:
                 errors[side] = refused
-        sets = {side: "+".join(file.symbol_names) for side, file in files.items()}
+        sets = {side: "+".join(files[side].symbol_names) for side in ("gold", "predicted") if side in files}
         in_memory = experiment.folder is None  # the settings are those of a command
         raise (on_both_sides(errors, sets, for_score=in_memory) if errors else error) from None
 
@@ -163,7 +156,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     labels = raw_predicted or decoded_labels
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
     in_frames = _in_frames(settings, opened, least, (raw, raw_predicted))
-    gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
+    gold, audits["gold"] = normalise_side(raw, settings.gold, experiment, "gold")
     del raw  # a million utterances' symbols are not kept beside their phones
     predicted, posteriorgrams, segments = None, None, None
     untied: tuple[str, ...] = ()
@@ -179,22 +172,26 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             raw_predicted = decoded = decode_labels(posteriorgrams, least, work)
             decoder = decoder_name(least, blank=posteriorgrams.blank is not None)
     if heard is not None and raw_predicted is not None:
-        predicted, audits["predicted"] = _phones(raw_predicted, heard, experiment, "predicted")
+        predicted, audits["predicted"] = normalise_side(raw_predicted, heard, experiment, "predicted")
         _refuse_raw_features([settings.gold, heard], experiment)
-    given = {"predicted": predicted if decoded is None else None, "posteriors": posteriorgrams}
-    agreed = [agreeing_note(side, gold.utterances, one.utterances) for side, one in given.items() if one is not None]
+    share, notes = experiment.pairing.allow_unpaired, [remark]
+    read = partial(_side, settings=settings, experiment=experiment, held=held, audits=audits)
     if posteriorgrams is not None:
-        segments, forced = _segments(gold, settings, experiment, held, audits)
-        posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, experiment.pairing.allow_unpaired)
-        if (predicted is None or forced) and (speakers := _speakers(settings, segments.utterances, held)) is not None:
-            segments = replace(segments, speakers=speakers)
+        notes.append(same_ids(gold.utterances, posteriorgrams.utterances).note("posteriors"))
+        segments, forced = _segments(gold, read("segments"), settings.times)
+        posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, share)
+        speakers = _speakers(settings, segments.utterances, held, notes) if predicted is None or forced else None
+        segments = segments if speakers is None else replace(segments, speakers=speakers)
     declared, corpus, people, table = declared_inventory(name, settings, experiment), None, None, settings.speakers
     if predicted is not None:
         columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
         predicted = _with_all_phones(predicted, declared, columns, name, experiment)
         sides = audits["gold"], audits["predicted"]
-        corpus = _spoken(pair(gold, predicted, sides, experiment.pairing.allow_unpaired), settings, held)
-        people = _people(corpus, settings, experiment, held, audits)
+        corpus = _spoken(pair(gold, predicted, sides, share), settings, held, notes)
+        second = read("gold_second")
+        people = None if second is None else pair(corpus.gold, second, allow_unpaired=1.0, what="gold_second")
+    asked = read("canonical")
+    beside = None if asked is None else pair(gold, asked, allow_unpaired=share, what="canonical")
     return LoadedCorpus(
         name=name,
         role=settings.role,
@@ -203,6 +200,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         gold=gold,
         corpus=corpus,
         people=people,
+        canonical=None if beside is None else beside.predicted,
         groups=load_groups(*_table(table), [*map(str, table.groups)]) if table and table.groups else {},
         posteriorgrams=posteriorgrams,
         segments=segments,
@@ -215,9 +213,35 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         notes=(
             *corpus_notes(corpus, untied, audits, settings, experiment),
             *([] if decoded is None else decoded_notes(decoded, decoder)),
-            *filter(None, [remark, *agreed]),
+            *filter(None, notes),
+            *_notes_on_reading(gold, segments if settings.segments else None, corpus, beside, people),
         ),
     )
+
+
+def _notes_on_reading(gold: PhoneSequences, segments: PhoneSequences | None, *beside: Corpus | None) -> Iterator[str]:
+    """Yield what was read otherwise than it stands in the files, each sentence once; then how ids were paired."""
+    paired = dict(zip(("predicted", "canonical", "gold_second"), beside, strict=True))
+    others = {side: None if one is None else one.predicted for side, one in paired.items()}
+    yield from reading_notes({"gold": gold, **others, "segments": segments})
+    for side, one in paired.items():
+        if one is not None:
+            yield from {*one.notes} - {*reading_notes({"gold": gold, side: one.predicted})}
+
+
+def _side(
+    side: str,
+    *,
+    settings: CorpusSettings,
+    experiment: Experiment,
+    held: Held,
+    audits: dict[str, SymbolAudit],
+) -> PhoneSequences | None:
+    """Return the phones of a side, None where the corpus has no such file; `audits` gets what became of its symbols."""
+    if (file := getattr(settings, side)) is None:
+        return None
+    phones, audits[side] = normalise_side(held.transcript(side, file), file, experiment, side)
+    return phones
 
 
 def _with_all_phones(
@@ -244,43 +268,28 @@ def _in_frames(
     return settings.segments is None and not any(text and text.start is not None for text in texts) and not seconds
 
 
-def _spoken(corpus: Corpus, settings: CorpusSettings, held: Held) -> Corpus:
+def _spoken(corpus: Corpus, settings: CorpusSettings, held: Held, notes: list[str]) -> Corpus:
     """Return a corpus with the speakers and prompts of its utterances, where they are told."""
     table = settings.speakers
-    speakers = _speakers(settings, corpus.utterances, held)
+    speakers = _speakers(settings, corpus.utterances, held, notes)
     prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
-    chosen = prompts and tuple(prompts[name] or name for name in corpus.utterances)  # without one, its own
+    own = {first: second for second, first in same_ids(corpus.utterances, prompts or ()).names.items()}
+    chosen = prompts and tuple(prompts[own.get(name, name)] or name for name in corpus.utterances)  # or its own
     return replace(corpus, speakers=corpus.speakers if speakers is None else speakers, prompts=chosen or None)
 
 
-def _people(
-    corpus: Corpus, settings: CorpusSettings, experiment: Experiment, held: Held, audits: dict[str, SymbolAudit]
-) -> Corpus | None:
-    """Return gold and a second transcriber of the utterances of a corpus that both have."""
-    if (file := settings.gold_second) is None:
-        return None
-    second = held.transcript("gold_second", file)
-    phones, audits["gold_second"] = _phones(second, file, experiment, "gold_second")
-    return pair(corpus.gold, phones, allow_unpaired=1.0)
-
-
-def _segments(
-    gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, held: Held, audits: dict[str, SymbolAudit]
-) -> tuple[PhoneSequences, bool]:
+def _segments(gold: PhoneSequences, own: PhoneSequences | None, times: str) -> tuple[PhoneSequences, bool]:
     """Return the gold phones that tie posteriors, and whether their times are to be found from these."""
-    segments = gold
-    if settings.segments is not None:
-        read = held.transcript("segments", settings.segments)
-        segments, audits["segments"] = _phones(read, settings.segments, experiment, "segments")
-        if segments.start is None and settings.times != "forced":
-            msg = f"{segments.source}: has no times, so it cannot say where the gold phones are"
-            raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
-    if settings.times == "forced" or segments.start is None:
+    if own is not None and own.start is None and times != "forced":
+        msg = f"{own.source}: has no times, so it cannot say where the gold phones are"
+        raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
+    segments = gold if own is None else own
+    if times == "forced" or segments.start is None:
         return replace(segments, start=None, end=None), True
     return segments, False
 
 
-def _phones(
+def normalise_side(
     transcript: Transcript, file: SymbolFile, experiment: Experiment, side: str
 ) -> tuple[PhoneSequences, SymbolAudit]:
     column = _titles(file) if isinstance(file, PhoneFile) else {}
@@ -318,7 +327,9 @@ def _posteriors(
     return posteriorgrams, audit, remark
 
 
-def _speakers(settings: CorpusSettings, utterances: tuple[str, ...], held: Held) -> tuple[str, ...] | None:
+def _speakers(
+    settings: CorpusSettings, utterances: tuple[str, ...], held: Held, notes: list[str]
+) -> tuple[str, ...] | None:
     named = settings.speakers
     if held.speakers is not None:
         return held.speakers(utterances)
@@ -326,7 +337,9 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...], held: Held)
         return None
     if named.pattern is not None:
         return speakers_in_ids(utterances, named.pattern)
-    return speakers_of(utterances, load_speakers(*_table(named)), str(named.path))
+    table = load_speakers(*_table(named))
+    notes.append(same_ids(utterances, table).note("speakers"))
+    return speakers_of(utterances, table, str(named.path))
 
 
 def _table(file: SpeakerFile) -> tuple[Path, dict[str, str], Literal["tsv", "csv", "utt2spk"] | None]:
@@ -411,7 +424,7 @@ def symbol_rows(names: str | Sequence[str]) -> list[tuple[str, str, str]]:
     chosen, table = symbol_set(names), panphon_features()
     if chosen.raw:
         raise ConfigurationError("raw symbols are compared as they stand, so there is no table of them")
-    listed = [*chosen.ipa] if chosen.ipa else [*XSAMPA] if chosen.reading else [*table.segments, *LETTERS]
+    listed = [*chosen.ipa] if chosen.ipa else [*chosen.letters] if chosen.reading else [*table.segments, *LETTERS]
     symbols = dict.fromkeys([*chosen.over, *listed, *chosen.closures, *sorted(SILENCE - {""})])
     return [("symbol", "ipa", "kind"), *(_row(symbol, chosen, table) for symbol in symbols)]
 
@@ -420,7 +433,7 @@ def _row(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tuple[str, str,
     fate = decide(symbol, chosen, table, SymbolRules())
     own = chosen.row(symbol)
     if fate is None:  # it is none alone
-        ipa = own or (XSAMPA if chosen.reading else LETTERS).get(symbol, symbol)
+        ipa = own or (chosen.reading(symbol) if chosen.reading else LETTERS.get(symbol)) or symbol
         return symbol, "".join(f"◌{one}" if combining(one) else one for one in ipa), "mark"
     if fate.tone and not fate.phones:
         return symbol, fate.shown, "tone"
@@ -434,9 +447,7 @@ def declared_inventory(name: str, settings: CorpusSettings, experiment: Experime
     own = settings.recogniser
     if own is None:
         return None
-    if own.inventory is not None:
-        return _read(name, settings, experiment)
-    alike = _declaring(experiment).get(own.name or "", [])
+    alike = [name] if own.inventory is not None else _declaring(experiment).get(own.name or "", [])
     return _read(alike[0], experiment.corpora[alike[0]], experiment) if alike else None
 
 
@@ -486,26 +497,19 @@ def _read(name: str, settings: CorpusSettings, experiment: Experiment) -> Invent
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
             labels = {symbol: places.get(symbol, str(given)) for symbol in sets[0].ipa or {}}
     alone = replace(one_token_each("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
-    phones, _ = normalise(alone, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
+    table = features_of(experiment)
+    unknown = [[label for label in labels if decide(label, each, table, rules) is None] for each in sets]
+    missing = min(unknown, key=len)
+    fitting = sets[0] if missing else sets[unknown.index(missing)]
+    if missing and rules.unknown == "error":
+        names = " or ".join(dict.fromkeys(f"'{each.name}'" for each in sets))
+        number = f"{len(missing)} of {len(labels)} phones of the inventory {'is' if len(missing) == 1 else 'are'} not"
+        each = [f"{labels[label]}: {shown(label)}" for label in missing]
+        raise DataError(join_problems(f"{number} known to the symbol set {names}:", each))
+    phones, _ = normalise(alone, fitting, table, rules)
     if not len(phones.inventory):
         raise ConfigurationError(f"{place}: the inventory has no phone")
     return phones.inventory
-
-
-def _fitting(
-    labels: Mapping[str, str], sets: tuple[SymbolSet, ...], rules: SymbolRules, experiment: Experiment
-) -> SymbolSet:
-    """Return the first of the sets that knows all labels; DataError with those that none knows, and their places."""
-    table = features_of(experiment)
-    unknown = [[label for label in labels if decide(label, each, table, rules) is None] for each in sets]
-    known = next((each for each, missing in zip(sets, unknown, strict=True) if not missing), None)
-    if known is not None or rules.unknown != "error":
-        return known or sets[0]
-    fewest = min(unknown, key=len)
-    names = " or ".join(dict.fromkeys(f"'{each.name}'" for each in sets))
-    number = f"{len(fewest)} of {len(labels)} phones of the inventory {'is' if len(fewest) == 1 else 'are'} not"
-    each = [f"{labels[label]}: {shown(label)}" for label in fewest]
-    raise DataError(join_problems(f"{number} known to the symbol set {names}:", each))
 
 
 def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, experiment: Experiment) -> None:

@@ -17,7 +17,7 @@ from phonxling.settings.files import PhoneFile, PosteriorFile
 from phonxling.settings.models import Experiment
 from phonxling.version import __version__
 
-LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
+LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib")
 
 
 def manifest(experiment: Experiment) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def run(
     """
     experiment = _experiment(config, settings)
     folder = Path(output) if output is not None else Path("results") / experiment.name
-    work = Threads(workers or os.cpu_count() or 1)
+    work = Threads(os.cpu_count() or 1 if workers is None else workers)
     run_experiment(experiment, folder, work, _Messages(messages), fresh=fresh)
     return load_results(folder)
 
@@ -210,7 +210,7 @@ def score(
     """
     given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
     configuration, held = _two_sides(gold, predicted, speakers, inventory, **given)
-    work = Threads(workers or os.cpu_count() or 1)
+    work = Threads(os.cpu_count() or 1 if workers is None else workers)
     return score_files(configuration, work, overrides=settings, source="px.score", held=held)
 
 

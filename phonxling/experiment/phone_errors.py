@@ -18,7 +18,7 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import NO_RATE, GapSetting, operations, weighted_phone_error_rate
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
-from phonxling.core.errors import ConfigurationError, DataError, shown
+from phonxling.core.errors import ConfigurationError, DataError, check_arguments, refuse_other, shown
 from phonxling.core.estimate import Estimate, Shown, counted, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
@@ -146,6 +146,7 @@ class PhoneErrors:
     (0.25, 1, 1, 8)
     """
 
+    @check_arguments
     def __init__(
         self,
         costs: str | Path = "panphon",
@@ -208,6 +209,7 @@ class PhoneErrors:
 
         ConfigurationError when it has other costs or reads symbols in another way.
         """
+        refuse_other(other, PhoneErrors, "other")
         self._same_settings(other._settings)
         self._seen = self._counted().plus(other._counted())
 

@@ -1,17 +1,4 @@
-"""Quick rates of two files: an experiment of one corpus, with nothing written.
-
-The tables that other programs print of the same phones: PhoneticXeus, PRiSM, and NIST's sclite.
-
-PhoneticXeus and PRiSM take their distances from panphon, each aligned for itself. FED is the sum over utterances of
-`feature_edit_distance`. PhoneticXeus calls FED / gold phones PFER, PRiSM calls it FER; PRiSM's PFER is the mean over
-utterances of `hamming_feature_edit_distance`. PER is the least number of edits; of equally few, both take, from the end
-of an utterance, a pair before a deletion, and a deletion before an insertion. sclite aligns at 4 for a substitution and
-3 for a gap, and here an insertion goes before a deletion; S.Err is the share of utterances with an error.
-
-References
-----------
-Code of changelinglab/PhoneticXeus and changelinglab/prism (`src/metrics/phone_recognition.py`); NIST SCTK's sclite.
-"""
+"""Quick rates of two files: an experiment of one corpus, with nothing written."""
 
 import json
 import math
@@ -26,25 +13,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten, wrap
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analyse as analyse_case
 from phonxling.analyses.case import AnalysedCorpus, Case, add_statistics, analyse
-from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.measures import Section, json_key, measure, measures_by_name, number_rows, scored, title_of
-from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import Alignments
-from phonxling.core.costs import cost_table
-from phonxling.core.errors import ConfigurationError, DataError, Note
+from phonxling.core.errors import DataError, Note
 from phonxling.core.estimate import Estimate, counted
-from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
-from phonxling.core.sequences import Corpus
 from phonxling.core.work import SERIAL, Progress, Silent, Work, one_thread
-from phonxling.count.confusions import count_operations
 from phonxling.experiment.configuration import experiment_of, resolved
 from phonxling.experiment.corpora import Held, load_configured
 from phonxling.report.numbers import Numbers, numbers_of, rounded
@@ -59,78 +38,8 @@ if TYPE_CHECKING:
 
     from phonxling.draw.figure import Figure
 
-Program = Literal["phoneticxeus", "prism", "sclite"]
-_LABELS = {  # of the two programs: what they call a number, and its decimal places
-    "N": ("Utterances (N)", 0),
-    "phones": ("Total Phones", 0),
-    "PFER": ("PFER (%)", 2),
-    "FER": ("FER (%)", 2),
-    "FED": ("FED (total)", 2),
-    **{name: (f"{name} (%)", 2) for name in ("PER", "SUB", "INS", "DEL")},
-}
-_SCLITE = ("Corr", "Sub", "Del", "Ins", "Err", "S.Err")
-_SUMMED = "Sum/Avg"
 _SENTENCES = 3  # of a verdict
 _LINES, _WIDTH = 8, 80  # of a score in a terminal
-
-
-def numbers_like(program: Program, corpus: Corpus, features: FeatureTable) -> Mapping[str, Mapping[str, float]]:
-    """Return the numbers of a program's table by name, a row each: of sclite one a speaker, then of all."""
-    if program == "sclite":
-        return _sclite(corpus)
-    gold, predicted, phones = corpus.gold, corpus.predicted, float(corpus.gold.lengths.sum())
-
-    def distance(name: str) -> Floats:
-        costs = cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, features)
-        return least_costs(gold, predicted, costs)
-
-    swapped = align_sequences(
-        predicted, gold, cost_table("unit", corpus.predicted_inventory, corpus.gold_inventory, None)
-    )
-    _, substituted, inserted, deleted = count_operations(swapped).sum(axis=0).tolist()
-    edits = distance("panphon-edit").sum()
-    rate = 100 / phones if phones else 0.0
-    of_edits = {"PFER": edits * rate}
-    if program == "prism":
-        of_edits = {"PFER": distance("panphon-hamming").sum() / max(len(gold), 1), "FER": edits * rate}
-    errors = {"PER": substituted + inserted + deleted, "SUB": substituted, "INS": inserted, "DEL": deleted}
-    counted = {"N": len(gold), "phones": phones, **of_edits, "FED": edits}
-    return {_SUMMED: {**counted, **{name: number * rate for name, number in errors.items()}}}
-
-
-def _sclite(corpus: Corpus) -> Mapping[str, Mapping[str, float]]:
-    costs = cost_table("sclite", corpus.gold_inventory, corpus.predicted_inventory, None)
-    operations = count_operations(align_sequences(corpus.gold, corpus.predicted, costs)).astype(np.float64)
-    wrong = operations[:, 1:].sum(axis=1)
-    sentences = np.stack([np.ones(len(wrong)), corpus.gold.lengths, *operations.T, wrong, wrong > 0], axis=1)
-    speakers = np.array(corpus.speakers or (), dtype=object)
-    rows = {str(one): sentences[speakers == one].sum(axis=0) for one in dict.fromkeys(speakers)}
-    rows[_SUMMED] = sentences.sum(axis=0)
-    named: dict[str, Mapping[str, float]] = {}
-    for name, (number, words, *counts, failed) in rows.items():
-        rates = [*(100 * divided(np.array(counts), words)).tolist(), 100 * failed / max(number, 1)]
-        named[name] = {"# Snt": number, "# Wrd": words, **dict(zip(_SCLITE, rates, strict=True))}
-    return named
-
-
-def lines_like(program: Program, numbers: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
-    """Yield a program's table, with its names and as many decimal places."""
-    if program != "sclite":
-        for name, number in numbers[_SUMMED].items():
-            averaged = (program, name) == ("prism", "PFER")
-            label, places = ("PFER (avg per utt)", 4) if averaged else _LABELS[name]
-            yield f"{label:<20}{number:.{places}f}"
-        return
-    wide = max(6, *map(len, numbers))
-    yield f"| {'SPKR':<{wide}} | # Snt  # Wrd | " + " ".join(f"{name:>6}" for name in _SCLITE) + " |"
-    shown = {name: list(row.values()) for name, row in numbers.items()}
-    if len(by_speaker := np.array([row for name, row in shown.items() if name != _SUMMED])) > 1:
-        shown["Mean"], shown["S.D."] = by_speaker.mean(axis=0).tolist(), by_speaker.std(axis=0, ddof=1).tolist()
-        shown["Median"] = np.median(by_speaker, axis=0).tolist()
-    for name, (sentences, words, *rates) in shown.items():
-        places = int(name in ("Mean", "S.D.", "Median"))
-        counts = f"{sentences:>5.{places}f} {words:>6.{places}f}"
-        yield f"| {name:<{wide}} | {counts} | " + " ".join(f"{rate:>6.1f}" for rate in rates) + " |"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -332,14 +241,6 @@ class Score(Mapping[str, Estimate]):
         named = " Name the speakers with --speakers FILE." * (clusters.status == "no-speakers")
         told = f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time.{named}"
         return "" if clusters.few else told
-
-    def like(self, program: "Program", *, as_json: bool = False) -> str:
-        """Return the table that another program prints of the same phones."""
-        if self.case.loaded.raw and program != "sclite":
-            raise ConfigurationError(f"{program}: raw symbols have no phonological features; give --symbols")
-        rows = numbers_like(program, self.case.counted.corpus, features_of(self.case.experiment))
-        numbers = rows if program == "sclite" else next(iter(rows.values()))
-        return json.dumps(numbers, ensure_ascii=False) if as_json else "\n".join(lines_like(program, rows))
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""

@@ -12,15 +12,24 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import GapSetting, costs_of
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, Ties, cost_text
-from phonxling.core.errors import ConfigurationError, DataError, refuse_other
+from phonxling.core.errors import ConfigurationError, DataError, check_arguments
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import Inventory, as_inventory
-from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
+from phonxling.core.posteriorgram import Posteriorgrams, Scale
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, from_lists
 from phonxling.core.work import Threads
 from phonxling.experiment.corpora import symbol_set
-from phonxling.load.in_memory import Data, Given, Source, Speakers, check_sides, read_side, speakers_given
+from phonxling.load.in_memory import (
+    Data,
+    Given,
+    Source,
+    Speakers,
+    check_sides,
+    has_both_sides,
+    read_side,
+    speakers_given,
+)
 from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
 from phonxling.load.resources import panphon_features
 from phonxling.phones.ipa import Ties as TieBars, segment
@@ -50,6 +59,7 @@ _Option = TypeVar("_Option")
 _RULES, _PAIRING = SymbolRules(), Pairing()  # for their defaults
 
 
+@check_arguments
 def load_corpus(
     gold: Source | Data | PhoneSequences,
     predicted: Source | Data | PhoneSequences | None = None,
@@ -82,7 +92,7 @@ def load_corpus(
         utterance, as a list or a text with spaces; a mapping of ids to these; a DataFrame, or an iterable of records,
         with the columns of a TSV; a `Transcript`.
         `PhoneSequences` are taken as they are. Data without ids are paired by position, and called 0, 1, …. Where one
-        table has both sides, `predicted` may be left out if `columns` is a pair.
+        table has both sides, `predicted` may be left out if `columns` is a pair, or names tell the sides (ref, hyp).
     symbols : str, or pair of str
         Symbol set of both sides, or of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`,
         `espeak`, `timit61`, `timit48`, `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa); or a
@@ -137,6 +147,7 @@ def load_corpus(
     return replace(corpus, speakers=speakers_given(speakers, corpus.utterances))
 
 
+@check_arguments
 def load_segments(
     segments: Source | Data | PhoneSequences,
     symbols: Symbols = "ipa",
@@ -162,6 +173,7 @@ def load_segments(
     return phones
 
 
+@check_arguments
 def load_posteriorgrams(
     posteriors: Source | Mapping[Any, ArrayLike] | Iterable[ArrayLike],
     symbols: Symbols = "ipa",
@@ -205,8 +217,6 @@ def load_posteriorgrams(
     >>> load_posteriorgrams({"u1": frames}, labels=["e", "a"], frame_shift=0.01).frames("u1").tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
-    if scale not in SCALES:
-        raise ConfigurationError(f"no scale is called '{scale}'; there are: {', '.join(SCALES)}")
     given_labels = Path(labels) if isinstance(labels, str | PathLike) else labels
     if isinstance(posteriors, str | PathLike):
         raw = load_raw_posteriors(Path(posteriors), format, given_labels)
@@ -240,13 +250,14 @@ def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[
     Without `predicted`, gold is a table that has both, and columns are named for each side.
     """
     given["columns"] = _columns_of_both(given["columns"])
+    if isinstance(gold, Iterator):
+        rows = [*gold]
+        gold, predicted = rows, rows if predicted is gold else predicted
     if predicted is None:
-        if not isinstance(given["columns"], tuple):
+        if not isinstance(given["columns"], tuple) and not has_both_sides(gold, both(given["format"])[0]):
             both_sides = "if gold is a table of both sides, name them: columns=(…, …)"
             raise ConfigurationError(f"predicted is missing; {both_sides}")
         predicted = gold
-    if gold is predicted and isinstance(gold, Iterator):
-        gold = predicted = list(gold)
     about = zip((gold, predicted), SIDES, *(both(given[name]) for name in ("format", "tier", "columns")), strict=True)
     sides = [
         read_side(data, side, form=form, tier=layer, columns=titles_of(title))
@@ -291,6 +302,7 @@ def _symbols_of(names: Symbols) -> SymbolSet:
     return symbol_set(several)
 
 
+@check_arguments
 def segment_ipa(text: str, *, ties: TieBars = "optional", features: FeatureTable | None = None) -> list[str]:
     """Return the phones of joined IPA by longest match, as they are written there (NFC); nothing of them is lost.
 
@@ -309,6 +321,7 @@ def segment_ipa(text: str, *, ties: TieBars = "optional", features: FeatureTable
 Phones = Inventory | Iterable[str]
 
 
+@check_arguments
 def feature_costs(
     gold: Phones,
     predicted: Phones,
@@ -331,7 +344,7 @@ def feature_costs(
     insertion, deletion : float, Fraction, mapping, or path, optional
         Gap costs: one, or by phone, in a mapping or a TSV (phone, cost); exact decimals. By default those of the costs:
         1, 3 for `sclite`, ½ and ¾ for `panphon-nonzero`, a table's own rows with ∅.
-    ties : {"identical", "nist"}, optional
+    ties : {"identical", "nist", "kaldi"}, optional
         The tie rule; by default that of the costs.
     features : FeatureTable, optional; by default panphon's
     unknown : {"error", "keep"}
@@ -361,20 +374,20 @@ def feature_costs(
     return costs_of(chosen, *phones, **gaps, features=table)
 
 
+@check_arguments
 def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Alignments:
     """Return one optimal alignment of each utterance's gold with its predicted phones, as columns.
 
     Least cost first; then, with `ties="identical"`, most identical symbols; then, traced from the end, a pair before an
-    insertion before a deletion. The same on every machine and for any number of workers (threads). DataError if the
-    costs lack one of the corpus' phones, or an utterance is too long: its band needs 2 GB, or its costs overflow.
+    insertion before a deletion (with `ties="kaldi"`, an insertion before a deletion before a pair). The same on every
+    machine and for any number of workers (threads). DataError if the costs lack one of the corpus' phones, or an
+    utterance is too long: its band needs 2 GB, or its costs overflow.
     """
-    refuse_other(corpus, Corpus, "corpus", "px.load_corpus(gold, predicted) gives one")
-    remedy = "px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory) gives some"
-    refuse_other(costs, CostTable, "costs", remedy)
     costs.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
     return align_sequences(corpus.gold, corpus.predicted, costs, Threads(workers))
 
 
+@check_arguments
 def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:
     """Return the aligned pairs of two sequences of phones, ∅ for none. DataError for a phone that the costs lack.
 
@@ -387,6 +400,7 @@ def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> li
     return align_sequences(rows, columns, costs).pairs_of(0)
 
 
+@check_arguments
 def save_costs(costs: CostTable, path: str | Path) -> None:
     """Write costs as a TSV (gold, predicted, cost) that `feature_costs` reads back exactly; DataError if it cannot."""
     lines = (f"{gold}\t{predicted}\t{cost_text(cost)}\n" for gold, predicted, cost in costs.rows())

@@ -1,9 +1,6 @@
-"""Symbols, for a starter configuration: the set that fits best, and a table that guesses what it does not know.
+"""Which symbol set fits phones, and what names say of files, for a starter configuration.
 
-No symbol is kept or left out unasked: one that the set does not know stands in `symbols-extra.tsv` with a guess of its
-IPA, to be read by a person, or with `?`, which stays an error until somebody writes what it is.
-
-What names say, for a starter configuration: which side a file or a tier is, and of which corpus.
+No symbol is kept or left out unasked: one that the set does not know is an error of `check`, which says what to do.
 
 A word for a side in the file's name, or else in that of a folder around it, is its role; the words that are left are
 the key of its corpus. A recogniser's name is a word for predictions; in a tier's name, a forced aligner's is one, too.
@@ -17,23 +14,21 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Literal, NamedTuple, TypeAlias
 
-from phonxling.core.errors import shown
 from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import FORMATS
 from phonxling.load.resources import panphon_features
-from phonxling.phones.ipa import segment
-from phonxling.phones.normalise import ALIKE, decide, fits
-from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules, is_boundary
+from phonxling.phones.fates import decide
+from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules
+from phonxling.phones.unknown import fits
 
-EXTRA = "symbols-extra.tsv"
-UNSURE = "?"  # what the table has for a symbol without a guess: no phone, so that it stays an error
 _TRIED = 60  # symbols where there are so many that they may be words
 _MANY, _LONG = 300, 4.0  # distinct symbols, and their mean length, beyond which they may be words
 _LONG_PHONES = 2.5  # the mean length up to which symbols are phones, and not words of joined ones
 _KNOWN = 0.7  # the share of tokens that a set must know of phones
+_KNOWN_OF_SIDE = 0.5  # the same where a name says gold or predicted
 _OF_WORDS = 0.85  # the same of words of joined phones: some of plain letters could be of any language
-_SHOWN = 5  # symbols of a decision
-_TABLES = ("arpabet", "timit61", "timit48")  # whose labels may stand among those of another set
+_OF_IPA = 0.15  # the share of words with a letter of the IPA alone, beyond which they are no spelling
+_IPA = re.compile("[\u0250-\u02ffæðøŋœβθχ]")
 _RULES = SymbolRules()
 
 
@@ -44,9 +39,15 @@ class Written(NamedTuple):
     unknown: tuple[str, ...]
     share: float
 
-    @property
-    def plausible(self) -> bool:
-        return self.share >= (_OF_WORDS if self.symbols == "ipa-joined" else _KNOWN)
+    def is_plausible(self, role: "Role" = "") -> bool:
+        """Return whether these are phones; of a side that is called one, a person decides about the others."""
+        least = _KNOWN_OF_SIDE if role else _OF_WORDS if self.symbols == "ipa-joined" else _KNOWN
+        return self.share >= least
+
+
+def known_share(tokens: Iterable[str]) -> float:
+    """Return which share of some tokens the symbol set knows that fits best, of a column of a table."""
+    return written(Counter(tokens)).share
 
 
 def written(
@@ -63,7 +64,9 @@ def written(
     tried = Counter(dict(spoken.most_common(_TRIED))) if may_be_words else spoken
     joined = length > _LONG_PHONES and not columns
     best = next(fit for fit in fits(tried, panphon_features()) if joined or fit.name != "ipa-joined")
-    doubtful = {*best.unknown, *best.doubtful, *(symbol for symbol in tried if len(symbol.split()) > 1)}
+    ipa = sum(tried[symbol] for symbol in tried if _IPA.search(symbol)) >= _OF_IPA * tried.total()
+    plain = () if best.name == "ipa-joined" and ipa else best.doubtful  # of some languages most words are of a to z
+    doubtful = {*best.unknown, *plain, *(symbol for symbol in tried if len(symbol.split()) > 1)}
     share = sum(tried[symbol] for symbol in tried if symbol not in doubtful) / max(tried.total(), 1)
     unknown = best.unknown
     if len(tried) < len(spoken) and best.name != "ipa-joined":  # all of them, now that the set is known
@@ -73,43 +76,6 @@ def written(
 
 def _known(symbol: str, name: str = "ipa") -> bool:
     return decide(symbol, BUILT_IN[name], panphon_features(), _RULES) is not None
-
-
-def guessed(symbol: str, name: str) -> str:
-    """Return what a symbol's IPA may be, spaces between several phones; "" of a boundary; ? without a guess."""
-    if is_boundary(symbol) or symbol in {"##", "+"}:
-        return ""
-    others = _TABLES if name in _TABLES or name == "timit39" else ()
-    letters = unicodedata.normalize("NFD", symbol)
-    table = panphon_features()
-    tries = [
-        "".join(ALIKE.get(letter, letter) for letter in letters),
-        *filter(None, (BUILT_IN[other].row(symbol) for other in others)),
-        "" if symbol.isascii() else " ".join(segment(symbol, table)),
-        "".join(letter for letter in letters if not unicodedata.combining(letter)),
-        BUILT_IN["xsampa"].to_ipa(symbol) or "",
-    ]
-    fitting = (ipa for ipa in tries if ipa and all(map(_known, ipa.split())))
-    return unicodedata.normalize("NFC", next(fitting, UNSURE))
-
-
-def to_read(shares: Mapping[str, float], name: str, *, columns: bool) -> str:
-    """Return the decision about unknown symbols, by how often they occur (columns: their share of the mass)."""
-    unknown = sorted(shares, key=lambda symbol: -shares[symbol])
-    of, beside = (
-        ("column", f" ({sum(shares.values()):.1%} of the mass that is not blank)") if columns else ("symbol", "")
-    )
-    named = [f"{shown(symbol)} ({shares[symbol]:{'.1%' if columns else ','}})" for symbol in unknown[:_SHOWN]]
-    more = f" … and {len(unknown) - _SHOWN} more" * (len(unknown) > _SHOWN)
-    guesses = {symbol: guessed(symbol, name) for symbol in unknown}
-    boundaries = [symbol for symbol, ipa in guesses.items() if not ipa]
-    unsure = sum(ipa == UNSURE for ipa in guesses.values())
-    verb = f"{of} is" if len(unknown) == 1 else f"{of}s are"
-    clauses = [f"{len(unknown)} {verb} not known to {name}{beside}: {', '.join(named)}{more}"]
-    clauses += [f"{' '.join(boundaries[:_SHOWN])} seem to be boundaries, which are no phones"] if boundaries else []
-    remedy = f"read their IPA in {EXTRA}, which is a guess"
-    write = f", and write it where it has {UNSURE} ({unsure}), or nothing for what is no phone"
-    return "; ".join([*clauses, remedy + write * bool(unsure)])
 
 
 Role: TypeAlias = Literal["gold", "predicted", ""]
@@ -127,7 +93,7 @@ _RECOGNISERS = _words(
 _OF_TIERS = _words("mfa maus auto automatic model machine system kaldi espnet nemo icefall ctc espeak")
 _SAID_PREDICTED = _words(
     "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised recognized",
-    "output outputs asr",
+    "output outputs asr decode decoding",
 )
 _GOLD = _words("gold ref refs reference references truth canonical manual human stm")
 _PERHAPS_GOLD = _words("transcript transcripts transcription transcriptions text labels phones")

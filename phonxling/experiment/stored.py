@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from phonxling.analyses.features import with_consonants
 from phonxling.analyses.measures import headline, json_key
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import ConfigurationError, DataError, check_arguments
 from phonxling.core.estimate import Estimate, Shown, counted, listed, tidy
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import Query
@@ -137,6 +137,7 @@ class Results(Shown):
         return f"{self.folder}: no {what}{of} is called {name!r}{did_you_mean(name, known)}; there are: {names}"
 
 
+@check_arguments
 def load_results(folder: str | Path) -> Results:
     """Return the results that a run, or a comparison, has written into a folder.
 
@@ -152,6 +153,7 @@ def load_results(folder: str | Path) -> Results:
     return Results(folder=path, manifest=whole_manifest(path))
 
 
+@check_arguments
 def figure(
     source: Results | ConfusionMatrix | str | Path,
     name: str = "confusions",

@@ -15,6 +15,7 @@ from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEv
 from ruamel.yaml.reader import ReaderError
 
 from phonxling.core.errors import ConfigurationError, MissingFileError, shown as printed
+from phonxling.core.files import open_regular
 from phonxling.load.text import nearest as nearest_yaml_files
 from phonxling.settings.checks import MAX_DEPTH, KeyPath, Plain, fail
 
@@ -52,7 +53,7 @@ def parse_yaml(text: str, source: str) -> Plain:
 
 def _read_text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             raw = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phonxling.core.arrays import Codes, Floats
+from phonxling.core.errors import check_arguments
 from phonxling.core.estimate import Shown, counted
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import JointDistribution, Posteriorgrams, TokenPosteriors
@@ -187,6 +188,7 @@ class TiedPosteriors(Shown):
         return joint_of_tokens(self.tokens, unit)
 
 
+@check_arguments
 def align_posteriors(
     posteriorgrams: Posteriorgrams,
     gold: PhoneSequences,

@@ -1,119 +1,255 @@
 """Matrices in npz, npy, safetensors, Kaldi's archives and HDF5; no pickled object is ever loaded.
 
 npz has an array an utterance, npy is one utterance, HDF5 has a data set an utterance, in groups or not. Whether a file
-is of safetensors its library says; its tensors are read here, because the library maps the file (see `stored`). Of
-Kaldi's archives (.ark, binary or text) and lists (.scp) places are found here, so that no line of a list is ever run as
-a command; kaldi_native_io reads the matrices.
+is of safetensors its library says; its tensors are read here, because the library maps the file. Of Kaldi's archives
+(.ark, binary or text) and lists (.scp) places are found here, so that no line of a list is ever run as a command;
+kaldi_native_io reads the matrices.
+
+Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
+a word, and one that it overwrites changes numbers that were read already.
 """
 
 import io
 import json
 import math
-import os
 import re
 import struct
 import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from tokenize import TokenError
-from typing import IO, Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.lib import format as npy
-from numpy.lib.npyio import NpzFile
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed
-from phonxling.load.stored import (
-    RESERVED,
-    DataType,
-    Reopened,
-    Stamp,
-    StoredMatrix,
-    check_size,
-    raw_posteriors,
-)
-from phonxling.load.text import is_file, library, read_lines
+from phonxling.core.errors import DataError, OtherFileError, shown
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed, Rows
+from phonxling.load.text import binary, is_file, library, read_bytes, read_lines
 
-_Header = tuple[tuple[int, ...], bool, DataType]  # shape, order, type
-_HEADER = (ValueError, SyntaxError, TokenError, MemoryError, RecursionError, OverflowError, TypeError)  # of odd headers
+DataType = np.dtype[Any]
+_Header = tuple[tuple[int, ...], bool, DataType]  # shape, whether it is column by column, type
+LARGEST = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
+MOST_COLUMNS = 5_000
+_LARGEST_LABELS = 8_000_000  # bytes
+_LABELS, _SHIFT = _RESERVED = ("phones", "frame_shift_s")  # what a file says of itself, not an utterance
 _SMALL = 1 << 22  # bytes: a file that is read at once
+_PIECE = 1 << 20  # bytes that are read at a time
 _LONGEST_HEADER = 10_000  # bytes, as NumPy has it
 _PARSING = Lock()
+_BEGINNINGS = {"npz": b"PK\3\4", "npy": npy.MAGIC_PREFIX, "hdf5": b"\x89HDF"}
 
 
-class _Kept(io.FileIO):
-    """A file that is closed without a word when nobody needs it any more."""
+# Files that may be damaged, of another kind, or changed while they are read.
 
-    def __del__(self) -> None:
-        self.close()
+
+@contextmanager
+def named(what: str) -> Iterator[None]:
+    """Raise DataError that begins so, whatever a library raises that is given odd bytes."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as error:  # each library has its own
+        raise DataError(f"{what}: {shown(str(error), 300)}") from error
+
+
+@contextmanager
+def _opening(path: Path, kind: str) -> Iterator[None]:
+    """Raise DataError where a file cannot be opened, which says what the file is instead."""
+    try:
+        yield
+    except Exception as error:
+        head = read_bytes(path, 100)  # raises when the file is not there
+        found = next((name for name, beginning in _BEGINNINGS.items() if head.startswith(beginning)), "")
+        what = binary(path, head)
+        if found not in {"", kind} and (found != "npz" or what.startswith("arrays")):  # of zip archives
+            raise DataError(f"{path}: looks like {found}, not {kind}; give format: {found}") from error
+        if found != kind and what:
+            raise DataError(f"{path}: looks like {what}") from error
+        with named(f"{path}: not a readable {kind} file"):
+            raise
+
+
+class Stamp(NamedTuple):
+    """What tells that a file is still the one that was opened, on any machine, without reading it again."""
+
+    size: int
+    changed: int
+
+    @classmethod
+    def of(cls, path: Path) -> "Stamp":
+        """Return the stamp of a file; OSError when it is not there."""
+        status = path.stat()
+        return cls(status.st_size, status.st_mtime_ns)
+
+    def check(self, path: Path) -> None:
+        """Raise OtherFileError when a file is another one than it was."""
+        try:
+            current = Stamp.of(path)
+        except OSError as error:
+            raise OtherFileError(f"{path}: went away while it was read: {error.strerror}") from error
+        if current != self:
+            here = f"was changed while it was read: {current}, before {self}"
+            raise OtherFileError(f"{path}: {here}; run again when nobody writes to it, and all machines have the same")
+
+    def __str__(self) -> str:
+        return f"{self.size:,} bytes of {datetime.fromtimestamp(self.changed / 1e9, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
+
+
+@dataclass(eq=False)
+class _Opened:
+    """Reads matrices from a file; a copy that went to another process opens it when it is first used."""
+
+    path: Path
+    stamp: Stamp
+    handle: Any = field(default=None, repr=False)
+    places: Mapping[str, Any] = field(default_factory=dict, repr=False)  # where the file has each, if names do not say
+
+    def __call__(self, name: str) -> Rows:
+        """Return what the file has under a name; OtherFileError when it has changed, whatever else is wrong with it."""
+        try:
+            with named(f"{self.path}: '{name}' cannot be read"):
+                if self.handle is None:
+                    self.handle = self.open()
+                return self.matrix(name)
+        finally:
+            self.stamp.check(self.path)
+
+    def open(self) -> Any:  # noqa: ANN401 - each library's own
+        return None
+
+    def matrix(self, name: str) -> Rows:
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "path": self.path.absolute(), "handle": None}
+
+
+def _posteriors(read: _Opened, names: Sequence[str], stored: Mapping[str, Any]) -> RawPosteriors:
+    """Return a file's matrices, with the labels and the frame shift that it stores, if it does."""
+    path, shift = read.path, None
+    labels: tuple[str, ...] = ()
+    if _LABELS in stored:
+        listed = "a JSON list" if isinstance(stored[_LABELS], str) else "a list"
+        with named(f"{path}: `phones` must be {listed} of strings"):
+            labels = _labels(stored[_LABELS])
+    if _SHIFT in stored:
+        with named(f"{path}: `frame_shift_s` must be one number"):
+            shift = float(np.asarray(stored[_SHIFT]).item())
+    utterances = tuple(name for name in names if name not in _RESERVED)
+    return RawPosteriors(
+        source=str(path), labels=labels, utterances=utterances, read=read, files=(path,), frame_shift=shift
+    )
+
+
+def _labels(stored: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever somebody wrote
+    """Return labels as a file stores them: an array of texts or numbers, or a JSON list of these."""
+    held = json.loads(stored) if isinstance(stored, str) else np.asarray(stored).tolist()
+    if not isinstance(held, list) or not all(type(label) in {str, bytes, int} for label in held):
+        raise TypeError(f"not {held!s:.60}")
+    return tuple(label.decode() if isinstance(label, bytes) else str(label) for label in held)  # HDF5 gives bytes
+
+
+def _check_size(shape: Sequence[int], dtype: DataType, name: str = "") -> None:
+    """Raise ValueError when a matrix would take more than 1 GB, or what is not an utterance more than 8 MB."""
+    size, most = math.prod(shape) * dtype.itemsize, _LARGEST_LABELS if name in _RESERVED else LARGEST
+    if size > most:  # a damaged file, or one that unpacks to very much
+        msg = f"it would take {size / 1e9:,.3g} GB, more than the {most / 1e9:g} GB that it may"
+        raise ValueError(f"{msg}; the file is damaged, or needs splitting into utterances")
+
+
+def _read_numbers(file: io.BufferedIOBase | io.RawIOBase, number: int, dtype: DataType) -> NDArray[Any]:
+    """Return so many numbers that a file has from here on, in no more memory than they take, packed or not."""
+    values = np.empty(number, dtype)
+    left = memoryview(values.view(np.uint8).data)
+    while len(left) and (got := file.readinto(left[:_PIECE])):  # which may be less than was asked for
+        left = left[got:]
+    if len(left):
+        raise ValueError("the file ends before the array does")
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatrix:
+    """A matrix of numbers in a file, row after row; `matrix[a:b]` reads these rows."""
+
+    path: Path
+    stamp: Stamp
+    begin: int
+    shape: tuple[int, ...]
+    dtype: DataType
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice) -> Frames:
+        first, last, _ = rows.indices(len(self))
+        number, wide = max(last - first, 0), self.shape[1:]
+        return self._read(first * math.prod(wide), (number, *wide))
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        values = self._read(0, self.shape)
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def _read(self, first: int, shape: tuple[int, ...]) -> NDArray[Any]:
+        try:
+            with named(f"{self.path}: cannot be read"), self.path.open("rb", buffering=0) as file:
+                file.seek(self.begin + first * self.dtype.itemsize)
+                return _read_numbers(file, math.prod(shape), self.dtype).reshape(shape)
+        finally:
+            self.stamp.check(self.path)
+
+
+# NumPy's formats.
+
+
+class _Npz(_Opened):
+    def open(self) -> zipfile.ZipFile:
+        return zipfile.ZipFile(self.path)
+
+    def matrix(self, name: str) -> Frames:
+        """Return a member whose header fits its size: NumPy takes the memory that a header asks for before it reads."""
+        member = self.handle.NameToInfo.get(name) or self.handle.getinfo(f"{name}.npy")
+        with self.handle.open(member) as file:
+            shape, by_column, dtype = _header(file)
+            _check_size(shape, dtype, name)
+            _check_filled(shape, dtype, member.file_size)
+            return _read_numbers(file, math.prod(shape), dtype).reshape(shape, order="F" if by_column else "C")
 
 
 def open_npz(path: Path) -> RawPosteriors:
     """Return an archive's matrices under their names; `phones` labels the columns, `frame_shift_s` is in seconds."""
-    try:
-        stamp = Stamp.of(path)
-        archive = _opened(path)
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, NotImplementedError) as error:
-        raise DataError(f"{path}: not a readable npz file: {error}") from error
-    if not isinstance(archive, NpzFile):
-        raise DataError(f"{path}: not an npz archive; give format: npy")
-    stored = {name: _member(path, archive, name) for name in ("phones", "frame_shift_s") if name in archive.files}
-    names = [name for name in archive.files if name not in RESERVED]
-    read = Reopened(path, _opened, _member, archive, stamp)
-    return raw_posteriors(path, names, read, stored.get("phones"), stored.get("frame_shift_s"))
+    with _opening(path, "npz"):
+        read = _Npz(path, Stamp.of(path))
+        read.handle = read.open()
+    names = [name.removesuffix(".npy") for name in read.handle.namelist()]
+    return _posteriors(read, names, {name: read(name) for name in _RESERVED if name in names})
 
 
-def open_npy(path: Path, files: Sequence[tuple[str, Path]]) -> RawPosteriors:
-    """Return the matrices of npy files, one each, under the ids that come with them; `path` is where they all are."""
-    opened = {}
-    for name, file in files:
-        try:
-            opened[name] = partial(_read_npy, file.absolute(), Stamp.of(file)), name
-        except OSError as error:
-            raise DataError(f"{file}: not a readable npy file: {error}") from error
-    paths, source = tuple(file for _, file in files), path if len(files) > 1 else files[0][1]
-    return RawPosteriors(source=str(source), labels=(), utterances=tuple(opened), read=Renamed(opened), files=paths)
+class _Npy(_Opened):
+    def matrix(self, _: str) -> Rows:
+        with _opening(self.path, "npy"), self.path.open("rb") as file:
+            shape, by_column, dtype = _header(file)
+            begin = file.tell()
+            _check_filled(shape, dtype, self.stamp.size - begin)
+            if self.stamp.size > _SMALL and not by_column:
+                return StoredMatrix(self.path, self.stamp, begin, shape, dtype)
+            return _read_numbers(file, math.prod(shape), dtype).reshape(shape, order="F" if by_column else "C")
 
 
-def _opened(path: Path) -> NpzFile:
-    return cast("NpzFile", np.load(_Kept(path), allow_pickle=False))
+def open_npy(path: Path, utterance: str) -> RawPosteriors:
+    """Return the matrix of a file as that of an utterance."""
+    with _opening(path, "npy"):
+        return _posteriors(_Npy(path, Stamp.of(path)), [utterance], {})
 
 
-def _member(path: Path, archive: NpzFile, name: str) -> Frames:
-    """Return a member whose header fits its size: NumPy takes the memory that the header asks for before it reads."""
-    try:
-        zipped = cast("zipfile.ZipFile", archive.zip)
-        member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
-        with zipped.open(member) if _packed(member) else io.BytesIO(_stored_bytes(zipped, member)) as file:
-            shape, turned, dtype = _asked(file)
-            check_size(path, name, shape, dtype, labels=name in RESERVED)
-            _check_header(shape, dtype, member.file_size)
-            values = np.frombuffer(file.read(), dtype, math.prod(shape))
-            return values.reshape(shape[::-1]).T if turned else values.reshape(shape)
-    except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error, struct.error) as error:
-        raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
-
-
-def _packed(member: zipfile.ZipInfo) -> bool:
-    return member.compress_type != zipfile.ZIP_STORED or bool(member.flag_bits & 1) or not hasattr(os, "pread")
-
-
-def _stored_bytes(zipped: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a member that is stored as it is: the library's own reading takes six times as long."""
-    file, start = cast("BinaryIO", zipped.fp).fileno(), member.header_offset + 30
-    names = os.pread(file, 4, start - 4)  # the lengths of what stands before the numbers
-    data = os.pread(file, member.file_size, start + sum(struct.unpack("<HH", names)))
-    if zlib.crc32(data) != member.CRC:
-        raise zipfile.BadZipFile("its bytes are not those that were written (CRC)")
-    return data
-
-
-def _check_header(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
+def _check_filled(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
     """Raise ValueError when a header asks for objects, or for more than so many bytes hold."""
     if dtype.hasobject:
         raise ValueError("it holds Python objects, which are never loaded")
@@ -121,10 +257,9 @@ def _check_header(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
         raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
 
 
-def _asked(file: IO[bytes]) -> _Header:
+def _header(file: BinaryIO) -> _Header:
     """Return the shape, the order and the type that a header asks for; ValueError before a long one is read."""
-    version = npy.read_magic(file)
-    size = file.read(2 if version == (1, 0) else 4)
+    size = file.read(2 if npy.read_magic(file) == (1, 0) else 4)
     if (length := int.from_bytes(size, "little")) > _LONGEST_HEADER:
         raise ValueError(f"a header of {length:,} bytes")
     header = _parsed(length.to_bytes(2, "little") + file.read(length))
@@ -140,165 +275,111 @@ def _parsed(header: bytes) -> _Header:
         return npy.read_array_header_1_0(io.BytesIO(header))
 
 
-def _read_npy(path: Path, stamp: Stamp, _: str) -> Frames | StoredMatrix:
-    try:
-        with path.open("rb") as file:
-            if file.peek(4)[:4] == b"PK\3\4":
-                raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
-            shape, by_column, dtype = _asked(file)
-            begin = file.tell()
-            _check_header(shape, dtype, stamp.size - begin)
-            if stamp.size > _SMALL:
-                return StoredMatrix(path, stamp, begin, shape, dtype, by_column)
-            values = np.frombuffer(file.read(), dtype, math.prod(shape))
-        return values.reshape(shape, order="F" if by_column else "C")
-    except (*_HEADER, OSError, EOFError) as error:
-        raise DataError(f"{path}: not a readable npy file: {error}") from error
-    finally:
-        stamp.check(path)
-
-
 # safetensors.
 
-_Opened = tuple[Stamp, int, dict[str, Any]]  # where the tensors begin; of each its type, shape, and bytes from there
 _KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1"}
+
+
+class _Tensors(_Opened):
+    def open(self) -> tuple[int, dict[str, Any]]:
+        """Return where the tensors begin; and of each its type, shape, and bytes from there."""
+        with self.path.open("rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            return 8 + size, json.loads(file.read(size))
+
+    def matrix(self, name: str) -> StoredMatrix:
+        begin, header = self.handle
+        kind, shape, (first, _) = (header[name][key] for key in ("dtype", "shape", "data_offsets"))
+        if kind == "BF16":
+            raise ValueError("it is of the type bfloat16, which NumPy lacks; save it as float16 or float32")
+        if kind not in _KINDS:
+            raise ValueError(f"it holds no real numbers but {kind}")
+        dtype = np.dtype(_KINDS[kind])
+        _check_size(shape, dtype)
+        return StoredMatrix(self.path, self.stamp, begin + first, tuple(shape), dtype)
 
 
 def open_safetensors(path: Path) -> RawPosteriors:
     """Return a file's tensors under their names; its metadata may hold `phones` (a JSON list) and `frame_shift_s`."""
     safetensors = library("safetensors", path, "safetensors")
-    try:
-        stamp = Stamp.of(path)
+    with _opening(path, "safetensors"):
+        read = _Tensors(path, Stamp.of(path))
         with safetensors.safe_open(path, framework="np") as file:
             names, metadata = tuple(file.keys()), file.metadata() or {}
-        opened = _tensors_opened(path)
-        stamp.check(path)
-    except (OSError, ValueError, safetensors.SafetensorError) as error:
-        raise DataError(f"{path}: not a readable safetensors file: {error}") from error
-    read = Reopened(path, _tensors_opened, _tensor, opened, stamp)
-    return raw_posteriors(path, names, read, metadata.get("phones"), metadata.get("frame_shift_s"))
+    return _posteriors(read, names, metadata)
 
 
-def _tensors_opened(path: Path) -> _Opened:
-    with path.open("rb") as file:
-        stamp, size = Stamp.of(file.fileno()), int.from_bytes(file.read(8), "little")
-        return stamp, 8 + size, json.loads(file.read(size))
+# Kaldi's archives, and lists of places in them.
 
-
-def _tensor(path: Path, opened: _Opened, name: str) -> StoredMatrix:
-    stamp, begin, header = opened
-    kind, shape, (first, _) = (header[name][key] for key in ("dtype", "shape", "data_offsets"))
-    if kind == "BF16":
-        raise DataError(f"{path}: '{name}' is of the type bfloat16, which NumPy lacks; save it as float16 or float32")
-    if kind not in _KINDS:
-        raise DataError(f"{path}: '{name}' cannot be read: it holds no real numbers but {kind}")
-    check_size(path, name, shape, np.dtype(_KINDS[kind]))
-    return StoredMatrix(path, stamp, begin + first, tuple(shape), np.dtype(_KINDS[kind]))
-
-
-Place = tuple[Path, int]  # a file, and the byte at which a matrix begins
-_Reader = Callable[[str], Any]
 _SHOWN = 200  # letters of a line
-_SIZES = {b"FM ": 4, b"DM ": 8}
 _LONGEST, _BLOCK = 4096, 1 << 16  # bytes of a key, and of what is read at a time
-_COMPRESSED = {b"CM ": 1, b"CM2": 2, b"CM3": 1}  # compressed: bytes a value
+_SIZES = {b"\0BFM ": 4, b"\0BDM ": 8}  # bytes a value
+_COMPRESSED = {b"\0BCM ": 1, b"\0BCM2": 2, b"\0BCM3": 1}
 
 
-def open_ark(path: Path) -> RawPosteriors:
-    """Return an archive's matrices under their keys."""
-    return _kaldi_opened(path, [(key, (path, start), path) for key, start in _keys(path)])
+class _Archive(_Opened):
+    def matrix(self, name: str) -> Frames:
+        start = self.places[name]
+        with self.path.open("rb") as file:
+            _end(file, start)
+        reader = library("kaldi_native_io", self.path, "a Kaldi archive").FloatMatrix
+        return np.array(reader.read(f"{self.path}:{start}").numpy())
 
 
-def open_scp(path: Path) -> RawPosteriors:
-    """Return the matrices that a list names: `key file:offset` a line, files from the working folder or the list's."""
-    return _kaldi_opened(path, _places(path))
+def open_kaldi(path: Path) -> RawPosteriors:
+    """Return an archive's matrices under their keys, or those that a list (.scp) names."""
+    library("kaldi_native_io", path, "a Kaldi archive")
+    files: dict[str, Path] = {}
+    starts: dict[Path, dict[str, int]] = {}
+    for key, file, start, where in _listed(path) if path.suffix.lower() == ".scp" else _keys(path):
+        if key in files:
+            raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
+        files[key] = file
+        starts.setdefault(file, {})[key] = start
+    read = {file: _Archive(file, Stamp.of(file), places=each) for file, each in starts.items()}
+    renamed = Renamed({key: (read[file], key) for key, file in files.items()})
+    held = tuple(dict.fromkeys([path, *read]))
+    return RawPosteriors(source=str(path), labels=(), utterances=tuple(files), read=renamed, files=held)
 
 
 def archives(path: Path) -> list[Path]:
-    return list(dict.fromkeys(file for _, (file, _), _ in _places(path)))
+    return list(dict.fromkeys(file for _, file, _, _ in _listed(path)))
 
 
-def _places(path: Path) -> Iterator[tuple[str, Place, str]]:
+def _listed(path: Path) -> Iterator[tuple[str, Path, int, str]]:
+    """Yield what each line of a list names, `key file:offset`: the key, the file, the byte, and where the line is."""
     for line, text in read_lines(path):
-        key, _, target = text.strip().partition(" ")
-        yield key, _target(path, line, target.strip()), f"{path}:{line}"
+        where, (key, _, target) = f"{path}:{line}", text.strip().partition(" ")
+        target = target.strip()
+        if "|" in target:
+            remedy = "commands are not run; write its output to an .ark file"
+            raise DataError(f"{where}: '{target[:_SHOWN]}' is a command, and {remedy}")
+        match = re.fullmatch(r"(.+?)(?::([0-9]{1,18}))?", target)
+        if match is None or target.endswith("]"):
+            raise DataError(f"{where}: expected `key file:offset`, not '{target[:_SHOWN]}'")
+        name = Path(match[1])
+        file = next((place for place in (name, path.parent / name) if is_file(place)), None)
+        if file is None:
+            msg = f"{str(name)[:_SHOWN]}: no such file (from the working folder, or from that of the list)"
+            raise DataError(f"{where}: {msg}")
+        yield key, file.absolute(), int(match[2] or 0), where
 
 
-def _kaldi_opened(path: Path, places: Iterable[tuple[str, Place, Path | str]]) -> RawPosteriors:
-    _reader(path)
-    found: dict[str, Place] = {}
-    for key, place, where in places:
-        if key in found:
-            raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
-        found[key] = place[0].absolute(), place[1]
-    files = tuple(dict.fromkeys([path, *(file for file, _ in found.values())]))
-    stamps = {file: Stamp.of(file) for file, _ in found.values()}
-    read = Reopened(path, _reader, partial(_read, found, stamps))
-    return RawPosteriors(source=str(path), labels=(), utterances=tuple(found), read=read, files=files)
-
-
-def _reader(path: Path) -> _Reader:
-    return library("kaldi_native_io", path, "a Kaldi archive").FloatMatrix.read  # type: ignore[no-any-return] # the library has no types
-
-
-def _target(path: Path, line: int, target: str) -> Place:
-    where = f"{path}:{line}"
-    if "|" in target:
-        raise DataError(
-            f"{where}: '{target[:_SHOWN]}' is a command, and commands are not run; write its output to an .ark file"
-        )
-    match = re.fullmatch(r"(.+?)(?::([0-9]{1,18}))?", target)
-    if match is None or target.endswith("]"):
-        raise DataError(f"{where}: expected `key file:offset`, not '{target[:_SHOWN]}'")
-    name = Path(match[1])
-    file = next((place for place in (name, path.parent / name) if is_file(place)), None)
-    if file is None:
-        raise DataError(
-            f"{where}: {str(name)[:_SHOWN]}: no such file (from the working folder, or from that of the list)"
-        )
-    return file, int(match[2] or 0)
-
-
-def _read(places: dict[str, Place], stamps: dict[Path, Stamp], _: Path, matrix: _Reader, name: str) -> Frames:
-    file, start = places[name]
-    try:
-        _check_matrix(file, name, start)
-        return np.array(matrix(f"{file}:{start}").numpy())
-    except (RuntimeError, OSError, ValueError) as error:
-        raise DataError(f"{file}: '{name}' cannot be read at byte {start}") from error
-    finally:
-        stamps[file].check(file)
-
-
-def _check_matrix(file: Path, name: str, start: int) -> None:
-    with file.open("rb") as stream:
-        stream.seek(start)
-        head = stream.read(32)
-    if head[:2] != b"\0B":
-        if b"[" in head:
-            return
-        raise DataError(f"{file}: '{name}': there is no matrix at byte {start}")
-    rows, columns, _ = _extent(head, 0, f"{file}: '{name}'")
-    check_size(file, name, (rows, columns), np.dtype(np.float32))
-
-
-def _keys(path: Path) -> Iterator[tuple[str, int]]:
-    with path.open("rb") as file:
-        size, at = os.fstat(file.fileno()).st_size, 0
+def _keys(path: Path) -> Iterator[tuple[str, Path, int, str]]:
+    """Yield each key of an archive, the archive, the byte at which the key's matrix begins, and the archive's name."""
+    with _opening(path, "kaldi-ark"), path.open("rb") as file:
+        size, at = path.stat().st_size, 0
         if not size:
             raise DataError(f"{path}: the file is empty")
         while at < size:
-            piece = _piece(file, at, _LONGEST)
-            space = piece.find(b" ")
-            name = piece[: max(space, 0)].strip()
-            if not name or b"\n" in name:
-                raise DataError(f"{path}: no Kaldi archive of matrices: no key at byte {at}")
-            try:
-                key, start = name.decode("utf-8"), at + space + 1
-            except UnicodeDecodeError:
-                raise DataError(f"{path}: the key {name!r} is not UTF-8") from None
-            yield key, start
-            at = _end(file, size, start, f"{path}: '{key}'")
+            before, space, _ = _piece(file, at, _LONGEST).partition(b" ")
+            name, start = before.strip(), at + len(before) + 1
+            if not space or not name or b"\n" in name:
+                raise ValueError(f"there is no key at byte {at}")
+            key = name.decode("utf-8")
+            yield key, path, start, str(path)
+            with named(f"{path}: '{key}'"):
+                at = _end(file, start)
 
 
 def _piece(file: BinaryIO, at: int, size: int) -> bytes:
@@ -306,111 +387,63 @@ def _piece(file: BinaryIO, at: int, size: int) -> bytes:
     return file.read(size)
 
 
-def _end(file: BinaryIO, size: int, start: int, what: str) -> int:
-    head = _piece(file, start, 32)
-    if head[:2] == b"\0B":
-        end = start + _extent(head, start, what)[2]
+def _end(file: BinaryIO, start: int) -> int:
+    """Return where a matrix ends; ValueError when it is none, too large, or the file ends before it."""
+    size = file.seek(0, io.SEEK_END)
+    head = _piece(file, start, 32).ljust(32, b"\0")  # cut off, its end comes too late
+    kind, rows, columns, end = head[:5], 0, 0, size + 2  # of text, rows are not counted
+    if kind in _SIZES:
+        _, rows, _, columns = struct.unpack_from("<BiBi", head, 5)
+        end = start + 15 + rows * columns * _SIZES[kind]
+    elif kind in _COMPRESSED:
+        skip, per_column = (5, 8) if kind == b"\0BCM " else (6, 0)
+        rows, columns = struct.unpack_from("<ii", head, skip + 8)
+        end = start + skip + 16 + rows * columns * _COMPRESSED[kind] + columns * per_column
+    elif b"[" in head[:8]:
+        pieces = ((at, _piece(file, at, _BLOCK)) for at in range(start, size, _BLOCK))
+        end = next((at + piece.find(b"]") + 2 for at, piece in pieces if b"]" in piece), end)
     else:
-        end, at = size + 9, start if b"[" in head[:8] else size
-        while piece := _piece(file, at, _BLOCK):
-            if (closing := piece.find(b"]")) >= 0:
-                end = at + closing + 2
-                break
-            at += len(piece)
+        raise ValueError(f"no matrix of floats begins at byte {start} but {head[2:5]!r}")
+    if min(rows, columns) < 0:
+        raise ValueError(f"a matrix cannot have the shape ({rows}, {columns})")
+    _check_size((rows, columns), np.dtype(np.float32))
     if end > size + 1:  # the last line of a text archive may lack its end
-        raise DataError(f"{what} is no matrix, or the file ends before it does")
+        raise ValueError("the file ends before the matrix does")
     return end
 
 
-def _extent(head: bytes, start: int, what: str) -> tuple[int, int, int]:
-    kind, body = head[2:5], head[5:]
-    try:
-        if kind in _SIZES:
-            _, rows, _, columns = struct.unpack("<BiBi", body[:10])
-            size = 15 + rows * columns * _SIZES[kind]
-        elif kind in _COMPRESSED:
-            skip = 0 if kind == b"CM " else 1
-            rows, columns = struct.unpack("<ii", body[skip + 8 : skip + 16])
-            size = 21 + skip + rows * columns * _COMPRESSED[kind] + (8 * columns if kind == b"CM " else 0)
-        else:
-            raise DataError(f"{what}: no matrix of floats begins at byte {start} but {kind!r}")
-    except struct.error:
-        raise DataError(f"{what}: the file ends before the matrix does") from None
-    if min(rows, columns) < 0:
-        raise DataError(f"{what}: a matrix cannot have the shape ({rows}, {columns})")
-    return rows, columns, size
+# HDF5.
+
+
+class _Hdf5(_Opened):
+    def open(self) -> Any:  # noqa: ANN401 - h5py has no types
+        return library("h5py", self.path, "HDF5").File(self.path, "r")
+
+    def matrix(self, name: str) -> NDArray[Any]:
+        if name in _RESERVED and name in self.handle.attrs:
+            attribute = self.handle.attrs.get_id(name)
+            _check_size(attribute.shape or (), attribute.dtype, name)
+            return np.asarray(self.handle.attrs[name])
+        stored = self.handle[self.places[name]]
+        if stored.external or stored.is_virtual:
+            raise ValueError("it takes its numbers from other files; copy them into this one")
+        for shape in (stored.shape, stored.chunks or ()):
+            _check_size(shape, stored.dtype, name)
+        if name not in _RESERVED and stored.dtype.kind not in "fiu":
+            raise ValueError(f"it holds no real numbers but {stored.dtype}")
+        return np.asarray(stored[()])
 
 
 def open_hdf5(path: Path) -> RawPosteriors:
     """Return the two-dimensional data sets of a file; a data set in a group has the id `group_name`."""
     library("h5py", path, "HDF5")
-    try:
-        stamp = Stamp.of(path)
-        file = _hdf5_opened(path)
-        names = _data_sets(file)
-        labels, shift = (_hdf5_stored(path, file, name) for name in ("phones", "frame_shift_s"))
-    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
-        raise DataError(f"{path}: not a readable HDF5 file: {error}") from error
-    ids = {name.replace("/", "_"): name for name in names}
-    if len(ids) < len(names):
+    with _opening(path, "hdf5"):
+        read = _Hdf5(path, Stamp.of(path))
+        file = read.handle = read.open()
+        names: list[str] = []  # links, which may lead to other files, are not followed
+        file.visititems(lambda name, item: names.append(name) if getattr(item, "shape", None) is not None else None)
+    read.places = {name.replace("/", "_"): name for name in names}
+    if len(read.places) < len(names):
         raise DataError(f"{path}: two data sets would be one utterance, because '/' is written '_' in ids")
-    read = Reopened(path, _hdf5_opened, partial(_hdf5_read, ids), file, stamp)
-    return raw_posteriors(path, [*ids], read, labels, shift)
-
-
-def _hdf5_opened(path: Path) -> Any:  # noqa: ANN401 - h5py has no types
-    return library("h5py", path, "HDF5").File(path, "r")
-
-
-def _data_sets(file: Any) -> list[str]:  # noqa: ANN401
-    names: list[str] = []
-
-    def visit(name: str, item: Any) -> None:  # noqa: ANN401
-        if getattr(item, "shape", None) is not None:
-            names.append(name)
-
-    file.visititems(visit)
-    return [name for name in names if name not in RESERVED]
-
-
-def _hdf5_stored(path: Path, file: Any, name: str) -> NDArray[Any] | None:  # noqa: ANN401
-    if name in file.attrs:
-        attribute = file.attrs.get_id(name)
-        check_size(path, name, attribute.shape or (), attribute.dtype, labels=True)
-        values: NDArray[Any] = np.asarray(file.attrs[name])
-    elif _is_own(file, name):
-        _check_own(path, name, file[name])
-        check_size(path, name, file[name].shape, file[name].dtype, labels=True)
-        values = np.asarray(file[name][()])
-    else:
-        return None
-    if values.dtype.kind not in "OS" or not all(isinstance(text, bytes | str) for text in values.flat):
-        return values
-    # strings come as objects: bytes from data sets, str from attributes
-    texts = [text.decode() if isinstance(text, bytes) else str(text) for text in values.flat]
-    return np.array(texts, dtype=np.str_).reshape(values.shape)
-
-
-def _is_own(file: Any, name: str) -> bool:  # noqa: ANN401
-    """Return whether a name is a data set of this file; links, which may lead to other files, are not followed."""
-    link = file.get(name, getlink=True)
-    return type(link).__name__ == "HardLink" and getattr(file[name], "shape", None) is not None
-
-
-def _check_own(path: Path, name: str, stored: Any) -> None:  # noqa: ANN401
-    """Raise DataError when a data set's numbers are in other files."""
-    if stored.external or stored.is_virtual:
-        raise DataError(f"{path}: '{name}' takes its numbers from other files; copy them into this one")
-
-
-def _hdf5_read(ids: dict[str, str], path: Path, file: Any, name: str) -> Frames:  # noqa: ANN401
-    try:
-        stored = file[ids[name]]
-        _check_own(path, name, stored)
-        if stored.dtype.kind not in "fiu":
-            raise DataError(f"{path}: '{name}' cannot be read: it holds no real numbers but {stored.dtype}")
-        for shape in (stored.shape, stored.chunks or ()):
-            check_size(path, name, shape, stored.dtype)
-        return np.asarray(stored[()])
-    except (OSError, RuntimeError, ValueError, KeyError) as error:
-        raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
+    stored = {name: read(name) for name in _RESERVED if name in read.places or name in file.attrs}
+    return _posteriors(read, [*read.places], stored)

@@ -1,30 +1,30 @@
 """Transcripts built while a file is read, each distinct symbol coded once; several files' transcripts as one.
 
 A file format of transcripts: the loader of one file, its endings, and the options that it takes.
-
-What the columns of a table seem to hold, by their names: ids, phones, and which are gold and which predicted.
 """
 
 import math
-import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats, code_type, offsets_of
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.core.sequences import Transcript
+from phonxling.load.columns import listed
+from phonxling.load.labels import choose_labels, distinct, picked, without_brackets, without_quotes
 from phonxling.load.text import LONGEST_NAME, check_plain, check_symbol
 
 Where = Mapping[str, Sequence[str]]
-_Line = TypeVar("_Line")
-_Row = TypeVar("_Row")
+Line: TypeAlias = int | str  # of an item in a mapping, its key
+Row: TypeAlias = Mapping[str, Any]  # JSON of any shape
 _NAMED = 10  # values of a column
 
 
@@ -58,34 +58,50 @@ class Format:
 
 
 class NoRowsError(DataError):
-    """No row of a table has what `where` asks for; `seen` counts what its columns have."""
+    """No row of a table has what `where` asks for; `seen` counts what its columns have, `empty` names empty cells."""
 
-    def __init__(self, message: str, seen: Mapping[str, "Counter[str]"]) -> None:
-        super().__init__(message)
-        self.seen = seen
+    def __init__(
+        self, source: str, where: Where, seen: Mapping[str, "Counter[str]"], empty: Mapping[str, Sequence[str]]
+    ) -> None:
+        asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
+        found = "; ".join(f"{name} is {_counted(values)}" for name, values in seen.items())
+        super().__init__(f"{source}: no row has {asked}; {found}. Correct where:")
+        self.seen, self.empty = seen, empty
 
 
-def rows_where(
-    source: str, rows: Iterator[tuple[_Line, _Row]], where: Where, cell: Callable[[_Row, str], str | None]
-) -> Iterator[tuple[_Line, _Row]]:
-    """Yield the rows whose cells have one of the values asked for; those without such a cell are left to the reader."""
+def rows_where(source: str, rows: Iterable[tuple[Line, Row]], where: Where) -> Iterator[tuple[Line, Row]]:
+    """Yield the rows whose cells have one of the values asked for.
+
+    DataError where a row has no such cell, or it is empty, unless this is asked for: nobody can know where it belongs.
+    """
     seen: dict[str, Counter[str]] = {name: Counter() for name in where}
+    empty: dict[str, list[str]] = {name: [] for name in where}
+    wanted = {name: {value.strip() for value in values} for name, values in where.items()}
     left = 0
     for line, row in rows:
-        cells = {name: cell(row, name) for name in where}
+        if lacking := [name for name in where if name not in row]:
+            raise DataError(f"{source}:{line}: where: no column {shown(lacking[0])}; the row has: {listed(row)}")
+        # of missing values, None and what is no number are empty
+        cells = {name: "" if row[name] is None or row[name] != row[name] else str(row[name]).strip() for name in where}
         for name, value in cells.items():
-            seen[name][value or ""] += 1
-        if all(value is None or value in where[name] for name, value in cells.items()):
+            seen[name][value] += 1
+            if value == "" and "" not in wanted[name]:
+                empty[name].append(f"{source}:{line}")
+        if all(value in wanted[name] for name, value in cells.items()):
             left += 1
             yield line, row
     if not left:
-        raise no_rows(source, where, seen)
+        raise NoRowsError(source, where, seen, empty)
+    for name, places in empty.items():
+        refuse_empty(source, name, places)
 
 
-def no_rows(source: str, where: Where, seen: Mapping[str, "Counter[str]"]) -> NoRowsError:
-    asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
-    found = "; ".join(f"{name} is {_counted(values)}" for name, values in seen.items())
-    return NoRowsError(f"{source}: no row has {asked}; {found}. Correct where:", seen)
+def refuse_empty(source: str, column: str, places: Sequence[str]) -> None:
+    """Raise DataError where cells of a column are empty that say where a row belongs."""
+    if places:
+        number = "1 row has" if len(places) == 1 else f"{len(places):,} rows have"
+        msg = f"{source}: {number} nothing in the column {shown(column)}, so nobody knows where they belong:"
+        raise DataError(join_problems(msg, places, "Fill these cells, or take the rows out of the file.", limit=_NAMED))
 
 
 def _counted(values: Counter[str]) -> str:
@@ -93,113 +109,6 @@ def _counted(values: Counter[str]) -> str:
     return named + f" … and {len(values) - _NAMED} more" * (len(values) > _NAMED)
 
 
-ROLES = ("utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker")
-_MOST = 1000  # fields that are looked at
-HEADER_LETTERS = 400  # of a list of columns in a message
-_WORDS: Mapping[str, tuple[str, ...]] = {  # a word of a column's name tells; the first kind that has one
-    kind: tuple(words.split())
-    for kind, words in {
-        "": "score scores confidence conf per wer cer length len count duration prob probability loss rate errors "
-        "distance number channel lang language tier",
-        "speaker": "speaker speakers spk spkr talker client participant",
-        "utterance": "utterance utt uttid id ids sample key fileid file filename name path wav audio",
-        "predicted": "predicted prediction predictions predict pred preds hyp hyps hypothesis hypotheses recognised "
-        "recognized decoded output processed heard",
-        "gold": "gold ref refs reference references truth gt target targets canonical actual",
-        "times": "times intervals spans timestamps",
-        "start": "start begin onset from xmin tmin",
-        "end": "end stop offset to xmax tmax",
-        "phones": "phones phone phoneme phonemes ipa transcription transcriptions transcript transcripts text label "
-        "labels symbol segment segments pronunciation",
-    }.items()
-}
-
-
-def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
-    """Return which fields seem to hold what, as far as their names tell."""
-    kinds: dict[str, list[str]] = {}
-    for name in islice(fields, _MOST):
-        kinds.setdefault(next((kind for kind in _WORDS if _words(name, kind)), ""), []).append(name)
-    kinds.pop("", None)
-    if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
-        kinds["gold"] = kinds.pop("phones")
-    if "utterance" in kinds:  # `utt_id` before `audio_path`
-        kinds["utterance"].sort(key=lambda field: min(map(_WORDS["utterance"].index, _words(field, "utterance"))))
-    return {kind: kinds[kind] for kind in ("utterance", "gold", "predicted", *_WORDS) if kind in kinds}
-
-
-def id_field(fields: Iterable[str]) -> str:
-    """Return the field that has the ids where none is called `utterance`: `id`, or `path` where it is the best."""
-    names = [*islice(fields, _MOST)]
-    if "id" in names or "path" not in names:
-        return "id"
-    return "path" if meanings(names)["utterance"][0] == "path" else "id"
-
-
-def _words(field: str, kind: str) -> set[str]:
-    return {*re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", field).lower())} & {*_WORDS[kind]}
-
-
-def sides(fields: Iterable[str]) -> tuple[str, str] | None:
-    held = meanings(fields)
-    gold, predicted = held.get("gold", []), held.get("predicted", [])
-    return (gold[0], predicted[0]) if len(gold) == len(predicted) == 1 else None
-
-
-def columns_of(fields: Sequence[str], phones: str = "") -> dict[str, str]:
-    """Return the setting `columns` that fields speak for: for one side, if its field of phones is given."""
-    held = {kind: names[0] for kind, names in meanings(fields).items()}
-    one_side = held.keys() & {"gold", "predicted", "phones"}
-    if not phones and len(one_side) == 1:
-        phones = held[one_side.pop()]
-    timed = {"start", "end"} <= held.keys()
-    wanted = ("utterance", "speaker", *(("start", "end", "phone") if timed else ("phones", "times")))
-    held = {**held, "phone" if timed else "phones": phones}
-    known = {"id", "utterance"} & set(fields)
-    given = {kind: held.get(kind, "") for kind in ROLES if kind in wanted and not (kind == "utterance" and known)}
-    return {kind: name for kind, name in given.items() if name and name != kind}
-
-
-def advice(fields: Sequence[str]) -> str:
-    """Return what to give as `columns` for a table that lacks the columns that are read."""
-    held, pair = meanings(fields), sides(fields)
-    if pair:
-        gold, predicted = (columns_of(fields, phones) for phones in pair)
-        both = f"columns: {_mapping(gold)} for gold and {_mapping(predicted)} for predicted"
-        return f"It seems to hold both sides: give {both} (score: --columns '{_option(gold)};{_option(predicted)}')"
-    if "gold" in held and "predicted" in held:
-        choice = f"gold may be in {_listed(held['gold'])}, predicted in {_listed(held['predicted'])}"
-        return f"It seems to hold both sides ({choice}): give columns: {{phones: …}} for each"
-    guess = columns_of(fields)
-    if not {"phones", "phone"} & {*guess, *fields}:
-        guess["phones"] = "…"
-    if not {"utterance", "id"} & {*guess, *fields}:
-        guess = {"utterance": "…", **guess}
-    which = {"utterance": "the ids (the same in gold and predicted)", "phones": "the phones"}
-    unnamed = " and of ".join(which[role] for role, name in guess.items() if name == "…")
-    missing = f"; … is the name of the column of {unnamed}" if unnamed else ""
-    one_side = "a ; after it is for gold alone, before it for predicted alone"
-    return f"Give columns: {_mapping(guess)} (score: --columns '{_option(guess)}'; {one_side}){missing}"
-
-
-def listed(fields: Iterable[str]) -> str:
-    """Return the names of columns as a message shows them."""
-    return shown(", ".join(fields), HEADER_LETTERS) or "nothing"
-
-
-def _listed(fields: Sequence[str]) -> str:
-    return shown(" or ".join(fields), HEADER_LETTERS)
-
-
-def _mapping(columns: Mapping[str, str]) -> str:
-    return "{" + ", ".join(f"{role}: {shown(name, 100)}" for role, name in columns.items()) + "}"
-
-
-def _option(columns: Mapping[str, str]) -> str:
-    return ",".join(f"{role}={shown(name, 100)}" for role, name in columns.items())
-
-
-Line: TypeAlias = int | str  # of an item in a mapping, its key
 Interval: TypeAlias = tuple[Line, str, tuple[float, float]]  # its line, what is said, from when to when
 _UNITS = (  # what phones that last so many "seconds" and longer are told in
     (4.0, "numbers of frames: multiply them by the frame shift in seconds"),
@@ -208,6 +117,10 @@ _UNITS = (  # what phones that last so many "seconds" and longer are told in
     (200_000.0, "units of 100 ns: divide them by 10,000,000"),
 )
 _LETTERS, _ENOUGH = 6, 10  # of what may be a phone; phones that tell the unit of their times
+BLANKS = " \u00a0"  # around ids and speakers, which are trimmed; what else is there is an error
+_DAY = 86_400.0  # seconds: no label lasts so long
+_OVERLAP = 5.0  # seconds that no phone goes on after the next has begun
+_NAMED_LINES = 5
 
 
 class TranscriptBuilder:
@@ -218,6 +131,8 @@ class TranscriptBuilder:
         self._codes = array("i")
         self._lengths: list[int] = []
         self._utterances: dict[str, Line] = {}
+        self.nameless: list[Line] = []
+        self.notes: dict[str, None] = {}  # what was read otherwise than it stands in the file, each once
         self._symbols = _Codes(self._add_symbol)
         self._line: Line = 0
         self._current = ""
@@ -225,7 +140,6 @@ class TranscriptBuilder:
         self._times: tuple[array[float], array[float]] = (array("d"), array("d"))
         self._confidence = array("d")
         self._speakers: list[str] = []
-        self._timed = self._scored = False  # where utterances alone tell, which have no interval
 
     def add_utterance(self, utterance: str, symbols: Sequence[str], line: Line, speaker: str = "") -> None:
         """Add a whole utterance.
@@ -245,7 +159,7 @@ class TranscriptBuilder:
         utterance: str,
         symbol: str,
         line: Line,
-        times: tuple[float, float],
+        times: tuple[float, float] | None,
         *,
         confidence: float | None = None,
         speaker: str = "",
@@ -258,7 +172,6 @@ class TranscriptBuilder:
             known = self._speakers[-1]
             raise self.fault(line, f"utterance '{utterance}' has the speakers '{known}' and '{shown(speaker)}'")
         self._append(line, symbol, times)
-        self._lengths[-1] += 1
         if confidence is not None:
             self._confidence.append(confidence)
 
@@ -266,37 +179,38 @@ class TranscriptBuilder:
         self, utterance: str, intervals: Iterable[Interval], speaker: str = "", confidence: Sequence[float] = ()
     ) -> None:
         """Add an utterance's intervals, of which there may be none."""
-        opened, before = False, len(self._codes)
-        for line, symbol, times in intervals:
-            if not opened:
-                self._open(utterance, line, speaker)
-                opened = True
-            self._append(line, symbol, times)
-        if not opened:
-            self._open(utterance, 1, speaker)
-        self._lengths[-1] = len(self._codes) - before
+        held = [*intervals]
+        self._open(utterance, held[0][0] if held else 1, speaker)
+        for interval in held:
+            self._append(*interval)
         self._confidence.extend(confidence)
 
-    def add_empty(self, utterance: str, line: Line, speaker: str = "", *, scored: bool) -> None:
-        """Add an utterance without intervals, which would have times, and confidences if `scored`."""
-        self._open(utterance, line, speaker)
-        self._timed, self._scored = True, scored
-
-    def _append(self, line: Line, symbol: str, times: tuple[float, float]) -> None:
-        start, end = times
-        if not -math.inf < start <= end < math.inf:
-            raise self.fault(line, f"an interval must not end ({end:g}) before it starts ({start:g})")
+    def _append(self, line: Line, symbol: str, times: tuple[float, float] | None) -> None:
         self._line = line
         self._codes.append(self._symbols[symbol])
+        self._lengths[-1] += 1
+        if times is None:
+            return
+        start, end = times
+        if not -math.inf < start <= end < math.inf:
+            if math.isfinite(start) and math.isfinite(end):
+                raise self.fault(line, f"an interval must not end ({end:g}) before it starts ({start:g})")
+            raise self.fault(line, f"an interval from {start:g} to {end:g}: times must be finite numbers of seconds")
         self._times[0].append(start)
         self._times[1].append(end)
 
     def finish(self) -> Transcript:
         """Return what was collected.
 
-        DataError when there was nothing at all, or when only some phones have times or a confidence, or some
-        utterances a speaker.
+        DataError when there was nothing at all, when ids are empty, or when only some phones have times or a
+        confidence, or some utterances a speaker.
         """
+        if self.nameless:
+            first, *others = self.nameless
+            at = ", ".join(map(str, others[:_NAMED_LINES])) + " …" * (len(others) > _NAMED_LINES)
+            plural = "s" * (len(others) > 1)
+            more = f", as in {len(others):,} more {self.item}{plural}: {at}" if others else ""
+            raise self.fault(first, f"the utterance id is empty{more}")
         if not self._utterances:
             raise DataError(f"{self.source}: holds no utterance")
         tokens = len(self._codes)
@@ -308,19 +222,18 @@ class TranscriptBuilder:
             if number not in {0, of}:
                 raise DataError(f"{self.source}: {number} of {of} {what}; give all or none")
         self._check_unit()
-        timed = len(self._times[0]) > 0 or (self._timed and not tokens)
-        scored = len(self._confidence) > 0 or (self._scored and not tokens)
         return Transcript(
             utterances=tuple(self._utterances),
             offsets=offsets_of(self._lengths),
             codes=np.array(self._codes, dtype=code_type(len(self._symbols))),
-            start=_frozen(self._times[0]) if timed else None,
-            end=_frozen(self._times[1]) if timed else None,
-            confidence=_frozen(self._confidence) if scored else None,
+            start=_frozen(self._times[0]),
+            end=_frozen(self._times[1]),
+            confidence=_frozen(self._confidence),
             speakers=tuple(self._speakers) if any(self._speakers) else None,
             source=self.source,
             symbols=tuple(self._symbols),
             places=tuple(self._places),
+            notes=tuple(self.notes),
         )
 
     def _check_unit(self) -> None:
@@ -332,6 +245,10 @@ class TranscriptBuilder:
             unit = next(unit for most, unit in reversed(_UNITS) if lasting >= most)
             msg = f"half of the phones last {lasting:,g} s or longer, because times are in seconds here"
             raise DataError(f"{self.source}: {msg}. These look like {unit}.")
+        if len(spans) and spans.max() > _DAY:
+            place = int(np.searchsorted(np.cumsum(self._lengths), spans.argmax(), side="right"))
+            msg = f"utterance '{shown([*self._utterances][place])}' has an interval of {spans.max():,g} s"
+            raise DataError(f"{self.source}: {msg}, longer than a day; times are in seconds")
 
     def where(self, line: Line) -> str:
         """Return how messages name a place: a line of the file, or an item of data in memory."""
@@ -342,9 +259,11 @@ class TranscriptBuilder:
         return DataError(f"{self.where(line)}: {what}")
 
     def _open(self, utterance: str, line: Line, speaker: str) -> None:
-        self._line = line
-        if not utterance:
-            raise self.fault(line, "the utterance id is empty")
+        self._line, self._current = line, ""  # of whole utterances nothing more may come
+        utterance, speaker = utterance.strip(BLANKS), speaker.strip(BLANKS)
+        if not utterance:  # all are told of at once, when the file has been read
+            self.nameless.append(line)
+            utterance = f"without an id, {line}"
         if not (utterance.isprintable() and speaker.isprintable() and len(utterance) + len(speaker) < LONGEST_NAME):
             check_plain(utterance, "utterance id", self.where(line))
             check_plain(speaker, "speaker", self.where(line))
@@ -353,7 +272,6 @@ class TranscriptBuilder:
             msg = f"utterance '{utterance}' occurs again (first at {self.item} {first}); ids must differ"
             raise self.fault(line, f"{msg}, and the rows of one utterance must stand together")
         self._utterances[utterance] = line
-        self._current = ""  # of whole utterances nothing more may come
         self._lengths.append(0)
         self._speakers.append(speaker)
 
@@ -386,8 +304,8 @@ def wrong_kind(where: str, name: str, value: object, needed: str) -> DataError:
     return DataError(f"{where}: {name} must be {needed}, not {actual}")
 
 
-def _frozen(values: "array[float]") -> Floats:
-    return np.frombuffer(memoryview(values).toreadonly())
+def _frozen(values: "array[float]") -> Floats | None:
+    return np.frombuffer(memoryview(values).toreadonly()) if values else None
 
 
 def built(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
@@ -399,47 +317,94 @@ def built(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
     return load
 
 
-def join(source: str, parts: Sequence[Transcript]) -> Transcript:
+def complete(read: Transcript, side: str = "") -> Transcript:
+    """Return a transcript as it is analysed: phones in the order of time, of labels with parts those of the side."""
+    return _in_order_of_time(choose_labels(without_brackets(without_quotes(read)), side))
+
+
+def _in_order_of_time(read: Transcript) -> Transcript:
+    """Return the phones of each utterance by their starts; equal starts stay in the order of the file."""
+    if read.start is None:
+        return read
+    owners = read.token_utterances()
+    back = (np.diff(read.start) < 0) & (np.diff(owners) == 0)
+    if back.any():
+        moved = np.unique(owners[1:][back])
+        note = f"rows of {_utterances(read, moved)} were not in the order of their times, and were sorted"
+        read = picked(read, np.lexsort((read.start, owners)), notes=(*read.notes, note))
+    overlapping = _overlapping(read)
+    if not len(overlapping):
+        return read
+    note = f"most phones of {_utterances(read, overlapping)} overlap in time: do not rely on what is measured by times"
+    return replace(read, notes=(*read.notes, note))
+
+
+def _utterances(read: Transcript, places: NDArray[np.int64]) -> str:
+    first = shown(read.utterances[places[0]])
+    return f"{len(places):,} utterances (first {first})" if len(places) > 1 else f"utterance {first}"
+
+
+def _overlapping(read: Transcript) -> NDArray[np.int64]:
+    """Return the utterances of which half of the phones begin in the first half of what is said, or lie within it.
+
+    Small overlaps are common: rounded times, and phones that last no time, of CTM files.
+    """
+    start, end, owners = read.start, read.end, read.token_utterances()
+    same = owners[1:] == owners[:-1]
+    if start is None or end is None or not (same & ((start[1:] < end[:-1]) | (start[1:] == start[:-1]))).any():
+        return np.empty(0, np.int64)
+    by_end = np.argsort(end, kind="stable")
+    ranks = np.empty(len(end), np.int64)
+    ranks[by_end] = np.arange(len(end))
+    latest = np.maximum.accumulate(owners * len(end) + ranks) - owners * len(end)  # anew in each utterance
+    until = end[by_end[latest]][:-1]
+    within = (start[1:] < until) & (end[1:] <= until)
+    equal = (start[1:] == start[:-1]) & (end[1:] == end[:-1])
+    early = start[1:] < start[:-1] + (end[:-1] - start[:-1]) / 2
+    doubtful = np.bincount(owners[1:][same & (within | equal | early)], minlength=owners[-1] + 1)
+    far = np.bincount(owners[1:][same & (until - start[1:] > _OVERLAP)], minlength=owners[-1] + 1)
+    following = np.bincount(owners[1:][same], minlength=owners[-1] + 1)
+    return np.flatnonzero(((doubtful > 1) & (2 * doubtful >= following)) | (far > 0))
+
+
+def join(source: str, parts: Sequence[Transcript], side: str = "") -> Transcript:
+    """Return the transcripts of several files as one, complete; equal notes are kept once."""
     if len(parts) == 1:
-        return parts[0]
+        return complete(parts[0], side)
     owners: dict[str, str] = {}
-    places: dict[str, str] = {}
     for part in parts:
         for name in part.utterances:
             if name in owners:
                 raise DataError(f"utterance '{name}' stands in both {owners[name]} and {part.source}; ids must differ")
             owners[name] = part.source
-        for symbol, place in zip(part.symbols, part.places, strict=True):
-            places.setdefault(symbol, place)
-    codes = {symbol: code for code, symbol in enumerate(places)}
-    tables = [np.array([codes[symbol] for symbol in part.symbols], dtype=np.int32) for part in parts]
-    spoken = _all_or_none(parts, "speakers", "speakers", len)
-    return Transcript(
+    places, table = distinct([*chain(*(part.symbols for part in parts))], [*chain(*(part.places for part in parts))])
+    before = accumulate((len(part.symbols) for part in parts), initial=0)
+    joined = Transcript(
         utterances=tuple(owners),
         offsets=offsets_of(np.concatenate([part.lengths for part in parts])),
-        codes=np.concatenate([table[part.codes] for table, part in zip(tables, parts, strict=True)]),
-        start=_column(parts, "start", "times"),
-        end=_column(parts, "end", "times"),
-        confidence=_column(parts, "confidence", "confidences"),
-        speakers=tuple(name for part in parts for name in part.speakers or ()) if spoken else None,
+        codes=np.concatenate([table[first:][part.codes] for first, part in zip(before, parts, strict=False)]),
+        start=_stacked(parts, "start", "times"),
+        end=_stacked(parts, "end", "times"),
+        confidence=_stacked(parts, "confidence", "confidences"),
+        speakers=tuple(chain(*_column(parts, "speakers", "speakers"))) or None,
         source=source,
         symbols=tuple(places),
         places=tuple(places.values()),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
+    return complete(joined, side)
 
 
-def _column(parts: Sequence[Transcript], name: str, what: str) -> Floats | None:
-    if not _all_or_none(parts, name, what, lambda part: len(part.codes)):
-        return None
-    return np.concatenate([values for part in parts if (values := getattr(part, name)) is not None])
+def _stacked(parts: Sequence[Transcript], name: str, what: str) -> Floats | None:
+    columns = _column(parts, name, what)
+    return np.concatenate(columns) if columns else None
 
 
-def _all_or_none(parts: Sequence[Transcript], name: str, what: str, size: Callable[[Transcript], int]) -> bool:
-    """Return whether the parts have a column; one without tokens need not."""
-    sides: dict[bool, str] = {}
-    for part in parts:
-        if size(part):
-            sides.setdefault(getattr(part, name) is not None, part.source)
-    if len(sides) == 2:
-        raise DataError(f"{sides[True]} has {what} and {sides[False]} has none; give all or none")
-    return True in sides
+def _column(parts: Sequence[Transcript], name: str, what: str) -> list[Any]:
+    """Return what each part has in a column: all have it or none, but for parts without tokens, which have no times."""
+    held = {part.source: getattr(part, name) for part in parts if len(part.codes) or name == "speakers"}
+    without = [source for source, column in held.items() if column is None]
+    if 0 < len(without) < len(held):
+        other = next(source for source in held if source not in without)
+        raise DataError(f"{other} has {what} and {without[0]} has none; give all or none")
+    return [] if without else [*held.values()]

@@ -4,33 +4,25 @@ Where none fits, a message says what the file seems to be. Other distributions a
 `phonxling.loaders`.
 """
 
-import json
+import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError, join_alike, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.building import (
-    Format,
-    Loader,
-    NoRowsError,
-    Reading,
-    Where,
-    advice,
-    join,
-    listed,
-    meanings,
-    no_rows,
-)
-from phonxling.load.tables import RECORDING, TASK, load_records
+from phonxling.load.building import Format, Loader, NoRowsError, Reading, Where, join, refuse_empty
+from phonxling.load.columns import RECORDING, listed, meanings, table_columns
+from phonxling.load.tables import TASK, header_of, load_records, load_table
 from phonxling.load.text import (
     binary,
     decode,
@@ -46,90 +38,94 @@ from phonxling.load.text import (
     split_lines,
 )
 
-Endings = Mapping[str, tuple[str, ...]]
 _Lines = Sequence[str]
 _HEAD, _FIRST = 65_536, 50  # bytes and lines that are looked at
 _MFA = "Begin,End,Label,Type,Speaker"
-_BEGINNINGS = {"#!MLF!#": "mlf", 'File type = "ooTextFile': "textgrid", '"ooTextFile': "textgrid", _MFA: "mfa-csv"}
 _SHORT, _LONG = 50_000, 80_000  # a mean length between the two is no phone's, in samples nor in units of 100 ns
 
 
-def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
-    """Return the name of the format of a file, or of the files of a folder or glob."""
-    folder = is_folder(path)
-    files = [*files_below(path)] if folder else matching(path, ())[1] if is_glob(path) else [path]
-    counts = Counter(name for file in files for name, each in endings.items() if has_ending(file.name, each))
-    if not counts and not folder:
-        return _by_content(files[0], endings, columns)
-    if not counts:
-        known = shown_endings([ending for each in endings.values() for ending in each])
-        msg = f"{path}: the folder holds no file with a known ending; looked for {known}"
-        raise DataError(f"{msg}. For other endings, give format: (--format), {_choice(endings)}")
-    if len(counts) > 1:
-        several = folder or len(files) > 1
-        found = ", ".join(f"{name} ({count})" if several else name for name, count in sorted(counts.items()))
-        if not folder:
-            raise DataError(f"{path}: could be {found}; give format: (--format)")
-        msg = f"{path}: the folder holds files of several formats: {found}; give format: (--format)"
-        raise DataError(f"{msg}, or a glob such as {path}/*{endings[min(counts)][0]}")
-    name = next(iter(counts))
+def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
+    """Return the name of the format that a path's endings or else its first lines speak for; DataError when none."""
+    folder, held = is_folder(path), _by_ending(path)
+    if not held and not folder:
+        return _by_content(matching(path, ())[1][0], columns or {})
+    if not held:
+        msg = f"{path}: the folder holds no file with a known ending; looked for {shown_endings(known_endings())}"
+        raise DataError(f"{msg}. For other endings, give format: (--format), {_choice()}")
+    name, files = max(held.items(), key=lambda item: len(item[1]))
+    others = sum(map(len, held.values())) - len(files)
+    if others and not (folder and len(files) > others):
+        found = ", ".join(f"{each} ({len(own)})" for each, own in sorted(held.items()))
+        msg = f"{path}: holds files of several formats: {found}; give format: (--format)"
+        raise DataError(f"{msg}, or a glob such as {path if folder else path.parent}/*{_endings()[min(held)][0]}")
     if name == "csv" and not columns:
-        data = read_bytes(next(one for one in files if has_ending(one.name, (".csv",))), 100)
+        data = read_bytes(files[0], 100)
         if data.removeprefix(b"\xef\xbb\xbf").splitlines()[:1] == [_MFA.encode()]:
             return "mfa-csv"
     return name
 
 
-def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
+def _by_ending(path: Path) -> dict[str, list[Path]]:
+    """Return the files at a path by the formats of which their endings are."""
+    endings = _endings().items()
+    held: dict[str, list[Path]] = {}
+    for file in files_below(path) if is_folder(path) else matching(path, ())[1] if is_glob(path) else [path]:
+        for name, each in endings:
+            if has_ending(file.name, each):
+                held.setdefault(name, []).append(file)
+    return held
+
+
+def _left_out(folder: Path, chosen: Format) -> tuple[str, ...]:
+    """Return a note on the files of other formats that a folder holds, too."""
+    left = {name: files for name, files in _by_ending(folder).items() if not has_ending(files[0].name, chosen.endings)}
+    named = ", ".join(f"{name} ({len(files):,}, first {shown(files[0].name)})" for name, files in sorted(left.items()))
+    note = f"files of the format {chosen.name} are read; those of other formats are left out: {named}"
+    return (note,) if left else ()
+
+
+def _by_content(path: Path, columns: Mapping[str, str]) -> str:
     data = read_bytes(path, _HEAD)
     if data[:4] == b"PAR1":
         return "parquet"
     if what := binary(path, data):
         raise DataError(f"{path}: looks like {what}")
     lines = _lines(path, data)
-    names = _by_first(lines, columns) or sorted(_by_all(lines))
+    names = _by_first(lines, columns) or sorted(_by_all(lines)) or _by_columns(lines, columns)
     if not names and lines and (what := _looks_like(lines)):
         raise DataError(f"{path}: looks like {shown(what, 1500)}")
     if len(names) != 1:
-        raise DataError(f"{path}: {_undecided(names, lines, endings)}")
+        raise DataError(f"{path}: {_undecided(names, lines)}")
     return names[0]
 
 
 def _lines(path: Path, data: bytes) -> list[str]:
     """Return the first whole lines that are neither blank nor NIST's comments."""
-    whole = data if len(data) < _HEAD else data[: max(data.rfind(b"\n"), data.rfind(b"\r")) + 1]
-    wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}
-    text = data.decode("utf-16", errors="ignore") if wide else decode(path, whole, wide=True)
-    lines = [line.strip("\r ") for line in split_lines(text)]
+    lines = [*split_lines(decode(path, data, whole=len(data) < _HEAD))]
+    lines = [line.strip("\r ") for line in (lines if len(data) < _HEAD else lines[:-1])]
     return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
 
 
 def _by_first(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
+    """Return the formats that the first line speaks for, of reports all lines."""
     first = lines[0] if lines else ""
-    named = [name for beginning, name in _BEGINNINGS.items() if first.startswith(beginning)]
-    named += [_json_kind(first)] if first[:1] in {"{", "["} else []
-    named += [name for name, fits in _REPORTS.items() if lines and fits(lines)]
-    named += ["eaf"] if any("<ANNOTATION_DOCUMENT" in line for line in lines[:5]) else []
-    named += ["cha"] if first in {"@UTF8", "@Begin"} else []
+    words = [{*line.split()[1:2]} for line in lines]
+    shapes = {
+        "mlf": first.startswith("#!MLF!#"),
+        "textgrid": first.startswith(('File type = "ooTextFile', '"ooTextFile')),
+        "mfa-csv": first.startswith(_MFA),
+        "jsonl": first.startswith("{") and first.endswith("}"),
+        "json": first.startswith("[") or (first.startswith("{") and not first.endswith("}")),
+        "kaldi-per-utt": len(lines) > 1 and all(word & {"ref", "hyp", "op", "#csid"} for word in words),
+        "allosaurus": first.startswith("#") and RECORDING.fullmatch(first[1:]),
+        "icefall-recogs": re.match(r"\S.*?:\t(ref|hyp|timestamp_ref|timestamp_hyp)=", first),
+        "eaf": any("<ANNOTATION_DOCUMENT" in line for line in lines[:5]),
+        "cha": first in {"@UTF8", "@Begin"},
+    }
     titles = {"utterance", "phones", *columns.values()}
     tables = [name for name, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")) if titles & set(first.split(mark))]
+    named = [name for name, fits in shapes.items() if fits]
     return named or (tables[:1] if len(first.split()) > 1 or {",", ";"} & set(first) else [])
-
-
-def _json_kind(first: str) -> str:
-    try:
-        return "jsonl" if isinstance(json.loads(first), dict) else "json"
-    except (ValueError, RecursionError):
-        return "json"
-
-
-_REPORTS: Mapping[str, Callable[[_Lines], bool]] = {
-    "kaldi-per-utt": lambda lines: (
-        len(lines) > 1 and all({*line.split()[1:2]} & {"ref", "hyp", "op", "#csid"} for line in lines)
-    ),
-    "allosaurus": lambda lines: lines[0].startswith("#") and bool(RECORDING.fullmatch(lines[0][1:])),
-    "icefall-recogs": lambda lines: bool(_named("line_formats", "ICEFALL").fullmatch(lines[0])),
-}
 
 
 def _by_all(lines: _Lines) -> set[str]:
@@ -160,20 +156,20 @@ def _of_line(line: str) -> set[str]:
     return {name for name, fits in shapes.items() if fits}
 
 
-def _undecided(names: _Lines, lines: _Lines, endings: Endings) -> str:
-    if not lines:
-        return f"holds nothing, and its name says no format. Give it (--format or format:), {_choice(endings)}"
+def _undecided(names: _Lines, lines: _Lines) -> str:
     if names:
         return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
-    msg = "neither its name nor its first lines show the format"
+    if not lines:
+        return f"holds nothing, and its name says no format. Give it (--format or format:), {_choice()}"
+    msg = "neither its name nor its first lines show the format. Give it (--format or format:)"
     if "\t" in lines[0] or "," in lines[0]:
-        return f"{msg}; give it (--format or format:), {_choice(endings)}"
+        return f"{msg}, {_choice()}"
     kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
-    return f"{msg}. Give it (--format or format:): a line is {kinds}; or the file is one utterance (lab)"
+    return f"{msg}: a line is {kinds}; or the file is one utterance (lab)"
 
 
-def _choice(endings: Endings) -> str:
-    return f"one of: {', '.join(sorted(endings))}"
+def _choice() -> str:
+    return f"one of: {', '.join(sorted(format_names()))}"
 
 
 # What texts look like that are of no format read here, and what to do.
@@ -203,12 +199,29 @@ def _looks_like(lines: _Lines) -> str:
     if 0 not in tabs and len(lines) > 1 and (len(tabs) > 1 or tabs == {1}) and not meanings(lines[0].split("\t")):
         what = "a pronunciation dictionary (a word, then its phones), which is no transcript"
         return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
-    for mark, form in (("\t", "tsv"), (",", "csv")):
-        if len(lines) > 1 and all(mark in line for line in lines):
-            fields = lines[0].split(mark)
-            what = f"a table with the columns {listed(fields)}; give format: {form} (--format {form})"
-            return f"{what}, and name the columns. {advice(fields)}"
+    for form, rows in _as_tables(lines):
+        try:
+            columns = table_columns(rows)
+        except DataError as error:
+            return f"a table ({form}), but {error}"
+        return f"a table with the columns {listed(columns.fields)}; give format: {form} (--format {form})"
     return ""
+
+
+def _by_columns(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
+    """Return the format of a table whose header tells its columns, though none is called as here."""
+    for form, rows in _as_tables(lines):
+        with suppress(DataError):
+            chosen = table_columns(rows, columns, "gold")  # or whatever phones there are
+            return [form] if "utterance" in meanings(chosen.fields) and not chosen.headless else []
+    return []
+
+
+def _as_tables(lines: _Lines) -> Iterator[tuple[str, list[list[str]]]]:
+    """Yield lines as the rows of each form of table that all of them fit."""
+    for mark, form in (("\t", "tsv"), (",", "csv"), (";", "csv")):
+        if len(lines) > 1 and all(mark in line for line in lines):
+            yield form, [*csv.reader(lines, delimiter=mark)] if form == "csv" else [line.split(mark) for line in lines]
 
 
 _GROUP = "phonxling.loaders"
@@ -216,72 +229,49 @@ _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
-def _named(module: str, name: str) -> Any:  # noqa: ANN401 - a function, or what it reads
-    """Return what a module of this folder calls so; modules are imported when one of their formats is used."""
-    return getattr(import_module(f"phonxling.load.{module}"), name)
+def _lazy(module: str, name: str, *options: str) -> Callable[..., Any]:
+    """Return a function of a module of this folder, which is imported when one of its formats is used."""
+    return lambda *arguments: getattr(import_module(f"phonxling.load.{module}"), name)(*arguments, *options)
 
 
-def _call(module: str, name: str, **options: str) -> Callable[..., Any]:
-    return lambda *arguments: _named(module, name)(*arguments, **options)
+def _of_rows(module: str, name: str) -> Loader:
+    return lambda path, reading: load_records(str(path), _lazy(module, name)(path), reading)
 
 
-def _of_rows(module: str, rows: str) -> Loader:
-    return lambda path, reading: load_records(str(path), _named(module, rows)(path), reading)
+def _report(_: Path) -> list[str]:
+    return ["utterance", "ref", "hyp"]
 
 
-def _table(name: str) -> Format:
-    load, header = _call("tables", "load_table", form=name), _call("tables", "header_of", form=name)
-    return Format(name, load, (f".{name}",), _COLUMNS, fields=header)
-
-
-def _json(name: str, *endings: str) -> Format:
-    load = _of_rows("records", f"{name}_rows")
-    return Format(name, load, endings, _COLUMNS, fields=_call("records", "json_fields", form=name))
-
-
-def _arrow(name: str) -> Format:
-    load, fields = _call("records", "load_arrow"), _call("records", "arrow_fields")
-    return Format(name, load, (f".{name}",), _COLUMNS, library="pyarrow", fields=fields)
-
-
-def _report(name: str, rows: str, *endings: str) -> Format:
-    load, fields = _of_rows("line_formats", rows), _call("line_formats", "report_fields")
-    return Format(name, load, endings or (".txt",), _COLUMNS, shared=not endings, fields=fields)
-
-
-def _of_lines(name: str, ending: str, *, by_speaker: bool = False, shared: bool = False) -> Format:
-    load = _call("line_formats", f"load_{name.replace('-', '_')}")
-    return Format(name, load, (ending,), by_speaker=by_speaker, shared=shared)
-
-
-def _of_tiers(name: str, *, by_speaker: bool = False) -> Format:
-    return Format(name, _call("tiers", f"load_{name}"), (f".{name}",), _TIER, by_speaker=by_speaker)
+def _rows(name: str, load: Loader, fields: Callable[[Path], list[str]], *endings: str, **about: Any) -> Format:  # noqa: ANN401
+    return Format(name, load, endings or (f".{name}",), _COLUMNS, fields=fields, **about)
 
 
 BUILT_IN: Mapping[str, Format] = {
     each.name: each
     for each in (
-        _table("tsv"),
-        _table("csv"),
-        _json("jsonl", ".jsonl", ".ndjson"),
-        _json("json", ".json"),
-        _arrow("parquet"),
-        _arrow("arrow"),
-        _of_lines("trn", ".trn"),
-        _of_lines("ctm", ".ctm"),
-        _of_lines("stm", ".stm"),
-        _of_lines("kaldi-text", "text"),
-        _of_lines("lines", ".txt", shared=True),
-        _report("kaldi-per-utt", "per_utt_rows", "per_utt"),
-        _report("icefall-recogs", "recogs_rows"),
-        _of_lines("phn", ".phn", by_speaker=True),
-        _of_lines("lab", ".lab", by_speaker=True),
-        _of_lines("mlf", ".mlf"),
-        _of_tiers("textgrid", by_speaker=True),
-        _of_lines("mfa-csv", ".csv", shared=True),
-        _of_lines("allosaurus", ".txt", shared=True),
-        _of_tiers("eaf"),
-        _of_tiers("cha"),
+        _rows("tsv", partial(load_table, form="tsv"), partial(header_of, form="tsv")),
+        _rows("csv", partial(load_table, form="csv"), partial(header_of, form="csv")),
+        _rows(
+            "jsonl", _of_rows("records", "jsonl_rows"), _lazy("records", "json_fields", "jsonl"), ".jsonl", ".ndjson"
+        ),
+        _rows("json", _of_rows("records", "json_rows"), _lazy("records", "json_fields", "json")),
+        _rows("parquet", _lazy("records", "load_arrow"), _lazy("records", "arrow_fields"), library="pyarrow"),
+        _rows("arrow", _lazy("records", "load_arrow"), _lazy("records", "arrow_fields"), library="pyarrow"),
+        Format("trn", _lazy("line_formats", "load_trn"), (".trn",)),
+        Format("ctm", _lazy("line_formats", "load_ctm"), (".ctm",)),
+        Format("stm", _lazy("line_formats", "load_stm"), (".stm",)),
+        Format("kaldi-text", _lazy("line_formats", "load_kaldi_text"), ("text",)),
+        Format("lines", _lazy("line_formats", "load_lines"), (".txt",), shared=True),
+        _rows("kaldi-per-utt", _of_rows("line_formats", "per_utt_rows"), _report, "per_utt"),
+        _rows("icefall-recogs", _of_rows("line_formats", "recogs_rows"), _report, ".txt", shared=True),
+        Format("phn", _lazy("line_formats", "load_phn"), (".phn",), by_speaker=True),
+        Format("lab", _lazy("line_formats", "load_lab"), (".lab",), by_speaker=True),
+        Format("mlf", _lazy("line_formats", "load_mlf"), (".mlf",)),
+        Format("textgrid", _lazy("tiers", "load_textgrid"), (".textgrid",), _TIER, by_speaker=True),
+        Format("mfa-csv", _lazy("line_formats", "load_mfa_csv"), (".csv",), shared=True),
+        Format("allosaurus", _lazy("line_formats", "load_allosaurus"), (".txt",), shared=True),
+        Format("eaf", _lazy("tiers", "load_eaf"), (".eaf",), _TIER),
+        Format("cha", _lazy("tiers", "load_cha"), (".cha",), _TIER),
     )
 }
 
@@ -297,15 +287,11 @@ def load_transcript(
 ) -> Transcript:
     """Return the transcript of a file, a folder or a glob; the format is guessed from name and content unless given."""
     chosen = format_of(path, form, columns)
-    for option, value, hint in (
-        ("columns", columns or None, ""),
-        ("where", where or None, ""),
-        ("tier", tier, ". For score: --tier 'phones;' is for gold alone, ';phones' for predicted"),
-    ):
-        if value is not None and option not in chosen.takes:
+    for option, value in (("columns", columns), ("where", where), ("tier", tier)):
+        if value and option not in chosen.takes:
             users = ", ".join(name for name, each in BUILT_IN.items() if option in each.takes)
-            msg = f"{path}: `{option}` is for the formats {users}; {chosen.name} takes none"
-            raise ConfigurationError(f"{msg}{hint}")
+            sides = ". For score: --tier 'phones;' is for gold alone, ';phones' for predicted" * (option == "tier")
+            raise ConfigurationError(f"{path}: `{option}` is for the formats {users}; {chosen.name} takes none{sides}")
     files = find_files(path, chosen.endings)
     folders = chosen.by_speaker and all(name != file.stem for name, file in files)
     parts: list[Transcript] = []
@@ -320,19 +306,27 @@ def load_transcript(
     if parts:  # of several tables, some may have no such row
         problems = [error for error in problems if error not in absent]
     elif where and len(absent) == len(problems) > 1:
-        raise no_rows(str(path), where, {name: sum((each.seen[name] for each in absent), Counter()) for name in where})
+        seen = {name: sum((each.seen[name] for each in absent), Counter[str]()) for name in where}
+        empty = {name: [place for each in absent for place in each.empty[name]] for name in where}
+        raise NoRowsError(str(path), where, seen, empty)
     if len(problems) == 1:
         raise problems[0]
     if problems:
         headline = f"{path}: {len(problems)} of {len(files)} files cannot be read:"
         raise DataError(join_alike(headline, map(str, problems), limit=_SHOWN))
-    return join(str(path), parts)
+    read = join(str(path), parts, side)
+    return replace(read, notes=(*read.notes, *_left_out(path, chosen))) if is_folder(path) and not form else read
 
 
-def values_in(path: Path, form: str | None, columns: Mapping[str, str], column: str) -> list[str]:
+def values_in(
+    path: Path, form: str | None, columns: Mapping[str, str], column: str, *, whole: bool = False
+) -> list[str]:
+    """Return the values of a column, the most frequent first; DataError where it must be whole and a cell is empty."""
     try:
         load_transcript(path, form, columns or None, where={column: ()})
     except NoRowsError as error:
+        if whole:
+            refuse_empty(str(path), column, error.empty[column])
         return [value for value, _ in error.seen[column].most_common() if value]
     return []
 
@@ -344,12 +338,12 @@ def format_names() -> tuple[str, ...]:
 
 def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> Format:
     """Return the format that reads a path; errors as for `load_transcript`."""
-    return _format(path, form or guess_format(path, columns))
-
-
-def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
-    """Return the name of the format that a path's endings or else its first lines speak for; DataError when none."""
-    return guessed(path, _endings(frozenset(format_names())), columns or {})
+    name = form or guess_format(path, columns)
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    if name not in format_names():
+        raise DataError(f"{path}: no format is called '{name}'; there are: {', '.join(sorted(format_names()))}")
+    return _plugged_format(_plugged()[name])
 
 
 def fields_of(path: Path, form: str | None = None) -> list[str]:
@@ -360,8 +354,7 @@ def fields_of(path: Path, form: str | None = None) -> list[str]:
 
 def known_endings() -> tuple[str, ...]:
     """Return the endings of all formats' files."""
-    every = _endings(frozenset(format_names())).values()
-    return tuple(dict.fromkeys(ending for each in every for ending in each))
+    return tuple(dict.fromkeys(chain(*_endings().values())))
 
 
 def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> list[Path]:
@@ -369,20 +362,12 @@ def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, 
     return [file for _, file in find_files(path, format_of(path, form, columns).endings)]
 
 
-def _format(path: Path, name: str) -> Format:
-    if name in BUILT_IN:
-        return BUILT_IN[name]
-    if name not in format_names():
-        raise DataError(f"{path}: no format is called '{name}'; there are: {', '.join(sorted(format_names()))}")
-    return _plugged_format(_plugged()[name])
-
-
-@cache
-def _endings(names: frozenset[str]) -> dict[str, tuple[str, ...]]:
+def _endings() -> dict[str, tuple[str, ...]]:
+    """Return by which endings of files each format is known."""
     known: dict[str, tuple[str, ...]] = {}
-    for name in sorted(names):
+    for name in sorted(format_names()):
         try:
-            chosen = _format(Path(), name)
+            chosen = format_of(Path(), name)
             known[name] = () if chosen.shared else chosen.endings
         except DataError:  # a broken plug-in matters to those alone who use it
             known[name] = (f".{name}",)

@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.load.building import ROLES, Line, TranscriptBuilder, columns_of, listed, sides, wrong_kind
-from phonxling.load.formats import load_transcript
+from phonxling.load.building import Line, Row, TranscriptBuilder, complete, wrong_kind
+from phonxling.load.columns import ROLES, listed, meanings, names_fields
+from phonxling.load.formats import fields_of, load_transcript
 from phonxling.load.resources import load_speakers, speakers_of
-from phonxling.load.tables import RecordReader, Row, without_lists
+from phonxling.load.tables import SAMPLE, RecordReader, without_lists
 
 Data: TypeAlias = Transcript | Mapping[Any, Any] | Iterable[Any]  # of which pandas' tables and columns are some
 Source: TypeAlias = str | PathLike[str]
@@ -50,7 +51,7 @@ def read_side(
         if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and missing:
             msg = f"{side}: there is no file '{shown(text)}'; phones in memory come in a list, a text an utterance"
             raise DataError(f'{msg}: {side}=["{shown(text)}"]')
-        return Given(load_transcript(Path(data), form, columns or None, tier))
+        return Given(load_transcript(Path(data), form, columns or None, tier, side=side))
     unused = [name for name, value in (("format", form), ("tier", tier)) if value is not None]
     if isinstance(data, PhoneSequences | Transcript) and columns:
         unused.append("columns")
@@ -193,114 +194,87 @@ def _as_python(value: Any) -> Any:  # noqa: ANN401
 # Transcripts.
 
 
-def read_data(data: Data, side: str, columns: _Columns) -> Given:
+def read_data(data: Any, side: str, columns: _Columns) -> Given:  # noqa: ANN401
     """Return the symbols of data in memory; `side` names it in messages, `columns` renames columns and fields."""
     if isinstance(data, Transcript):
         return Given(replace(data, source=data.source or side))
-    given = _read(data, side, columns)
-    if isinstance(given.content, Transcript):
-        without_lists(given.content)
-    return given
-
-
-def _read(data: Data, side: str, columns: _Columns) -> Given:
-    titles = {name: columns.get(name, name) for name in ROLES}
-    phones = titles["phones"]
+    reader = RecordReader(TranscriptBuilder(side, "row"), columns, side)
     if _is_pandas(data, "Series"):
-        return _read_table(_reader(side, columns, "row"), {phones: data}, columns, _row_labels(data))
+        ids, values = _row_labels(data), [_filled(value) for value in data]
+        return _read_phones(reader, zip(range(len(values)) if ids is None else ids, values, strict=True), ids is None)
     if _is_pandas(data, "DataFrame"):
-        table = _columns_of_frame(side, data, titles)
-        return _read_table(_reader(side, columns, "row"), table, columns, _row_labels(data))
-    if not isinstance(data, Mapping):
-        return _read_items(_reader(side, columns, "item"), columns, _items_of(side, data))
-    of_ids = titles["utterance"] in data or "id" in data or {"phones", "phone"} & set(columns)
-    if not of_ids or not {phones, titles["phone"]} & data.keys():
-        by_id = zip(data, data.values(), strict=True)
-        return _read_rows(_reader(side, columns, "utterance"), ((repr(name), name, row) for name, row in by_id))
-    table = {str(name): list(values) for name, values in data.items()}
-    if len(set(map(len, table.values()))) > 1:
+        table = _columns_of_frame(side, data, reader.titles)
+        return _read_records(reader, _rows_of(side, table), _row_labels(data), _filled)
+    if isinstance(data, Mapping):
+        if columns.keys() & {"phones", "phone"} or names_fields(data):
+            table = {str(name): list(values) for name, values in data.items()}
+            return _read_records(reader, _rows_of(side, table), None, _filled)
+        reader.builder.item = "utterance"
+        return _read_phones(reader, data.items(), numbered=False)
+    reader.builder.item = "item"
+    items = _items_of(side, data)
+    if items and isinstance(items[0], Mapping):
+        return _read_records(reader, items, None, _as_python)
+    return _read_phones(reader, enumerate(items), numbered=True)
+
+
+def _filled(cell: Any) -> Any:  # noqa: ANN401
+    """Return a cell of a table as Python's own: a missing one is empty."""
+    plain = _as_python(cell)
+    return "" if plain is None else plain
+
+
+def _rows_of(side: str, table: Mapping[str, Any]) -> list[Row]:
+    if len({*map(len, table.values())}) > 1:
         sizes = ", ".join(f"{name} {len(values)}" for name, values in table.items())
         raise DataError(f"{side}: the columns differ in length: {shown(sizes, 400)}")
-    return _read_table(_reader(side, columns, "row"), table, columns, None)
+    return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
 
 
-def _reader(side: str, columns: _Columns, item: str) -> RecordReader:
-    return RecordReader(TranscriptBuilder(side, item), columns, _remedy)
-
-
-def _read_rows(reader: RecordReader, rows: Iterable[tuple[Line, Any, Any]], *, numbered: bool = False) -> Given:
-    """Return utterances (place, id, phones), which are texts, lists, or intervals."""
-    held = [(line, _as_python(name), _as_python(value)) for line, name, value in rows]
+def _read_phones(reader: RecordReader, pairs: Iterable[tuple[Any, Any]], numbered: bool) -> Given:
+    """Return utterances (id, phones), which are texts, lists, or intervals."""
+    held = [(_as_python(name), _as_python(phones)) for name, phones in pairs]
     names = reader.titles["utterance"], reader.titles["phones"]
-    transcript = reader.read((line, dict(zip(names, row, strict=True))) for line, *row in held)
-    letters = numbered and len(transcript) > 1 == transcript.lengths.max()
-    letters = letters and all(isinstance(value, str) for *_, value in held)
-    return Given(transcript, numbered, transcript.symbols[:3] if letters else ())
+    by_key = reader.builder.item == "utterance"
+    read = reader.read(
+        (repr(row[0]) if by_key else place, dict(zip(names, row, strict=True))) for place, row in enumerate(held)
+    )
+    single = numbered and len(read) > 1 == read.lengths.max() and all(isinstance(phones, str) for _, phones in held)
+    return Given(complete(without_lists(read), reader.side), numbered, read.symbols[:3] if single else ())
 
 
-def _read_items(reader: RecordReader, columns: _Columns, items: list[Any]) -> Given:
-    if not items or not isinstance(items[0], Mapping):
-        return _read_rows(reader, ((number, number, row) for number, row in enumerate(items)), numbered=True)
-    ids, fault, titles = {reader.titles["utterance"], "id"}, reader.builder.fault, reader.titles
-    numbered = "utterance" not in columns and not ids & items[0].keys() and titles["phone"] not in items[0]
-    wanted = {*titles.values(), "id"}
+def _read_records(
+    reader: RecordReader, rows: Sequence[Any], index: Sequence[Any] | None, plain: Callable[[Any], Any]
+) -> Given:
+    """Return utterances or intervals with named fields; `index` names the rows where no field does."""
+    fields = [*map(str, rows[0])] if rows else []
+    alike = (row for row in rows[:SAMPLE] if isinstance(row, Mapping) and [*row] == fields)
+    try:
+        titles = reader.choose(fields, [[*map(plain, row.values())] for row in alike], needs_ids=False).titles
+    except DataError as error:
+        raise DataError(f"{reader.builder.source}: {error}") from None
+    unnamed, ids = "utterance" not in titles, titles.get("utterance", "utterance")
+    wanted = {*titles.values(), *reader.titles.values(), "id"}  # all else, such as sound, is left as it is
 
     def records() -> Iterator[tuple[Line, Row]]:
-        for number, row in enumerate(items):
+        for number, row in enumerate(rows):
             if not isinstance(row, Mapping):
                 raise wrong_kind(reader.builder.where(number), "this", row, "a record (a mapping), as item 0 is one")
-            if numbered and ids & row.keys():
-                raise fault(number, "has an id, but item 0 has none; give all or none")
-            if numbered and titles["phones"] not in row:
-                lacking = f"no field {titles['phones']}; the row has: {listed(row)}"
-                raise fault(number, f"{lacking}. {_remedy(list(row))}")
-            known = {name: _as_python(row[name]) if name in wanted else None for name in row}
-            yield number, {**known, titles["utterance"]: number} if numbered else known
+            if unnamed and {ids, "id"} & row.keys():
+                raise reader.builder.fault(number, "has an id, but item 0 has none; give all or none")
+            known = {str(name): plain(row[name]) if name in wanted else None for name in row}
+            yield number, {**known, ids: number if index is None else _as_python(index[number])} if unnamed else known
 
-    return Given(reader.read(records()), numbered)
+    return Given(complete(without_lists(reader.read(records())), reader.side), unnamed and index is None)
 
 
-def _read_table(reader: RecordReader, table: Mapping[str, Any], columns: _Columns, index: list[Any] | None) -> Given:
-    """Return the transcript of columns by name; `index` names the rows where no column does."""
-    titles = {name: title for name, title in reader.titles.items() if title in table}
-    if "utterance" not in {*titles, *columns} and "id" in table:
-        titles["utterance"] = "id"
-    if "times" not in columns:
-        titles.pop("times", None)
-    whole = "phone" not in titles
-    missing = [title for name, title in columns.items() if name not in titles]
-    needed = ("phones",) if whole else ("utterance", "start", "end")
-    missing += [reader.titles[name] for name in needed if name not in {*titles, *columns}]
-    if missing:
-        has = f"the table has: {listed(table)}. {_remedy(list(table))}"
-        raise DataError(f"{reader.builder.source}: no column {', '.join(missing)}; {has}")
-    cells = {
-        name: ["" if (cell := _as_python(value)) is None else cell for value in table[title]]
-        for name, title in titles.items()
-    }
-    if whole and not any(isinstance(value, list) for value in cells.get("start", ())):  # the utterances' own times
-        cells = {name: values for name, values in cells.items() if name not in {"start", "end", "confidence"}}
-    size = len(next(iter(cells.values())))
-    ids = cells.pop("utterance", None) or (list(range(size)) if index is None else index)
-    numbered = "utterance" not in titles and index is None
-    if [*cells] == ["phones"]:
-        rows = zip(range(size), ids, cells["phones"], strict=True)
-        return _read_rows(reader, rows, numbered=numbered)
-    cells["utterance"] = list(map(_as_python, ids))
-    names = [reader.titles[name] for name in cells]
-    values = zip(*cells.values(), strict=True)
-    rows_of = ((line, dict(zip(names, row, strict=True))) for line, row in enumerate(values))
-    return Given(reader.read(rows_of), numbered)
-
-
-def _remedy(names: Sequence[str]) -> str:
-    """Return what to give as `columns` for a table that lacks the columns that are read."""
-    if pair := sides(names):
-        return f"It seems to hold both sides: give columns={pair}"
-    guess = columns_of(names)
-    known = {*guess, *names}
-    lacks = {
-        "utterance": "phone" in known and not known & {"utterance", "id"},
-        "phones": not known & {"phones", "phone"},
-    }
-    return f"Give columns={ ({name: '…' for name, is_lacking in lacks.items() if is_lacking} | guess) }"
+def has_both_sides(data: Any, form: str | None = None) -> bool:  # noqa: ANN401 - a path, or data of any kind
+    """Return whether a table, or records, have columns for gold and for predicted, by their names."""
+    if isinstance(data, str | PathLike):
+        fields = fields_of(Path(data), form)
+    elif _is_pandas(data, "DataFrame") or isinstance(data, Mapping):
+        fields = [*map(str, data)]
+    else:
+        first = next(iter(_items_of("gold", data)), None)
+        fields = [*map(str, first)] if isinstance(first, Mapping) else []
+    return {"gold", "predicted"} <= meanings(fields).keys()

@@ -1,24 +1,18 @@
-"""Formats of lines: Kaldi's text, NIST's, TIMIT's, HTK's, phones with times of other tools, and scoring reports.
-
-The order of lines is the order of phones: real CTM files hold phones with equal start times. Of HTK's label files,
-scores (log-likelihoods, no confidences), labels of further levels and comments are left out; a .lab file whose lines
-have no times is plain text: phones (or words) separated by white space. Scoring reports hold each utterance's gold and
-predicted symbols, `ref` and `hyp`: `columns` says which is meant, {phones: ref} or {phones: hyp}.
-"""
+"""Formats of lines: Kaldi's text, NIST's, TIMIT's, HTK's, phones with times of other tools, and scoring reports."""
 
 import ast
 import math
 import re
-import sys
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError, shown
+from phonxling.core.sequences import Transcript
 from phonxling.load.building import Interval, Reading, TranscriptBuilder, built
-from phonxling.load.tables import Rows, csv_rows, phones_of
-from phonxling.load.text import check_length, document_lines, is_number, read_lines, read_text, split_lines
+from phonxling.load.tables import Rows, csv_rows, load_records, phones_of
+from phonxling.load.text import check_length, is_number, read_lines, read_text, split_lines
 
 _Line = tuple[int, str]
 
@@ -34,7 +28,7 @@ def load_kaldi_text(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 @built
 def load_lines(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read phones of an utterance on each line, whose number is its id; an empty line has none."""
-    lines = split_lines(read_text(path))
+    lines = [*split_lines(read_text(path))]
     if not lines[-1].strip():
         del lines[-1]
     for number, line in enumerate(lines, start=1):
@@ -50,7 +44,7 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
     shape = "a CTM line is: utterance channel start duration phone [confidence]"
-    for line, fields in _fields(builder, _content(path), {5, 6}, shape):
+    for line, fields in _fields(builder, _content(builder, path), shape, lambda fields: len(fields) in {5, 6}):
         start, length, *scores = _numbers(builder, line, [*fields[2:4], *fields[5:]])
         if length < 0 or not all(0 <= score <= 1 for score in scores):
             raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
@@ -62,21 +56,24 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
         builder.add_interval(fields[0], fields[4], line, (start, start + length), confidence=score)
 
 
+# The ids of a segment's categories, as <O,F0,M>; a single id is short, for <sil> and <UNK> are symbols.
+_STM_LABELS = re.compile(r"<(\w*,[\w,]*|[A-Za-z]\w?)>")
+
+
 @built
 def load_stm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read STM: `recording channel speaker start end [<labels>] phones…`; segments of one recording are utterances."""
-    segments = Counter(text.split(maxsplit=1)[0] for _, text in _content(path))
+    lines = _content(builder, path)
+    segments = Counter(text.split(maxsplit=1)[0] for _, text in lines)
     shape = "an STM line is: utterance channel speaker start end [<labels>] phones…"
-    for line, fields in _fields(builder, _content(path), range(5, sys.maxsize), shape):
+    for line, fields in _fields(builder, lines, shape, lambda fields: len(fields) > 4):
         start, end = _numbers(builder, line, fields[3:5])
         if not (math.isfinite(start) and math.isfinite(end)) or end < start:
             raise builder.fault(line, f"a segment must not end ({end:g}) before it starts ({start:g})")
-        labelled = len(fields) > 5 and fields[5].startswith("<") and "," in fields[5]
+        labelled = len(fields) > 5 and _STM_LABELS.fullmatch(fields[5])
         phones = fields[6 if labelled else 5 :]
-        if phones == ["IGNORE_TIME_SEGMENT_IN_SCORING"]:
+        if [phone.upper() for phone in phones] == ["IGNORE_TIME_SEGMENT_IN_SCORING"]:
             raise builder.fault(line, "a segment that is left out of scoring; remove the line, and its predictions")
-        if "{" in phones and "/" in phones and "}" in phones:
-            raise builder.fault(line, "alternatives in braces are not read; write one of them")
         name = fields[0] if segments[fields[0]] == 1 else f"{fields[0]}-{100 * start:07.0f}-{100 * end:07.0f}"
         builder.add_utterance(name, phones, line, fields[2])
 
@@ -84,24 +81,47 @@ def load_stm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 @built
 def load_trn(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read TRN: `phones… (utterance)` on each line."""
-    for line, text in _content(path):
+    for line, text in _content(builder, path, lambda text: text.rpartition("(")[0]):
         phones, bracket, utterance = text.rstrip().removesuffix(")").rpartition("(")
         if not text.rstrip().endswith(")") or not bracket or ")" in utterance or utterance.split() != [utterance]:
             raise builder.fault(line, "a TRN line ends with the utterance id in brackets: phones… (id)")
         builder.add_utterance(utterance, phones.split(), line)
 
 
-def _content(path: Path) -> Iterator[_Line]:
-    return ((line, text) for line, text in read_lines(path) if not text.lstrip().startswith(";;"))
+def _content(builder: TranscriptBuilder, path: Path, spoken: Callable[[str], str] = str) -> list[_Line]:
+    """Return the lines that are no comments; DataError where what is spoken is left open, as NIST's scorer allows.
+
+    sclite takes what fits the predictions best, which one side alone cannot tell.
+    """
+    lines = [(line, text) for line, text in read_lines(path) if not text.lstrip().startswith(";;")]
+    for is_open, what, remedy in (
+        (_has_alternatives, "alternatives ({ a / b } or <ALT>)", "write one of them"),
+        (_OPTIONAL.search, "phones in brackets, which may be left out,", "write them without brackets, or not at all"),
+    ):
+        if found := [line for line, text in lines if is_open(spoken(text))]:
+            number = len(found) - 1
+            more = f", nor in {number} more line{'s' * (number > 1)}" if number else ""
+            raise builder.fault(found[0], f"{what} are not read here{more}; {remedy}")
+    return lines
+
+
+_OPTIONAL = re.compile(r"(?<!\S)\(%?\w[^()\s]*\)(?!\S)")  # (%HESITATION)
+
+
+def _has_alternatives(text: str) -> bool:
+    """Return whether a line has `{ … / … }` or one of CTM's <ALT_BEGIN>, <ALT>, <ALT_END>; `{` is X-SAMPA's æ, too."""
+    if "<ALT" in text and not {"<ALT>", "<ALT_BEGIN>", "<ALT_END>"}.isdisjoint(text.split()):
+        return True
+    words = iter(text.split() if "{" in text and "}" in text else ())
+    return "{" in words and "/" in words and "}" in words  # one after the other
 
 
 def _fields(
-    builder: TranscriptBuilder, lines: Iterator[_Line], numbers: Container[int], shape: str
+    builder: TranscriptBuilder, lines: Iterable[_Line], shape: str, fits: Callable[[list[str]], bool]
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of each line; DataError when there are not so many."""
+    """Yield the fields of each line; DataError when they do not fit."""
     for line, text in lines:
-        fields = text.split()
-        if len(fields) not in numbers:
+        if not fits(fields := text.split()):
             raise builder.fault(line, f"{shape}; found: {shown(text.strip())}")
         yield line, fields
 
@@ -112,7 +132,9 @@ def _numbers(builder: TranscriptBuilder, line: int, texts: list[str]) -> list[fl
     return list(map(float, texts))
 
 
-# TIMIT's .phn and HTK's labels: whole numbers of samples of 16 kHz, or of 100 ns.
+# TIMIT's .phn and HTK's labels: whole numbers of samples of 16 kHz, or of 100 ns. Of HTK's label files, scores
+# (log-likelihoods, no confidences), labels of further levels and comments are left out; a .lab file whose lines have no
+# times is plain text: phones (or words) separated by white space.
 
 _SAMPLE_RATE, _HTK_RATE = 16_000, 10_000_000
 _MLF = "#!MLF!#"
@@ -123,20 +145,14 @@ _OCTAL = re.compile(r"(?:\\[0-7]{3})+")
 def load_phn(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read TIMIT: `start end label` a line, a file an utterance."""
     shape = "a .phn line is: start end label, in samples"
-
-    def intervals() -> Iterator[Interval]:
-        for line, fields in _fields(builder, document_lines(path), {3}, shape):
-            if not _timed(fields):
-                raise builder.fault(line, f"{shape}; found: {shown(' '.join(fields), 100)}")
-            yield line, fields[2], (float(fields[0]) / _SAMPLE_RATE, float(fields[1]) / _SAMPLE_RATE)
-
-    builder.add_timed(reading.utterance, intervals(), reading.speaker)
+    rows = _fields(builder, read_lines(path), shape, lambda fields: len(fields) == 3 and _timed(fields))
+    builder.add_timed(reading.utterance, _intervals(rows, _SAMPLE_RATE), reading.speaker)
 
 
 @built
 def load_lab(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read HTK's label file: `[start end] label [score]` a line, an utterance a file."""
-    _add_labels(builder, reading.utterance, document_lines(path), reading.speaker)
+    _add_labels(builder, reading.utterance, read_lines(path), reading.speaker)
 
 
 @built
@@ -168,28 +184,61 @@ def _until_stop(builder: TranscriptBuilder, begun: int, lines: Iterator[_Line]) 
 def _add_labels(
     builder: TranscriptBuilder, utterance: str, lines: Iterable[_Line], speaker: str = "", first: int = 1
 ) -> None:
-    rows = [(line, text.split()) for line, text in lines]
+    rows = _phones_of_states(builder, [(line, text.split()) for line, text in lines])
+    timed = any(_timed(fields) for _, fields in rows)
     for line, fields in rows:
         if "///" in fields:
             raise builder.fault(line, "alternatives (///) are not read; keep one of them")
-        numbers = [re.fullmatch(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?", field) for field in fields[:2]]
-        if len(fields) > 2 and all(numbers) and not _timed(fields):
-            msg = f"times are whole numbers of 100 ns in this format; found: {shown(' '.join(fields))}"
+        if not _timed(fields) and (timed or (len(fields) > 2 and all(map(is_number, fields[:2])))):
+            msg = f"times are whole numbers of 100 ns, start end label; found: {shown(' '.join(fields))}"
             raise builder.fault(line, f"{msg}. Seconds belong into a TSV (utterance, start, end, phone)")
-    if not any(_timed(fields) for _, fields in rows):
+    if timed:
+        builder.add_timed(utterance, _intervals(rows, _HTK_RATE), speaker)
+    else:
         builder.add_utterance(utterance, [_plain(field) for _, fields in rows for field in fields], first, speaker)
-        return
-    if others := [(line, fields) for line, fields in rows if not _timed(fields)]:
-        line, fields = others[0]
-        msg = "a line without `start end label`, though others have times; found: "
-        raise builder.fault(line, msg + shown(" ".join(fields)))
-    times = ((float(fields[0]) / _HTK_RATE, float(fields[1]) / _HTK_RATE) for _, fields in rows)
-    labels = ((line, _plain(fields[2])) for line, fields in rows)
-    builder.add_timed(utterance, ((*label, span) for label, span in zip(labels, times, strict=True)), speaker)
+
+
+def _intervals(rows: Iterable[tuple[int, list[str]]], rate: int) -> Iterator[Interval]:
+    for line, fields in rows:
+        yield line, _plain(fields[2]), (float(fields[0]) / rate, float(fields[1]) / rate)
+
+
+_STATE = re.compile(r"(.*)\[(\d+)\]|s(\d+)")
+
+
+def _phones_of_states(builder: TranscriptBuilder, rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Return a row a phone where each row is a state of HTK's, from 2 on, else the rows; its first state names it.
+
+    Rows are `0 9 sil[2]`, where numbers rise within a phone, or `0 9 s2 -60.1 sil -200.3`, `9 15 s3 -40.2`.
+    DataError where states have no phones.
+    """
+    phones: list[tuple[int, list[str]]] = []
+    last, before = "", 0
+    for line, fields in rows:
+        at = 2 if _timed(fields) else 0
+        state = _STATE.fullmatch(fields[at])
+        if state is None or (not at and len(fields) > 1):
+            return rows
+        named = next((field for field in fields[at + 1 :] if not is_number(field)), "")
+        name, number = (state[1], int(state[2])) if state[2] else (named, int(state[3]))
+        if not (phones or name):
+            break
+        if name and (name != last or number <= before):
+            phones.append((line, [*fields[:at], name]))
+            last = name
+        elif at:
+            phones[-1][1][1] = fields[1]
+        before = number
+    if phones:
+        builder.notes["labels of HTK's states, such as sil[2], were joined to phones"] = None
+    elif len(rows) > 1 and all(_timed(fields) and re.fullmatch(r"s\d+", fields[2]) for _, fields in rows):
+        msg = f"states of HTK's without their phones: {shown(' '.join(rows[0][1]))}"
+        raise builder.fault(rows[0][0], f"{msg}. Write an alignment of phones (HVite without -f)")
+    return phones or rows
 
 
 def _timed(fields: Sequence[str]) -> bool:
-    return len(fields) >= 3 and fields[0].isdecimal() and fields[1].isdecimal()
+    return len(fields) > 2 and fields[0].isdecimal() and fields[1].isdecimal()
 
 
 def _plain(label: str) -> str:
@@ -210,83 +259,83 @@ def _plain(label: str) -> str:
 _MFA_HEADER = ["Begin", "End", "Label", "Type", "Speaker"]
 
 
-@built
-def load_mfa_csv(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
+def load_mfa_csv(path: Path, reading: Reading) -> Transcript:
     """Read the Montreal aligner's CSV: rows whose type is `phones`; a file an utterance."""
-    rows = csv_rows(path)
-    if next((row for _, row in rows), []) != _MFA_HEADER:
-        raise builder.fault(1, f"the header of the Montreal aligner's CSV is {','.join(_MFA_HEADER)}")
-    empty, speaker = True, ""
+    (_, header), *rows = [*csv_rows(path)] or [(1, [])]
+    if header != _MFA_HEADER:
+        raise DataError(f"{path}:1: the header of the Montreal aligner's CSV is {','.join(_MFA_HEADER)}")
     for line, row in rows:
-        if len(row) != len(_MFA_HEADER):
-            raise builder.fault(line, f"{len(row)} cells, but the header has {len(_MFA_HEADER)}")
-        begin, end, label, kind, speaker = row
-        if kind == "phones":
-            start, stop = _numbers(builder, line, [begin, end])
-            builder.add_interval(reading.utterance, label.strip(), line, (start, stop), speaker=speaker)
-            empty = False
-    if empty:
-        builder.add_utterance(reading.utterance, (), 1, speaker)
+        if len(row) != len(header):
+            raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
+    names = ("start", "end", "phone", "type", "speaker")
+    named = [(line, {"utterance": reading.utterance, **dict(zip(names, row, strict=True))}) for line, row in rows]
+    none = 1, {"utterance": reading.utterance, "phones": "", "speaker": rows[-1][1][-1] if rows else ""}
+    phones = [(line, row) for line, row in named if row["type"] == "phones"]
+    return load_records(str(path), iter(phones or [none]), reading)
 
 
 @built
 def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read what allosaurus writes with `--timestamp`: lines `start duration phone`, or such below `#u1.wav`."""
-    name, said = reading.utterance, dict[str, list[Interval]]()
+    name, found = reading.utterance, dict[str, list[Interval]]()
     for line, text in read_lines(path):
         fields = text.split()
-        if text.startswith("#") and text[1:].strip() not in said:
-            said[name := text[1:].strip()] = []
+        if text.startswith("#") and text[1:].strip() not in found:
+            found[name := text[1:].strip()] = []
         elif len(fields) == 3 and all(map(is_number, fields[:2])):
             times = float(fields[0]), float(fields[0]) + float(fields[1])
-            said.setdefault(name, []).append((line, fields[2], times))
+            found.setdefault(name, []).append((line, fields[2], times))
         else:
             msg = "a line is start duration phone, as allosaurus writes with --timestamp=True, without --topk"
             raise builder.fault(line, f"{msg}: {shown(text.strip(), 100)}")
-    for utterance, intervals in (said or {name: []}).items():
+    for utterance, intervals in (found or {name: []}).items():
         builder.add_timed(utterance, intervals)
 
 
-# Scoring reports: Kaldi's `per_utt` and icefall's `recogs-….txt`.
+# Scoring reports: Kaldi's `per_utt` and icefall's `recogs-….txt`. They hold each utterance's gold and predicted
+# symbols, `ref` and `hyp`: `columns` says which is meant, {phones: ref} or {phones: hyp}.
 
 _Side = tuple[int, str, str, list[str]]  # line, utterance, ref or hyp, symbols
 _GAPS = frozenset({"<eps>", "***"})  # where one side has no symbol; Kaldi’s recipes write ***
-ICEFALL = re.compile(r"(\S.*?):\t(ref|hyp|timestamp_ref|timestamp_hyp)=(.*)")
+_ICEFALL = re.compile(r"(\S.*?):\t(ref|hyp|timestamp_ref|timestamp_hyp)=(.*)")
 _QUOTED = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""")
 
 
-def report_fields(_: Path) -> list[str]:
-    return ["utterance", "ref", "hyp"]
+def _paired(sides: Callable[[Path], Iterator[_Side]]) -> Callable[[Path], Rows]:
+    def rows(path: Path) -> Rows:
+        for utterance, group in groupby(sides(path), lambda side: side[1]):
+            (line, *_), *_ = both = [*group]
+            kinds = sorted(kind for _, _, kind, _ in both)
+            if kinds != ["hyp", "ref"]:
+                msg = f"utterance '{shown(utterance)}' has the lines {', '.join(kinds[:5])}"
+                raise DataError(f"{path}:{line}: {msg}; it needs one ref and one hyp, next to each other")
+            yield line, {"utterance": utterance, **{kind: symbols for _, _, kind, symbols in both}}
+
+    return rows
 
 
-def per_utt_rows(path: Path) -> Rows:
+@_paired
+def per_utt_rows(path: Path) -> Iterator[_Side]:
     """Yield the utterances of Kaldi's `per_utt`."""
-
-    def sides() -> Iterator[_Side]:
-        for line, text in read_lines(path):
-            words = text.split()
-            kind = words[1] if len(words) > 1 else ""
-            if kind in {"ref", "hyp"}:
-                yield line, words[0], kind, _without_gaps(words[2:])
-            elif kind not in {"op", "#csid"}:
-                msg = "a line of per_utt is an id, then ref, hyp, op or #csid"
-                raise DataError(f"{path}:{line}: {msg}: {shown(text.strip(), 100)}")
-
-    return _paired(path, sides())
+    for line, text in read_lines(path):
+        words = text.split()
+        kind = words[1] if len(words) > 1 else ""
+        if kind in {"ref", "hyp"}:
+            yield line, words[0], kind, [symbol for symbol in words[2:] if symbol not in _GAPS]
+        elif kind not in {"op", "#csid"}:
+            msg = "a line of per_utt is an id, then ref, hyp, op or #csid"
+            raise DataError(f"{path}:{line}: {msg}: {shown(text.strip(), 100)}")
 
 
-def recogs_rows(path: Path) -> Rows:
+@_paired
+def recogs_rows(path: Path) -> Iterator[_Side]:
     """Yield the utterances of icefall's `recogs`."""
-
-    def sides() -> Iterator[_Side]:
-        for line, text in read_lines(path):
-            match = ICEFALL.fullmatch(text)
-            if not match:
-                raise DataError(f"{path}:{line}: a line of recogs is id:<tab>ref=[…] or hyp=[…]: {shown(text, 100)}")
-            if match[2] in {"ref", "hyp"}:
-                yield line, match[1], match[2], _listed(f"{path}:{line}", match[3])
-
-    return _paired(path, sides())
+    for line, text in read_lines(path):
+        match = _ICEFALL.fullmatch(text)
+        if not match:
+            raise DataError(f"{path}:{line}: a line of recogs is id:<tab>ref=[…] or hyp=[…]: {shown(text, 100)}")
+        if match[2] in {"ref", "hyp"}:
+            yield line, match[1], match[2], _listed(f"{path}:{line}", match[3])
 
 
 def _listed(where: str, text: str) -> list[str]:
@@ -299,17 +348,3 @@ def _listed(where: str, text: str) -> list[str]:
     except (ValueError, SyntaxError):  # an escape that is none
         pass
     raise DataError(f"{where}: not a list of symbols such as ['a', 'b']: {shown(text, 100)}")
-
-
-def _paired(path: Path, sides: Iterable[_Side]) -> Rows:
-    for utterance, group in groupby(sides, lambda side: side[1]):
-        (line, *_), *_ = both = [*group]
-        kinds = sorted(kind for _, _, kind, _ in both)
-        if kinds != ["hyp", "ref"]:
-            msg = f"utterance '{shown(utterance)}' has the lines {', '.join(kinds[:5])}; it needs one ref and one hyp"
-            raise DataError(f"{path}:{line}: {msg}, next to each other")
-        yield line, {"utterance": utterance, **{kind: symbols for _, _, kind, symbols in both}}
-
-
-def _without_gaps(symbols: Iterable[str]) -> list[str]:
-    return [symbol for symbol in symbols if symbol not in _GAPS]

@@ -1,12 +1,9 @@
 """Posteriors from files of matrices, one an utterance: which format, which labels, one file or many.
 
-The labels of the columns of posteriors, as recognisers keep them, and where they stand beside the arrays.
-
-A text file has one label a line, or each with its number (icefall's `tokens.txt`, Kaldi's `phones.txt`), which is then
-the order. JSON is Hugging Face's `vocab.json` (numbers by label) or a list. YAML is a configuration of ESPnet
-(`token_list`) or NeMo (`vocabulary` or `labels`, to which its blank comes last). What these programs call a blank is
-one, if the settings name none.
-
+Labels of the columns may stand in a list beside the arrays, as recognisers keep them. A text file has one a line, or
+each with its number (icefall's `tokens.txt`, Kaldi's `phones.txt`), which is then the order. JSON is Hugging Face's
+`vocab.json` (numbers by label) or a list. YAML is a configuration of ESPnet (`token_list`) or NeMo (`vocabulary` or
+`labels`, to which its blank comes last). What these programs call a blank is one, if the settings name none.
 """
 
 import json
@@ -20,11 +17,19 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from phonxling.core.arrays import read_only
-from phonxling.core.errors import ConfigurationError, DataError, shown
+from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed
-from phonxling.load.arrays import archives, open_ark, open_hdf5, open_npy, open_npz, open_safetensors, open_scp
+from phonxling.load.arrays import (
+    MOST_COLUMNS,
+    archives,
+    named,
+    open_hdf5,
+    open_kaldi,
+    open_npy,
+    open_npz,
+    open_safetensors,
+)
 from phonxling.load.building import wrong_kind
-from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import (
     check_plain,
     files_below,
@@ -40,8 +45,6 @@ from phonxling.load.text import (
 
 BESIDE = "phones.txt"  # the labels of the columns of posteriors, beside these
 LISTS = (BESIDE, "vocab.json", "tokens.txt")
-
-
 BLANK = "<blank>"
 _BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
 _DISAMBIGUATION = re.compile(r"#\d+")  # of lexicons: no network has columns of them
@@ -61,7 +64,8 @@ def given_labels(labels: Path | Sequence[str] | None) -> Labels:
         return Labels(tuple(labels or ()))
     ending = labels.suffix.lower()
     if ending == ".json":
-        return _of_vocabulary(labels, _json(labels))
+        with named(f"{labels}: no JSON"):
+            return _of_vocabulary(labels, json.loads(read_text(labels)))
     if ending in {".yaml", ".yml"}:
         return _of_configuration(labels)
     lines = [text.strip() for _, text in read_lines(labels)]
@@ -72,34 +76,21 @@ def given_labels(labels: Path | Sequence[str] | None) -> Labels:
     return Labels(tuple(lines))
 
 
-def labels_beside(path: Path) -> Labels:
-    """Return the labels in the list beside a file (`x.phones.txt` for `x.npy`, else one of LISTS), or in a folder."""
-    return given_labels(next((file for file in files_beside(path) if is_file(file)), None))
-
-
-def files_beside(path: Path) -> list[Path]:
-    """Return where a list of labels may stand beside a file, or in a folder."""
+def _places_beside(path: Path) -> list[Path]:
+    """Return where labels may stand: beside a file (`x.phones.txt` for `x.npy`, else one of LISTS), or in a folder."""
     folder = path if path.is_dir() else path.parent
     return [folder / f"{path.stem}.{BESIDE}", *(folder / name for name in LISTS)]
 
 
-def _json(path: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote
-    try:
-        return json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: no JSON: {shown(str(error))}") from error
-
-
 def _of_vocabulary(path: Path, held: object) -> Labels:
     if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
-        ordered = [label for label, _ in sorted(held.items(), key=lambda item: item[1])]
         missing = sorted({*range(len(held))} - {*held.values()})
         if missing:
             numbers = " ".join(map(str, missing[:_SHOWN_LABELS])) + " …" * (len(missing) > _SHOWN_LABELS)
             why = "two labels have one number, or a second file has the others (added_tokens.json)"
             number = "1 column has" if len(missing) == 1 else f"{len(missing)} columns have"
             raise DataError(f"{path}: {number} no label: {numbers}; {why}")
-        held = ordered
+        held = sorted(held, key=held.__getitem__)
     if not isinstance(held, list) or not held or not all(isinstance(label, str) for label in held):
         shape = 'numbers by label, {"[PAD]": 0, "a": 1}, as in Hugging Face\'s vocab.json, or a list of labels'
         raise DataError(f"{path}: no list of labels; it needs {shape}")
@@ -109,18 +100,13 @@ def _of_vocabulary(path: Path, held: object) -> Labels:
 
 def _of_configuration(path: Path) -> Labels:
     from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
 
-    try:
+    with named(f"{path}: no YAML"):
         held = YAML(typ="safe", pure=True).load(read_text(path))
-    except (YAMLError, ValueError, RecursionError) as error:
-        raise DataError(f"{path}: no YAML: {shown(str(error).splitlines()[0])}") from error
     found = {key: value for key, value in _keys(held) if isinstance(value, list)}
-    if "token_list" in found:
-        return _of_vocabulary(path, found["token_list"])
-    for key in ("vocabulary", "labels"):
+    for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
         if key in found:
-            return _of_vocabulary(path, [*map(str, found[key]), BLANK])
+            return _of_vocabulary(path, [*map(str, found[key]), *last])
     keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
     raise DataError(f"{path}: holds {keys} as a list of labels")
 
@@ -140,6 +126,12 @@ FORMATS = {
     ".scp": "kaldi-ark",
     ".safetensors": "safetensors",
 }
+_OPENERS: Mapping[str, Callable[[Path], RawPosteriors]] = {
+    "npz": open_npz,
+    "hdf5": open_hdf5,
+    "kaldi-ark": open_kaldi,
+    "safetensors": open_safetensors,
+}
 _SHOWN = 20  # names in a message
 
 
@@ -152,12 +144,14 @@ def load_raw_posteriors(
         known = ", ".join(format_names())
         raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
     raw = _opened(path, kind)
-    given = given_labels(labels)
-    found = given if given.names else Labels(raw.labels) if raw.labels else labels_beside(path)
+    found = given_labels(labels)
+    if not found.names:
+        beside = next(filter(is_file, _places_beside(path)), None)
+        found = Labels(raw.labels) if raw.labels else given_labels(beside)
     if not found.names:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
-        beside = f"nor in {BESIDE} or Hugging Face's {LISTS[1]} beside it"
-        raise DataError(f"{msg}, {beside}; give labels: (decode: --labels), a file with one label a line")
+        nor = f"nor in {BESIDE} or Hugging Face's {LISTS[1]} beside it"
+        raise DataError(f"{msg}, {nor}; give labels: (decode: --labels), a file with one label a line")
     return _checked(replace(raw, labels=found.names, blank=found.blank), str(path))
 
 
@@ -183,11 +177,8 @@ def posteriors_in_memory(
 def _matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whatever NumPy makes an array of
     if isinstance(utterance, bool) or not isinstance(utterance, str | int):
         raise wrong_kind("posteriors", "an utterance id", utterance, "a text or a whole number")
-    try:
+    with named(f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"):
         array: Frames = np.asarray(values)
-    except Exception as error:  # each library has its own
-        msg = f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"
-        raise DataError(f"{msg}: {shown(str(error), 300)}") from error
     return cast("Frames", read_only(array, array.dtype))
 
 
@@ -220,7 +211,7 @@ def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     held = is_folder(path) and ".scp" in suffixes_below(path)
     lists = [path] if path.suffix.lower() == ".scp" else matching(path, (".scp",))[1] if held else []
-    return [*filter(is_file, files_beside(path)), *(file for each in lists for file in archives(each))]
+    return [*filter(is_file, _places_beside(path)), *(file for each in lists for file in archives(each))]
 
 
 def _guessed(path: Path) -> str:
@@ -247,20 +238,9 @@ def _opened(path: Path, kind: str) -> RawPosteriors:
     if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
         suffixes = [".scp"]  # a list says more than the archives beside it
     files = find_files(path, suffixes)
-    if kind in {"npy", "npy-directory"}:  # a file an utterance
-        return open_npy(path, files)
-    return _joined(path, [_OPENERS.get(kind, _kaldi)(file) for _, file in files])
-
-
-def _kaldi(file: Path) -> RawPosteriors:
-    return open_scp(file) if file.suffix.lower() == ".scp" else open_ark(file)
-
-
-_OPENERS: Mapping[str, Callable[[Path], RawPosteriors]] = {
-    "npz": open_npz,
-    "hdf5": open_hdf5,
-    "safetensors": open_safetensors,
-}
+    if kind not in _OPENERS:  # a file an utterance
+        return _joined(path, [open_npy(file, name) for name, file in files])
+    return _joined(path, [_OPENERS[kind](file) for _, file in files])
 
 
 def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:

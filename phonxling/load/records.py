@@ -8,19 +8,21 @@ other one has its candidates, the best first, and its labels; they become the fi
 import importlib
 import json
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.building import ROLES, Reading, sides
-from phonxling.load.tables import Row, Rows, load_records
+from phonxling.load.building import Reading, Row
+from phonxling.load.columns import ROLES, choose_columns, meanings, names_fields
+from phonxling.load.tables import Rows, asked_of, load_records
 from phonxling.load.text import library, lines_of, read_bytes, read_text
 
 _LAYERS = ("phoneme", "phonemes", "phone", "phones")
 _WORDS = "write its phones as a TSV (utterance, start, end, phone); words and letters are no phones"
+_OF_WORDS = f"the words of one recording, without their phones: {_WORDS}"
 _FOREIGN = {
     "chunks": f"timestamps of words or letters, from a pipeline of Hugging Face: {_WORDS}",
     "segments": f"timestamps of words, from Whisper or WhisperX: {_WORDS}",
@@ -64,7 +66,8 @@ def json_rows(path: Path) -> Rows:
 def json_fields(path: Path, form: str) -> list[str]:
     """Return the names of the first record's fields."""
     rows = jsonl_rows(path) if form == "jsonl" else json_rows(path)
-    return next((list(map(str, row)) for _, row in rows), [])
+    names = next((list(map(str, row)) for _, row in rows), [])
+    return [] if names == ["phones"] else names  # one recording, which is read as it is
 
 
 def _rows_of_lines(path: Path, text: str) -> Rows:
@@ -76,11 +79,11 @@ def _rows_of_lines(path: Path, text: str) -> Rows:
             hint = array if one.lstrip()[:1] == "[" else ""
             raise DataError(f"{path}:{line}: no JSON object: {shown(str(error))}{hint}") from error
         if not isinstance(row, dict):
-            msg = f"{path}:{line}: a line of JSONL is one object {{…}}, not a {type(row).__name__}"
-            raise DataError(f"{msg}{array}")
-        by_id = row and all(isinstance(value, dict) for value in row.values())
-        own = (_by_id(row) if by_id else [record]) if (record := own_record(row)) is not None else []
-        yield from ((line, each) for each in own)
+            what = f"a line of JSONL is one object {{…}}, not a {type(row).__name__}"
+            raise DataError(f"{path}:{line}: {what}{array}")
+        if (record := own_record(row)) is not None:
+            by_id = row and all(isinstance(value, dict) for value in row.values())
+            yield from ((line, each) for each in (_by_id(path, row) if by_id else [record]))
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -92,29 +95,96 @@ def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _records(path: Path, value: object) -> Iterator[Row]:
+    if (entries := _entries_of(value)) and (phones := _within(path, entries)):
+        return iter([{"phones": phones}])
     if isinstance(value, list) and all(isinstance(each, dict) for each in value):
         return iter(value)
     if isinstance(value, dict):
-        if foreign := [what for key, what in _FOREIGN.items() if key in value]:
-            raise DataError(f"{path}: looks like {foreign[0]}")
+        foreign = [what for key, what in _FOREIGN.items() if key in value]
+        if foreign or (entries and all("word" in entry for entry in entries)):
+            raise DataError(f"{path}: looks like {(*foreign, _OF_WORDS)[0]}")
         kinds = {type(each) for each in value.values()}
-        if value.keys() & {"id", *ROLES} or sides(value):
+        if names_fields(value):
+            lists = all(isinstance(each, list) for each in value.values()) and meanings(value).get("utterance")
+            if lists and len(set(map(len, value.values()))) == 1:  # a table by its columns
+                return (dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True))
             return iter([value])
+        if entries and any(meanings(each).get("utterance") for each in entries):
+            return iter(entries)
         if kinds == {dict}:
-            return _by_id(value)
-        if kinds and kinds <= {str, list}:
+            return _by_id(path, value)
+        if kinds and kinds <= {str, list} and not entries:
             return ({"utterance": key, "phones": phones} for key, phones in value.items())
     shapes = "an array of records [{…}, {…}], or ids with their records {id: {…}} or phones {id: phones}"
     raise DataError(f"{path}: JSON of another shape than {shapes}; write it so, or as a TSV (utterance, phones)")
 
 
-def _by_id(records: Mapping[str, Any]) -> Iterator[Row]:
+# JSON of one recording, as aligners and decoders write it: phones within words (or within words within segments).
+
+
+def _entries_of(value: object) -> list[dict[str, Any]]:
+    """Return the records of an array, or of the only array of records that an object holds."""
+    held = [value] if isinstance(value, list) else [*value.values()] if isinstance(value, dict) else []
+    arrays = [each for each in held if isinstance(each, list) and each and all(isinstance(one, dict) for one in each)]
+    return arrays[0] if len(arrays) == 1 else []
+
+
+def _within(path: Path, entries: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Return the phones within entries without ids, [] where there are none; DataError where some entries lack them."""
+    kinds = [meanings(entry) for entry in entries]
+    of_words = all("start" in each or "word" in entry for each, entry in zip(kinds, entries, strict=True))
+    if not of_words or any("utterance" in each for each in kinds):
+        return []
+    found = [_phones_of(path, entry) for entry in entries]
+    lacking = [number for number, phones in enumerate(found, 1) if not phones]
+    if 0 < len(lacking) < len(found):
+        msg = f"{path}: {len(lacking)} of {len(found)} words have no phones, the first is number {lacking[0]}"
+        raise DataError(f"{msg}; add their phones, or take these words out")
+    return [phone for phones in found for phone in phones]
+
+
+def _phones_of(path: Path, entry: Mapping[str, Any]) -> list[Any]:
+    """Return the phones of one word: of a list of texts with lists of times beside it, or of a list of records."""
+    lists = {name: each for name, each in entry.items() if isinstance(each, list)}
+    kinds = meanings(lists)
+    phones = lists[kinds["phones"][0]] if "phones" in kinds else []
+    if phones and all(isinstance(each, str) for each in phones):
+        times = [lists[kinds[kind][0]] for kind in ("start", "end") if kind in kinds]
+        if len(times) < 2:
+            return phones
+        if {*map(len, times)} != {len(phones)}:
+            starts, ends = map(len, times)
+            raise DataError(f"{path}: a word has {len(phones)} phones, but {starts} starts, {ends} ends")
+        return [dict(zip(("phone", "start", "end"), each, strict=True)) for each in zip(phones, *times, strict=True)]
+    if phones and all(isinstance(each, dict) for each in phones):
+        return [*_timed(entry, phones)]
+    nested = [name for name, each in lists.items() if each and all(isinstance(one, dict) for one in each)]
+    return _within(path, lists[nested[0]]) if len(nested) == 1 else []
+
+
+def _timed(entry: Mapping[str, Any], phones: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
+    """Yield a word's phones with their times, which are given, or durations from the start of the word on."""
+    starts = meanings(entry).get("start", [])
+    at = entry[starts[0]] if starts else None
+    for each in phones:
+        kinds = meanings(each)
+        label = each[kinds["phones"][0]] if "phones" in kinds else None
+        times = [each[kinds[kind][0]] for kind in ("start", "end") if kind in kinds]
+        if len(times) < 2 and isinstance(at, int | float) and isinstance(each.get("duration"), int | float):
+            times = [at, at + each["duration"]]
+        at = times[1] if len(times) == 2 else None
+        yield {"phone": label, "start": times[0], "end": times[1]} if len(times) == 2 else label
+
+
+def _by_id(path: Path, records: Mapping[str, Any]) -> Iterator[Row]:
     for key, record in records.items():
         passed, predicted = record.get("passthrough"), record.get("pred")
         if isinstance(passed, dict) and isinstance(predicted, list) and predicted and isinstance(predicted[0], dict):
             yield {"utterance": passed.get("utt_id", key), **passed, **predicted[0]}
         elif isinstance(passed, dict) and isinstance(predicted, str):
             yield {"utterance": passed.get("utt_id", key), **passed, "pred": predicted}
+        elif phones := _within(path, _entries_of(record)):
+            yield {"utterance": key, "phones": phones}
         else:
             yield {**record, "utterance": record.get("utterance", key)}
 
@@ -127,39 +197,49 @@ _ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how ma
 
 def load_arrow(path: Path, reading: Reading) -> Transcript:
     """Return the transcript of a Parquet table or an Arrow file; places are numbers of rows."""
-    known = {reading.columns.get(name, name) for name in ROLES} | {"id", "path", *reading.where}
+    fields = arrow_fields(path)
+    named = {name for names in meanings(fields).values() for name in names} | {"id", *ROLES, *reading.columns.values()}
+    with _as_data_error(path):
+        sample = next(_batches(path, named), [])
+    cells = [[row.get(name) for name in fields] for row in sample]
+    try:
+        columns = choose_columns(fields, cells, asked_of(reading.columns, fields), reading.side)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
 
     def rows() -> Iterator[Row]:
-        others = dict.fromkeys(name for name in arrow_fields(path) if name not in known)  # named where one is missing
         with _as_data_error(path):
-            for batch in _batches(path, known):
-                used = batch.select([name for name in batch.schema.names if name in known])
-                yield from ({**others, **row} for row in (used.to_pylist() if used.num_columns else [{}]))
+            for batch in _batches(path, {*columns.titles.values(), *reading.where}):
+                yield from batch
 
-    return load_records(str(path), enumerate(rows(), start=1), reading)
+    return load_records(str(path), enumerate(rows(), start=1), reading, columns)
 
 
 def arrow_fields(path: Path) -> list[str]:
     """Return the names of a Parquet table's, or an Arrow file's, columns."""
-    with _as_data_error(path):
-        return list(map(str, next(_batches(path, None)).schema.names))
+    with _as_data_error(path), _opened(path) as (names, _):
+        return names
 
 
-def _batches(path: Path, known: Container[str] | None) -> Iterator[Any]:
-    """Yield the batches of a table, of Parquet those columns that are known; with None, an empty batch."""
+def _batches(path: Path, known: Container[str]) -> Iterator[list[Row]]:
+    """Yield the rows of a table with those fields that are known, some at a time."""
+    unpacked, most = 0, max(_ALWAYS, _TIMES * path.stat().st_size)
+    with _opened(path) as (names, batches):
+        for batch in batches([name for name in names if name in known]):
+            unpacked += batch.nbytes
+            if unpacked > most:
+                raise DataError(f"{path}: unpacks to more than {most / 1e9:,.2f} GB; it is damaged, or to be split")
+            yield batch.to_pylist()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[list[str], Callable[[list[str]], Iterator[Any]]]]:
+    """Open a table: the names of its columns, and its batches with some of them."""
     parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
     arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
     if parquet:
         with importlib.import_module("pyarrow.parquet").ParquetFile(path) as table:
-            names, unpacked, most = table.schema_arrow.names, 0, max(_ALWAYS, _TIMES * path.stat().st_size)
-            if known is None:
-                yield table.schema_arrow.empty_table()
-                return
-            for batch in table.iter_batches(_ROWS, columns=[name for name in names if name in known]):
-                unpacked += batch.nbytes
-                if unpacked > most:
-                    raise DataError(f"{path}: unpacks to more than {most / 1e9:,.2f} GB; it is damaged, or to be split")
-                yield batch
+            yield list(map(str, table.schema_arrow.names)), lambda names: table.iter_batches(_ROWS, columns=names)
         return
     with path.open("rb") as file:
         try:
@@ -167,10 +247,8 @@ def _batches(path: Path, known: Container[str] | None) -> Iterator[Any]:
         except arrow.ArrowInvalid:
             file.seek(0)
             reader = arrow.ipc.open_file(file)
-        if known is None:
-            yield reader.schema.empty_table()
-            return
-        yield from map(reader.get_batch, range(reader.num_record_batches)) if hasattr(reader, "get_batch") else reader
+        every = map(reader.get_batch, range(reader.num_record_batches)) if hasattr(reader, "get_batch") else reader
+        yield list(map(str, reader.schema.names)), lambda names: (batch.select(names) for batch in every)
 
 
 @contextmanager

@@ -1,13 +1,4 @@
-"""Users' tables beside transcripts: costs, symbol maps, phones that are the same, speakers; and names of languages.
-
-A table of costs is a TSV of pairs (gold, predicted, cost), or of phones (phone, cost) for insertions or deletions. A
-cost is a decimal number or a fraction, read exactly. ∅ (U+2205) on one side of a pair stands for no phone, so such a
-row is the cost of a deletion or an insertion.
-
-panphon's feature table and weights, read as data: its own reader takes a second and drops what it does not know.
-
-A user's table of languages: code, and maybe name, family, group, whether seen in training, and further columns.
-"""
+"""Users' tables beside transcripts: costs, symbol maps, phones that are the same, speakers, features, languages."""
 
 import csv
 import difflib
@@ -19,105 +10,105 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
-from importlib.util import find_spec
-from itertools import chain, count, islice
+from importlib.resources import files
+from itertools import chain, count, islice, permutations
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from phonxling.core.costs import CostEntries, GapEntries, parse_cost
-from phonxling.core.errors import DataError, join_problems, shown
+from phonxling.core.errors import DataError, check_arguments, join_problems, shown
 from phonxling.core.features import FeatureTable
+from phonxling.core.ids import same_ids
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import canonical
-from phonxling.load.building import listed
+from phonxling.load.columns import listed, meanings
 from phonxling.load.formats import fields_of, values_in
 from phonxling.load.tables import cells_of
-from phonxling.load.text import check_plain, check_symbol, is_number, read_bytes, read_lines
+from phonxling.load.text import MOST_MARKS, check_symbol, is_number, read_bytes, read_lines
 
-_Line = tuple[int, str]
+_Row = tuple[int, list[str]]
 _Value = TypeVar("_Value")
-_FOLDERS_ENDING = r"^.*[/\\]|\.[A-Za-z][A-Za-z0-9]{0,7}$"  # what file names have, and ids of the same may lack
+_SHOWN = 10  # faulty rows; the rest are counted
 
 
-def checked_symbols(where: str, cells: Sequence[str]) -> list[str]:
-    """Return cells without the spaces around them; DataError when one is unfit for a symbol."""
-    bare = [cell.strip() for cell in cells]
-    for cell in bare:
-        check_symbol(cell, where)
-    return bare
-
-
-def _header_and_lines(path: Path) -> tuple[str, list[str], Iterator[_Line]]:
-    """Return the place and the cells of a table's header, and the lines below it."""
-    lines = read_lines(path)
-    line, first = next(lines, (1, ""))
-    return f"{path}:{line}", first.split("\t"), lines
+def _cells(path: Path, form: str = "") -> Iterator[_Row]:
+    """Yield (line, cells) of a table without the spaces around them; DataError when no result could hold a cell."""
+    for line, cells in cells_of(path, form):
+        bare = [cell.strip() for cell in cells]
+        for cell in bare:
+            if len(cell) > MOST_MARKS or not cell.isprintable():  # which are few of many rows
+                check_symbol(cell, f"{path}:{line}", "cell")
+        yield line, bare
 
 
 def _take_rows(
-    path: Path,
-    what: str,
-    header: Sequence[str],
-    lines: Iterator[_Line],
-    take: Callable[[int, list[str]], str],
-    *,
-    most: int = 10,
+    path: Path, what: str, header: Sequence[str], rows: Iterator[_Row], take: Callable[[int, list[str]], object]
 ) -> None:
-    """Take each row; DataError where there is none, or that lists what is wrong with the first ones, of how many."""
+    """Give each row to `take`, which raises ValueError at a fault.
 
-    def fault(line: int, cells: list[str]) -> str:
-        lacking = f"{len(cells)} cells, but the header has {len(header)}"
-        return take(line, cells) if len(cells) == len(header) else lacking
+    DataError where there is no row, or where some have faults or too few or many cells: the first, of how many.
+    """
 
-    if (first := next(lines, None)) is None:
-        raise DataError(f"{path}: the {what} has a header but no row")
-    rows = chain([first], lines)
-    faults = (f"{path}:{line}: {wrong}" for line, text in rows if (wrong := fault(line, text.split("\t"))))
-    problems = list(islice(faults, most))
-    more = sum(1 for _ in faults)  # counted, not kept
-    if number := len(problems) + more:
-        headline = f"{path}: {number} row{'s' * (number > 1)} of the {what} cannot be used:"
-        raise DataError(join_problems(headline, problems, more=more))
+    def faults() -> Iterator[str]:
+        line = 0
+        for line, cells in rows:
+            try:
+                if len(cells) != len(header):
+                    wanted = f"{len(header)}: {shown(', '.join(header), 60)}"
+                    raise ValueError(f"{len(cells)} cell{'s' * (len(cells) != 1)}, but a row has {wanted}")
+                take(line, cells)
+            except ValueError as error:
+                yield f"{path}:{line}: {error}"
+        if not line:
+            raise DataError(f"{path}: the {what} has no row")
+
+    found = faults()
+    problems = [*islice(found, _SHOWN)]
+    if number := len(problems) + sum(1 for _ in found):  # counted, not kept
+        headline = f"{path}: {number} rows of the {what} cannot be used:"
+        many = join_problems(headline, problems, more=number - len(problems))
+        raise DataError(problems[0] if number == 1 else many)
+
+
+def _read_table(
+    path: Path, what: str, header: Sequence[str], take: Callable[[int, list[str]], object], *, optional: bool = False
+) -> None:
+    """Give each row of a table whose header is known, or may be missing, to `take`."""
+    rows = _cells(path)
+    line, first = next(rows, (1, []))
+    if [cell.lower() for cell in first] != [*header]:
+        if not optional:
+            wanted = f"{', '.join(header)} (tab-separated)"
+            raise DataError(f"{path}:{line}: a {what} has the header {wanted}, not {listed(first)}")
+        rows = chain([(line, first)] if first else [], rows)
+    _take_rows(path, what, header, rows, take)
+
+
+# A cost is a decimal number or a fraction, read exactly. ∅ (U+2205) on one side of a pair stands for no phone, so such
+# a row is the cost of a deletion or an insertion.
 
 
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
-    rows = _keyed_rows(path, "table of costs", ("gold", "predicted", "cost"), lambda cell, _: parse_cost(cell))
-    return CostEntries(pairs={(gold, heard): cost for (gold, heard), (cost, _) in rows.items()}, **_origin(path))
+    rows = _keyed_rows(path, "table of costs", ("gold", "predicted", "cost"), parse_cost)
+    return CostEntries(
+        pairs={(gold, predicted): cost for (gold, predicted), (cost, _) in rows.items()}, **_origin(path)
+    )
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
-    rows = _keyed_rows(path, "table of costs", ("phone", "cost"), lambda cell, _: parse_cost(cell))
+    rows = _keyed_rows(path, "table of costs", ("phone", "cost"), parse_cost)
     return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_origin(path))
 
 
 def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
     """Return the counterpart of each phone of a TSV (target, reference), and its line; ∅ stands for none."""
-
-    def counterpart(cell: str, where: str) -> str:
-        (phone,) = map(canonical, checked_symbols(where, [cell]))
-        if not phone:
-            raise ValueError(f"an empty reference; no counterpart is written {GAP} (U+2205)")
-        return phone
-
-    rows = _keyed_rows(path, "table of phones", ("target", "reference"), counterpart)
+    rows = _keyed_rows(path, "table of phones", ("target", "reference"), canonical)
     return {target: found for (target,), found in rows.items()}
-
-
-def load_contrasts(path: Path) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of phones of a TSV of two columns; a first row "phone, other" is a header."""
-    pairs = list[tuple[str, str]]()
-    for line, text in read_lines(path):
-        first, *others = checked_symbols(f"{path}:{line}", text.split("\t"))
-        if len(others) != 1 or not first or not others[0] or first == others[0]:
-            raise DataError(f"{path}:{line}: a contrast is two different phones, separated by a tab")
-        if line > 1 or (first, others[0]) != ("phone", "other"):
-            pairs.append((first, others[0]))
-    return tuple(pairs)
 
 
 def _origin(path: Path) -> dict[str, str]:
@@ -125,48 +116,53 @@ def _origin(path: Path) -> dict[str, str]:
 
 
 def _keyed_rows(
-    path: Path, what: str, header: tuple[str, ...], read: Callable[[str, str], _Value]
+    path: Path, what: str, header: tuple[str, ...], read: Callable[[str], _Value]
 ) -> dict[tuple[str, ...], tuple[_Value, int]]:
-    where, found, lines = _header_and_lines(path)
-    if tuple(found) != header:
-        raise DataError(f"{where}: a {what} has the header {', '.join(header)} (tab-separated), not {listed(found)}")
+    """Return what the last cell of each row says of the phones in the others, and its line."""
     rows: dict[tuple[str, ...], tuple[_Value, int]] = {}
 
-    def take(line: int, cells: list[str]) -> str:
-        *phones, value = cells
-        key = tuple(map(canonical, checked_symbols(f"{path}:{line}", phones)))
-        if "" in key:
-            return f"an empty {header[key.index('')]}; no phone is written {GAP} (U+2205)"
+    def take(line: int, cells: list[str]) -> None:
+        key = tuple(map(canonical, cells[:-1]))
+        if empty := [name for name, cell in zip(header, cells, strict=True) if not cell]:
+            gap = f"; no phone is written {GAP} (U+2205)" * (empty[0] != "cost")
+            raise ValueError(f"an empty {empty[0]}{gap}")
         if set(key) == {GAP}:
-            return f"no edit pairs {GAP} with {GAP}" if len(key) > 1 else f"{GAP} is no phone"
+            raise ValueError(f"no edit pairs {GAP} with {GAP}" if len(key) > 1 else f"{GAP} is no phone")
         if key in rows:
-            return f"{shown(' → '.join(key))} stands here again, after line {rows[key][1]}"
-        try:
-            rows[key] = read(value, f"{path}:{line}"), line
-        except ValueError as error:
-            return str(error)
-        return ""
+            raise ValueError(f"{shown(' → '.join(key))} stands here again, after line {rows[key][1]}")
+        rows[key] = read(cells[-1]), line
 
-    _take_rows(path, what, header, lines, take)
+    _read_table(path, what, header, take)
     return rows
+
+
+def load_contrasts(path: Path) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of phones of a TSV of two columns; a first row "phone, other" is a header."""
+    pairs: list[tuple[str, str]] = []
+
+    def take(_: int, cells: list[str]) -> None:
+        first, other = cells
+        if not first or not other or first == other:
+            raise ValueError("a contrast is two different phones")
+        pairs.append((first, other))
+
+    _read_table(path, "table of contrasts", ("phone", "other"), take, optional=True)
+    return tuple(pairs)
 
 
 def load_symbol_map(path: Path) -> dict[str, str]:
     """Return IPA by symbol from a two-column TSV; a first row "symbol, ipa" is a header."""
     table: dict[str, str] = {}
-    for line, text in read_lines(path):
-        cells = text.split("\t")
-        if len(cells) != 2 or not cells[0].strip():
-            raise DataError(f"{path}:{line}: a symbol map has two cells a row (symbol, ipa), separated by a tab")
-        symbol, ipa = checked_symbols(f"{path}:{line}", cells)
-        symbol = unicodedata.normalize("NFC", symbol)
-        if line == 1 and (symbol.lower(), ipa.lower()) == ("symbol", "ipa"):
-            continue
+
+    def take(_: int, cells: list[str]) -> None:
+        symbol, ipa = unicodedata.normalize("NFC", cells[0]), cells[1]
+        if not symbol:
+            raise ValueError("an empty symbol")
         if table.setdefault(symbol, ipa) != ipa:
             symbols = f"to '{shown(ipa)}' after '{shown(table[symbol])}'"
-            raise DataError(f"{path}:{line}: '{shown(symbol)}' is mapped a second time, {symbols}")
-    if not table:
-        raise DataError(f"{path}: the symbol map is empty")
+            raise ValueError(f"'{shown(symbol)}' is mapped a second time, {symbols}")
+
+    _read_table(path, "symbol map", ("symbol", "ipa"), take, optional=True)
     return table
 
 
@@ -202,65 +198,63 @@ _Form = Literal["tsv", "csv", "utt2spk"]
 
 def load_speakers(path: Path, columns: Mapping[str, str] | None = None, form: _Form | None = None) -> dict[str, str]:
     """Return the speaker of each utterance; the format follows from the name unless given."""
-    found: dict[str, str] = {}
-    for line, utterance, speaker, _ in _speaker_rows(path, columns or {}, form):
-        check_plain(utterance, "utterance id", f"{path}:{line}")
-        check_plain(speaker, "speaker", f"{path}:{line}")
-        if found.setdefault(utterance, speaker) != speaker:
-            raise DataError(f"{path}:{line}: utterance '{utterance}' has a second speaker")
-    return found
+    rows = _speaker_rows(path, columns or {}, form)
+    return _only_values(path, "the speaker of utterance", ((line, *cells) for line, cells in rows))
 
 
 def load_groups(
     path: Path, columns: Mapping[str, str], form: _Form | None, names: Sequence[str]
 ) -> dict[str, dict[str, str]]:
     """Return what each of these columns says of each speaker, "" for nothing; DataError where it says two things."""
-    found: dict[str, dict[str, tuple[str, int]]] = {name: {} for name in names}
-    for line, _, speaker, cells in _speaker_rows(path, columns, form, names):
-        for (name, known), value in zip(found.items(), map(str.strip, cells), strict=True):
-            if value:
-                check_plain(value, name, f"{path}:{line}")
-            other, first = known.setdefault(speaker, (value, line))
-            if other != value:
-                both = f"'{shown(other)}' in line {first} and '{shown(value)}' here"
-                raise DataError(f"{path}:{line}: {name} of speaker '{shown(speaker)}' is {both}; a speaker has one")
-    return {name: {speaker: value for speaker, (value, _) in known.items()} for name, known in found.items()}
+    rows = _speaker_rows(path, columns, form, names)
+    return {
+        name: _only_values(path, f"{name} of speaker", ((line, cells[1], cells[place]) for line, cells in rows))
+        for place, name in enumerate(names, start=2)
+    }
 
 
 def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, name: str) -> dict[str, str]:
-    return {utterance: cell.strip() for _, utterance, _, (cell,) in _speaker_rows(path, columns, form, [name])}
+    return {utterance: prompt for _, (utterance, _, prompt) in _speaker_rows(path, columns, form, [name])}
+
+
+def _only_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dict[str, str]:
+    """Return the value of each owner, of rows (line, owner, value); DataError where one has two."""
+    found: dict[str, tuple[str, int]] = {}
+    for line, owner, value in rows:
+        other, first = found.setdefault(owner, (value, line))
+        if other != value:
+            both = f"'{shown(other)}' in line {first} and '{shown(value)}' here"
+            raise DataError(f"{path}:{line}: {what} '{shown(owner)}' is {both}; it has one")
+    return {owner: value for owner, (value, _) in found.items()}
 
 
 def _speaker_rows(
     path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
-) -> Iterator[tuple[int, str, str, list[str]]]:
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Return the line of each row, its utterance, its speaker, and what stands in more columns."""
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
-    rows = ((line, text.split()) for line, text in read_lines(path)) if kaldi else cells_of(path, form or "")
-    _, header = (0, ["utterance", "speaker"]) if kaldi else next(rows, (1, []))
-    names = [*(columns.get(name, name) for name in ("utterance", "speaker")), *more]
-    missing = [name for name in names if name not in header]
-    if missing:
+    rows: Iterator[_Row] = ((at, text.split()) for at, text in read_lines(path)) if kaldi else _cells(path, form or "")
+    header = ["utterance", "speaker"] if kaldi else next(rows, (1, []))[1]
+    # Ids come with the likeliest name first; of `speaker_sex` and `speaker_name`, none is the speaker for certain.
+    called = {role: named[0] for role, named in meanings(header).items() if role == "utterance" or len(named) == 1}
+    exact = {role: role for role in header}
+    names = [*({**called, **exact, **columns}.get(role, role) for role in ("utterance", "speaker")), *more]
+    if missing := [name for name in names if name not in header]:
         raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {listed(header)}")
-    utterance, speaker, *others = map(header.index, names)
-    for line, row in rows:
-        if len(row) != len(header):
-            wanted = "utt2spk has an utterance and its speaker" if kaldi else f"the header has {len(header)}"
-            raise DataError(f"{path}:{line}: {len(row)} cell{'s' * (len(row) != 1)}, but {wanted}")
-        yield line, row[utterance], row[speaker], [row[place] for place in others]
+    chosen = itemgetter(*map(header.index, names))
+    found: list[tuple[int, tuple[str, ...]]] = []
+    _take_rows(path, "table of speakers", header, rows, lambda line, cells: found.append((line, chosen(cells))))
+    return found
 
 
 def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source: str) -> tuple[str, ...]:
     """Return the speaker of each utterance; DataError when some have none."""
-    missing = [utterance for utterance in utterances if utterance not in speaker_of]
+    names = {first: second for second, first in same_ids(utterances, speaker_of).names.items()}
+    missing = [utterance for utterance in utterances if names.get(utterance, utterance) not in speaker_of]
     if missing:
         some = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-        fault = f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}"
-        bare = {re.sub(_FOLDERS_ENDING, "", name): name for name in speaker_of}
-        if other := [(name, bare[key]) for name in missing if (key := re.sub(_FOLDERS_ENDING, "", name)) in bare]:
-            alike = f"{len(other)} differ in their ending or folder alone: '{other[0][1]}' there, '{other[0][0]}' here"
-            fault = f"{fault}\n{alike}. Write the ids of the utterances into {source}."
-        raise DataError(fault)
-    return tuple(speaker_of[utterance] for utterance in utterances)
+        raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}")
+    return tuple(speaker_of[names.get(utterance, utterance)] for utterance in utterances)
 
 
 SPEAKER = "{speaker}"
@@ -272,25 +266,13 @@ def speakers_in_ids(utterances: Sequence[str], pattern: str) -> tuple[str, ...]:
     The speaker is the shortest text up to what follows; * stands for anything, all else for itself. With
     `{speaker}_*` the speaker of `fdhc0_si1559` is `fdhc0`, with `*/{speaker}/*` that of `dr1/fcjf0/sa1` is `fcjf0`.
     """
-    found = {each: name for each in utterances if (name := _speaker_in(each, pattern))}
-    return speakers_of(utterances, found, f"speakers: the pattern {pattern}")
-
-
-def _speaker_in(name: str, pattern: str) -> str:
-    """Return the speaker of one id, "" where the pattern does not fit: no regular expression, which may take long."""
     first, *parts = re.split(r"([*]+|[{]speaker[}])", pattern)
-    if not name.startswith(first):
-        return ""
-    place, speaker = len(first), ""
-    for number, (mark, text) in enumerate(zip(parts[::2], parts[1::2], strict=True), 1):
-        least = place + (mark == SPEAKER)
-        last = number == len(parts) // 2
-        end = len(name) - len(text) if last and name.endswith(text) else -1 if last else name.find(text, least)
-        if end < least:
-            return ""
-        speaker = name[place:end] if mark == SPEAKER else speaker
-        place = end + len(text)
-    return speaker if place == len(name) else ""
+    marked = zip(parts[::2], map(re.escape, parts[1::2]), strict=True)
+    *before, last = (("(.+?)" if mark == SPEAKER else ".*?") + text for mark, text in marked)
+    # Atomic groups take the first place that fits, and never go back: the time grows with an id's length alone.
+    fits = re.compile(re.escape(first) + "".join(f"(?>{part})" for part in before) + last, re.DOTALL)
+    found = {each: match[match.lastindex or 0] for each in utterances if (match := fits.fullmatch(each))}
+    return speakers_of(utterances, found, f"speakers: the pattern {pattern}")
 
 
 def proposed_pattern(utterances: Sequence[str]) -> str:
@@ -310,57 +292,49 @@ def proposed_pattern(utterances: Sequence[str]) -> str:
 
 
 Base = Literal["panphon", "none"]
+Release = Literal["panphon-0.22.2", "panphon-0.20"]
+PANPHON: Release = "panphon-0.22.2"
+RELEASES: tuple[Release, ...] = (PANPHON, "panphon-0.20")
+# PanPhon's tables are read as data: its own reader takes a second, and drops what it does not know.
+
 _VALUES = {"+": 1, "0": 0, "-": -1}
 _USER_VALUES = {**_VALUES, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1": -1}
-_SHOWN = 20  # problems; the rest are counted
 
 
 @cache
-def panphon_features() -> FeatureTable:
-    """Return the feature table of the installed panphon: 24 ternary features, 6,367 segments (release 0.22.2).
+@check_arguments
+def panphon_features(release: Release = PANPHON) -> FeatureTable:
+    """Return the feature table of a release of PanPhon: 24 ternary features, 6,367 segments.
 
-    Weights are joined to features by name; the two tone features have none in panphon's file.
-
-    Raises
-    ------
-    DataError
-        If panphon is not installed.
-        If its tables do not look as expected.
+    The tables come with this package (MIT, their licence beside them), for PanPhon itself needs a library that has no
+    wheels beyond Python 3.12. Releases differ in 6,222 rows, mostly in `strid` and `back`, so published rates do, too.
+    Of a segment with several rows the last counts, as in PanPhon. Weights are joined to features by name; the two tone
+    features have none in PanPhon's file.
 
     Source: Mortensen et al. (2016), PanPhon: a resource for mapping IPA segments to articulatory feature vectors.
     """
-    spec = find_spec("panphon")
-    if spec is None or spec.origin is None:
-        raise DataError("panphon is not installed, and its feature table is needed: pip install panphon==0.22.2")
-    folder = Path(spec.origin).parent / "data"
-    segments, weights = folder / "ipa_all.csv", folder / "feature_weights.csv"
-    (names, rows), (weighted, numbers) = _read(segments), _read(weights)
-    digest = hashlib.sha256(segments.read_bytes() + weights.read_bytes()).hexdigest()
+    folder = files("phonxling.load") / release
+    segments, weights = ((folder / name).read_bytes() for name in ("ipa_all.csv", "feature_weights.csv"))
+    (names, *rows), (weighted, numbers) = (csv.reader(text.decode().splitlines()) for text in (segments, weights))
+    values = {row[0]: [_VALUES[value] for value in row[1:]] for row in rows}
     return FeatureTable(
-        name=f"panphon {version('panphon')}",
-        digest=digest,
+        name=release.replace("-", " "),
+        digest=hashlib.sha256(segments + weights).hexdigest(),
         features=tuple(names[1:]),
-        segments=tuple(row[0] for row in rows),
-        values=np.array([[_VALUES[value] for value in row[1:]] for row in rows], dtype=np.int8),
-        weights=dict(zip(weighted, map(float, numbers[0]), strict=True)),
+        segments=tuple(values),
+        values=np.array([*values.values()], dtype=np.int8),
+        weights=dict(zip(weighted, map(float, numbers), strict=True)),
     )
 
 
 def stored_features(manifest: Mapping[str, Any]) -> FeatureTable | None:
-    """Return the feature table of stored results where this package has it: panphon's; None for a user's own."""
-    table = panphon_features()
-    return table if manifest["feature_table"]["sha256"] == table.digest else None
+    """Return the feature table of stored results where this package has it: PanPhon's; None for a user's own."""
+    digest = manifest["feature_table"]["sha256"]
+    return next((table for table in map(panphon_features, RELEASES) if table.digest == digest), None)
 
 
-def _read(path: Path) -> tuple[list[str], list[list[str]]]:
-    with path.open(encoding="utf-8", newline="") as lines:
-        header, *rows = csv.reader(lines)
-    if not rows or any(len(row) != len(header) for row in rows):
-        raise DataError(f"{path.name} of panphon does not look as expected; install panphon==0.22.2")
-    return header, rows
-
-
-def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
+@check_arguments
+def load_features(path: Path | str, base: Base = "panphon", table: Release = PANPHON) -> FeatureTable:
     """Return the feature table of a TSV, alone or laid over panphon's.
 
     The first row holds a title for the segments and the feature names; each further row a segment and its values, +, 0
@@ -373,6 +347,8 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
     base : {"panphon", "none"}
         With "panphon", the file has panphon's 24 features in any order; its rows are added, or replace panphon's, and
         its weights replace panphon's. With "none", it is the whole feature system: its features may be any.
+    table : {"panphon-0.22.2", "panphon-0.20"}
+        Which release's rows it is laid over.
 
     Raises
     ------
@@ -383,7 +359,7 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
         or weights are negative, not finite, or all 0: every such row is listed.
     """
     file = Path(path)
-    under = panphon_features() if base == "panphon" else None
+    under = panphon_features(table) if base == "panphon" else None
     features, vectors, weights = _user_rows(file, under)
     digest = read_bytes(file)
     if under is not None:  # in panphon's order of features, new segments last
@@ -405,59 +381,44 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
 def _user_rows(
     path: Path, under: FeatureTable | None
 ) -> tuple[tuple[str, ...], dict[str, list[int]], dict[str, float]]:
-    where, header, lines = _header_and_lines(path)
-    _, *features = checked_symbols(where, header)
-    if (second := next(lines, None)) is None:
-        raise DataError(f"{path}: no segments; a feature table has a header (segment, features) and a row a segment")
-    _check_header(path, features, under)
+    rows = _cells(path)
+    line, header = next(rows, (1, []))
+    features = header[1:]
+    _check_header(f"{path}:{line}", features, under)
     vectors: dict[str, list[int]] = {}
     weights: dict[str, float] = {}
     known: dict[str, int] = {}
 
-    def take(line: int, cells: list[str]) -> str:
-        cell, *values = checked_symbols(f"{path}:{line}", cells)
-        name, fault = canonical(cell), ""
+    def take(line: int, cells: list[str]) -> None:
+        cell, *values = cells
+        name = canonical(cell)
         if not name or name == GAP:
-            fault = f"'{shown(cell)}' cannot be a segment"
-        elif name in known:
-            fault = f"'{shown(cell)}' has a row already, in line {known[name]}"
-        elif name == "weight":
-            weights.update(zip(features, _weights(values), strict=False))
-            fault = "" if weights else "a weight is a number ≥ 0, and one at least is not 0"
+            raise ValueError(f"'{shown(cell)}' cannot be a segment")
+        if known.setdefault(name, line) != line:
+            raise ValueError(f"'{shown(cell)}' has a row already, in line {known[name]}")
+        if name == "weight":
+            numbers = [float(value) if is_number(value) else -1 for value in values]
+            if not any(numbers) or not all(0 <= number < math.inf for number in numbers):
+                raise ValueError("a weight is a number ≥ 0, and one at least is not 0")
+            weights.update(zip(features, numbers, strict=True))
         elif wrong := [value for value in values if value not in _USER_VALUES]:
-            fault = f"'{shown(cell)}': a value is +, 0 or - (or 1, 0, -1), not '{shown(wrong[0])}'"
+            raise ValueError(f"'{shown(cell)}': a value is +, 0 or - (or 1, 0, -1), not '{shown(wrong[0])}'")
         else:
             vectors[cell] = [_USER_VALUES[value] for value in values]
-        known.setdefault(name, line)
-        return fault
 
-    _take_rows(path, "feature table", header, chain([second], lines), take, most=_SHOWN)
+    _take_rows(path, "feature table", header, rows, take)
     if not vectors:
         raise DataError(f"{path}: no segments, only weights")
     return tuple(features), vectors, weights
 
 
-def _check_header(path: Path, names: list[str], under: FeatureTable | None) -> None:
+def _check_header(where: str, names: list[str], under: FeatureTable | None) -> None:
     if not names or "" in names or len(set(names)) != len(names):
-        raise DataError(f"{path}:1: the header needs a title for the segments and a name, each once, for every feature")
-    wanted = names if under is None else list(under.features)
-    if set(names) != set(wanted):
-        missing, more = _listed(set(wanted) - set(names)), _listed(set(names) - set(wanted))
-        msg = f"{path}:1: these are not the features of {'' if under is None else under.name}: missing {missing}"
-        raise DataError(f"{msg}; more {more}. A table with features of its own replaces the system: base none")
-
-
-def _listed(names: Iterable[str]) -> str:
-    return shown(", ".join(sorted(names)), 400) or "none"
-
-
-def _weights(values: list[str]) -> list[float]:
-    try:
-        weights = [float(value) for value in values]
-    except ValueError:
-        return []
-    fine = all(math.isfinite(weight) and weight >= 0 for weight in weights) and any(weights)
-    return weights if fine else []
+        raise DataError(f"{where}: the header needs a title for the segments and a name, each once, for every feature")
+    if under is not None and set(names) != set(under.features):
+        missing, more = (listed(sorted({*one} - {*two})) for one, two in permutations((under.features, names)))
+        msg = f"{where}: these are not the features of {under.name}: missing {missing}; more {more}"
+        raise DataError(f"{msg}. A table with features of its own replaces the system: base none")
 
 
 KNOWN = ("code", "name", "family", "group", "seen")
@@ -481,28 +442,27 @@ class Language:
 
 def load_languages(path: Path) -> dict[str, Language]:
     """Return the languages of a TSV by code; DataError where a row is no language, or a code stands there twice."""
-    where, header, lines = _header_and_lines(path)
+    rows = _cells(path)
+    line, header = next(rows, (1, []))
     if "code" not in header or len({*header}) < len(header) or "" in header:
         fault = "a column code, and each name once" if "code" in header else "a column code (tab-separated)"
-        raise DataError(f"{where}: a table of languages has {fault}; this one has: {shown(', '.join(header), 400)}")
+        raise DataError(f"{path}:{line}: a table of languages has {fault}; this one has: {listed(header)}")
     found: dict[str, Language] = {}
 
-    def take(line: int, cells: list[str]) -> str:
-        row = dict(zip(header, map(str.strip, cells), strict=True))
+    def take(line: int, cells: list[str]) -> None:
+        row = dict(zip(header, cells, strict=True))
         code, seen = row["code"], row.get("seen", "").lower()
         if not code:
-            return "the code is empty"
+            raise ValueError("the code is empty")
         if code in found:
-            return f"the code {shown(code)} stands here again, after line {found[code].line}"
+            raise ValueError(f"the code {shown(code)} stands here again, after line {found[code].line}")
         if seen not in _SEEN:
-            return f"seen must be yes, no or empty, not '{shown(row['seen'])}'"
-        about = {name: row.get(name, "") for name in ("family", "group")}
+            raise ValueError(f"seen must be yes, no or empty, not '{shown(row['seen'])}'")
         more = {name: cell for name, cell in row.items() if name not in KNOWN}
         name = row.get("name") or language_name(code) or code
-        found[code] = Language(code, line, name=name, seen=_SEEN[seen], more=more, **about)
-        return ""
+        found[code] = Language(code, line, name, row.get("family", ""), row.get("group", ""), _SEEN[seen], more)
 
-    _take_rows(path, "table of languages", header, lines, take)
+    _take_rows(path, "table of languages", header, rows, take)
     return found
 
 
@@ -534,12 +494,10 @@ def language_notes(path: Path, languages: Mapping[str, Language], used: Iterable
     codes = {one.code for one in used}
     idle = [one for one in languages.values() if one.code not in codes]
     odd = [one for one in languages.values() if re.fullmatch("[a-z]{3}", one.code) and not language_name(one.code)]
+    notes = (odd, "is no code of ISO 639-3; it is read as a name of your own"), (idle, "is in no corpus")
     return [
         f"{path}:{rows[0].line}: {shown(rows[0].code)} {what}" + f" (and {len(rows) - 1} more rows)" * (len(rows) > 1)
-        for rows, what in (
-            (odd, "is no code of ISO 639-3; it is read as a name of your own"),
-            (idle, "is in no corpus"),
-        )
+        for rows, what in notes
         if rows
     ]
 

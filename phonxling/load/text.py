@@ -3,6 +3,7 @@
 Paths that users give: a file, a folder, or a glob.
 """
 
+import codecs
 import difflib
 import errno
 import fnmatch
@@ -40,7 +41,7 @@ _MAGIC = {
     b"\x93NUMPY": "an array (.npy): give it as posteriors",
     b"\x89HDF": "HDF5: give it as posteriors",
     **{bytes([0x80, protocol]): _TEXT for protocol in range(2, 6)},
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet or document (.xls, .doc): export its table as CSV UTF-8, or as TSV",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet or document (.xls, .doc): save it as CSV UTF-8",
     **dict.fromkeys((b"ARROW1", b"\xff\xff\xff\xff"), "an Arrow file: write the data set with to_parquet or to_json"),
     b"%PDF": "a PDF: copy its table into a TSV",
 }
@@ -55,8 +56,11 @@ def binary(path: Path, data: bytes) -> str:
         return _torch(path)
     if first.endswith(b".npy"):
         return "arrays (.npz): give them as posteriors"
-    if first.startswith((b"[Content_Types]", b"xl/", b"_rels/")) or b"opendocument.spreadsheet" in data[:200]:
-        return "a spreadsheet (.xlsx, .ods): export its table as CSV UTF-8, or as TSV"
+    office = first.startswith((b"[Content_Types]", b"xl/", b"_rels/", b"docProps/", b"word/"))
+    if b"opendocument.text" in data[:200] or (office and b"word/" in data):
+        return "a document (.docx, .odt): copy its table into a spreadsheet, and save it as CSV UTF-8"
+    if office or b"opendocument.spreadsheet" in data[:200]:
+        return "a spreadsheet (.xlsx, .ods): save it as CSV UTF-8"
     return "a zip archive: unpack it first"
 
 
@@ -76,30 +80,24 @@ def _torch(path: Path) -> str:
     return f"{what}. If it holds a matrix an utterance, write them as npz: python -c {program}"
 
 
-# Bytes to text: UTF-8, and for formats that come in it UTF-16; or an error that says what the bytes seem to be.
+# Bytes to text: UTF-8 or UTF-16, or an error that says what the bytes seem to be.
 
 _WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _SHOWN = 40  # letters of a line
 
 
-def decode(path: Path, data: bytes, *, wide: bool = False) -> str:
-    """Return the text of a file's bytes, a byte-order mark taken off; with `wide`, UTF-16 is read too."""
-    other = _wide(data)
-    if other and (what := binary(path, data)):
-        raise DataError(f"{path}: looks like {what}")
-    if other and wide:
-        try:
-            return data.decode(other).removeprefix("\ufeff")
-        except UnicodeDecodeError as error:
-            msg = f"{path}: not whole UTF-16 text (byte {error.start} of {len(data)}); it may have been cut off"
-            raise DataError(msg) from error
+def decode(path: Path, data: bytes, *, whole: bool = True) -> str:
+    """Return the text of a file's bytes, a byte-order mark taken off; what is not whole may end within a letter."""
+    encoding = _wide(data)
+    what = binary(path, data) if encoding else ""
     try:
-        text = data.decode("utf-8-sig")
+        if not what:
+            return codecs.getincrementaldecoder(encoding or "utf-8-sig")().decode(data, whole).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise _refusal(path, data, error, other) from error
-    if other:  # ASCII in UTF-16 without a mark is good UTF-8, with a NUL at every letter
-        raise DataError(f"{path}:1: not UTF-8 text (byte 0x00); it may be UTF-16. Save it as UTF-8.")
-    return text
+        what = binary(path, data)
+        if not what:
+            raise _undecodable(path, error) from error
+    raise DataError(f"{path}: looks like {what}")
 
 
 def _wide(data: bytes) -> str:
@@ -113,25 +111,17 @@ def _wide(data: bytes) -> str:
     return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
 
 
-def _refusal(path: Path, data: bytes, error: UnicodeDecodeError, other: str) -> DataError:
-    if what := binary(path, data):
-        return DataError(f"{path}: looks like {what}")
+def _undecodable(path: Path, error: UnicodeDecodeError) -> DataError:
     read, at = error.object, error.start  # without a byte-order mark
-    number = read.count(b"\n", 0, at) + 1
-    bad = f"{path}:{number}: not UTF-8 text (byte {read[at]:#04x})"
-    if not other and error.end == len(read) and error.reason == "unexpected end of data":
+    if error.encoding.startswith("utf-16"):
+        return DataError(f"{path}: not whole UTF-16 text (byte {at} of {len(read)}); it may have been cut off")
+    bad = f"{path}:{read[:at].count(10) + 1}: not UTF-8 text (byte {read[at]:#04x})"
+    if error.end == len(read) and error.reason == "unexpected end of data":
         return DataError(f"{bad}: the file ends within a letter; it has been cut off")
-    if other:
-        return DataError(f"{bad}; it may be UTF-16. Save it as UTF-8.")
     start, end = max(read.rfind(b"\n", 0, at) + 1, at - _SHOWN // 2), read.find(b"\n", at)
-    bad_line, name = read[start : end if end >= 0 else None], "Latin-1 or Windows-1252"
-    try:
-        data.decode("cp1252")
-        line = bad_line.decode("cp1252")
-    except UnicodeDecodeError:
-        line, name = bad_line.decode("latin-1"), "Latin-1"
+    line = read[start : end if end >= 0 else None].decode("cp1252", "replace")[:_SHOWN].strip()
     # Only its reader can tell whether the line is right so.
-    return DataError(f"{bad}; it may be {name}, in which the line reads: {line[:_SHOWN].strip()}. Save it as UTF-8.")
+    return DataError(f"{bad}; it may be Latin-1 or Windows-1252, in which the line reads: {line}. Save it as UTF-8.")
 
 
 # Why a file cannot be read, in words, and what may have been meant.
@@ -155,8 +145,11 @@ _NEIGHBOURS = 10_000  # names that are compared with a missing one
 
 
 def check_regular(path: Path) -> None:
-    """Raise DataError when there is something that is no regular file: a pipe or a device may never end."""
-    kind = stat.S_IFMT(path.stat().st_mode)
+    """Raise DataError when a path is no regular file that can be reached: a pipe or a device may never end."""
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise unreadable(path, error) from error
     if kind in _KINDS:
         hint = "" if kind == stat.S_IFDIR else "; write what it gives into a file first"
         raise DataError(f"{path}: cannot be read: it is {_KINDS[kind]}{hint}")
@@ -199,16 +192,27 @@ def nearest(path: Path) -> str:
     if folder is None or not os.access(folder, os.R_OK):
         return ""
     missing = path.relative_to(folder).parts[0]
-    near = difflib.get_close_matches(missing, [entry.name for entry in islice(folder.iterdir(), _NEIGHBOURS)], n=3)
-    shown = f"; did you mean {' or '.join(near)}?" if near else ""
-    return shown if folder == path.parent else f"; {folder} has no folder '{missing}'{shown}"
+    place = folder / missing
+    if place.is_symlink():
+        return f"; {place if place != path else 'it'} is a link to {place.readlink()}, which is not there"
+    names = [entry.name for entry in islice(folder.iterdir(), _NEIGHBOURS)]
+    unseen = " (there with other spaces, unseen letters, or another Unicode form)"
+    near = [f"{name}{unseen}" for name in names if _looks(name) == _looks(missing)]
+    near = near or difflib.get_close_matches(missing, names, n=3)
+    meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    return meant if folder == path.parent else f"; {folder} has no folder '{missing}'{meant}"
+
+
+def _looks(name: str) -> str:
+    """Return a name as people see it: without what no terminal shows."""
+    composed = unicodedata.normalize("NFC", name)
+    return "".join(letter for letter in composed if not letter.isspace() and unicodedata.category(letter) != "Cf")
 
 
 # Files, lines and symbols of bounded length.
 
 LONGEST_LINE = 1 << 24  # letters: some four million phones, five days of speech
 LONGEST_NAME = 4_096  # letters of an utterance id or a speaker
-LARGEST_DOCUMENT = 1 << 26  # bytes of a file that holds one utterance and is read whole
 MOST_MARKS = 100  # combining ones in a row
 _LONGEST_SYMBOL = 10_000  # letters of a phone, or of a word of joined phones
 _BLOCK = 1 << 16
@@ -217,47 +221,32 @@ _UNFIT = frozenset({"Cc", "Cs"})  # control characters and lone surrogates: no t
 
 def read_bytes(path: Path, size: int = -1) -> bytes:
     """Return a file's bytes; DataError when it is missing, no regular file, not readable, or larger than the memory."""
+    check_regular(path)
     try:
-        check_regular(path)
         with path.open("rb") as file:
             return file.read(size)
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+    except OSError as error:
         raise unreadable(path, error) from error
     except MemoryError as error:
         raise DataError(f"{path}: {path.stat().st_size / 1e9:,.1f} GB, more than the memory holds") from error
 
 
-def read_document(path: Path) -> bytes:
-    """Return the bytes of a file that holds one utterance; DataError as for any, and when it has more than 64 MB."""
-    data = read_bytes(path, LARGEST_DOCUMENT + 1)
-    if len(data) > LARGEST_DOCUMENT:
-        msg = f"{path}: more than {LARGEST_DOCUMENT >> 20} MB for one utterance; cut the recording into utterances"
-        raise DataError(msg)
-    return data
-
-
 def read_text(path: Path) -> str:
-    """Return a UTF-8 file's text (a byte-order mark is taken off)."""
+    """Return a file's text, as `decode` does."""
     return decode(path, read_bytes(path))
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line) of a UTF-8 file, without line ends, blank lines left out."""
+    """Yield (line number from 1, line) of a file, without line ends, blank lines left out."""
     return lines_of(path, read_text(path))
-
-
-def document_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file that holds one utterance; errors as for `read_lines` and `read_document`."""
-    return lines_of(path, decode(path, read_document(path)))
 
 
 def lines_of(path: Path, text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file's text as `read_lines` does."""
-    for number, line in enumerate(_lines_of(text), start=1):
+    for number, line in enumerate(split_lines(text), start=1):
         bare = line.rstrip("\r")
         if bare.strip():
-            if len(bare) > LONGEST_LINE:
-                check_length(path, number, bare)
+            check_length(path, number, bare)
             yield number, bare
 
 
@@ -268,19 +257,15 @@ def check_length(source: Path | str, number: int | str, line: str) -> None:
         raise DataError(f"{source}:{number}: {msg}; is it text, with a line an utterance?")
 
 
-def _lines_of(text: str) -> Iterator[str]:
-    """Yield what `split_lines` returns, a block at a time: the lines of a large text take several times its memory."""
+def split_lines(text: str) -> Iterator[str]:
+    r"""Yield a text's lines; they end in line feeds or, in a text without any, in carriage returns (old Macs)."""
     end = "\n" if "\n" in text else "\r"
     start = 0
+    # A block at a time: the lines of a large text take several times its memory.
     while (stop := text.find(end, start + _BLOCK)) >= 0:
         yield from text[start:stop].split(end)
         start = stop + 1
     yield from text[start:].split(end)
-
-
-def split_lines(text: str) -> list[str]:
-    r"""Return a text's lines; they end in line feeds or, in a text without any, in carriage returns (old Macs)."""
-    return text.split("\n" if "\n" in text else "\r")
 
 
 def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -> None:
@@ -292,13 +277,13 @@ def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -
         raise DataError(f"{where}: the {what} '{shown(text)}' {held}")
 
 
-def check_symbol(text: str, where: str) -> None:
+def check_symbol(text: str, where: str, what: str = "symbol") -> None:
     """Raise DataError when a symbol is unfit for tables, has more than 10,000 letters, or 100 marks in a row."""
-    check_plain(text, "symbol", where, _LONGEST_SYMBOL)
+    check_plain(text, what, where, _LONGEST_SYMBOL)
     if len(text) > MOST_MARKS:
         runs = groupby(text, lambda letter: unicodedata.combining(letter) > 0)
         if any(sum(1 for _ in run) > MOST_MARKS for marks, run in runs if marks):
-            raise DataError(f"{where}: the symbol '{shown(text)}' has more than {MOST_MARKS} marks in a row")
+            raise DataError(f"{where}: the {what} '{shown(text)}' has more than {MOST_MARKS} marks in a row")
 
 
 def is_number(text: str) -> bool:
@@ -309,13 +294,13 @@ def is_number(text: str) -> bool:
     return True
 
 
-def library(name: str, path: Path, what: str) -> ModuleType:
-    """Return a module of the extra `formats`; DataError that says how to install it when it is not there."""
+def library(name: str, path: Path, what: str, extra: str = "formats") -> ModuleType:
+    """Return a module of an extra of ours; DataError that says how to install it when it is not there."""
     try:
         return importlib.import_module(name)
     except ImportError:
         owner = name.partition(".")[0]
-        raise DataError(f"{path}: {what} needs {owner}: {install_command('formats')}") from None
+        raise DataError(f"{path}: {what} needs {owner}: {install_command(extra)}") from None
 
 
 _GLOB = frozenset("*?[")
@@ -333,39 +318,31 @@ def find_files(path: Path, endings: Sequence[str]) -> list[tuple[str, Path]]:
 
 def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
     """Return the folder from which names count, and the files there; errors as for `find_files`, but for ids."""
+    start, files, fault = path.parent, [path], ""
     if is_glob(path):
         fixed = next(n for n, part in enumerate(path.parts) if _GLOB & set(part))
-        start = Path(*path.parts[:fixed])
+        start, fault = Path(*path.parts[:fixed]), f"no such file (nothing matches the pattern){_otherwise(path)}"
         parts = [part for n, part in enumerate(path.parts) if n >= fixed and path.parts[n - 1 : n + 1] != ("**", "**")]
         files = [file for file in dict.fromkeys(_expanded(start, parts)) if not is_folder(file)]
-        if not files:
-            raise DataError(f"{path}: no such file (nothing matches the pattern){_otherwise(path)}")
-        return start, _checked(files)
-    if is_folder(path):
-        found = [
-            (below / entry.name, entry.is_file(follow_symlinks=False))  # without asking for each file
-            for below, entry in _files(path)
-            if has_ending(entry.name, endings)
-        ]
-        if not found:
-            raise DataError(f"{path}: holds no {shown_endings(endings)} file")
-        _checked([file for file, regular in found if not regular])
-        return path, [file for file, _ in found]
-    return path.parent, _checked([path])
+    elif is_folder(path):
+        start, fault = path, f"holds no {shown_endings(endings)} file"
+        files = [file for file in files_below(path) if has_ending(file.name, endings)]
+    if not files:
+        raise DataError(f"{path}: {fault}")
+    for file in files:
+        check_regular(file)
+    return start, files
 
 
 def files_below(folder: Path) -> Iterator[Path]:
     """Yield every file below a folder, in the order of names; links are followed."""
-    return (below / entry.name for below, entry in _files(folder))
+    for below, entries in _folders(folder):
+        yield from (below / entry.name for entry in entries if not entry.is_dir())
 
 
 def suffixes_below(folder: Path) -> set[str]:
     """Return the suffixes of the files below a folder, in small letters; errors as for `files_below`."""
-    return {os.path.splitext(entry.name)[1].lower() for _, entry in _files(folder)}  # noqa: PTH122 - many files
-
-
-def _files(folder: Path) -> Iterator[tuple[Path, os.DirEntry[str]]]:
-    return ((below, entry) for below, entries in _folders(folder) for entry in entries if not entry.is_dir())
+    return {file.suffix.lower() for file in files_below(folder)}
 
 
 def is_glob(path: Path) -> bool:
@@ -425,17 +402,3 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
     except OSError as error:
         raise unreadable(folder, error) from error
     return named
-
-
-def _checked(files: list[Path]) -> list[Path]:
-    """Return the files; DataError when a link leads nowhere, one cannot be reached, or is no regular file."""
-    for path in files:
-        try:
-            check_regular(path)
-        except FileNotFoundError as error:
-            if path.is_symlink():
-                raise DataError(f"{path}: a link to {path.readlink()}, which is not there") from error
-            raise unreadable(path, error) from error
-        except (OSError, ValueError) as error:
-            raise unreadable(path, error) from error
-    return files

@@ -1,21 +1,18 @@
-"""Formats with tiers, an utterance a file or a line of one: Praat's TextGrid, ELAN's .eaf, and CHAT.
+"""Formats with tiers, an utterance a file or a line of one: Praat's TextGrid, ELAN's .eaf, and CHAT."""
 
-A TextGrid is read as Praat reads it ("TextGrid file formats" in its manual), long or short, UTF-8 or UTF-16: what
-counts are the free-standing numbers, texts in double quotes (a quote within is doubled) and flags such as <exists>, in
-their order; everything else is for people, and so is what follows an exclamation mark to the end of its line.
-"""
-
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import count
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
 
 from phonxling.core.errors import DataError, shown
 from phonxling.load.building import Reading, TranscriptBuilder, built
-from phonxling.load.text import LARGEST_DOCUMENT, decode, document_lines, read_document
+from phonxling.load.text import decode, read_bytes, read_lines
 
 _LISTED = 50  # tiers of a message
 _Times = tuple[float, float]
@@ -45,7 +42,9 @@ def plain_tier(name: str) -> str:
     return "".join(name.casefold().split())
 
 
-# TextGrid.
+# A TextGrid is read as Praat reads it ("TextGrid file formats" in its manual), long or short, UTF-8 or UTF-16: what
+# counts are the free-standing numbers, texts in double quotes (a quote within is doubled) and flags such as <exists>,
+# in their order; everything else is for people, and so is what follows an exclamation mark to the end of its line.
 
 _TOKEN = re.compile(r'(?P<gap>[\s=]+|!.*)|"(?P<text>[^"]*(?:""[^"]*)*)"|<(?P<flag>\w+)>|(?P<word>[^\s=]+)')
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")  # one way to read a run of digits, or it takes long
@@ -70,10 +69,10 @@ def load_textgrid(builder: TranscriptBuilder, path: Path, reading: Reading) -> N
 
 def read_textgrid(path: Path) -> list[Tier]:
     """Return all tiers of a TextGrid; DataError when it is none, or is cut off."""
-    data = read_document(path)
+    data = read_bytes(path)
     if data.startswith(b"ooBinaryFile"):
         raise DataError(f"{path}: a binary TextGrid; save it as a text file in Praat")
-    text = decode(path, data, wide=True)
+    text = decode(path, data)
     if text.lstrip().startswith('"Praat chronological TextGrid'):
         raise DataError(f"{path}: a chronological TextGrid; save it as a text file (long or short) in Praat")
     return _TextGrid(path, text).tiers()
@@ -97,8 +96,7 @@ class _TextGrid:
         tiers = [self._tier(number + 1) for number in range(self._size("the number of tiers"))]
         if (more := next(self._values, None)) is not None:
             self._line = more[2]
-            msg = "something follows the last tier; the numbers of tiers or intervals in the file are too small"
-            raise self._fault(msg)
+            raise self._fault("something follows the last tier; the numbers of tiers or intervals are too small")
         return tiers
 
     def _tier(self, number: int) -> Tier:
@@ -109,14 +107,14 @@ class _TextGrid:
         of = f"tier '{shown(name)}'"
         self._span(of)
         size = self._size(f"the size of {of}")
-        places = (f"label {place + 1} of {size} of {of}" for place in range(size))
-        return Tier(name, tuple(self._label(what, point=kind == "TextTier") for what in places))
-
-    def _label(self, what: str, *, point: bool) -> tuple[int, str, _Times]:
-        start = self._number(what)
-        end = start if point else self._number(what)
-        text = self._next("text", what)
-        return self._line, text, (start, end)
+        labels: list[tuple[int, str, _Times]] = []
+        for place in range(size):
+            what = f"label {place + 1} of {size} of {of}"
+            start = self._number(what)
+            end = start if kind == "TextTier" else self._number(what)
+            text = self._next("text", what)
+            labels.append((self._line, text, (start, end)))
+        return Tier(name, tuple(labels))
 
     def _span(self, of: str) -> None:
         """Pass over a start and an end: the labels have times of their own."""
@@ -125,7 +123,7 @@ class _TextGrid:
 
     def _size(self, what: str) -> int:
         size = self._number(what)
-        if not (0 <= size <= LARGEST_DOCUMENT and size == int(size)):
+        if not 0 <= size < math.inf or size % 1:
             raise self._fault(f"{what} cannot be {size:g}")
         return int(size)
 
@@ -168,33 +166,27 @@ _SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 @built
 def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read the annotations of one tier in the order of time; an empty one is silence."""
-    builder.item, data = "annotation", read_document(path)
+    builder.item, data = "annotation", read_bytes(path)
     try:
         root = ElementTree.fromstring(data, ElementTree.XMLParser(target=_WithoutDoctype()))  # noqa: S314 - no entities
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from error
     except ElementTree.ParseError as error:
         raise DataError(f"{path}:{error.position[0]}: no whole XML: {expat.ErrorString(error.code)}") from error
-    except (ValueError, LookupError) as error:  # an encoding that there is not
-        raise DataError(f"{path}: no whole XML: {shown(str(error))}") from error
+    except (ValueError, LookupError) as error:  # such as an encoding that there is not
+        raise DataError(f"{path}: no XML of ELAN's: {shown(str(error))}") from error
     if root.tag != "ANNOTATION_DOCUMENT":
         raise DataError(f"{path}: XML, but no document of ELAN's: it begins with <{shown(root.tag)}>")
     try:
-        document, names = _Elan(root), [tier.attrib["TIER_ID"] for tier in root.iter("TIER")]
-    except (LookupError, ValueError, ArithmeticError) as error:
-        msg = f"an element lacks what ELAN gives it, or is out of place: {shown(str(error))}"
-        raise DataError(f"{path}: {msg}") from error
-    tier = [*root.iter("TIER")][choose_tier(path, names, reading.tier)]
-    try:
-        ordered = list(document.ordered(tier))
-    except (KeyError, ValueError, IndexError, RecursionError) as error:
+        document, tiers = _Elan(root), [*root.iter("TIER")]
+        tier = tiers[choose_tier(path, [tier.attrib["TIER_ID"] for tier in tiers], reading.tier)]
+        ordered = [*document.ordered(tier)]
+    except (LookupError, ValueError, ArithmeticError, RecursionError) as error:
         problem = "in a circle" if isinstance(error, RecursionError) else shown(str(error))
-        msg = f"{path}: tier '{shown(tier.attrib['TIER_ID'])}' refers to times or annotations that are not there"
-        raise DataError(f"{msg}: {problem}") from error
+        msg = "an element lacks what ELAN gives it, or refers to times or annotations that are not there"
+        raise DataError(f"{path}: {msg}: {problem}") from error
     texts = [" ".join((each.findtext("ANNOTATION_VALUE") or "").split()) for each, _ in ordered]
-    if all(span is not None for _, span in ordered):
-        rows = enumerate(zip(texts, ordered, strict=True), start=1)
-        builder.add_timed(reading.utterance, ((number, text, span or (0, 0)) for number, (text, (_, span)) in rows))
+    spans = [span for _, span in ordered if span is not None]
+    if len(spans) == len(texts):
+        builder.add_timed(reading.utterance, zip(count(1), texts, spans, strict=False))
     else:
         builder.add_utterance(reading.utterance, texts, 1)
 
@@ -203,7 +195,7 @@ class _WithoutDoctype(ElementTree.TreeBuilder):
     """Builds the tree of a document that defines no entities."""
 
     def doctype(self, *_: object) -> None:
-        raise DataError("has a document type of its own, which ELAN's files never have; not read")
+        raise ValueError("it has a document type of its own, which ELAN's files never have")
 
 
 class _Elan:
@@ -279,7 +271,7 @@ def load_cha(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
 
 def _joined_lines(path: Path) -> list[tuple[int, str]]:
     parts: list[tuple[int, list[str]]] = []
-    for line, text in document_lines(path):
+    for line, text in read_lines(path):
         if text.startswith("\t") and parts:
             parts[-1][1].append(text.strip())
         else:

@@ -3,24 +3,15 @@
 Letters decide, for PanPhon gives several letters one vector (e and ɐ, ə and ɜ, r and ɾ). Marks move a letter where the
 chart says so: voicing, dentals, raised or centred vowels; further ones (length, nasality, secondary articulation)
 leave it where its plain letter stands. Of joined consonants, a stop and what it opens into are an affricate at the
-place of the latter; a nasal before an obstruent, and a glottal stop beside another consonant, change no place; a click
-stands where its own letter does; other pairs are double articulations, which have two places. A diphthong has the
-places of its vowels and glides. What has other letters than these has no place.
+place of the latter, and a stop with lateral release is one, whose features it has; a nasal before an obstruent, and a
+glottal stop beside another consonant, change no place; a click stands where its own letter does; other pairs are double
+articulations, which have two places. A diphthong has the places of its vowels and glides. What has other letters than
+these has no place.
 
-References
-----------
-International Phonetic Association (2020), The International Phonetic Alphabet.
-
-Natural classes of phones: the manners of the IPA chart as a partition, and a user's own beside them.
-
-Conventions
------------
-The default classes follow the IPA chart (2020) and stand in its order. A phone is in the first class of
-`DEFAULT_CLASSES` that holds it, so that they never overlap. Where PanPhon's features leave the chart, the query does
-not: PanPhon has ʔ, h and ɦ as sonorants, here ʔ is a stop and h and ɦ are fricatives. Clicks, nasal ones too, are one
-class; prenasalised stops are stops; nasalised approximants, laterals and taps (w̃, l̃, ɾ̃) are what they are without
-nasality. A syllabic ɹ and a rhotic vowel (ə˞) have a vowel's features. Whatever no class holds is in `other`: phones
-without features (kept silences and unknown symbols), and tone letters.
+Natural classes of phones go by features: the manners of the chart as a partition, and a user's own beside them. A phone
+is in the first of `DEFAULT_CLASSES` that holds it. Clicks, nasal ones too, are one class; prenasalised stops are stops;
+nasalised approximants, laterals and taps (w̃, l̃, ɾ̃) are what they are without nasality. A syllabic ɹ and a rhotic vowel
+(ə˞) have a vowel's features. Whatever no class holds is in `other`: phones without features, and tone letters.
 
 References
 ----------
@@ -35,22 +26,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from phonxling.core.arrays import Bools, read_only
-from phonxling.core.errors import DataError, shown
+from phonxling.core.chart import CHART, HEIGHTS, PLACES, ROWS, TWO_PLACES
+from phonxling.core.errors import DataError, check_arguments, shown
 from phonxling.core.estimate import Shown, cells, counted, listed
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import CHART, HEIGHTS, PLACES, ROWS, TWO_PLACES, Inventory
+from phonxling.core.inventory import Inventory
 from phonxling.core.spelling import (
     DEFAULT_CLASSES,
+    LATERAL,
     OTHER,
     RESERVED,
     Part,
     Query,
     full_letter,
     is_modifier,
-    parse,
-    split_tone,
+    parts_of_phone,
 )
-from phonxling.phones.ipa import fold_letters
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +89,8 @@ def _letters() -> dict[str, Consonant | Vowel]:
     for manner, row in enumerate(ROWS.values()):
         for place, pair in enumerate(row.split()):
             found |= {letter: Consonant(manner, (place,), bool(voiced)) for voiced, letter in enumerate(pair)}
-    for letter, (row, *places) in {letter: words.split() for letter, words in TWO_PLACES.items()}.items():
+    for letter, words in TWO_PLACES.items():
+        row, *places = words.split()
         found[letter] = Consonant(MANNERS.index(row), tuple(map(PLACES.index, places)), letter in "wɥ")
     for step, row in enumerate(HEIGHTS.split(" / ")):
         for backness, pair in enumerate(row.split()):
@@ -141,7 +133,7 @@ def vowel_places(phone: str) -> tuple[Vowel, ...]:
 
 @lru_cache(maxsize=4096)
 def _place(phone: str) -> Consonant | tuple[Vowel, ...]:
-    parts = parse(fold_letters(split_tone(phone)[0]))
+    parts = parts_of_phone(phone)
     letters = [part for part in parts if not is_modifier(part.letter)]
     places = [_part_place(part) for part in letters]
     if not places or None in places:
@@ -149,7 +141,9 @@ def _place(phone: str) -> Consonant | tuple[Vowel, ...]:
     if any(isinstance(place, Vowel) for place in places):
         return _vowels(letters)
     every = [_part_place(part) for part in parts]  # a superscript letter is the first of two that are joined
-    return _joined([place for place in every if isinstance(place, Consonant)])
+    place = _joined([place for place in every if isinstance(place, Consonant)])
+    released = MANNERS[place.manner] in {"plosive", "implosive"} and LATERAL in parts[-1].modifiers
+    return Consonant(MANNERS.index("lateral affricate"), place.place, place.voiced) if released else place
 
 
 def _part_place(part: Part) -> Consonant | Vowel | None:
@@ -251,6 +245,7 @@ class NaturalClasses(Shown):
         return self.names[int(np.argmax(row))] if row.any() else OTHER
 
 
+@check_arguments
 def natural_classes(
     phones: Iterable[str], table: FeatureTable, classes: Mapping[str, str] | None = None
 ) -> NaturalClasses:
@@ -297,7 +292,7 @@ def natural_classes(
 def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Bools]:
     """Return the default classes' members, and the rest as `other`; nothing when the table lacks a feature."""
     queries = {name: Query(text) for name, text in DEFAULT_CLASSES.items()}
-    if not {feature for query in queries.values() for feature in query.features} <= set(table.features):
+    if any({*query.features} - {*table.features} for query in queries.values()):
         return {}
     members, left = {}, np.ones(len(phones), dtype=bool)
     for name, query in queries.items():

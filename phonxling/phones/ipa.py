@@ -18,14 +18,16 @@ Stress marks go with the phone after them. White space and syllable dots separat
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import accumulate, chain, groupby, pairwise
 from typing import Any, Literal
 
 import numpy as np
 
-from phonxling.core.arrays import Bools, Codes, Floats, code_type, offsets_of, places_of
+from phonxling.core.arrays import Bools, Codes, code_type, count_codes, offsets_of
+from phonxling.core.chart import CHART
 from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import Action, PhoneSequences, Transcript
@@ -33,14 +35,20 @@ from phonxling.core.spelling import (
     DIGITS,
     MARKS,
     NON_SYLLABIC,
+    PITCHES,
+    STEPS,
+    STRESS,
     TIE,
     TONE_LETTERS,
     Levels,
+    Part,
+    fold_letters,
     is_modifier,
     joined,
     ordered,
-    pairs_of,
     parse,
+    parts_of_phone,
+    pieces,
     placed_tie,
     read_tones,
     shown_tone,
@@ -48,28 +56,10 @@ from phonxling.core.spelling import (
 )
 from phonxling.phones.symbols import SILENCE, Joined, SymbolRules, SymbolSet, Tone, is_between_words, is_boundary
 
-# Pairs of a letter (or its code point) and what is meant: ASCII, and letters of other blocks with the same shape;
-# ligatures, with rhotic vowels as the feature table spells them; letters that the IPA has withdrawn; Americanist
-# affricates; the other tie bar, a mark above for a letter with a descender, a mark beside for one below.
-_PAIRS = """
-    g ɡ  : ː  ' ʼ  ’ ʼ  ꞌ ʼ  ǝ ə  ә ə  ӕ æ  ε ɛ  φ ɸ  ϕ ɸ  γ ɣ  α ɑ  ˁ ˤ
-    ʧ t͡ʃ  ʤ d͡ʒ  ʦ t͡s  ʣ d͡z  ʨ t͡ɕ  ʥ d͡ʑ  ɚ ə˞  ɝ ɜ˞  ᵻ ɪ+0308  ᵿ ʊ+0308
-    ɷ ʊ  ɩ ɪ  ʚ ɞ  ʇ ǀ  ʗ ǃ  ʖ ǁ  ƥ ɓ+0325  ƭ ɗ+0325  ƈ ʄ+0325  ƙ ɠ+0325  ʠ ʛ+0325  ƫ tʲ  ʆ ʃʲ  ʓ ʒʲ  ɼ r+031d
-    ƛ t͡ɬ  λ d͡ɮ
-    +035c +0361  +030d +0329  +0311 +032f  ˔ +031d  ˕ +031e  ˖ +031f  ˍ +0320  ˗ +0320  ʴ ˞
-"""
-LETTERS = pairs_of(re.sub(r"\+(....)", lambda code: chr(int(code[1], 16)), _PAIRS))
-_TABLE = str.maketrans(LETTERS)
-_CARON = {"c\u030c": "t͡ʃ", "s\u030c": "ʃ", "z\u030c": "ʒ"}  # Americanist; no tone stands there (on j one may)
-_SPECIAL = re.compile("|".join(_CARON) + "|(?<![auAU])\u030a")  # å and ů are letters of their own
 _SUPERSCRIPTS = {"m": "ᵐ", "ɱ": "ᶬ", "n": "ⁿ", "ɳ": "ᶯ", "ɲ": "ᶮ", "ŋ": "ᵑ", "ɴ": "ᶰ", "k": "ᵏ", "ɡ": "ᶢ"}
-_STRESS = "ˈˌ"
+_MOST_LETTERS = 4  # that no tie joins: a nasal before a click with a stop and a fricative
 _LENGTH, _OWN = "ːˑ", "\u0329\u032f˞"  # what is no mere mark: syllabicity makes a vowel, rhoticity another one
 _PLACES = ("+lab", "+cor")
-
-
-def fold_letters(letters: str) -> str:
-    return _SPECIAL.sub(lambda match: _CARON.get(match[0], "\u0325"), letters).translate(_TABLE)
 
 
 def tied_form(segment: str, table: FeatureTable) -> str | None:
@@ -127,24 +117,27 @@ class Fate:
 @lru_cache(maxsize=4096)
 def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> Fate | None:
     """Return what an IPA symbol becomes; None when neither the table nor a rule knows it."""
+    letters = sum(letter.isalpha() and not is_modifier(letter) for letter in raw)
+    if len(raw) > table.longest and letters - sum(map(raw.count, _TIES)) > _MOST_LETTERS:
+        return None  # so that words by the thousand cost no time
     segment, marks = _segment_and_tone(raw, levels)
-    if raw and not raw.strip(_STRESS):
+    if raw and not raw.strip(STRESS):
         return Fate((), "dropped", "none")
     if not segment and marks and tone != "attach":
         return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
     bare, accents = split_tone(raw)
     if table.spelling(bare) is not None and read_tones(accents, levels) == marks:
         segment = bare  # a row of the table goes before any fold, unless the fold takes an accent for a letter's (š)
-    if tone == "attach" and marks:
-        phone = _spell(segment, table)[0] if segment else ""
-        whole = None if phone is None else unicodedata.normalize("NFC", phone + marks.replace(" ", ""))
-        return None if whole is None else Fate((whole,), _kept_or_folded(raw, whole), table.vector(whole)[1])
-    phone, features = _spell(segment, table)
+    (phone, features), tones = _spell(segment, table), marks if tone == "tier" else ""
     if phone is None:
         return None
-    if marks:
-        return Fate((phone,), "split" if tone == "tier" else "folded", features, marks if tone == "tier" else "")
-    return Fate((phone,), _kept_or_folded(raw, phone), features)
+    if tone == "attach" and marks:
+        phone = unicodedata.normalize("NFC", phone + marks.replace(" ", ""))
+        features = table.vector(phone)[1]
+    elif not phone:
+        return None
+    action: Action = "kept" if unicodedata.normalize("NFC", raw) == phone else "folded"
+    return Fate((phone,), "split" if tones else action, features, tones)
 
 
 def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
@@ -201,14 +194,14 @@ def _vowels(phone: str, table: FeatureTable) -> tuple[str, ...]:
 
 def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:
     """Return a symbol's canonical segment and its tones: tone first, whose accents are the only marks with an order."""
-    letters = fold_letters(unicodedata.normalize("NFD", raw).lstrip("'" + _STRESS))
-    segment, marks = split_tone("".join(letter for letter in letters if letter not in _STRESS))
+    letters = fold_letters(unicodedata.normalize("NFD", raw).lstrip("'" + STRESS))
+    segment, marks = split_tone("".join(letter for letter in letters if letter not in STRESS))
     return placed_tie(segment), read_tones(marks, levels)
 
 
 def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:
     if not segment:
-        return None, "none"
+        return "", "none"
     if (spelt := table.spelling(segment)) is not None:
         return spelt, "table"
     bare = segment.replace(TIE, "")
@@ -220,26 +213,14 @@ def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:
     return None, "none"
 
 
-def _kept_or_folded(raw: str, phone: str) -> Action:
-    return "kept" if unicodedata.normalize("NFC", raw) == phone else "folded"
-
-
-_BY_TOKEN = ("codes", "start", "end", "confidence")
-
-
 def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, *, keep_tones: bool) -> PhoneSequences:
     """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
-    toned = keep_tones and any(fate.tone for fate in fates)
-    if merged is None and not toned and all(len(fate.phones) <= 1 for fate in fates):
-        return _renamed(transcript, [fate.phones for fate in fates])
-    alive = np.ones(len(transcript.codes), dtype=bool) if merged is None else ~merged
-    start = _joined_starts(transcript, merged)
-    phones, behind = _sequences(transcript, [fate.phones for fate in fates], alive, start)
-    if not toned:
+    phones, behind = _sequences(transcript, [fate.phones for fate in fates], merged)
+    if not keep_tones or not any(fate.tone for fate in fates):
         return phones
-    tones, source = _sequences(transcript, [tuple(fate.tone.split()) for fate in fates], alive, start)
-    first = phones.offsets[tones.token_utterances()]
-    after = np.searchsorted(behind, source, side="right") - first
+    tones, source = _sequences(transcript, [tuple(fate.tone.split()) for fate in fates], merged)
+    tokens, first = np.arange(len(transcript.codes)), phones.offsets[tones.token_utterances()]
+    after = np.searchsorted(tokens[behind], tokens[source], side="right") - first
     return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
 
 
@@ -272,78 +253,68 @@ def merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRul
 
 
 def _sequences(
-    transcript: Transcript, names: list[tuple[str, ...]], alive: Bools, start: Floats | None
-) -> tuple[PhoneSequences, Codes]:
-    used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
-    inventory = sorted_inventory(name for code, parts in enumerate(names) if used[code] for name in parts)
-    codes = [[inventory.code(name) if name in inventory else -1 for name in parts] for parts in names]
-    columns, source = parts_of(transcript, codes, alive, start)
+    transcript: Transcript, names: list[tuple[str, ...]], merged: Bools | None
+) -> tuple[PhoneSequences, Codes | Bools | slice]:
+    counts = transcript.counts if merged is None else count_codes(transcript.codes[~merged], len(names))
+    inventory = sorted_inventory(name for count, parts in zip(counts, names, strict=True) if count for name in parts)
+    columns, source = parts_of(transcript, [inventory.codes(parts).tolist() for parts in names], merged)
     return PhoneSequences(**columns, inventory=inventory), source
 
 
 def parts_of(
-    transcript: Transcript, codes: list[list[int]], alive: Bools, start: Floats | None
-) -> tuple[dict[str, Any], Codes]:
-    """Return the columns of the parts of each living token, by its symbol's codes, and from which token each comes."""
-    width = np.array([len(parts) for parts in codes], dtype=np.int64)
-    table = np.array([code for parts in codes for code in parts], dtype=np.int32)
-    repeats = np.where(alive, width[transcript.codes], 0)
-    source = np.repeat(np.arange(len(transcript.codes)), repeats)
-    part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
-    chosen = table[places_of(offsets_of(width)[:-1][transcript.codes], repeats)]
-    start_end: tuple[Floats | None, Floats | None] = None, None
-    if start is not None and transcript.end is not None:  # an interval that becomes several phones is cut equally
-        piece = (transcript.end - start)[source] / np.maximum(repeats[source], 1)
-        first = start[source] + part * piece
-        start_end = first, np.where(part + 1 == repeats[source], transcript.end[source], first + piece)
+    transcript: Transcript, codes: list[list[int]], merged: Bools | None = None
+) -> tuple[dict[str, Any], Codes | Bools | slice]:
+    """Return the columns of the parts of each token, by its symbol's codes, and from which token each part comes.
+
+    A token that is merged has no part, and the next one starts where it does. Where each token is one part or none, the
+    usual case, no wide array is made.
+    """
+    start, end = transcript.start, transcript.end
+    source: Codes | Bools | slice = slice(None)
+    width = np.array([len(parts) for parts in codes], np.min_scalar_type(max(map(len, codes), default=0)))
+    table = np.array([code for parts in codes for code in parts] + [0], np.int32)
+    table = table.astype(code_type(int(table.max()) + 1))
+    first, repeats, offsets = offsets_of(width)[:-1], width[transcript.codes], transcript.offsets
+    if merged is not None:
+        repeats[merged] = 0
+        if start is not None:
+            start = np.array(start)
+            for token in np.flatnonzero(merged):  # in order, so that a chain hands its first start on
+                start[token + 1] = start[token]
+    if (width > 1).any():
+        source = np.repeat(np.arange(len(repeats)), repeats)
+        offsets = offsets_of(repeats)[offsets]
+    elif merged is not None or not width.all():
+        source = kept = repeats > 0
+        offsets = offsets - np.searchsorted(np.flatnonzero(~kept), offsets)
+    start, end, confidence = (None if each is None else each[source] for each in (start, end, transcript.confidence))
+    chosen = table[first][transcript.codes[source]]
+    if (width > 1).any():
+        part = np.arange(int(offsets[-1])) - np.repeat(offsets_of(repeats)[:-1], repeats)
+        chosen = table[first[transcript.codes[source]] + part]
+        if start is not None and end is not None:  # an interval that becomes several phones is cut equally
+            last, piece = part + 1 == repeats[source], (end - start) / repeats[source]
+            start = start + part * piece
+            end = np.where(last, end, start + piece)
+    chosen.flags.writeable = False  # so that nobody needs to copy them
     columns = {
         "utterances": transcript.utterances,
-        "offsets": offsets_of(repeats)[transcript.offsets],
+        "offsets": offsets,
         "codes": chosen,
-        "start": start_end[0],
-        "end": start_end[1],
-        "confidence": None if transcript.confidence is None else transcript.confidence[source],
+        "start": start,
+        "end": end,
+        "confidence": confidence,
         "speakers": transcript.speakers,
         "source": transcript.source,
+        "notes": transcript.notes,
     }
     return columns, source
 
 
-def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSequences:
-    """Return what `_sequences` does where a symbol gives one phone or none, in a tenth of the memory."""
-    used = transcript.counts > 0
-    inventory = sorted_inventory(parts[0] for code, parts in enumerate(names) if used[code] and parts)
-    codes = [inventory.code(parts[0]) if parts and parts[0] in inventory else 0 for parts in names]
-    columns = {name: values for name in _BY_TOKEN if (values := getattr(transcript, name)) is not None}
-    dropped = np.zeros(0, np.int64)
-    if not all(names):
-        dropped = np.flatnonzero(np.array([not parts for parts in names])[transcript.codes])
-        columns = {name: np.delete(values, dropped) for name, values in columns.items()}
-    if names:
-        columns["codes"] = np.array(codes, dtype=code_type(len(inventory)))[columns["codes"]]
-        columns["codes"].flags.writeable = False  # so that nobody needs to copy them
-    return PhoneSequences(
-        utterances=transcript.utterances,
-        offsets=transcript.offsets - np.searchsorted(dropped, transcript.offsets),
-        speakers=transcript.speakers,
-        source=transcript.source,
-        inventory=inventory,
-        **columns,
-    )
-
-
-def _joined_starts(transcript: Transcript, merged: Bools | None) -> Floats | None:
-    if transcript.start is None or merged is None:
-        return transcript.start
-    start = np.array(transcript.start)
-    for token in np.flatnonzero(merged):  # in order, so that a chain hands its first start on
-        start[token + 1] = start[token]
-    return start
-
-
 Ties = Literal["optional", "required"]
 _BEFORE = "ᵐᶬᶯᶮᵑᶰᵏᶢᵇᵈ"  # superscript nasals and stops
-_BETWEEN = "ʰⁿ"
+_SUPERSCRIPT = re.compile("[ʰⁿ][\u0300-\u036f]*$")  # between vowel and consonant of the latter
+_TIES = TIE + "\u035c"
 
 
 def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str]:
@@ -352,94 +323,167 @@ def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str
 
 
 @lru_cache(maxsize=4)
-def _known_to(table: FeatureTable) -> frozenset[str]:
-    return frozenset(unicodedata.normalize("NFD", each) for each in table.segments)
+def _segments(table: FeatureTable) -> re.Pattern[str]:
+    return pieces(unicodedata.normalize("NFD", each) for each in table.segments)
 
 
 def as_panphon(text: str, table: FeatureTable) -> list[str]:
-    """Return what panphon's `ipa_segs` does, the longest segments, and the letters that it leaves out alone."""
-    known, found = _known_to(table), list[str]()
-    longest = max(map(len, known))
-    for word in text.split():
-        letters = unicodedata.normalize("NFD", word)
-        while letters:
-            size = next((n for n in range(longest, 0, -1) if letters[:n] in known), 1)
-            found.append(letters[:size])
-            letters = letters[size:]
-    return [unicodedata.normalize("NFC", each) for each in found]
-
-
-def cut(text: str, table: FeatureTable, how: Joined) -> list[str]:
-    """Return a word of joined IPA as phones, by the rules of this program or of another."""
-    return segment(text, table) if how == "own" else as_panphon(text, table)
+    """Return what panphon's `ipa_segs` does, the longest segments (NFD), and the letters that it leaves out alone."""
+    return [each for word in unicodedata.normalize("NFD", text).split() for each in _segments(table).findall(word)]
 
 
 def segmented(transcript: Transcript, table: FeatureTable, how: Joined) -> Transcript:
     """Return a transcript of words as one of phones, each in an equal share of its word's time; silences stay whole."""
-    names = [
-        [symbol] if symbol.lower() in SILENCE or is_boundary(symbol) else cut(symbol, table, how) or [symbol]
-        for symbol in transcript.symbols
-    ]
-    places: dict[str, str] = {}
-    for phones, place in zip(names, transcript.places, strict=True):
-        for phone in phones:
-            places.setdefault(phone, place)
-    codes = {phone: code for code, phone in enumerate(places)}
-    alive = np.ones(len(transcript.codes), dtype=bool)
-    columns, _ = parts_of(transcript, [[codes[phone] for phone in phones] for phones in names], alive, transcript.start)
-    return Transcript(**columns, symbols=tuple(places), places=tuple(places.values()))
+    if how == "own":
+        transcript = with_marks_joined(transcript, table)
+    cut = segment if how == "own" else as_panphon
+    names = [[symbol] if _is_apart(symbol) else cut(symbol, table) or [symbol] for symbol in transcript.symbols]
+    composed = [[unicodedata.normalize("NFC", phone) for phone in phones] for phones in names]
+    pairs = zip(composed, transcript.places, strict=True)
+    symbols, places, codes = _numbered((phone, place) for phones, place in pairs for phone in phones)
+    columns, _ = parts_of(transcript, [[codes[phone] for phone in phones] for phones in composed])
+    return Transcript(**columns, symbols=symbols, places=places)
+
+
+def _numbered(names: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, int]]:
+    """Return different names in the order in which they come, the place of each one's first, and their codes."""
+    first: dict[str, str] = {}
+    for name, place in names:
+        first.setdefault(name, place)
+    return tuple(first), tuple(first.values()), {name: code for code, name in enumerate(first)}
+
+
+def _is_apart(symbol: str) -> bool:
+    return symbol.lower() in SILENCE or is_boundary(symbol)
+
+
+def _is_only(symbol: str, belongs: Callable[[str], bool]) -> bool:
+    return symbol != "" and all(map(belongs, unicodedata.normalize("NFD", symbol)))
+
+
+def lacks_letter(symbol: str) -> bool:
+    """Return whether a symbol is a mark without its letter (ʰ ː), or a letter whose tie bar joins nothing (d͡)."""
+    return symbol.endswith((*_TIES,)) or _is_only(symbol, lambda letter: is_mark(letter) or letter == ":")
+
+
+def with_marks_joined(transcript: Transcript, table: FeatureTable) -> Transcript:
+    """Return a transcript whose marks that stand alone (t ʰ, a ː, d͡ ʒ, ˧ ˨) are joined with what they belong to.
+
+    That is what they would belong to in a joined string; of tokens without such marks none are joined. What is joined
+    lasts from the first token's start to the last's end, and has the least of their confidences.
+    """
+    symbols, codes = transcript.symbols, transcript.codes
+    tone = np.array([_is_only(symbol, PITCHES.__contains__) for symbol in symbols], bool)
+    odd = tone | np.array([lacks_letter(symbol) for symbol in symbols], bool)
+    apart = np.array([_is_apart(symbol) for symbol in symbols], bool)
+    joins = np.zeros(len(codes), bool)
+    for first, end in pairwise(transcript.offsets.tolist() if odd.any() else ()):
+        for silent, run in groupby(range(first, end), lambda place: apart[codes[place]]):
+            places = [*run]
+            if silent or not odd[codes[places]].any():
+                continue
+            letters = [unicodedata.normalize("NFD", symbols[codes[place]]) for place in places]
+            cuts = {*accumulate(len(unicodedata.normalize("NFD", each)) for each in segment("".join(letters), table))}
+            for place, edge in zip(places[1:], accumulate(map(len, letters)), strict=False):
+                before, here = codes[place - 1], codes[place]
+                tones = bool(tone[before]), bool(tone[here] or (tone[before] and symbols[here] in "ʔˀ"))
+                joins[place] = edge not in cuts and (odd[before] or odd[here]) and tones[0] == tones[1]
+    return _with_joined(transcript, joins) if joins.any() else transcript
+
+
+def _with_joined(transcript: Transcript, joins: Bools) -> Transcript:
+    """Return a transcript in which each token of `joins`, [N], is one with the token before it."""
+    first = np.flatnonzero(~joins)
+    last = np.append(first[1:], len(joins)) - 1
+    tokens = [transcript.symbols[code] for code in transcript.codes.tolist()]
+    names = ["".join(tokens[begin : end + 1]) for begin, end in zip(first.tolist(), last.tolist(), strict=True)]
+    where = [transcript.places[code] for code in transcript.codes[first].tolist()]
+    symbols, places, codes = _numbered(zip(names, where, strict=True))
+    example = int(np.argmax(last > first))
+    alone = " ".join(tokens[first[example] : last[example] + 1])
+    note = f"marks apart from their letters were joined with them ({alone} as {names[example]})"
+    confidence = transcript.confidence
+    return replace(
+        transcript,
+        offsets=np.searchsorted(first, transcript.offsets),
+        codes=np.array([codes[name] for name in names], np.int64),
+        start=None if transcript.start is None else transcript.start[first],
+        end=None if transcript.end is None else transcript.end[last],
+        confidence=None if confidence is None else np.minimum.reduceat(confidence, first),
+        symbols=symbols,
+        places=places,
+        notes=(*transcript.notes, note),
+    )
 
 
 def _word(word: str, table: FeatureTable, ties: Ties) -> list[str]:
-    phones: list[str] = []
-    for unit in _units(unicodedata.normalize("NFD", word), table):
-        if phones and _one_phone(phones[-1], unit, table, ties):
-            phones[-1] += unit
-        else:
-            phones.append(unit)
-    return [unicodedata.normalize("NFC", phone) for phone in phones]
+    phones = [""]
+    for unit in _units().findall(unicodedata.normalize("NFD", word)):
+        phones[-1:] = _with_unit(phones[-1], unit, table, ties)
+    return [unicodedata.normalize("NFC", phone) for phone in phones if phone]
 
 
-def _units(letters: str, table: FeatureTable) -> list[str]:
-    """Return letters with their marks, in NFD; a tie bar joins two letters."""
-    units: list[str] = []
-    before = ""
-    for place, letter in enumerate(letters):
-        starts = letter in _STRESS or (not units and letter in "'ꜛꜜ")
-        marks_it = before[-1:] in {*_BEFORE} and unicodedata.combining(letter)
-        if starts or marks_it or _is_before(letter, letters[place + 1 :], units, table):
-            before += letter
-        elif units and not before and (_is_mark(letter) or units[-1].endswith((TIE, "\u035c"))):
-            units[-1] += letter
-        else:
-            units.append(before + letter)
-            before = ""
-    return [*units, *([before] if before else [])]
+@cache
+def _units() -> re.Pattern[str]:
+    """Return what finds letters with their marks in NFD; a tie bar joins letters, and stress stands before its letter.
+
+    ʔ between tones, or after one where no vowel follows, is a mark: it is of the tone.
+    """
+    codes = chain(range(0x80, 0x2200), range(0x3000, 0x3100), range(0xA600, 0xAC00))
+    marks = "".join(filter(is_mark, map(chr, codes))) + ":'’"
+    tones = TONE_LETTERS + DIGITS
+    every, vowels = f"{marks}{tones}", CHART["vowels"]
+    glottal = f"(?<=[{tones}])ʔ(?![{marks}{vowels}])"
+    before = f"[{_BEFORE}][\u0300-\u036f]*(?=[^{every}{STRESS}{vowels}])"
+    after = "".join(mark for mark in every if mark not in _BEFORE)
+    own = f"[{after}]+|(?!{before})[{_BEFORE}]|(?<=[{_TIES}])[^{every}{STRESS}]|{glottal}"
+    letters = f"[^{every}{STRESS}](?:{own})*"
+    start = f"(?:^['{STEPS}{STRESS}]+|[{STRESS}]*)(?:{before})?"
+    return re.compile(f"{start}(?:{letters}|(?:[{every}]|{glottal})+)|^['{STEPS}]+|[{STRESS}]+")
 
 
-def _is_mark(letter: str) -> bool:
-    return bool(unicodedata.combining(letter)) or is_modifier(letter) or letter in TONE_LETTERS + DIGITS + ":'’"
+def is_mark(letter: str) -> bool:
+    """Return whether a letter belongs to the one beside it, combining or a modifier; a stress or tone mark does not."""
+    return bool(unicodedata.combining(letter)) or (is_modifier(letter) and letter not in STRESS)
 
 
-def _is_before(letter: str, after: str, units: list[str], table: FeatureTable) -> bool:
-    following = next((base for base in after if not unicodedata.combining(base)), "")
-    if letter not in _BEFORE + _BETWEEN or not table.matches(fold_letters(following), "-syl"):
-        return False
-    return letter in _BEFORE or not units or table.matches(_bare(units[-1]), "+syl")
+@lru_cache(maxsize=1 << 14)
+def _with_unit(phone: str, unit: str, table: FeatureTable, ties: Ties) -> tuple[str, ...]:
+    """Return a phone and the unit behind it, as one phone or as two; a superscript may belong to the latter.
 
-
-def _bare(unit: str) -> str:
-    return split_tone(fold_letters(unit.lstrip(_STRESS + "'")))[0]
+    Words are many, but made of few units: what two of them are is decided once.
+    """
+    head = phone
+    if (found := _SUPERSCRIPT.search(phone)) and table.matches(fold_letters(unit[0]), "-syl"):
+        before = phone[: found.start()]
+        if not before.strip(STRESS) or table.matches(joined(_parts(before)), "+syl"):
+            head, unit = before, found[0] + unit
+    whole = not head.strip(f"'{STEPS}{STRESS}") or _one_phone(head, unit, table, ties)
+    return (head + unit,) if whole else (head, unit)
 
 
 def _one_phone(first: str, second: str, table: FeatureTable, ties: Ties) -> bool:
-    if second[0] in _STRESS:
+    if second[0] in STRESS:
         return False
-    letters = _bare(first), _bare(second)
-    glides = [all(NON_SYLLABIC in part.marks for part in parse(unit)) for unit in letters]
-    if any(glides) and table.vowels("".join(letters)):
-        return True
-    form = tied_form("".join(letters), table) if ties == "optional" and split_tone(first)[1] == "" else None
-    if form is None or table.spelling(form) is None:
+    parts = *_parts(first), *_parts(second)
+    if NON_SYLLABIC in first + second:
+        glides = [all(NON_SYLLABIC in part.marks for part in _parts(unit)) for unit in (first, second)]
+        if any(glides) and table.vowels(joined(parts)):
+            return True
+    if ties == "required" or len(parts) != 2 or (parts[0].letter, parts[1].letter) not in _tied(table):
+        return False
+    form = joined([replace(parts[0], tie=TIE), parts[1]])
+    if table.spelling(form) is None or split_tone(first)[1]:
         return False
     return table.matches(form, "+delrel") or table.matches(form, "+lab -cor")
+
+
+def _parts(unit: str) -> tuple[Part, ...]:
+    return parts_of_phone(unit.lstrip(STRESS + "'"))
+
+
+@lru_cache(maxsize=4)
+def _tied(table: FeatureTable) -> frozenset[tuple[str, str]]:
+    """Return the letters that a table ties, as those of affricates, which are often written without their tie bar."""
+    rows = [parse(each) for each in table.segments if TIE in unicodedata.normalize("NFD", each)]
+    return frozenset((row[0].letter, row[1].letter) for row in rows if len(row) == 2)

@@ -2,39 +2,25 @@
 
 import math
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 
 from phonxling.core.arrays import Codes
 from phonxling.core.errors import DataError, join_problems
+from phonxling.core.ids import ALIKE_BUT_FOR, WAYS, listed, same_ids, without
 from phonxling.core.posteriorgram import Posteriorgrams, Renamed
-from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit
+from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, reading_notes
 
 _Side = PhoneSequences | Posteriorgrams
 _Pairs = list[tuple[str, str]]
-_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _CUT = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
-_ENOUGH = 0.5  # share of the ids of the side that has fewer which a way must pair
+_ENOUGH = 0.5  # share of the ids of the side that has fewer which a way must pair to be told of
 _LINE = re.compile(r"\d+-of-(\d+)")  # the id of a line, in files without ids
-_ALIKE_BUT_FOR: dict[str, Callable[[str], str]] = {
-    "case": str.casefold,
-    "the ending": lambda name: _ENDING.sub("", name),
-    "the folder": lambda name: re.split(r"[/\\]", name)[-1],
-    "zeros before numbers": lambda name: re.sub(r"0+(?=\d)", "", name),
-    "Unicode form": lambda name: unicodedata.normalize("NFC", name),
-    "spaces": lambda name: "".join(name.split()),
-}
-_WAYS = (
-    *((name,) for name in _ALIKE_BUT_FOR),
-    ("the folder", "the ending"),
-    ("case", "the ending"),
-    ("the folder", "the ending", "case"),
-)
 
 
 def pair(
@@ -42,9 +28,13 @@ def pair(
     predicted: PhoneSequences,
     audits: tuple[SymbolAudit, SymbolAudit] = ((), ()),
     allow_unpaired: float = 0.0,
+    *,
+    what: str = "predicted",
 ) -> Corpus:
-    if names := agreeing(gold.utterances, predicted.utterances):
-        predicted = replace(predicted, utterances=tuple(names.get(name, name) for name in predicted.utterances))
+    ids = same_ids(gold.utterances, predicted.utterances)
+    notes = [*reading_notes({"gold": gold, what: predicted}), ids.note(what)]
+    if ids.names:
+        predicted = replace(predicted, utterances=tuple(ids.names.get(name, name) for name in predicted.utterances))
     same = len(gold) > 0 and gold.utterances == predicted.utterances
     unpaired: tuple[str, ...] = ()
     for side in (gold,) if same else (gold, predicted):
@@ -63,6 +53,7 @@ def pair(
         predicted_audit=audits[1],
         speakers=gold.speakers or predicted.speakers,
         unpaired=unpaired,
+        notes=tuple(filter(None, notes)),
     )
 
 
@@ -70,7 +61,7 @@ def pair_posteriors(
     posteriorgrams: Posteriorgrams, segments: PhoneSequences, allow_unpaired: float = 0.0
 ) -> tuple[Posteriorgrams, PhoneSequences, tuple[str, ...]]:
     """Return posteriors and segments of the utterances that both have, and the ids that were left out."""
-    if names := agreeing(segments.utterances, posteriorgrams.utterances):
+    if names := same_ids(segments.utterances, posteriorgrams.utterances).names:
         own = {names.get(name, name): name for name in posteriorgrams.utterances}
         read = Renamed({name: (posteriorgrams.read, other) for name, other in own.items()})
         posteriorgrams = replace(posteriorgrams, utterances=tuple(own), read=read)
@@ -80,47 +71,13 @@ def pair_posteriors(
     return replace(posteriorgrams, utterances=tuple(common)), _selected(segments, common), unpaired
 
 
-def agreeing(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
-    """Return what ids of the second side are called on the first, where none is the same: wav/u1.wav is u1."""
-    if not {*first}.isdisjoint(second):
-        return {}
-    sides = [{bare_id(name): name for name in side} for side in (first, second)]
-    common = sides[0].keys() & sides[1].keys()
-    unlike = any(len(own) < len(side) for own, side in zip(sides, (first, second), strict=True))
-    if unlike or len(common) < max(1, _ENOUGH * min(len(first), len(second))):
-        return {}
-    return {name: sides[0][key] for key, name in sides[1].items() if key in common}
-
-
-def bare_id(name: str) -> str:
-    return _key(name, ("the folder", "the ending"))
-
-
-def like_id(name: str) -> str:
-    """Return an id without what another system may call the same utterance by: its folder, ending and case."""
-    return _key(name, ("the folder", "the ending", "case"))
-
-
 def places_among(first: Sequence[str], second: Sequence[str]) -> Codes | None:
-    """Return where each utterance of the first side stands on the second, [U]; None where these are other utterances.
-
-    Ids are the same, or all are but for folder, ending and case.
-    """
-    for form in (str, like_id):
-        places = {form(name): place for place, name in enumerate(second)}
-        wanted = [form(name) for name in first]
-        if len(first) == len(second) == len(places) and places.keys() == {*wanted}:
-            return np.array([places[name] for name in wanted], np.int64)
-    return None
-
-
-def agreeing_note(side: str, first: Sequence[str], second: Sequence[str]) -> str:
-    """Return that ids of a side were compared without folder and ending, with an example; "" where they were not."""
-    names = agreeing(first, second)
-    if not names:
-        return ""
-    own, other = next(iter(names.items()))
-    return f"ids of {side} are compared with gold's without folder and ending: '{own}' is '{other}'"
+    """Return where each utterance of the first side stands on the second, [U]; None where these are others."""
+    names = same_ids(first, second).names
+    places = {names.get(name, name): place for place, name in enumerate(second)}
+    if not len(first) == len(second) == len(places) or places.keys() != {*first}:
+        return None
+    return np.array([places[name] for name in first], np.int64)
 
 
 def some(ids: Sequence[str], most: int = 5) -> str:
@@ -146,7 +103,7 @@ def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[st
     if first.source == second.source:
         names = f"gold of {first.source}", f"predicted of {first.source}"
     lines = [f"only in {name} ({len(ids)}): {some(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
-    remedy = "" if common else _unequal_lines(alone, names)
+    remedy = "" if common else _without_ids(alone, names)
     if not remedy:
         share = math.ceil(100 * number / together) / 100
         allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
@@ -156,13 +113,17 @@ def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[st
     raise DataError(join_problems(f"{number} of {together} utterances lack a partner:", lines, remedy))
 
 
-def _unequal_lines(ids: list[list[str]], names: tuple[str, str]) -> str:
-    """Return what to do about files without ids that differ in their number of lines, "" for others."""
+def _without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
+    """Return what to do about files without ids, of other numbers of lines or called otherwise, "" for others."""
     counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
-    if len(counts) < 2:
-        return ""
-    number = f"{names[0]} has {counts[0]} lines, {names[1]} {counts[1]}"
-    return f"{number}. Files without ids pair line by line: find the line that one lacks."
+    if len(counts) > 1:
+        number = f"{names[0]} has {counts[0]} lines, {names[1]} {counts[1]}"
+        return f"{number}. Files without ids pair line by line: find the line that one lacks."
+    for own, others, name, other in zip(ids, reversed(ids), names, reversed(names), strict=True):
+        if len(own) == 1 and others and own[0] == (file := Path(name)).stem:
+            called = f"{others[0]}{file.suffix}"
+            return f"The id '{own[0]}' is the name of its file. Name the file {called}, or give this id in {other}."
+    return ""
 
 
 def _difference(alone: list[list[str]], names: tuple[str, str], *, some_common: bool) -> str:
@@ -181,13 +142,13 @@ def _difference(alone: list[list[str]], names: tuple[str, str], *, some_common: 
 
 def _alike(first: list[str], second: list[str]) -> tuple[str, _Pairs]:
     """Return in what ids of the two sides differ, and the pairs of them; none when they differ in more."""
-    for way in _WAYS:
-        keys = [[_key(name, way) for name in side] for side in (first, second)]
+    for way in (*WAYS[1:], *((part,) for part in ALIKE_BUT_FOR)):
+        keys = [[without(name, way) for name in side] for side in (first, second)]
         partners, counts = dict(zip(keys[1], second, strict=True)), [Counter(side) for side in keys]
         once = {key for key in partners if all(count[key] == 1 for count in counts)}
         pairs = [(name, partners[key]) for name, key in zip(first, keys[0], strict=True) if key in once]
         if _enough(pairs, first, second):
-            return " and ".join(way), pairs
+            return listed(way), pairs
     for longer, shorter in ((first, second), (second, first)):
         ends = [(name, _end(name, {*shorter})) for name in longer]
         taken = Counter(end for _, end in ends)
@@ -197,12 +158,6 @@ def _alike(first: list[str], second: list[str]) -> tuple[str, _Pairs]:
             what = f"the prefix '{prefixes.pop()}'" if len(prefixes) == 1 else "a prefix"
             return what, pairs if longer is first else [(short, long) for long, short in pairs]
     return "", []
-
-
-def _key(name: str, way: Iterable[str]) -> str:
-    for part in way:
-        name = _ALIKE_BUT_FOR[part](name)
-    return name
 
 
 def _end(name: str, ends: set[str]) -> str:

@@ -14,19 +14,21 @@ _R_F`), downstep `!` and upstep `^` its arrows, and `_1` … `_6`, which each la
 (global rise and fall) are no part of a phone, and unknown.
 
 espeak-ng: its phonemes as phonemizer separates them, IPA mixed with the names of phonemes that it has no IPA for. In
-these, h is aspiration, a dot a retroflex, `[` dental, `^` palatal, a letter twice length; a digit is a Mandarin tone,
-of which espeak-ng writes 3 as ɜ. A vowel and ɹ are two phones. `a.` and `u.` are read as the plain vowel.
+these, h is aspiration, a dot a retroflex, `[` dental, `^` palatal, a letter twice length; a digit is a tone, of which
+espeak-ng writes 3 as ɜ in Mandarin. A vowel and ɹ are two phones. `a.` and `u.` are read as the plain vowel.
+
+No set has another behind it: a label that a set does not know is unknown, whatever it would be in the IPA.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
-from typing import Final, Literal, TypeAlias, get_args, get_type_hints
+from dataclasses import dataclass, field, fields, replace
+from typing import Final, Literal, TypeAlias
 
-from phonxling.core.errors import ConfigurationError, DataError, shown
-from phonxling.core.spelling import SILENCE_PHONE, Levels, pairs_of
+from phonxling.core.chart import CHART
+from phonxling.core.errors import DataError, check_argument, shown
+from phonxling.core.spelling import MARKS, SILENCE_PHONE, STRESS, TIE, Levels, decomposed, pairs_of, pieces
 
 Unknown: TypeAlias = Literal["error", "drop", "keep"]
 Tone: TypeAlias = Literal["tier", "attach", "strip"]
@@ -81,10 +83,8 @@ class SymbolRules:
     case: Case = "keep"
 
     def __post_init__(self) -> None:
-        for name, values in _values_of_rules().items():
-            if getattr(self, name) not in values:
-                known = ", ".join(values)
-                raise ConfigurationError(f"{name}: there is no '{getattr(self, name)}'; there are: {known}")
+        for one in fields(self):
+            check_argument(one.name, getattr(self, one.name), one.type)
 
     def written(self, raw: str) -> str:
         """Return a raw symbol as a set is asked for it: without position mark, or in small letters, where rules say so.
@@ -94,11 +94,6 @@ class SymbolRules:
         """
         bare = POSITION.sub("", raw) if self.position_marks == "strip" else raw
         return bare.casefold() if self.case == "fold" else bare
-
-
-@cache
-def _values_of_rules() -> dict[str, tuple[str, ...]]:
-    return {name: get_args(values) for name, values in get_type_hints(SymbolRules).items()}
 
 
 # Columns that are characters or pieces of words, not phones: refused, since their errors are not phonetic ones.
@@ -114,23 +109,21 @@ _IPA_SCRIPTS = ("LATIN", "GREEK", "MODIFIER", "SUPERSCRIPT")
 
 def refuse_text_units(source: str, labels: Sequence[str], between: Sequence[str]) -> None:
     """Raise DataError when labels are clearly units of writing; `between` are the columns that stand for no sound."""
-    pieces = [label for label in labels if _PIECE.fullmatch(label) and _size(label) > 1]
-    if pieces:
-        raise _refusal(source, "pieces of written words", pieces)
+    split = [label for label in labels if _PIECE.fullmatch(label) and _size(label) > 1]
     letters = [label for label in labels if _latin(label)]
     known = {_latin(label) for label in letters}
     others = [label for label in labels if not _latin(label) and label not in _BETWEEN and label != "-"]
-    if not others and (known >= _ALPHABET or (len(letters) >= _MANY and _BETWEEN & {*labels, *between})):
-        raise _refusal(source, "the letters of an alphabet", letters)
+    spelt = not others and (known >= _ALPHABET or (len(letters) >= _MANY and _BETWEEN & {*labels, *between}))
     foreign = [label for label in labels if _foreign(label)]
-    if 2 * len(foreign) > len(labels):
-        raise _refusal(source, "characters of a script", foreign)
-
-
-def _refusal(source: str, what: str, labels: Sequence[str]) -> DataError:
-    examples = " ".join(shown(label, 20) for label in labels[:_SHOWN]) + (" …" if len(labels) > _SHOWN else "")
-    remedy = "take a recogniser of phones, or map each label to a phone with a two-column TSV (symbol, ipa)"
-    return DataError(f"{source}: its columns are {what}, not phones: {examples}; {remedy} (docs/ctc.md)")
+    for what, found, enough in (
+        ("pieces of written words", split, split),
+        ("the letters of an alphabet", letters, spelt),
+        ("characters of a script", foreign, 2 * len(foreign) > len(labels)),
+    ):
+        if enough:
+            examples = " ".join(shown(label, 20) for label in found[:_SHOWN]) + (" …" if len(found) > _SHOWN else "")
+            remedy = "take a recogniser of phones, or map each label to a phone with a two-column TSV (symbol, ipa)"
+            raise DataError(f"{source}: its columns are {what}, not phones: {examples}; {remedy} (docs/ctc.md)")
 
 
 def _size(piece: str) -> int:
@@ -168,50 +161,57 @@ _LETTERS = r"""
 
 
 TABLE = {key: chr(int(value, 16)) if len(value) == 4 else value for key, value in pairs_of(_LETTERS).items()}
-_LONGEST = max(map(len, TABLE))
+_PIECES = pieces(TABLE)
 
 
 def xsampa_to_ipa(symbol: str) -> str | None:
     r"""Return the IPA of an X-SAMPA symbol (NFC); None when a character of it is no X-SAMPA."""
-    ipa = ""
-    while symbol:
-        length = next((n for n in range(_LONGEST, 0, -1) if symbol[:n] in TABLE), 0)
-        if not length:
-            return None
-        ipa, symbol = ipa + TABLE[symbol[:length]], symbol[length:]
-    return unicodedata.normalize("NFC", ipa) or None
+    letters = [TABLE.get(piece) for piece in _PIECES.findall(symbol)]
+    known = [letter for letter in letters if letter is not None]
+    return unicodedata.normalize("NFC", "".join(known)) if 0 < len(known) == len(letters) else None
 
 
 _ESPEAK = pairs_of("""
     əl ə+l  ja j+a  ju j+u  aɪə aɪ+ə  aɪɚ aɪ+ə˞  ər ə˞  i. ʅ  i.ː ʅː  i̪ ɿ  r. ɽ  s. ʂ  ts. tʂ  ts.h tʂʰ  a. a  a.ː aː
-    u. u  u.ː uː  oe œ  oe: œː  sx ɧ  ?? ʔ  u" ʉ  ʲ j  ɪ^ ɪ
+    u. u  u.ː uː  sx ɧ  ?? ʔ  u" ʉ  ʲ j  ɪ^ ɪ  ɯᵝ ɯ
 """)
 _ESPEAK_RULES = (  # in this order
-    ("(.+)\\1", r"\1ː"),
+    ("^(.+)\\1$", r"\1ː"),
     ("([ʲː])\\1", r"\1"),
-    ("ᵝ", ""),
+    ("(.)\\1", r"\1ː"),
+    ("^ɯᵝ", "ɯ"),
+    ("^oe", "œ"),
     ("(?<=.)ɹ$", " ɹ"),
-    ("(?<=[ptksɕʂ])h$", "ʰ"),
+    ("(?<=[ptksɕʂʃ])h$", "ʰ"),
     (r"\[$", "\u032a"),
     (r"\^", "ʲ"),
 )
-_ESPEAK_TONES = str.maketrans("12345ɜ", "¹²³⁴⁵³")
+_ESPEAK_TONES = str.maketrans("123456789ɜ", "¹²³⁴⁵⁶⁷⁸⁹³")
 _ESPEAK_LETTERS = str.maketrans("SZNX", "ʃʒŋχ")
+# The IPA's letters, modifiers and diacritics in its labels; other marks, and tones of the IPA, are none of its own.
+_ESPEAK_IPA = "".join(dict.fromkeys("".join(row for name, row in CHART.items() if name != "tones") + "ɚɝᵻgʰʲʷˤʼː˞"))
+_OF_ESPEAK = frozenset({*_ESPEAK_IPA, *STRESS, *" :\u030a", TIE, *filter(unicodedata.combining, MARKS)})
 
 
-def espeak_to_ipa(symbol: str) -> str:
-    """Return a phoneme of espeak-ng in IPA, a space between its phones (NFC)."""
+def espeak_to_ipa(symbol: str) -> str | None:
+    """Return a phoneme of espeak-ng in IPA, a space between its phones (NFC); None for what is no label of it."""
     letters = unicodedata.normalize("NFC", symbol)
-    toned = re.fullmatch("(.*?)(ŋ|nɡ)?([1-5ɜ])ʲ?", letters) if letters != "ɜ" else None
-    if toned is not None:
-        vowel, nasal, tone = toned.groups()
-        return f"{espeak_to_ipa(vowel)}{tone.translate(_ESPEAK_TONES)}{' ŋ' * bool(nasal)}"
+    toned = re.fullmatch("([^1-9]*?)(ŋ|nɡ)?([1-9ɜ])([ʔˀ]?)ʲ?", letters) if letters != "ɜ" else None
+    if toned is None:
+        return _espeak_segment(letters)
+    vowel, nasal, tone, glottal = toned.groups()
+    ipa = _espeak_segment(vowel) if vowel else ""
+    return None if ipa is None else f"{ipa}{tone.translate(_ESPEAK_TONES)}{glottal}{' ŋ' * bool(nasal)}"
+
+
+def _espeak_segment(letters: str) -> str | None:
     if letters in _ESPEAK:
         return _ESPEAK[letters].replace("+", " ")
     for pattern, by in _ESPEAK_RULES:
-        whole = pattern.startswith("(.+)")
-        letters = re.sub(f"^{pattern}$" if whole else pattern, by, letters)
-    return unicodedata.normalize("NFC", letters.translate(_ESPEAK_LETTERS))
+        letters = re.sub(pattern, by, letters)
+    letters = letters.translate(_ESPEAK_LETTERS)
+    own = _OF_ESPEAK.issuperset(decomposed(letters))
+    return unicodedata.normalize("NFC", letters) if own else None
 
 
 _SHARED = """
@@ -266,6 +266,7 @@ class SymbolSet:
     closures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     raw: bool = False
     reading: Callable[[str], str | None] | None = None
+    letters: tuple[str, ...] = ()  # that a set with a reading is made of
     joined: Joined | None = None
     over: Mapping[str, str] = field(default_factory=dict)
 
@@ -324,8 +325,8 @@ BUILT_IN = {
     "raw": SymbolSet("raw", raw=True),
     "ipa-joined": SymbolSet("ipa-joined", joined="own"),
     "ipa-panphon": SymbolSet("ipa-panphon", joined="panphon"),
-    "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa),
-    "espeak": SymbolSet("espeak", reading=espeak_to_ipa),
+    "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa, letters=(*TABLE,)),
+    "espeak": SymbolSet("espeak", reading=espeak_to_ipa, letters=(*_ESPEAK, *_ESPEAK_IPA)),
     "timit39": SymbolSet("timit39", _folded(pairs_of(_SHARED), _TO48, _TO39), caseless=True),
     "timit48": SymbolSet("timit48", _folded(pairs_of(_FINER48), _TO48), caseless=True),
     "timit61": SymbolSet("timit61", pairs_of(_FINER61), caseless=True, closures=CLOSURES),

@@ -113,6 +113,7 @@ def findings(numbers: Numbers) -> list[Sentence]:
         *sections.verdict_sentences(numbers),
         *sections.information_sentences(numbers),
         *sections.forced_sentences(numbers),
+        *sections.detection_sentences(numbers),
         *sections.error_sentences(numbers),
         *sections.reference_sentences(numbers),
         *_weaknesses(numbers),

@@ -34,7 +34,7 @@ def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> lis
     `groups` has the letters of corpora, best first: those that share one are not told apart.
     """
     levels = [level for numbers in corpora.values() for level in _levels(numbers, numbers.rate_name).values()]
-    widest = max((level.high if level.bounded else level.value for level in levels), default=1.0)
+    widest = max((level.high if level.bounded else level.value for level in levels), default=0.0) or 1.0
     lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
     return [_card(corpora[name], 100 / (widest * 1.05), lettered.get(name, "")) for name in best_first(corpora, groups)]
 

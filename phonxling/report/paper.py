@@ -338,7 +338,7 @@ def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame) -> str:
         .from_string(_stored("methods.md.jinja"))
         .render(
             version=manifest["phonxling"],
-            panphon=manifest["libraries"]["panphon"],
+            panphon=settings["features"]["table"].removeprefix("panphon-"),
             settings=settings,
             shared=_shared(settings),
             clusters=_clusters(settings, numbers),

@@ -155,6 +155,22 @@ def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
             yield numbers.tell("forced.bits")
 
 
+def detection_sentences(numbers: Numbers) -> Iterator[Sentence]:
+    """Yield how many mispronounced phones are detected, and how many right ones rejected, where canonical are given."""
+    recall, rejection = numbers.get("mdd_recall"), numbers.get("mdd_false_rejection")
+    if recall.defined or rejection.defined:
+        counts = [(0.0, 0.0) if not one.defined else (one.n, round(one.value * one.n)) for one in (recall, rejection)]
+        (wrong, detected), (right, rejected) = (map(figure, pair) for pair in counts)
+        yield numbers.tell(
+            "mispronunciation.detected",
+            wrong=wrong,
+            detected=numbers.words(detected, "mdd_recall"),
+            right=right,
+            rejected=numbers.words(rejected, "mdd_false_rejection"),
+            phones=numbers.table("by phone", "errors"),
+        )
+
+
 def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the largest confusions and the kinds of errors, where the rate or the information shows that it hears."""
     if not numbers.is_above_chance:

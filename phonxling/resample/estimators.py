@@ -44,6 +44,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma, entr, polygamma, rel_entr
 
 from phonxling.core.arrays import Codes, Floats
+from phonxling.core.errors import ConfigurationError
 from phonxling.core.estimate import Estimate
 
 _WIDEST = 30.0  # ln β from −30 to 30
@@ -64,8 +65,8 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     estimator : str
         One of `ESTIMATORS`.
 
-    ValueError if no estimator has that name, a count is negative or not finite, or the estimator needs whole numbers
-    (see `NEED_WHOLE`) and a count is fractional.
+    ConfigurationError if no estimator has that name; ValueError if a count is negative or not finite, or is a fraction
+    where the estimator needs whole numbers (see `NEED_WHOLE`).
 
     Examples
     --------
@@ -171,7 +172,7 @@ def right_counts(counts: ArrayLike, estimator: str) -> Floats:
     """Return counts of any shape in a row, [K]; errors as for `entropy`."""
     values = np.asarray(counts, dtype=np.float64).ravel()
     if estimator not in ESTIMATORS:
-        raise ValueError(f"no entropy estimator is called '{estimator}'; there are: {', '.join(ESTIMATORS)}")
+        raise ConfigurationError(f"no entropy estimator is called '{estimator}'; there are: {', '.join(ESTIMATORS)}")
     if not np.isfinite(values).all() or (values < 0).any():
         raise ValueError("counts must be finite and not negative")
     if estimator in NEED_WHOLE and (values != np.round(values)).any():

@@ -57,6 +57,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
+from phonxling.core.errors import check_arguments
 from phonxling.core.estimate import Estimate, Status, joined
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.confusions import parts_of, stack_confusions
@@ -342,6 +343,7 @@ def limits_of_rows(
     return np.where(few, np.nan, low), np.where(few, np.nan, high)
 
 
+@check_arguments
 def jackknife(
     statistic: Callable[[ConfusionMatrix], float],
     aligned: Alignments | ConfusionStack,

@@ -140,7 +140,8 @@ def check_where(value: object) -> object:
     for name, values in lists.items():
         if not name or not values or not all(isinstance(each, str | int | float) for each in values):
             raise ValueError(f"must be a column and its value, such as {{lang: ibo}}, not {shown(value)}")
-    return {name: tuple(map(str, values)) for name, values in lists.items()}
+    texts = {check_text(name): [str(each) for each in values] for name, values in lists.items()}
+    return {name: tuple(text and check_text(text).strip() for text in each) for name, each in texts.items()}  # "": none
 
 
 def check_class_query(value: object) -> str:

@@ -473,6 +473,10 @@ class Corpus(Section):
         ),
     )
     gold: PhoneFile = Field(description="The gold phones: what was said.")
+    canonical: PhoneFile | None = Field(
+        default=None,
+        description="What speakers should say, beside gold, which is what they said; gives mispronunciation detection.",
+    )
     gold_second: PhoneFile | None = Field(
         default=None,
         description="Another transcriber of the same utterances, of some or all: how far people are apart.",
@@ -498,6 +502,7 @@ class Corpus(Section):
 
     FILES: ClassVar[Mapping[str, type[Section]]] = {
         "gold": PhoneFile,
+        "canonical": PhoneFile,
         "gold_second": PhoneFile,
         "predicted": PhoneFile,
         "posteriors": PosteriorFile,

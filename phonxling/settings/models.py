@@ -146,6 +146,10 @@ class SymbolRules(Section):
 class Features(Section):
     """The phonological features of phones, on which costs rest."""
 
+    table: Annotated[Literal["panphon-0.22.2", "panphon-0.20"], Choice()] = Field(
+        default="panphon-0.22.2",
+        description="The release of PanPhon's table; rows differ, and so do rates that were published with another.",
+    )
     path: DataPath | None = Field(
         default=None,
         description=(
@@ -173,7 +177,7 @@ class Alignment(Section):
         default="auto",
         description="The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs.",
     )
-    ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = Field(
+    ties: Annotated[Literal["auto", "identical", "nist", "kaldi"], Choice()] = Field(
         default="auto", description="Which of equally good alignments is taken; auto follows the costs."
     )
 

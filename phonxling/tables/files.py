@@ -137,6 +137,7 @@ _ROWS = 1 << 16  # rows that are text at one time
 _FEW = 200_000  # rows of a table that is remembered
 _NOT_FINITE = frozenset({"", "inf", "-inf"})
 _REMEDY = "was the table changed? Restore it, or run the experiment again"
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n"})  # no table that we write holds one
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
 _CORPUS = "corpus"
 
@@ -317,7 +318,7 @@ def read_rows(folder: Path, name: str, corpus: str = "") -> list[dict[str, Any]]
         names = _header(lines, path, name)
         rows = [*_own_lines(lines, path, corpus)]
     for place, line in rows:
-        _check_width(line, len(names), path, place)
+        _check_line(line, len(names), path, place)
     cells = zip(*(line.decode().rstrip("\n").split("\t") for _, line in rows), strict=True)
     columns: dict[str, Sequence[Any]] = dict(zip(names, cells, strict=bool(rows)))
     if not rows:
@@ -345,7 +346,7 @@ def _read_parts(
         own = _own_lines(lines, path, corpus, utterance)
         while rows := [*islice(own, _ROWS)]:
             for place, line in rows:
-                _check_width(line, len(names), path, place)
+                _check_line(line, len(names), path, place)
             part = pd.read_csv(io.BytesIO(b"".join(line for _, line in rows)), **options)
             places = [place for place, _ in rows]
             for one in columns:
@@ -381,7 +382,9 @@ def _runs(path: Path, _: State | None) -> Mapping[bytes, list[tuple[int, int, in
     return runs
 
 
-def _check_width(line: bytes, width: int, path: Path, place: int) -> None:
+def _check_line(line: bytes, width: int, path: Path, place: int) -> None:
+    if line.translate(None, _CONTROLS) != line:  # which pandas takes for the end of a row, or a terminal for a command
+        raise DataError(f"{path}:{place}: holds a control character; {_REMEDY}")
     if (cells := line.count(b"\t") + 1) != width:
         raise DataError(f"{path}:{place}: has {cells} cells, and the header {width}; {_REMEDY}")
 

@@ -155,8 +155,8 @@ def _by_phone(first: Any, second: Any, clusters: Clusters, *, paired: bool) -> F
     weights = common_weights(first, second)
     (own, left), (other, other_left) = (one.shares(weights) for one in (first, second))
     if paired:
-        return _below(own - other, clusters.spread(left.values - other_left.values, left.tokens))
-    return _below(own - other, between(*(clusters.spread(one.values, one.tokens) for one in (left, other_left))))
+        return _below(own - other, clusters.spread(left[0] - other_left[0], left[1]))
+    return _below(own - other, between(clusters.spread(*left), clusters.spread(*other_left)))
 
 
 def _plain(stacks: Sequence[ConfusionStack], sides: Sequence[Any], clusters: Clusters) -> Floats:

@@ -46,14 +46,18 @@ def every_alignment(gold: Sequence[str], predicted: Sequence[str]) -> Iterator[P
 
 
 def rank(pairs: Pairs, costs: CostTable) -> tuple[Fraction, int, list[int]]:
-    """Definition 3: least cost, most identical, then from the end a pair before an insertion before a deletion."""
+    """Definition 3: least cost, most identical, then from the end a pair before an insertion before a deletion.
+
+    Kaldi's rule takes from the end an insertion before a deletion before a pair.
+    """
     identical = sum(g == p for g, p in pairs) if costs.ties == "identical" else 0
-    order = [1 if g == GAP else 2 if p == GAP else 0 for g, p in reversed(pairs)]
+    pair = 3 if costs.ties == "kaldi" else 0
+    order = [1 if g == GAP else 2 if p == GAP else pair for g, p in reversed(pairs)]
     return price(pairs, costs), -identical, order
 
 
 numbers = st.lists(st.integers(0, 6), min_size=24, max_size=24)
-ties = st.sampled_from(["identical", "nist"])
+ties = st.sampled_from(["identical", "nist", "kaldi"])
 short = st.lists(st.sampled_from(GOLD.phones), max_size=4)
 short_heard = st.lists(st.sampled_from(HEARD.phones), max_size=4)
 
@@ -125,6 +129,15 @@ def test_kaldialign_gives_the_same_unit_distances(pairs: list[tuple[list[str], l
     cost, counted = operations(pairs, "unit")
     assert cost == [kaldialign.edit_distance(gold, heard)["total"] for gold, heard in pairs]
     assert cost == [row["substitution"] + row["deletion"] + row["insertion"] for row in counted]
+
+
+def test_kaldialign_gives_the_same_paths_by_kaldis_rule(pairs: list[tuple[list[str], list[str]]]) -> None:
+    names = [f"u{number}" for number in range(len(pairs))]
+    gold, predicted = (from_lists(names, [pair[side] for pair in pairs]) for side in (0, 1))
+    letters = Inventory(tuple(sorted({*gold.inventory, *predicted.inventory})))
+    aligned = align_sequences(gold, predicted, cost_table("unit", letters, letters, None, ties="kaldi"))
+    for number, pair in enumerate(pairs):
+        assert aligned.pairs_of(number) == kaldialign.align(*pair, GAP)
 
 
 def test_kaldialign_gives_the_same_distances_under_sclite_costs(pairs: list[tuple[list[str], list[str]]]) -> None:

@@ -75,7 +75,7 @@ def check(gold: list[Row], predicted: list[Row], costs: CostTable) -> None:
     assert {(rows[g], columns[p]): matrix.counts[g, p] for g, p in np.argwhere(matrix.counts)} == counted
 
 
-@pytest.mark.parametrize("ties", ["identical", "nist"])
+@pytest.mark.parametrize("ties", ["identical", "nist", "kaldi"])
 @pytest.mark.parametrize("symbols", [2, 64, 200])
 @pytest.mark.parametrize(
     ("gaps", "paired"),
@@ -100,7 +100,7 @@ def test_random_tables_equal_the_full_table(
     check(rows, [misheard(row, heard, 0.5, generator) for row in rows], costs)
 
 
-@pytest.mark.parametrize("ties", ["identical", "nist"])
+@pytest.mark.parametrize("ties", ["identical", "nist", "kaldi"])
 def test_narrow_bands_of_even_and_odd_numbers_of_rows(ties: Ties) -> None:
     generator = np.random.default_rng(11)
     gold, heard = phones(9), phones(9, 2)
@@ -218,7 +218,7 @@ def test_a_pair_of_20_000_phones_needs_memory_for_its_band_alone() -> None:
 
 @pytest.mark.parametrize("gap", [0, 1])
 @pytest.mark.parametrize("sizes", [(1, 300_000), (300_000, 1), (0, 300_000)])
-@pytest.mark.parametrize("ties", ["identical", "nist"])
+@pytest.mark.parametrize("ties", ["identical", "nist", "kaldi"])
 def test_one_phone_against_very_many(gap: int, sizes: tuple[int, int], ties: Ties) -> None:
     inventory = phones(3)
     gaps = np.full(3, gap)

@@ -3,7 +3,6 @@
 import csv
 import unicodedata
 from fractions import Fraction
-from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
 
@@ -25,10 +24,7 @@ PHONES = ("p", "b", "t͡ʃ", "a", "ã", "ɔ", "k͡p", "r", "ɾ", "ŋ", "s", "l̩
 
 @pytest.fixture(scope="module")
 def panphon() -> tuple[dict[str, list[int]], dict[str, Fraction]]:
-    spec = find_spec("panphon")
-    assert spec is not None
-    assert spec.origin is not None
-    data = Path(spec.origin).parent / "data"
+    data = Path(px.__file__).parent / "load/panphon-0.22.2"
     with (data / "ipa_all.csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file))
     with (data / "feature_weights.csv").open(encoding="utf-8") as file:

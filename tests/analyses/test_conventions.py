@@ -117,8 +117,8 @@ def test_phones_that_the_other_side_writes_as_two_that_no_rule_makes(tmp_path: P
     names = {side: symbols, other: "ipa"}
     (note,) = loaded(tmp_path, own["gold"], own["predicted"], f"{names['gold']}|{names['predicted']}").notes
     found = re.fullmatch(
-        rf"(\d+) {side} tokens are phones that {other} writes as two: a table extra.tsv \(symbol, tab, IPA\) of (.*), "
-        rf"with symbols: \[{symbols}, extra.tsv\] for {side}, takes PER from (.*) to (.*), wPER .*",
+        rf"(\d+) {side} tokens are phones that {other} writes otherwise: a table extra.tsv \(symbol, tab, IPA\) "
+        rf"of (.*), with symbols: \[{symbols}, extra.tsv\] for {side}, takes PER from (.*) to (.*), wPER .*",
         note,
     )
     assert found is not None, note
@@ -137,10 +137,70 @@ def test_phones_that_the_other_side_writes_as_two_that_no_rule_makes(tmp_path: P
     assert mended.notes == ()
 
 
-def test_two_phones_that_the_recogniser_hears_in_one_are_left_alone(tmp_path: Path) -> None:
-    gold = written(GOLD, {"aɪ": "ɲ", "t͡ʃ": "k͡p"})
-    heard = written(HEARD, {"aɪ": "n j", "t͡ʃ": "k p"})
-    assert loaded(tmp_path, gold, heard).notes == ()
+@pytest.mark.parametrize(
+    ("gold", "predicted", "row"),
+    [
+        ({"i": "iː", "u": "uː"}, {"i": "ii", "u": "uu"}, "ii → iː"),
+        ({"i": "iː", "u": "uː"}, {"i": "i i", "u": "u u"}, "iː → i i"),
+        ({"t": "tː", "k": "kː"}, {"t": "t t", "k": "k k"}, "tː → t t"),
+        ({"k": "kʷ", "t": "ⁿd"}, {"k": "k w", "t": "n d"}, "kʷ → k w"),
+        ({"ɛ": "ɚ", "u": "n̩"}, {"ɛ": "ə ɹ", "u": "ə n"}, "ɚ → ə ɹ"),
+    ],
+)
+def test_pairs_of_spellings_are_learned(
+    tmp_path: Path, gold: dict[str, str], predicted: dict[str, str], row: str
+) -> None:
+    sides = written(GOLD, gold), written(HEARD, predicted)
+    (note,) = loaded(tmp_path, *sides).notes
+    assert "tokens are phones that" in note
+    assert row in note
+    before, after = map(float, re.findall(r"PER from (\S+) to ([^\s,]+)", note)[0])
+    assert f"{before:.3f}" == f"{per(*sides):.3f}"
+    assert after < before / 1.5
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "rule"),
+    [
+        ({"i": "iː", "u": "uː"}, {"i": "iˑ", "u": "uˑ"}, "length: strip"),
+        ({"t": "t̪", "s": "s̪"}, {"t": "t̠", "s": "s̠"}, "diacritics: strip"),
+        ({"aɪ": "aɪ̯", "oʊ": "oʊ̯"}, {}, "diphthongs: split"),
+        ({"i": "í", "u": "ù"}, {}, "tone: strip"),
+        ({"s": "sil s"}, {}, "silence: drop"),
+    ],
+)
+def test_marks_of_both_sides_and_rules_that_were_asked_for(
+    tmp_path: Path, gold: dict[str, str], predicted: dict[str, str], rule: str
+) -> None:
+    more = "symbols: {tone: attach, silence: keep}\n"
+    (note,) = loaded(tmp_path, written(GOLD, gold), written(HEARD, predicted), more=more).notes
+    assert f": symbols: {{{rule}}} takes PER" in note
+
+
+def test_two_phones_that_meet_by_chance_are_no_contrast(tmp_path: Path) -> None:
+    gold = np.random.default_rng(4).choice([*"sstkaiu", "sː"], (60, 12)).tolist()
+    (note,) = loaded(tmp_path, gold, written(gold, {"sː": "s s"})).notes[-1:]
+    assert "sː → s s" in note
+
+
+def test_closures_that_one_side_alone_has(tmp_path: Path) -> None:
+    gold = written(GOLD, ARPABET | {"p": "pcl p", "t": "tcl t", "k": "kcl k"})
+    sides = gold, written(HEARD, ARPABET), "timit61|arpabet"
+    (note,) = loaded(tmp_path, *sides, "symbols: {closures: alone}\n").notes
+    assert f"symbols: {{closures: merge}} takes PER from 0.306 to {per(GOLD, HEARD):.3f}" in note
+
+
+def test_phones_that_the_recogniser_lacks_are_left_alone(tmp_path: Path) -> None:
+    for gold, predicted in (({"aɪ": "ɲ"}, {"aɪ": "n j"}), ({"l": "r"}, {"l": "ɹ"}), ({"t": "ɗ"}, {"t": "d"})):
+        assert loaded(tmp_path, written(GOLD, gold), written(HEARD, predicted)).notes == ()
+
+
+def test_length_that_gold_never_writes(tmp_path: Path) -> None:
+    half = np.random.default_rng(3)
+    heard = [[LONG.get(phone, phone) if half.random() < 0.5 else phone for phone in row] for row in HEARD]
+    (note,) = loaded(tmp_path, GOLD, heard).notes
+    assert "predicted tokens are long phones that gold writes otherwise (" in note
+    assert loaded(tmp_path, heard, GOLD).notes == ()  # a contrast of gold
 
 
 def test_raw_symbols_of_one_side_that_symbol_sets_read_as_the_same(tmp_path: Path) -> None:
@@ -176,20 +236,22 @@ def test_raw_symbols_that_differ_in_case_or_position_marks(tmp_path: Path) -> No
     unit = "alignment: {costs: unit}\n"
     assert loaded(tmp_path, gold, predicted, "raw", unit).notes == ()
     rate = f"{per(GOLD, HEARD):.3f}"
-    assert loaded(tmp_path, gold, upper, "raw", unit).notes == (
-        f"720 of 1,440 raw symbols have capitals: symbols: {{case: fold}} takes PER from 1.000 to {rate}",
-    )
+    (note,) = loaded(tmp_path, gold, upper, "raw", unit).notes
+    assert note.startswith("720 predicted tokens are symbols with capitals that gold writes otherwise (")
+    assert note.endswith(f": symbols: {{case: fold}} takes PER from 1.000 to {rate}")
     some = [[phone.upper() if phone in "ahbhch" else phone for phone in row] for row in gold]
     (note,) = loaded(tmp_path, gold, some, "raw", unit).notes
     assert ": symbols: {case: fold} takes PER from 0." in note
     (note,) = loaded(tmp_path, gold, placed, "raw", unit).notes
-    assert note == (
-        "720 of 1,440 raw symbols end in Kaldi's position marks (_B _I _E _S): "
-        f"symbols: {{position_marks: strip}} takes PER from 1.000 to {rate}"
-    )
+    assert "720 predicted tokens are symbols with Kaldi's position marks (_B _I _E _S) that gold " in note
+    assert note.endswith(f": symbols: {{position_marks: strip}} takes PER from 1.000 to {rate}")
     mended = f"{unit}symbols: {{case: fold, position_marks: strip}}\n"
     assert px.phone_error_rate(loaded(tmp_path, gold, placed, "raw", mended).corpus) == per(GOLD, HEARD)  # type: ignore[arg-type]
-    (note,) = loaded(tmp_path, gold, written(HEARD, {p: str(n) for n, p in enumerate(PHONES)}), "raw", unit).notes
+    numbers = written(HEARD, {phone: str(number) for number, phone in enumerate(PHONES)})
+    (note,) = loaded(tmp_path, gold, numbers, "raw", unit).notes
+    assert note.startswith("720 predicted tokens are phones that gold writes otherwise: one spelling (6 → gh, 5 → fh, ")
+    assert note.endswith(f"takes PER from 1.000 to {rate}")
+    (note,) = loaded(tmp_path, gold, numbers[::-1], "raw", unit).notes
     assert note == (
         "gold (ah bh ch dh …) and predicted (0 1 10 11 …) share no phone, so every one counts as wrong: "
         "are both symbol sets right?"

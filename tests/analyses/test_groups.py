@@ -141,7 +141,7 @@ def test_too_few_speakers_are_said(tables: Tables) -> None:
         (["utterance\tspeaker", "u\ta", "v\tb"], ":1: no column gender; the file has: utterance, speaker"),
         (
             ["utterance\tspeaker\tgender", "u\ta\tf", "v\ta\tm"],
-            ":3: gender of speaker 'a' is 'f' in line 2 and 'm' here; a speaker has one",
+            ":3: gender of speaker 'a' is 'f' in line 2 and 'm' here; it has one",
         ),
     ],
 )

@@ -1,6 +1,5 @@
-"""The summary: each number once, of a declared measure, in cells that R reads; and the schema of `--json`."""
+"""The summary: each number once, of a declared measure, in cells that R reads."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from phonxling.analyses.measures import (
     above_chance,
     headline,
     json_key,
-    json_schema,
     measure,
     measures,
     number_table,
@@ -61,19 +59,8 @@ def test_each_number_stands_once_and_is_of_a_declared_measure(small_run: Path) -
     assert {variant for _, variant in names - declared} <= models
 
 
-def test_the_schema_of_json_has_each_number_by_its_name_and_form() -> None:
-    schema = json_schema()
-    keys = [json_key(one.name, one.variant) for one in measures()]
-    assert len(keys) == len(set(keys))
-    wanted = {"wper", "wper_low", "wper_status", "chance_wper", "expected_js:common", "correct", "verdict"}
-    assert wanted <= schema["properties"].keys()  # type: ignore[attr-defined]
-    patterns = [*schema["patternProperties"]]  # type: ignore[misc]
-    for key in ("chance_wper:bigram", "mutual_information:miller-madow_low", "chance_per:unigram_status"):
-        assert sum(re.search(pattern, key) is not None for pattern in patterns) == 1
-
-
 def test_each_measure_and_variant_is_declared_once_with_all_that_readers_need() -> None:
-    rows = [(one.name, one.variant) for one in measures()]
+    rows = [json_key(one.name, one.variant) for one in measures()]
     assert len(rows) == len(set(rows))
     assert all(one.unit and one.kind and one.title and one.formula and one.reading for one in measures())
     assert len({one.name for one in measures()}) <= 66

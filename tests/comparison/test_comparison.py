@@ -463,7 +463,7 @@ def test_what_cannot_be_compared_is_refused(data: Path, good: Path, bad: Path, c
     alone = of_one_corpus(data, "only", "bad")
     assert "needs two or more corpora" in refusal(alone, *out)
     assert not (tmp_path / "out").exists()
-    with pytest.raises(px.ConfigurationError, match="paired: 'maybe' is none of auto, yes, no"):
+    with pytest.raises(px.ConfigurationError, match="paired: there is no 'maybe'; there are: auto, yes, no"):
         px.compare([good, bad], paired="maybe")  # type: ignore[arg-type]
 
 

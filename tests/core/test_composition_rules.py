@@ -2,8 +2,7 @@
 
 import csv
 import unicodedata
-from importlib.util import find_spec
-from pathlib import Path
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -19,9 +18,7 @@ SIGNS = {"+": 1, "0": 0, "-": -1}
 @pytest.fixture(scope="module")
 def rows() -> dict[str, dict[str, int]]:
     """Panphon's rows, read here by the csv module alone."""
-    spec = find_spec("panphon")
-    assert spec.origin is not None
-    with (Path(spec.origin).parent / "data" / "ipa_all.csv").open(encoding="utf-8", newline="") as file:
+    with (files("phonxling.load") / "panphon-0.22.2" / "ipa_all.csv").open(encoding="utf-8", newline="") as file:
         found = {unicodedata.normalize("NFD", row.pop("ipa")): row for row in csv.DictReader(file)}
     return {segment: {name: SIGNS[value] for name, value in row.items()} for segment, row in found.items()}
 

@@ -56,9 +56,11 @@ def test_rows_may_be_off_by_a_hundredth() -> None:
     assert "does not sum" in refusal(np.array([[0.5, 0.511, 0, 0]]))
 
 
-@pytest.mark.parametrize("shape", [(3, 3), (3, 5), (4,), (2, 3, 4), (0, 3)])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 7), (4,), (2, 3, 4), (0, 3)])
 def test_another_width_is_refused(shape: tuple[int, ...]) -> None:
-    assert f"has the shape {shape}; expected [frames, 4]" in refusal(np.full(shape, 0.25))
+    text = refusal(np.full(shape, 0.25))
+    assert f"has the shape {shape}; expected [frames, 4]" in text
+    assert ("transposed" in text) == (shape == (4, 7))
 
 
 @pytest.mark.parametrize(
@@ -106,8 +108,14 @@ def test_minus_infinity_is_probability_0_on_the_logarithmic_scales() -> None:
             "probability",
             r"frame 1 does not sum to 1 ± 0.01 \(it sums to 2\); 1 more such",
         ),
-        ([[0.5, 0.6]], "probability", "scores before the softmax, say scale: logit"),
-        ([[0.0, 0.0]], "log-probability", "look like scale: logit"),
+        ([[0.5, 0.6]], "probability", "no probabilities; divided by 1.1 they would be"),
+        ([[0.7, 0.7], [9.0, 2.0]], "probability", "1 more such frames there: these are no probabilities$"),
+        ([[0.0, 0.0]], "log-probability", r"it sums to 2\): these are no probabilities$"),
+        ([[0.0, 9.0], [9.0, 0.0]], "probability", "say scale: log-probability"),  # −log p
+        ([[1.0, 0.2], [0.0, 0.8]], "probability", "transposed"),
+        ([[1e308, 1e308]], "probability", r"it sums to inf\): these are no probabilities$"),
+        ([[1e308, 1e308]], "log-probability", r"it sums to inf\): these are no probabilities$"),
+        ([[np.inf, -np.inf]], "logit", "frame 0 holds a value that is not finite"),
         ([[np.inf, 0.0]], "log-probability", "frame 0 holds a value that is not finite"),
         ([[np.nan, 0.0]], "logit", "frame 0 holds a value that is not finite"),
         ([[-np.inf, -np.inf]], "logit", r"frame 0 does not sum to 1 ± 0.01 \(it sums to 0\)"),

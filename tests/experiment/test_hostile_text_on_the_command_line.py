@@ -21,7 +21,7 @@ def test_escape_sequences_and_line_ends_in_data_are_shown_not_obeyed(tmp_path: P
     gold = write(tmp_path / "gold.tsv", "utterance\tphones\nu1\ta b\n")
     done = score(gold, write(tmp_path / "heard.csv", '"\x1b[2J\nerror: x",phones\nu1,a\n'))
     assert done.returncode == 1
-    assert rb"the first line is '\x1b[2J\nerror: x,phones'." in done.stderr
+    assert rb"the table has: \x1b[2J\nerror: x, phones." in done.stderr
     assert done.stderr.count(b"\n") == 1
     assert b"\x1b" not in done.stderr + done.stdout
 

@@ -2,13 +2,26 @@
 
 import json
 from functools import partial
+from itertools import permutations, product
 from pathlib import Path
 
+import kaldialign
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, strategies as st
 from running import command, printed
-from support import panphon_itself
+from support import more, panphon_itself
+
+from phonxling.experiment.like import (
+    Strings,
+    clean_text,
+    cut_strings,
+    inventory_agreement,
+    panphon_segments,
+    rates_of_strings,
+)
+from phonxling.load.resources import panphon_features
 
 score = partial(printed, "score", "--quiet")
 PHONES = ["p", "t", "k", "b", "d", "ɡ", "t͡ʃ", "k͡p", "m", "ŋ", "s", "ʃ", "l", "i", "e", "a", "aɪ", "o", "ũ"]
@@ -68,6 +81,7 @@ def test_feature_rates_are_those_of_panphons_own_evaluators(
         **dict(zip(("SUB", "INS", "DEL"), counts, strict=True)),
     }
     found = json.loads(score(str(path), str(path), "--like", program, "--json"))
+    assert len(found.pop("inventory", [])) == 6 * (program == "prism")
     assert found == pytest.approx(wanted, rel=1e-12)
     assert list(found) == list(wanted)
     label = "PFER (avg per utt)  " if program == "prism" else "PFER (%)            "
@@ -98,6 +112,84 @@ def test_rows_of_a_run_are_the_same_numbers(pairs: dict[str, dict[str, str]], tm
         "prism": distances.mean(),
     }
     assert shown == pytest.approx(wanted, abs=1e-9)
+
+
+LETTERS = "".join(map(chr, [*range(0x61, 0x7B), 0xE6, 0xE7, 0xF0, 0xF8, *range(0x250, 0x2AF), *range(0x1D6B, 0x1D80)]))
+MARKS = "ʰʲʷˠˤːˑ˞ⁿˡʼˀ˥˦˧˨˩ˈˌ.:' \u0325\u032c\u0329\u032f\u032a\u0303\u0308\u0301\u0300\u0302\u035c\u0361"
+texts = st.lists(st.sampled_from(LETTERS) | st.sampled_from(MARKS), max_size=12).map("".join)
+
+
+@more(3)
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=8))
+def test_any_letters_are_cut_and_weighed_as_panphon_itself_does(pairs: list[tuple[str, str]]) -> None:
+    theirs, strings = panphon_itself(), Strings([str(n) for n in range(len(pairs))], *zip(*pairs, strict=True))
+    cleaned = [tuple(map(clean_text, pair)) for pair in pairs]
+    for text in (text for pair in cleaned for text in pair):
+        assert panphon_segments(text, panphon_features())[0] == theirs.fm.ipa_segs(text)
+    found = rates_of_strings("prism", cut_strings(strings, panphon_features()).corpus, panphon_features())
+    assert found["FED"] == pytest.approx(sum(theirs.feature_edit_distance(*pair) for pair in cleaned))
+    hamming = [theirs.hamming_feature_edit_distance(*pair) for pair in cleaned]
+    assert found["PFER"] == pytest.approx(np.mean(hamming))
+    assert found["phones"] == sum(len(theirs.fm.ipa_segs(gold)) for gold, _ in cleaned)
+
+
+def test_text_is_cleaned_as_these_programs_clean_it() -> None:
+    assert clean_text(" t͡ʃː g/a: [é]'") == "t͡ʃːɡae\u0301"
+
+
+def test_what_panphon_leaves_out_is_said_with_counts(tmp_path: Path) -> None:
+    gold, heard = tmp_path / "gold.tsv", tmp_path / "heard.tsv"
+    gold.write_text("utterance\tphones\nu\tʧ ɚ a˥\n", encoding="utf-8")
+    heard.write_text("utterance\tphones\nu\tʧ a\n", encoding="utf-8")
+    code, said = command("score", gold, heard, "--like", "prism")
+    assert code == 0
+    assert "panphon does not know 3 letters and leaves them out (ʧ 2 ɚ 1): no rate of all phones" in said
+    assert "1 tone letters count as phones" in said
+    assert f"{'Total Phones':<20}2\n" in said
+
+
+def best_f1(gold: list[str], predicted: list[str], cost: dict[tuple[str, str], float]) -> float:
+    """The best F1 of the most frequent predicted phones, each gold phone matched with at most one, by trying all."""
+    found = []
+    for size in range(1, len(predicted) + 1):
+        few, many = sorted([gold, predicted[:size]], key=len)
+        shared = max(
+            sum(cost[pair] if few is gold else cost[pair[::-1]] for pair in zip(few, chosen, strict=True))
+            for chosen in permutations(many, len(few))
+        )
+        found.append(2 / (size / shared + len(gold) / shared))
+    return max(found)
+
+
+def test_prisms_inventories_one_to_one_at_the_best_cut_off() -> None:
+    """i and s are shared; b is one feature of 24 from p, and y three from i: counted by trying every partner."""
+    table, gold, predicted = panphon_features(), ["i", "p", "s"], ["s", "i", "b", "y"]
+    strings = Strings(["u"], ["ippis"], ["sssiiby"])
+    vector = {phone: table.vector(phone)[0] for phone in gold + predicted}
+    cost = {(g, p): float(np.mean(vector[g] == vector[p])) for g, p in product(gold, predicted)}
+    rows = {(row.exclusive, row.featured, row.cut_off): row for row in inventory_agreement(strings, table)}
+    assert rows[True, False, False].precision == 2 / 4
+    assert rows[True, False, True].recall == 2 / 3  # of s and i, at the cut-off after i
+    nearest = [max(cost[g, p] for g in gold) for p in predicted]
+    assert rows[False, True, False].precision == pytest.approx(np.mean(nearest))
+    assert rows[True, True, True].f1 == pytest.approx(best_f1(gold, predicted, cost))
+
+
+def test_kaldis_lines_are_those_of_kaldialign(tmp_path: Path) -> None:
+    generator = np.random.default_rng(57)
+    rows = [[list(generator.choice(list("aiptk"), generator.integers(0, 9))) for _ in range(40)] for _ in range(2)]
+    sides = [tmp_path / "gold.txt", tmp_path / "heard.txt"]
+    for path, side in zip(sides, rows, strict=True):
+        path.write_text("".join(f"u{n} {' '.join(row)}\n" for n, row in enumerate(side)), encoding="utf-8")
+    theirs = [kaldialign.edit_distance(gold, heard) for gold, heard in zip(*rows, strict=True)]
+    total, ins, lost, sub = (sum(row[name] for row in theirs) for name in ("total", "ins", "del", "sub"))
+    words, wrong = sum(map(len, rows[0])), sum(row["total"] > 0 for row in theirs)
+    found = score(*map(str, sides), "--format", "kaldi-text", "--like", "kaldi").splitlines()
+    assert found == [
+        f"%WER {100 * total / words:.2f} [ {total} / {words}, {ins} ins, {lost} del, {sub} sub ]",
+        f"%SER {100 * wrong / 40:.2f} [ {wrong} / 40 ]",
+        "Scored 40 sentences, 0 not present in hyp.",
+    ]
 
 
 XEUS = {"pred": [{"processed_transcript": "kpa", "predicted_transcript": "k/p/a"}], "passthrough": {"utt_id": "u"}}
@@ -144,4 +236,19 @@ def test_raw_symbols_have_no_features(tmp_path: Path) -> None:
     (tmp_path / "gold.tsv").write_text("utterance\tphones\nu\tk a\n", encoding="utf-8")
     options = ["--symbols", "raw", "--costs", "unit", "--like", "prism"]
     code, said = command("score", *[tmp_path / "gold.tsv"] * 2, *options)
-    assert (code, "prism: raw symbols have no phonological features" in said) == (2, True)
+    assert (code, "gold: raw symbols have no phonological features" in said) == (2, True)
+
+
+def test_sclite_needs_no_features_of_raw_symbols(tmp_path: Path) -> None:
+    sides = [tmp_path / f"{side}.tsv" for side in ("gold", "predicted")]
+    for path, phones in zip(sides, ("AA1 b_x ~", "AA1 c_x ~"), strict=True):
+        path.write_text(f"utterance\tphones\nu1\t{phones}\n", encoding="utf-8")
+    numbers = json.loads(score(*sides, "--like", "sclite", "--symbols", "raw,raw", "--json"))
+    assert (numbers["Sum/Avg"]["Corr"], numbers["Sum/Avg"]["Sub"]) == pytest.approx((200 / 3, 100 / 3))
+
+
+def test_silences_are_no_letters(tmp_path: Path) -> None:
+    for side, phones in (("gold", "sil k a SIL"), ("heard", "k a h#")):
+        (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\nu\t{phones}\n", encoding="utf-8")
+    found = json.loads(score(str(tmp_path / "gold.tsv"), str(tmp_path / "heard.tsv"), "--like", "prism", "--json"))
+    assert (found["phones"], found["PER"]) == (2, 0)

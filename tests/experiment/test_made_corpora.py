@@ -9,6 +9,7 @@ from support import error_of, write
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import load_configuration, resolved, restored
+from phonxling.experiment.corpora import load_corpora
 from phonxling.load.resources import load_languages, numbers_of
 
 ROWS = {"ibo": "a b", "yor": "e b a", "eng": "s a t", "x y": "a"}
@@ -90,6 +91,45 @@ def test_what_cannot_be_split_is_said_once(table: Path, old: str, new: str, said
     assert error_of(ConfigurationError, load_configuration, path).count(said.replace("{folder}", str(table))) == 1
 
 
+def by_language(folder: Path, form: str, languages: list[str | None]) -> str:
+    """Write a table of both sides, a row a language, and return its file."""
+    rows = [{"id": f"u{n}", "ref": "p a", "hyp": "p a", "lang": each} for n, each in enumerate(languages)]
+    if form == "jsonl":
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+    else:
+        text = "id,ref,hyp,lang\n" + "".join(f"{row['id']},p a,p a,{row['lang'] or ''}\n" for row in rows)
+    write(folder / f"all.{form}", text)
+    return f"all.{form}"
+
+
+BY_COLUMN = """corpora:
+  c:
+{how}    gold: {{path: {file}, {where}columns: {{phones: ref}}}}
+    predicted: {{path: {file}, {where}columns: {{phones: hyp}}}}
+"""
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("how", ["split_by", "where"])
+def test_rows_without_a_language_are_an_error_that_names_them(table: Path, form: str, how: str) -> None:
+    file = by_language(table, form, ["yor", None, "ibo", " "])
+    split, where = ("    split_by: lang\n", "") if how == "split_by" else ("", "where: {lang: yor}, ")
+    path = write(table / "c.yaml", BY_COLUMN.format(how=split, where=where, file=file))
+    message = error_of((ConfigurationError, DataError), lambda: load_corpora(load_configuration(path)))
+    assert "2 rows have nothing in the column lang, so nobody knows where they belong:" in message
+    assert [line.rpartition(":")[2] for line in message.splitlines() if line.startswith("  /")] == (
+        ["3", "5"] if form == "csv" else ["2", "4"]
+    )
+    assert message.endswith("Fill these cells, or take the rows out of the file.")
+
+
+def test_spaces_around_a_language_make_no_second_corpus(table: Path) -> None:
+    file = by_language(table, "csv", ["yor", "yor ", "\tibo", "ibo"])
+    path = write(table / "c.yaml", BY_COLUMN.format(how="    split_by: lang\n", where="", file=file))
+    loaded = load_corpora(load_configuration(path))
+    assert {one.name: one.corpus.utterances for one in loaded} == {"ibo": ("u2", "u3"), "yor": ("u0", "u1")}
+
+
 def test_a_table_of_several_languages_in_one_corpus_is_noted(table: Path, phonxling: Command) -> None:
     path = write(table / "c.yaml", SPLIT.replace("    split_by: lang\n", ""))
     note = "note: the table has a column lang with 4 values; split_by: lang makes a corpus of each"
@@ -117,11 +157,12 @@ def test_the_table_of_languages_and_the_corpora_are_held_against_each_other(tabl
     [
         ("name\tfamily\n", ":1: a table of languages has a column code (tab-separated); this one has: name, family"),
         ("code\tseen\tseen\n", ":1: a table of languages has a column code, and each name once;"),
-        ("code\tseen\n", ": the table of languages has a header but no row"),
+        ("code\tseen\n", ": the table of languages has no row"),
         ("code\tseen\nibo\tyes\nibo\tno\n", ":3: the code ibo stands here again, after line 2"),
         ("code\tseen\nibo\tmaybe\n", ":2: seen must be yes, no or empty, not 'maybe'"),
-        ("code\tseen\nibo\n\tno\n", ":2: 1 cells, but the header has 2"),
+        ("code\tseen\nibo\n\tno\n", ":2: 1 cell, but a row has 2: code, seen"),
         ("code\tseen\n\tno\n", ":2: the code is empty"),
+        ("code\tname\nibo\tI\x1b[7mgbo\n", ":2: the cell 'I\\x1b[7mgbo' holds a tab"),
     ],
 )
 def test_a_faulty_table_of_languages_is_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -131,7 +131,7 @@ def test_the_python_way_is_the_same(folder: Path, frames: dict[str, np.ndarray])
     tokens = case_of(folder, f"path: {folder / 'yoruba' / 'posteriors.npz'}, symbols: arpabet").tokens
     assert tokens is not None
     np.testing.assert_allclose(px.joint_distribution(found, segments).mass, joint_of_tokens(tokens).mass, rtol=1e-12)
-    with pytest.raises(px.ConfigurationError, match="no scale is called 'percent'; there are: probability, log-"):
+    with pytest.raises(px.ConfigurationError, match="scale: there is no 'percent'; there are: probability, log-"):
         px.load_posteriorgrams(folder / "p.safetensors", scale="percent")  # type: ignore[arg-type]
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from phonxling.comparison.compare import Choices
 from phonxling.core.errors import PhonxlingError
+from phonxling.core.files import digest
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.configuration import load_configuration
@@ -162,3 +163,16 @@ def test_a_table_that_the_manifest_does_not_name_is_told_of(small_run: Path, out
     change(out, {"outputs": {name: kept[name] for name in kept if name != "summary.tsv"}})
     said = refusal(lambda out: verify(out, inputs, None, Silent()), out)
     assert "  summary.tsv: the manifest does not name it" in said
+
+
+@pytest.mark.parametrize("mark", ["\r", "\x1b[31m", "\0"])
+@pytest.mark.parametrize("name", ["summary.tsv", "phones.tsv", "alignments.tsv"])
+def test_a_control_character_in_a_table_is_one_message_with_its_line(out: Path, name: str, mark: str) -> None:
+    header, first, rest = (out / name).read_text(encoding="utf-8").split("\n", 2)
+    cells = first.split("\t")
+    cells[2] += mark
+    (out / name).write_text("\n".join([header, "\t".join(cells), rest]), encoding="utf-8", newline="")
+    manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+    outputs = {**manifest["outputs"], name: digest(out / name)}
+    write_manifest(out, manifest, outputs)
+    assert f"{name}:2: holds a control character" in refusal(draw_again, out)

@@ -277,6 +277,8 @@ def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(small_run: Pat
     with pytest.raises(px.ConfigurationError, match="the font 'No Such Font' is not installed"):
         run(config, tmp_path / "out", SERIAL, Silent())
     assert not (tmp_path / "out").exists()
+    (note,) = px.check(small_run / "small.yaml", settings=["figures.font=No Such Font"])
+    assert note.text.startswith("figures.font: the font 'No Such Font' is not installed")
 
 
 def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> None:

@@ -61,7 +61,7 @@ def test_per_is_of_a_corpus_and_a_matrix_is_refused_with_the_remedy() -> None:
     assert px.phone_error_rate(corpus) == px.score(GOLD, HEARD).per
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     matrix = px.count_confusions(px.align_corpus(corpus, costs))
-    with pytest.raises(TypeError, match=r"give the corpus: px\.phone_error_rate\(corpus\)"):
+    with pytest.raises(px.DataError, match=r"give the corpus: px\.phone_error_rate\(corpus\)"):
         px.phone_error_rate(matrix)  # type: ignore[arg-type]
     assert px.phone_error_rate(px.load_corpus([[], ["a"]], [["a"], ["a"]])) == 1
 

@@ -142,7 +142,9 @@ def test_a_link_to_itself_and_a_link_to_nothing(tmp_path: Path) -> None:
     (tmp_path / "u1.phn").unlink()
     (tmp_path / "u1.phn").symlink_to(tmp_path / "gone")
     for path in (tmp_path, tmp_path / "u1.phn", tmp_path / "*.phn"):
-        with pytest.raises(DataError, match=r"u1\.phn: a link to .*gone, which is not there"):
+        with pytest.raises(
+            DataError, match=r"u1\.phn: cannot be read: no such file; it is a link to .*gone, which is not there$"
+        ):
             load_transcript(path)
 
 
@@ -181,10 +183,27 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
         ("data/gold.tsv/x.tsv", "a part of it is a file, where a folder is needed"),
         ("data/quite-different.tsv", "no such file"),
         ("data/" + "x" * 300 + ".tsv", "the name is too long"),
+        (
+            "odd/gö.tsv",
+            "did you mean go\u0308.tsv (there with other spaces, unseen letters, or another Unicode form)?",
+        ),
+        (
+            "odd/last.tsv",
+            "did you mean last.tsv  (there with other spaces, unseen letters, or another Unicode form)?",
+        ),
+        (
+            "odd/two words.tsv",
+            "did you mean two\\xa0words.tsv (there with other spaces, unseen letters, or another Unicode form)?",
+        ),
+        ("odd/link.tsv", "no such file; it is a link to gone.tsv, which is not there"),
+        ("line/gold.tsv", "line is a link to gone, which is not there"),
     ],
 )
 def test_a_missing_path_names_the_nearest(tmp_path: Path, asked: str, hint: str) -> None:
-    write(tmp_path / "data/gold.tsv", "utterance\tphones\n")
+    for name in ("data/gold.tsv", "odd/go\u0308.tsv", "odd/last.tsv ", "odd/two\xa0words.tsv"):
+        write(tmp_path / name, "utterance\tphones\n")
+    (tmp_path / "odd/link.tsv").symlink_to("gone.tsv")
+    (tmp_path / "line").symlink_to("gone")
     assert error_of(DataError, load_transcript, tmp_path / asked).endswith(hint)
 
 

@@ -14,7 +14,7 @@ from support import error_of, refusal, symbols_by_utterance, write
 from phonxling.core.errors import DataError
 from phonxling.load.formats import format_names, guess_format, load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.load.text import read_lines, read_text
+from phonxling.load.text import read_lines
 
 
 def test_columns_with_other_names_tell_too(tmp_path: Path) -> None:
@@ -24,18 +24,38 @@ def test_columns_with_other_names_tell_too(tmp_path: Path) -> None:
     assert len(load_transcript(path, columns=names)) == 1
 
 
+def test_a_table_is_known_by_the_usual_names_of_its_columns(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.txt", "file_name,ref_phones,hyp\nu1.wav,a b,a\nu2.wav,b a c,b\n")
+    for side, phones in (("gold", ["a", "b"]), ("predicted", ["a"])):
+        assert symbols_by_utterance(load_transcript(path, side=side))["u1.wav"] == phones
+    lexicon = write(tmp_path / "y.txt", "spelling,phones_here,frequency\ncab,k a b,3\ntab,t a b,4\n")
+    assert "looks like a table (csv), but no column utterance" in refusal(load_transcript, lexicon)
+    read = load_transcript(lexicon, columns={"utterance": "spelling", "phones": "phones_here"})  # as is proposed there
+    assert read.utterances == ("cab", "tab")
+
+
 def test_lengths_that_fit_no_unit_could_be_either(tmp_path: Path) -> None:
     path = write(tmp_path / "x.txt", "0 60000 a\n60000 120000 b\n")
     assert refusal(load_transcript, path) == ": its lines could be lab or phn; say which (--format or format:)"
 
 
-def test_a_folder_of_several_formats(tmp_path: Path) -> None:
-    for name in ("u1.lab", "u2.LAB", "u1.TextGrid"):
+def test_a_folder_is_read_as_most_of_its_files_are(tmp_path: Path) -> None:
+    for name in ("u1.lab", "u2.LAB", "u3.lab", "u1.TextGrid", "wide.csv", "notes.txt"):
         write(tmp_path / "data" / name, "a\n")
-    text = refusal(load_transcript, tmp_path / "data")
-    assert "the folder holds files of several formats: lab (2), textgrid (1); give format: (--format)" in text
+    note = "files of the format lab are read; those of other formats are left out: "
+    note += "csv (1, first wide.csv), textgrid (1, first u1.TextGrid)"
+    read = load_transcript(tmp_path / "data")
+    assert (read.utterances, read.notes) == (("u1", "u2", "u3"), (note,))
+    assert load_transcript(tmp_path / "data", "lab").notes == load_transcript(tmp_path / "data" / "*.lab").notes == ()
+
+
+def test_a_folder_of_which_no_format_has_most_files_and_a_glob(tmp_path: Path) -> None:
+    for name in ("u1.lab", "u2.LAB", "u1.TextGrid", "u2.TextGrid"):
+        write(tmp_path / "data" / name, "a\n")
+    told = "holds files of several formats: lab (2), textgrid (2); give format: (--format), or a glob such as "
+    for path in (tmp_path / "data", tmp_path / "data" / "*"):
+        assert refusal(load_transcript, path) == f": {told}{tmp_path}/data/*.lab"
     assert load_transcript(tmp_path / "data", "lab").utterances == ("u1", "u2")
-    assert "could be lab (2), textgrid (1)" in refusal(load_transcript, tmp_path / "data" / "*")
 
 
 def zipped(name: str, text: str = "x") -> bytes:
@@ -50,8 +70,9 @@ def zipped(name: str, text: str = "x") -> bytes:
     [
         (b"\x1f\x8b\x08\x00", "a gzip archive: unpack it first"),
         (b"PK\x03\x04\x00", "a zip archive: unpack it first"),
-        (zipped("[Content_Types].xml"), "a spreadsheet (.xlsx, .ods): export its table"),
+        (zipped("[Content_Types].xml"), "a spreadsheet (.xlsx, .ods): save it as CSV"),
         (zipped("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), "a spreadsheet (.xlsx, .ods)"),
+        (zipped("[Content_Types].xml") + zipped("word/document.xml"), "a document (.docx, .odt): copy"),
         (zipped("u1.npy"), "arrays (.npz): give them as posteriors"),
         (zipped("m/data.pkl"), "a file of PyTorch, whose pickle could run any program and is never opened here"),
         (pickle.dumps({"u1": ["a"]}, protocol=5), "a Python pickle, which could run any program"),
@@ -62,8 +83,8 @@ def zipped(name: str, text: str = "x") -> bytes:
         (b"\x80\x04\x95", "a Python pickle, which could run any program"),
         (b"cat\tk ae t\ndog\td ao g\n", "a pronunciation dictionary"),
         (b"cat 1.0 0.5\tk\tae\tt\nme\tm\tiy\n", "a pronunciation dictionary"),
-        (b"word,ipa,count\ncat,k.a.t,3\n", "a table with the columns word, ipa, count"),
-        (b"a\tb\tc\n1\t2\t3\n", "a table with the columns a, b, c"),
+        (b"word,ipa,count\ncat,k.a.t,3\n", "a table (csv), but no column utterance; the table has: word, ipa, count"),
+        (b"a\tb\tc\n1\t2\t3\n", "a table (tsv), but no header"),
         (b"<?xml version='1.0'?>\n<Trans>\n", "XML (<Trans>) of no format that is read here"),
     ],
 )
@@ -76,7 +97,7 @@ def test_what_is_read_elsewhere_is_called_by_its_name(tmp_path: Path, data: byte
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "trn"])
 def test_a_spreadsheet_under_the_name_of_a_text(tmp_path: Path, ending: str) -> None:
     (tmp_path / f"x.{ending}").write_bytes(zipped("[Content_Types].xml", "ä" * 99))
-    assert "looks like a spreadsheet (.xlsx, .ods): export its table as CSV UTF-8" in refusal(
+    assert "looks like a spreadsheet (.xlsx, .ods): save it as CSV UTF-8" in refusal(
         load_transcript, tmp_path / f"x.{ending}"
     )
 
@@ -122,11 +143,13 @@ def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path, mark:
     assert error_of(DataError, load_transcript, path).startswith(bad)
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf16_is_recognised_by_its_mark(tmp_path: Path, encoding: str) -> None:
-    path = write(tmp_path / "gold.tsv", "\ufeffutterance\tphones\n", encoding)
-    with pytest.raises(DataError, match=r"gold\.tsv:1: not UTF-8 text .* it may be UTF-16\. Save it as UTF-8\."):
-        read_text(path)
+@pytest.mark.parametrize("name", ["gold.tsv", "gold.dat"])
+def test_utf16_is_read_as_spreadsheets_write_it(tmp_path: Path, mark: str, encoding: str, name: str) -> None:
+    rows = "".join(f"u{number}\ta ɛ̃\r\n" for number in range(5000))  # more than is looked at for the format
+    path = write(tmp_path / name, f"{mark}utterance\tphones\r\n{rows}", encoding)
+    assert symbols_by_utterance(load_transcript(path))["u4999"] == ["a", "ɛ̃"]
 
 
 def test_lines_end_at_line_feeds_alone(tmp_path: Path) -> None:
@@ -194,8 +217,8 @@ def test_an_unknown_format_lists_those_there_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "fault"),
     [
-        ("u.phn", f"0 {'9' * 400} a\n", "must not end (inf)"),
-        ("u.lab", f"0 {'9' * 5000} a\n", "must not end (inf)"),
+        ("u.phn", f"0 {'9' * 400} a\n", "times must be finite"),
+        ("u.lab", f"0 {'9' * 5000} a\n", "times must be finite"),
         ("u.jsonl", f'{{"id": "u", "phones": ["a"], "start": [0], "end": [{"9" * 400}]}}\n', "end is too large"),
     ],
 )

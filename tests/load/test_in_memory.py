@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
+from support import symbols_by_utterance
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
@@ -191,8 +192,8 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "an empty id": ({"": "a"}, "gold, utterance '': the utterance id is empty"),
     "nothing at all": ([], "gold: holds no utterance"),
     "no column": (
-        pd.DataFrame({"text": ["a"]}),
-        "gold: no column phones; the table has: text. Give columns={'phones': 'text'}",
+        pd.DataFrame({"score": [1]}),
+        "gold: no column phones; the table has: score. Add a column phones",
     ),
     "intervals without ids": (TIMED.drop(columns="utterance"), "gold: no column utterance; the table has: start"),
     "a column twice": (pd.DataFrame([["a", "b"]], columns=["phones"] * 2), "gold: a column name occurs twice"),
@@ -200,10 +201,13 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "records and lists": ([{"phones": "a"}, ["b"]], "gold, item 1: this must be a record .*, not list"),
     "ids of some": ([{"phones": "a"}, {"id": "u", "phones": "b"}], "gold, item 1: has an id, but item 0 has none"),
     "no such field": (
-        [{"text": "a"}],
-        "gold, item 0: no field phones; the row has: text. Give columns={'phones': 'text'}",
+        [{"score": 1}],
+        "gold: no column phones; the table has: score. Add a column phones",
     ),
-    "both sides": (pd.DataFrame({"ref": ["a"], "hyp": ["b"]}), r"hyp. It seems to hold both sides: .*\('ref', 'hyp'\)"),
+    "two of one side": (
+        pd.DataFrame({"ref": ["a"], "gt": ["b"]}),
+        r"gold: no column phones; the table has: ref, gt. Give columns: {phones: ref} .*, or another of ref, gt",
+    ),
     "lists as texts": (
         pd.DataFrame({"phones": ["['a', 'b']"]}),
         "gold, row 0: a list of Python, not phones",
@@ -221,3 +225,24 @@ def test_what_is_wrong_is_named_with_its_place(fault: str) -> None:
     data, message = FAULTS[fault]
     with pytest.raises(DataError, match=message):
         read_data(data, "gold", {})
+
+
+BOTH_SIDES = pd.DataFrame({"utt": ["u1 ", "u2"], "ref": ["k a", "t"], "hyp": ["k", "t a"], "spk": ["x", " y"]})
+
+
+@pytest.mark.parametrize("data", [BOTH_SIDES, BOTH_SIDES.to_dict("records")], ids=["table", "records"])
+def test_each_side_has_its_column(data: pd.DataFrame | list[dict[str, str]]) -> None:
+    for side, title, phones in (("gold", "ref", [["k", "a"], ["t"]]), ("predicted", "hyp", [["k"], ["t", "a"]])):
+        read = read_data(data, side, {}).content
+        assert symbols_by_utterance(read) == dict(zip(("u1", "u2"), phones, strict=True))
+        assert read.speakers == ("x", "y")
+        found = f"ids from utt, phones from {title}, speakers from spk"
+        assert read.notes == (f"columns are recognised by their names or cells: {found}",)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, "", "  "])
+def test_rows_without_an_id_are_counted(missing: object) -> None:
+    table = pd.DataFrame({"id": ["u1", missing, "u2", missing], "phones": ["a", "b", "c", "d"]})
+    for data, place in ((table, "row"), (table.to_dict("records"), "item")):
+        with pytest.raises(DataError, match=f"gold, {place} 1: the utterance id is empty, as in 1 more {place}: 3"):
+            read_data(data, "gold", {})

@@ -185,7 +185,7 @@ WORDS = """
     'tak'a = 't a k' a  kɛpt = k ɛ p t  abd = a b d  tʰʃa = tʰ ʃ a  maˈts = m a ˈts  atˈsa = a t ˈs a
     ⁿdaᵐba = ⁿd a ᵐb a  haʰt = h a ʰt  tⁿaʰ = tⁿ aʰ  ŋ͡maŋma = ŋ͡m a ŋ m a  ǃχoᶢǀa = ǃ χ o ᶢǀ a
     aᵑ̥ǃa = a ᵑ̥ǃ a  ta˥˩pa214 = t a˥˩ p a214  áꜜá = áꜜ á  ꜜka = ꜜk a  a.ta ka = a t a k a
-    i̯aaɪ̯a = i̯a aɪ̯ a  a☃b = a ☃ b
+    i̯aaɪ̯a = i̯a aɪ̯ a  a☃b = a ☃ b  paɪ̯ⁿda = p aɪ̯ ⁿd a  tsᵐba = ts ᵐb a  かで = か で
 """
 
 
@@ -217,6 +217,39 @@ def test_words_of_a_file_become_phones_with_tones_and_times() -> None:
     assert [(row.symbol, row.action, row.count) for row in audit] == [
         ("k͡p", "folded", 1), ("a ˩", "split", 1), ("k", "kept", 2), ("i ˩", "split", 2), ("", "silence", 1),
     ]  # fmt: skip
+
+
+APART = """
+    t ʰ a ː n ã = tʰ aː n ã  k ʷ ɛ \u0303 p = kʷ ɛ̃ p  d͡ ʒ i = d͡ʒ i  d \u0361 ʒ i = d͡ʒ i  a ⁿ d = a ⁿd
+    t ʰ ʷ a : = tʰʷ aː  a ʰ t a = a ʰt a  t ʼ = tʼ  kat ː a = k a tː a  t ʃ a = t ʃ a
+"""
+
+
+@pytest.mark.parametrize(("row", "phones"), cases(APART))
+def test_marks_apart_from_their_letters_are_joined_with_them(row: str, phones: str) -> None:
+    assert phones_of(f"{row} / {row}", "ipa-joined") == nfc(f"{phones} / {phones}")
+    noted = [part for part in row.split() if part in {*"ʰːʷⁿʼ:\u0303\u0361", "d͡"}]
+    assert bool(normalised(row, "ipa-joined")[0].notes) == bool(noted)
+
+
+def test_a_phone_that_is_joined_lasts_from_its_first_token_to_its_last_and_has_their_least_confidence() -> None:
+    given = {"times": [(0, 1), (1, 2), (2, 3), (3, 5), (5, 6)], "confidence": np.array([0.9, 0.8, 0.3, 0.7, 0.6])}
+    phones = normalised("a t ʰ a / ː", "ipa-joined", given=given, unknown="drop")[0]
+    assert phones.start.tolist() == [0, 1, 3]
+    assert phones.end.tolist() == [1, 3, 5]
+    assert phones.confidence.tolist() == [0.9, 0.3, 0.7]
+
+
+@pytest.mark.parametrize("row", ["ʰ a", "sil ʰ a", "a | ː", "a / ː", "n d͡", "d͡ | ʒ"])
+def test_a_mark_that_no_letter_bears_is_unknown(row: str) -> None:
+    with pytest.raises(DataError, match="is not known to the symbol set 'ipa-joined'"):
+        normalised(row, "ipa-joined")
+
+
+def test_tone_letters_that_stand_alone_are_one_tone() -> None:
+    assert (phones_of("m a n ˥ ˩ t a", "ipa-joined"), tones_of("m a n ˥ ˩ t a", "ipa-joined")) == ("m a n t a", "˥˩")
+    assert phones_of("m a n ˥ ˩ t a", "ipa-joined", tone="attach") == "m a˥˩ n t a"
+    assert (phones_of("m a ˧ ˨ ʔ", "ipa-joined"), tones_of("m a ˧ ˨ ʔ", "ipa-joined")) == ("m a", "˧˨ˀ")
 
 
 def test_unknown_letters_of_words_are_named_with_their_place() -> None:

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import example, given, strategies as st
@@ -9,9 +10,9 @@ from support import more, phones_by_utterance, transcript_of
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
-from phonxling.phones.ipa import cut, read_ipa
+from phonxling.phones.ipa import read_ipa, segmented
 from phonxling.phones.normalise import normalise
-from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules, SymbolSet
+from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 
 SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]
 GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]
@@ -47,9 +48,8 @@ def test_the_audit_accounts_for_every_token(
         rows = [[symbol for symbol in row if symbol] for row in rows]
     phones, audit = normalise(timed(rows), symbols, table, rules)
     if symbols.joined:  # what is read there are the phones of the words
-        whole = {symbol: [symbol] for symbol in [*SILENCE, " "]}
-        parts = {symbol: cut(symbol, table, symbols.joined) or [symbol] for row in rows for symbol in row}
-        rows = [[p for symbol in row for p in whole.get(symbol.lower(), parts[symbol])] for row in rows]
+        cut = segmented(timed(rows), table, symbols.joined)
+        rows = [[cut.symbols[code] for code in cut.codes[slice(*pair)]] for pair in pairwise(cut.offsets)]
     assert sum(row.count for row in audit) == sum(len(row) for row in rows)
     counted: Counter[str] = Counter()
     for row in audit:

@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from support import error_of, phones_by_utterance
 
 from phonxling.core.errors import DataError
+from phonxling.core.ids import same_ids
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.phones.pairing import pair
 
@@ -106,15 +107,13 @@ def test_of_many_unpaired_ids_the_first_are_named_and_all_counted() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "what"),
     [
-        ("u1 u2", "U1 U2", "2 of them are equal but for case: 'u1' in gold, 'U1' in predicted"),
-        ("u1 u2 u3", "u1.wav u2.wav u3", "the ending"),
-        ("u1 u2 u3", "clips/u1 clips/u2 u3", "the folder"),
-        ("clips/u1.WAV u2", "U1.txt u2", "the folder and the ending and case"),
+        ("u1 u2 a", "U1 U2 b", "2 of them are equal but for case: 'u1' in gold, 'U1' in predicted"),
+        ("u1 u2 u3 a", "u1.wav u2.wav u3 b", "equal but for ending"),
+        ("clips/u1.WAV u2 a", "U1.txt u2 b", "folder, ending and case"),
         ("u1 u12", "u0001 u0012", "zeros before numbers"),
         ("e\u0301 u", "\u00e9 u", "Unicode form"),
         ("anna_u_1 anna_u_2", "u_1 u_2", "the prefix 'anna_': 'anna_u_1' in gold, 'u_1' in predicted"),
         ("u_1 u_2", "anna-u_1 bob-u_2", "a prefix: 'u_1' in gold, 'anna-u_1' in predicted"),
-        ("u1 u2 u3 only", "U1 U2 u3", "case"),
         ("a b", "c d", "No two look alike. If the 2 utterances stand in the same order in both files, copy"),
         ("a b", "c d e", ""),
         ("U1 u1 x", "u1 y", ""),
@@ -128,16 +127,57 @@ def test_in_what_ids_differ(first: str, second: str, what: str) -> None:
     assert line.startswith("  only in") == (not what)
 
 
-@pytest.mark.parametrize("second", ["u1.wav u2.wav", "clips/u1 clips/u2", "C:\\clips\\u2.WAV a/b/u1.flac"])
-def test_ids_that_are_paths_pair_where_none_is_the_same(second: str) -> None:
+@pytest.mark.parametrize(
+    ("second", "but_for"),
+    [
+        ("U2 U1", "case"),
+        ("u1.wav u2.wav", "ending"),
+        ("clips/u1 b/c/u2", "folder"),
+        ("u1 u2.flac", "ending"),  # some are the same as they stand
+        ("C:\\clips\\u2.WAV a/b/u1.flac", "folder and ending"),
+        ("clips/U2.WAV clips/U1.WAV", "folder, ending and case"),
+    ],
+)
+def test_ids_pair_but_for_folder_ending_and_case_and_it_is_said(second: str, but_for: str) -> None:
     gold = side({"u1": ["a"], "u2": ["p"]})
-    predicted = side({name: ["a" if "u1" in name else "p"] for name in second.split()})
+    predicted = side({name: ["a" if "u1" in name.lower() else "p"] for name in second.split()})
     paired = pair(gold, predicted)
     assert paired.utterances == ("u1", "u2")
     assert paired.predicted.codes.tolist() == paired.gold.codes.tolist()
+    (note,) = paired.notes
+    assert note.startswith(f"ids of predicted are those of gold but for {but_for}: '")
 
 
-def test_ids_that_folders_tell_apart_do_not_pair_without_them() -> None:
-    gold = side({"u1": ["a"], "u2": ["p"]})
-    with pytest.raises(DataError, match="5 of 5 utterances lack a partner"):
-        pair(gold, side({"a/u1": ["a"], "b/u1": ["a"], "a/u2": ["p"]}))
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("u1 u2", "a/u1 b/u1 a/u2"),  # folders tell them apart
+        ("u1 u2", "u1.a u1.b u2.a"),
+        ("u1 U1", "clips/u1 clips/v1"),
+        ("u1 u2 x", "u1.wav u2.wav y"),  # of neither side have all a partner
+    ],
+)
+def test_ids_that_collide_or_lack_a_partner_do_not_pair(first: str, second: str) -> None:
+    assert same_ids(first.split(), second.split()).names == {}
+    sides = (side({name: ["a"] for name in names.split()}) for names in (first, second))
+    assert "utterances lack a partner" in error_of(DataError, pair, *sides)
+
+
+def test_the_same_ids_need_no_note_and_the_longer_list_may_have_more() -> None:
+    assert same_ids(["u1", "U1"], ["u1"]) == ({}, ())
+    assert same_ids(["u1"], ["a/u1.wav", "a/u2.wav"]).names == {"a/u1.wav": "u1"}
+    assert pair(side({"u1": ["a"]}), side({"u1": ["a"]})).notes == ()
+
+
+def test_an_id_that_is_the_name_of_its_file_says_how_to_call_the_file() -> None:
+    gold, predicted = side({"u1": ["a"]}, source="gold.tsv"), side({"take 2": ["a"]}, source="data/take 2.json")
+    line = "The id 'take 2' is the name of its file. Name the file u1.json, or give this id in gold.tsv."
+    for sides in ((gold, predicted), (predicted, gold)):
+        assert error_of(DataError, pair, *sides).splitlines()[-1] == line
+    other = side({"v": ["a"]}, source="data/take 2.json")  # an id that the file has
+    assert "name of its file" not in error_of(DataError, pair, gold, other)
+
+
+def test_an_id_may_hold_what_looks_like_an_ending() -> None:
+    found = same_ids(["a.rec01", "a.rec02"], ["wav/a.rec01.wav", "wav/a.rec02.wav"])
+    assert found.names == {"wav/a.rec01.wav": "a.rec01", "wav/a.rec02.wav": "a.rec02"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, text_of
+from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, text_of, tones_of
 from support import panphon_itself, write
 
 from phonxling.core.errors import DataError
@@ -17,8 +17,8 @@ from phonxling.core.features import FeatureTable
 from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.single import load_segments
 from phonxling.phones.ipa import as_panphon
-from phonxling.phones.normalise import MOST, Fit, fits
 from phonxling.phones.symbols import LABELS, TABLE, SymbolSet, xsampa_to_ipa
+from phonxling.phones.unknown import MOST, Fit, fits
 
 # Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.
 FOLDINGS = """
@@ -222,6 +222,25 @@ def test_samples_of_espeak_by_hand(label: str, phones: str) -> None:
     assert phones_of(label, "espeak") == nfc(phones)
 
 
+@pytest.mark.parametrize("tone", "123456789")
+def test_an_espeak_label_is_read_alike_with_every_tone(tone: str) -> None:
+    for label, phones in cases("oe = œ  aa = aː  aai = aːi  oey = œy  i. = ʅ  ər = ə˞  ɯᵝ = ɯ  onɡ = o ŋ  ŋ = ŋ"):
+        assert (phones_of(label + tone, "espeak"), tones_of(label + tone, "espeak")) == (phones, tone.translate(RAISED))
+
+
+NONE_OF_THEIRS = """
+    espeak = ɨᵝ  espeak = ɯ̟ᵝ  espeak = a0  espeak = á  espeak = a˥  espeak = aˠ  espeak = ⁿd  espeak = a⁵
+    espeak = 118  espeak = a11
+    xsampa = ʃ  xsampa = a˥  arpabet = ʃ  arpabet = a  timit61 = ɑ  timit48 = ɾ  timit39 = aː  arpabet = AH3
+"""
+
+
+@pytest.mark.parametrize(("symbols", "label"), cases(NONE_OF_THEIRS))
+def test_no_set_has_another_behind_it(symbols: str, label: str) -> None:
+    assert fate(label, symbols) is None
+
+
+RAISED = str.maketrans("123456789", "¹²³⁴⁵⁶⁷⁸⁹")
 MINE = SymbolSet("mine.tsv", {"A": "a", "X": "k s", "M": "a ʧ ŋ", "gone": "", "b": "b", "\u00e9": "e"})
 
 

@@ -35,6 +35,7 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
         ("e\u0331", "◌\u0331 (U+0331, macron below) looks like the IPA's ◌\u0320 (U+0320, minus sign below)"),
         ("e\u0332", "e is known, with ◌\u0332 (U+0332, low line) it is not"),
         ("ʃt", "several phones? ʃ t"),
+        ("d͡", "its tie bar joins no second letter"),
         ("XX", ""),
         ("{", "X-SAMPA's æ"),
         ("2", "a tone as a symbol of its own? A table says so: 2, tab, ²"),
@@ -77,11 +78,62 @@ def test_no_label_is_proposed_for_one_that_is_near_it() -> None:
     ]
 
 
-def test_of_many_unknown_symbols_ten_have_lines_and_the_rest_are_counted() -> None:
+def test_of_many_unknown_symbols_four_have_lines_and_the_rest_are_counted() -> None:
     lines = refusal(" ".join(f"№{number}" for number in range(1000)))
-    assert len(lines) == 13
-    assert lines[11].startswith("  990 more: №10 №11 ")
-    assert lines[11].endswith(" №69 …")
+    assert len(lines) == 7
+    assert lines[5].startswith("  996 more: №4 №5 ")
+    assert lines[5].endswith(" №63 …")
+
+
+@pytest.mark.parametrize("mark", [*"-,;|+._/"])
+def test_another_separator_than_spaces_is_named(mark: str) -> None:
+    text = "h ʌ m eː / p a t a".replace(" / ", " ; ").split(" ; ")
+    lines = refusal(" / ".join(word.replace(" ", mark) for word in text))
+    joined = ", or set symbols: ipa-joined" * (mark in "|._")
+    assert lines[1:] == [
+        f"Phones are separated by {mark} (as in h{mark}ʌ{mark}m{mark}eː): write spaces in its place{joined}."
+    ]
+    if joined:
+        assert phones_of(text[0].replace(" ", mark), "ipa-joined") == text[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (
+            '"HH-AH0-L-OW1" "K-AE1-T"',
+            "Phones are separated by - (as in HH-AH0-L-OW1): write spaces in its place, and set ",
+        ),
+        (
+            "t ʰ a ː n ◌ʷ".replace("◌", ""),
+            "Marks stand apart from their letters: set symbols: ipa-joined, which joins them.",
+        ),
+        ("t ʰ a ː ☃", "Marks stand apart from their letters: set symbols: ipa-joined, which joins them, but for ☃."),
+        ("d͡ ʒ i", "Marks stand apart from their letters: set symbols: ipa-joined, which joins them."),
+        ("1 4 22 sil 17 9", "They look like the numbers of a symbol table (phones.txt), not like phones. Give a table"),
+        ("aa_s2 aa_s3 k_s2", "They look like the states of a hidden Markov model, not like phones: write the file"),
+        ("sil[2] sil[3] aa[2]", "They look like the states of a hidden Markov model"),
+        ("hello world this is a quick text", "They look like words in spelling, not like phones: turn them into"),
+        ("Straße wir haben über hallo", "They look like words in spelling"),
+        ("ọmọ náà wá sí ilé ẹ̀kọ́", "They look like words in spelling"),
+        ("привет мир", "They look like words in spelling"),
+        (
+            "kasa mano pelota",
+            "They look like words of IPA without spaces, as in kasa → k a s a: set symbols: ipa-joined.",
+        ),
+        ("həˈloʊ wɜːld kæt", "They look like words of IPA without spaces, as in həˈloʊ → h ə ˈl o ʊ: set symbols: "),
+    ],
+)
+def test_what_symbols_look_like(text: str, what: str) -> None:
+    (line,) = refusal(text)[1:]
+    assert line.startswith(what)
+
+
+@pytest.mark.parametrize("text", ["ɯ̟ᵝ t a ɕ i ɨᵝ", "ɯᵝ t a ɕ i", "e̲ t a", "m a 1 tʰ a 2"])
+def test_ipa_with_an_odd_mark_or_digits_is_no_other_set(text: str) -> None:
+    lines = refusal(text)
+    assert "is known, with " in lines[1] or "a tone as a symbol of its own?" in lines[1]
+    assert "set symbols: [ipa, extra.tsv]" in lines[-1]
 
 
 def test_a_table_of_ones_own_is_to_be_added_to() -> None:

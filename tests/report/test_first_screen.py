@@ -125,6 +125,10 @@ def test_a_level_that_is_not_known_is_not_drawn(level: str) -> None:
     assert set(bar["labels"]) == {"floor", "rate", "chance"} - {level}
 
 
+def test_bars_of_no_errors_at_all_have_a_scale() -> None:
+    assert card_of({("per", ""): Number(0.0)})["bar"]["rate"] == 0
+
+
 def test_without_a_rate_there_is_no_bar() -> None:
     card = card_of({})
     assert (card["bar"], card["errors"], card["often"]) == (None, None, [])

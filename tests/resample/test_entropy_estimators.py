@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 from simulations.matrices import estimator_lines as lines
 
 import phonxling as px
+from phonxling.core.errors import ConfigurationError
 from phonxling.resample.estimators import ESTIMATORS, NEED_WHOLE, entropy
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=12).filter(any)
@@ -180,7 +181,7 @@ def test_impossible_counts_are_refused(estimator: str, wrong: list[float]) -> No
 
 
 def test_fractions_only_where_they_make_sense_and_known_estimators_alone() -> None:
-    with pytest.raises(ValueError, match="ml, miller-madow, chao-shen"):
+    with pytest.raises(ConfigurationError, match="ml, miller-madow, chao-shen"):
         entropy([1, 2], "best")
     assert entropy([0.5, 0.5]) == 1
     for estimator in NEED_WHOLE:

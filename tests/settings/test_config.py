@@ -218,7 +218,7 @@ class TestProblems:
             ("{gold: g, predicted: p, costs: unit}", "corpora.x.costs: unknown key; did you mean 'alignment.costs'?"),
             ("{gold: g, predicted: p, inventory: arpabet}", "did you mean 'corpora.x.recogniser.inventory'?"),
             ("{gold: g, predicted: p, blank: _}", "blank: has no meaning for a corpus; it belongs to posteriors"),
-            ("{gold: g, posteriors: {path: p, tier: t}}", "posteriors; it belongs to gold, gold_second, predicted or"),
+            ("{gold: g, posteriors: {path: p, tier: t}}", "posteriors; it belongs to gold, canonical, gold_"),
             ("{gold: {path: g, format: textgird}, predicted: p}", "cha, not 'textgird'; did you mean 'textgrid'?"),
             (
                 "{gold: g, posteriors: {path: p, format: hdf}}",
@@ -480,7 +480,7 @@ class TestSchema:
     def test_it_tells_choices_bounds_short_files_and_extends(self) -> None:
         schema = json_schema()
         sections = schema["$defs"]
-        assert sections["Alignment"]["properties"]["ties"]["enum"] == ["auto", "identical", "nist"]
+        assert sections["Alignment"]["properties"]["ties"]["enum"] == ["auto", "identical", "nist", "kaldi"]
         assert sections["Chance"]["properties"]["replicates"]["minimum"] == 1
         assert {"type": "number", "minimum": 0, "maximum": 1_000_000} in sections["Alignment"]["properties"][
             "insertion"

@@ -141,7 +141,10 @@ def test_a_chain_of_files_without_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["a\tb", "a\nb", "\x1b]0;x\x07", "\x85", "a\0"])
-@pytest.mark.parametrize("key", ["corpora.yoruba.recogniser", "figures.font", "corpora.yoruba.gold", "classes.x"])
+@pytest.mark.parametrize(
+    "key",
+    ["corpora.yoruba.recogniser", "figures.font", "corpora.yoruba.gold", "corpora.yoruba.gold.where.lang", "classes.x"],
+)
 def test_texts_with_control_characters(tmp_path: Path, key: str, text: str) -> None:
     assert "control character" in refusal(tmp_path, MINIMAL, f"{key}={json.dumps(text)}")
 

@@ -1,6 +1,7 @@
 """Reading YAML: plain data, one clear error for whatever is wrong."""
 
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +12,13 @@ from support import error_of
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.yaml_files import MAX_BYTES, parse_yaml, read_yaml
 from phonxling.settings.checks import MAX_DEPTH, Plain
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
+def test_a_pipe_in_the_place_of_a_configuration_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    message = error_of(ConfigurationError, read_yaml, tmp_path / "pipe.yaml")
+    assert message.endswith("cannot be read: it is no regular file; write its content into one")
 
 
 def parse(text: str) -> Plain:

@@ -13,6 +13,7 @@ from support import error_of, write
 
 from phonxling.core.errors import DataError
 from phonxling.experiment.configuration import load_configuration
+from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.starter import Starter, write_starter
 from phonxling.settings.models import Experiment
 
@@ -83,6 +84,22 @@ def test_rows_with_both_sides(tmp_path: Path, names: tuple[str, str]) -> None:
     write(tmp_path / "results.jsonl", "\n".join(rows) + "\n")
     (corpus,) = accepted(tmp_path).corpora.values()
     assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == names
+
+
+def test_two_columns_of_phones_that_no_name_tells_apart(tmp_path: Path) -> None:
+    rows = "".join(f"{name}.wav;{' '.join(GOLD[name])};{' '.join(HEARD[name])}\n" for name in GOLD)
+    write(tmp_path / "data.csv", f"x;y;z\n{rows}")
+    starter, experiment = started(tmp_path)
+    (corpus,) = experiment.corpora.values()
+    assert corpus.gold.columns == {"utterance": "x", "phones": "y"}
+    assert corpus.predicted.columns == {"utterance": "x", "phones": "z"}
+    assert "nothing says which of the two is gold" in starter.decisions[0]
+
+
+def test_a_matrix_of_confusions_is_no_data(tmp_path: Path) -> None:
+    write(tmp_path / "confusions.tsv", "gold\tp\tt\tk\np\t9\t1\t0\nt\t2\t8\t0\nk\t0\t3\t7\n")
+    write(tmp_path / "features.tsv", "phone\tvoice\tback\np\t0\t0\nt\t0\t0\nk\t0\t1\n")
+    assert "holds no gold phones" in error_of(DataError, write_starter, tmp_path)
 
 
 def test_posteriors_of_some_languages_beside_tables_of_all(tmp_path: Path) -> None:
@@ -195,9 +212,62 @@ def _words_and_phones(folder: Path) -> None:
         write(folder / "words" / f"{name}.lab", "this is what was said in the room\n")
 
 
+def _tables_without_header(folder: Path) -> None:
+    for name, rows in (("ref", GOLD), ("hyp", HEARD)):
+        write(folder / f"{name}.tsv", "".join(f"{each}\t{' '.join(phones)}\n" for each, phones in rows.items()))
+
+
+def _words_of_ipa_in_one_table(folder: Path) -> None:
+    gold, heard = spoken(["ɑ", "ŋ", "k", "i", "ɔ", "m"]), spoken(["ɑ", "ŋ", "k", "i", "ɔ", "m"], 4)
+    rows = [f"{name},{''.join(gold[name])},{''.join(heard[name])}\n" for name in gold]
+    write(folder / "all.csv", "id,human,asr\n" + "".join(rows))
+
+
+def _columns_by_other_names(folder: Path) -> None:
+    rows = [f"{n}.wav;{k};{' '.join(GOLD[n])};{' '.join(HEARD[n])}\n" for k, n in enumerate(GOLD)]
+    write(folder / "all.csv", "Datei;Nummer;reference;hypothesis\n" + "".join(rows))
+
+
+def _a_csv_of_intervals_each(folder: Path) -> None:
+    for side, rows in (("gold", GOLD), ("hyp", HEARD)):
+        for name, phones in rows.items():
+            lines = [f"{n / 10},{(n + 1) / 10},{phone}" for n, phone in enumerate(phones)]
+            write(folder / side / f"{name}.csv", "\n".join(["begin,end,phone", *lines]) + "\n")
+
+
+def _json_of_words_each(folder: Path) -> None:
+    made.table(folder / "gold.tsv", GOLD)
+    for name, phones in HEARD.items():
+        intervals = [{"phone": phone, "start": n / 10, "end": (n + 1) / 10} for n, phone in enumerate(phones)]
+        words = [{"word": "w", "phones": intervals[n : n + 3]} for n in range(0, len(intervals), 3)]
+        write(folder / "out" / f"{name}.json", json.dumps({"words": words}))
+
+
+def _tiers_of_elan(folder: Path) -> None:
+    for name in GOLD:
+        every, tiers = [*GOLD[name], *HEARD[name]], ""
+        slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{n}" TIME_VALUE="{n * 50}"/>' for n in range(2 * len(every)))
+        for tier, first in (("human", 0), ("asr", len(GOLD[name]))):
+            spans = [
+                f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n}" TIME_SLOT_REF1="t{2 * n}" '
+                f'TIME_SLOT_REF2="t{2 * n + 1}"><ANNOTATION_VALUE>{every[n]}</ANNOTATION_VALUE>'
+                "</ALIGNABLE_ANNOTATION></ANNOTATION>"
+                for n in range(first, first + len(GOLD[name] if tier == "human" else HEARD[name]))
+            ]
+            tiers += f'<TIER TIER_ID="{tier}" LINGUISTIC_TYPE_REF="d">{"".join(spans)}</TIER>'
+        body = f'<TIME_ORDER>{slots}</TIME_ORDER>{tiers}<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="d"/>'
+        write(folder / f"{name}.eaf", f"<ANNOTATION_DOCUMENT>{body}</ANNOTATION_DOCUMENT>")
+
+
 @pytest.mark.parametrize(
     ("make", "names"),
     [
+        (_tables_without_header, {"data"}),
+        (_words_of_ipa_in_one_table, {"data"}),
+        (_columns_by_other_names, {"data"}),
+        (_a_csv_of_intervals_each, {"data"}),
+        (_json_of_words_each, {"data"}),
+        (_tiers_of_elan, {"data"}),
         (_text_grids, {"data"}),
         (_text_grids_by_speaker, {"data"}),
         (_labels_of_a_corpus, {"data"}),
@@ -211,8 +281,43 @@ def test_check_accepts_what_is_proposed(tmp_path: Path, make: Callable[[Path], N
     make(tmp_path / "data")
     experiment = accepted(tmp_path / "data")
     assert set(experiment.corpora) == names
+    for corpus in load_corpora(experiment):
+        assert len(corpus.gold) == len(UTTERANCES)
+        assert corpus.corpus is not None
     english = {name for name in names if name in {"english", "eng"}}
     assert {name for name, corpus in experiment.corpora.items() if corpus.role == "reference"} == english
+
+
+def test_annotated_mispronunciations_beside_predictions(tmp_path: Path) -> None:
+    """Gold is what was perceived; a symbol that no set knows is to be decided, and the folder is a folder still."""
+    for name, phones in GOLD.items():
+        marked = [f"{phones[0].upper()},{phones[-1].upper()},s", "T,sil,d", "sil,K,a", *phones[3:]]
+        made.text_grid(tmp_path / "annotation" / f"{name}.TextGrid", {"words": ["hello there"], "phones": marked})
+        made.text_grid(tmp_path / "decoded" / f"{name}.TextGrid", {"phones": phones})
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert [path_of(tmp_path, file) for file in (corpus.gold, corpus.canonical, corpus.predicted)] == [
+        "annotation",
+        "annotation",
+        "decoded",
+    ]
+    (first,) = GOLD[UTTERANCES[0]][-1:]
+    (loaded,) = load_corpora(load_configuration(tmp_path / "experiment.yaml"))
+    assert len(loaded.gold.phones_of(0)) == len(loaded.canonical.phones_of(0))
+    made.text_grid(
+        tmp_path / "annotation" / f"{UTTERANCES[0]}.TextGrid", {"words": [""], "phones": ["T,err,s", first, "K", "K"]}
+    )
+    (tmp_path / "experiment.yaml").unlink()
+    starter, experiment = started(tmp_path)
+    (decision,) = starter.decisions  # of gold alone: what should be said has no such symbol
+    assert "1 symbol is not known to arpabet: err 1. Give their IPA in a table" in decision
+    assert path_of(tmp_path, next(iter(experiment.corpora.values())).gold) == "annotation"
+
+
+def test_of_two_columns_of_phones_the_one_whose_symbols_are_known_is_gold(tmp_path: Path) -> None:
+    lines = [f"{n},{' '.join(GOLD[n])},{' '.join(f'x{p}q' for p in GOLD[n])},{' '.join(HEARD[n])}" for n in GOLD]
+    write(tmp_path / "all.csv", "\n".join(["file,ipa,buckeye_transcript,prediction", *lines]) + "\n")
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == ("ipa", "prediction")
 
 
 def test_words_of_joined_ipa_are_gold_where_a_name_says_so(tmp_path: Path) -> None:
@@ -230,7 +335,7 @@ def test_a_file_of_predictions_that_holds_none_is_named(tmp_path: Path) -> None:
     made.table(tmp_path / "gold.tsv", GOLD)
     write(tmp_path / "hyp.tsv", "no table at all\nx y z\n")
     starter = write_starter(tmp_path)
-    assert "not read as phones: hyp.tsv (holds no phones that a symbol set knows, or no ids)" in starter.notes
+    assert any(note.startswith("not read as phones: hyp.tsv (the first line") for note in starter.notes)
 
 
 WRITERS: dict[str, Callable[[Path, dict[str, list[str]]], Path]] = {

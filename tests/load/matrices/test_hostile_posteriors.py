@@ -2,6 +2,7 @@
 
 import io
 import json
+import pickle
 import struct
 import tracemalloc
 import zipfile
@@ -15,8 +16,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from safetensors.numpy import save_file
-from support import more, refused_posteriors
+from support import error_of, more, refused_posteriors
 
+import phonxling as px
 from phonxling.core.errors import DataError
 from phonxling.load.posteriors import load_raw_posteriors
 
@@ -77,9 +79,9 @@ def inflating(folder: Path, name: str, shape: str, megabytes: int) -> Path:
 @pytest.mark.parametrize(
     ("name", "shape", "message"),
     [
-        ("u", "(130000000, 2)", "'u' would take 1 GB"),
-        ("phones", "(20000000,)", "'phones' holds 20,000,000 values"),
-        ("frame_shift_s", "(20000000,)", "'frame_shift_s' holds 20,000,000 values"),
+        ("u", "(130000000, 2)", "'u' cannot be read: it would take 1.04 GB, more than the 1 GB"),
+        ("phones", "(20000000,)", "'phones' cannot be read: it would take 0.08 GB, more than the 0.008 GB"),
+        ("frame_shift_s", "(20000000,)", "'frame_shift_s' cannot be read: it would take 0.08 GB"),
     ],
 )
 def test_an_archive_that_inflates_is_refused_before_it_does(
@@ -88,6 +90,17 @@ def test_an_archive_that_inflates_is_refused_before_it_does(
     path = inflating(tmp_path, name, shape, 80)
     with memory(20_000_000):
         assert message in refusal(path)
+
+
+def test_looking_at_what_inflates_takes_twice_its_size(tmp_path: Path) -> None:
+    path = inflating(tmp_path, "u", "(5242880, 2)", 40)
+    posteriorgrams = px.load_posteriorgrams(path, labels=LABELS, frame_shift=0.01)
+    small = px.load_posteriorgrams({"u": FRAMES}, labels=LABELS, frame_shift=0.5)
+    gold = px.load_segments([{"utterance": "u", "phone": "a", "start": 0.0, "end": 1.0}], symbols="ipa")
+    px.joint_distribution(small, gold)  # what is compiled at its first use counts as memory, too
+    with memory(90_000_000):
+        text = error_of(DataError, px.joint_distribution, posteriorgrams, gold)
+    assert "frame 0 does not sum to 1 ± 0.01 (it sums to 0); 5242879 more such frames there" in text
 
 
 def test_a_header_of_an_array_that_has_no_end_is_not_read(tmp_path: Path) -> None:
@@ -130,6 +143,15 @@ def test_nothing_is_unpickled(tmp_path: Path) -> None:
     assert "Python objects" in refusal(tmp_path / "u.npy")
 
 
+@pytest.mark.parametrize("ending", ["npz", "npy"])
+@pytest.mark.parametrize("data", [pickle.dumps({"u": [1]}), b"no array", b""])
+def test_what_is_no_array_is_not_opened_in_another_way(tmp_path: Path, ending: str, data: bytes) -> None:
+    (tmp_path / f"u.{ending}").write_bytes(data)
+    text = refusal(tmp_path / f"u.{ending}")
+    assert "allow_pickle" not in text
+    assert "a Python pickle, which" in text if len(data) > 10 else f"not a readable {ending} file" in text
+
+
 def test_an_archive_that_holds_an_utterance_twice(tmp_path: Path) -> None:
     path = archive(tmp_path, u=npy(FRAMES))
     with zipfile.ZipFile(path, "a") as zipped:
@@ -147,7 +169,7 @@ def test_names_that_tables_cannot_hold_are_refused(tmp_path: Path, name: str) ->
 
 def test_labels_that_are_no_letters_of_unicode(tmp_path: Path) -> None:
     beyond = np.frombuffer(struct.pack("<II", 97, 0x7FFFFFFF), "<U1")
-    assert "holds a code that is no letter of" in refusal(archive(tmp_path, u=npy(FRAMES), phones=npy(beyond)), None)
+    assert "`phones` must be a list of strings" in refusal(archive(tmp_path, u=npy(FRAMES), phones=npy(beyond)), None)
     half = archive(tmp_path, u=npy(FRAMES), phones=npy(np.array(["a", "\ud800"])))
     assert "column label" in refusal(half, None)
 
@@ -204,14 +226,14 @@ def test_hdf5_takes_no_numbers_from_other_files(
     path = with_secret(tmp_path)
     with h5py.File(path, "w") as file:
         make(file, name)
-    assert f"'{name}' takes its numbers from other files" in refusal(path)
+    assert f"'{name}' cannot be read: it takes its numbers from other files" in refusal(path)
 
 
 def test_hdf5_bombs_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
     for name, shape, message in (
         ("u", (10**9, 2), "GB"),
-        ("phones", (10**9,), "holds"),
-        ("frame_shift_s", (10**9,), "h"),
+        ("phones", (10**9,), "GB"),
+        ("frame_shift_s", (10**9,), "GB"),
     ):
         path = tmp_path / f"{name}.h5"
         with h5py.File(path, "w") as file:

@@ -1,5 +1,6 @@
 """Posteriors in npz and npy, and labels of models: what is read, and what is refused."""
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,9 +84,7 @@ def test_labels_that_lack_or_are_double_or_no_strings(tmp_path: Path) -> None:
     assert refusal(double).endswith("these occur twice: a b")
     assert "`phones` must be a list of strings" in refusal(saved(tmp_path / "c.npz", u=FRAMES, phones=LABELS[None]))
     assert "`phones` must be a list of strings" in refusal(saved(tmp_path / "d.npz", u=FRAMES, phones=np.array("a")))
-    assert "`phones` must be a list of strings" in refusal(
-        saved(tmp_path / "e.npz", u=FRAMES, phones=np.array([b"a", b"b"]))
-    )
+    assert load_raw_posteriors(saved(tmp_path / "e.npz", u=FRAMES, phones=np.array([b"a", b"b"]))).labels == ("a", "b")
     np.save(tmp_path / "u.npy", FRAMES)
     assert "nor in phones.txt or Hugging Face's vocab.json beside it; give labels:" in refusal(tmp_path / "u.npy")
 
@@ -113,7 +112,10 @@ def test_npy_that_is_missing_or_none(tmp_path: Path) -> None:
     assert "not a readable npy file" in refusal(write(tmp_path / "text.npy", "text"), labels=["a"])
     assert "not a readable npy file" in refusal(write(tmp_path / "empty.npy", ""), labels=["a"])
     archive = saved(tmp_path / "p.npz", u=FRAMES).rename(tmp_path / "archive.npy")
-    assert "an npz archive, not an npy file" in refusal(archive, labels=["a"])
+    assert "looks like npz, not npy; give format: npz" in refusal(archive, labels=["a"])
+    with zipfile.ZipFile(tmp_path / "torch.npy", "w") as zipped:
+        zipped.writestr("archive/data.pkl", b"")
+    assert "a file of PyTorch, whose pickle" in refusal(tmp_path / "torch.npy", labels=["a"])
 
 
 @pytest.mark.parametrize("dtype", ["<f2", "<f4", "<f8", ">f4", "<i4"])

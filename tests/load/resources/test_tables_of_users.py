@@ -4,7 +4,6 @@ import csv
 import hashlib
 import unicodedata
 from fractions import Fraction
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +56,7 @@ def test_gap_costs_by_phone(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "costs.tsv:1: a table of costs has the header gold, predicted, cost (tab-separated), not nothing"),
-        (HEADER, "costs.tsv: the table of costs has a header but no row"),
+        (HEADER, "costs.tsv: the table of costs has no row"),
         ("gold\theard\tcost\na\tb\t1\n", "costs.tsv:1: a table of costs has the header gold, predicted, cost (tab-"),
         (
             "a\tb\t1\n",
@@ -67,12 +66,12 @@ def test_gap_costs_by_phone(tmp_path: Path) -> None:
         (f"{HEADER}a\tb\t-1/3\n", "costs.tsv:2: a negative cost: '-1/3'"),
         (f"{HEADER}a\tb\tinf\n", "costs.tsv:2: a cost that is not finite: 'inf'"),
         (f"{HEADER}a\tb\tNaN\n", "costs.tsv:2: a cost that is not finite: 'NaN'"),
-        (f"{HEADER}a\tb\t\n", "costs.tsv:2: an empty cost: ''"),
+        (f"{HEADER}a\tb\t\n", "costs.tsv:2: an empty cost"),
         (f"{HEADER}a\tb\tone\n", "costs.tsv:2: no cost: 'one'; a cost is a number of at least 0, such as 0.25 or 1/3"),
         (f"{HEADER}a\tb\t1/0\n", "costs.tsv:2: no cost: '1/0'"),
         (f"{HEADER}a\tb\t1e999\n", "costs.tsv:2: no cost: '1e999'"),
         (f"{HEADER}a\tb\t1e12\n", "costs.tsv:2: the cost 1e12 is too large for 32 bits"),
-        (f"{HEADER}a\tb\n", "costs.tsv:2: 2 cells, but the header has 3"),
+        (f"{HEADER}a\tb\n", "costs.tsv:2: 2 cells, but a row has 3: gold, predicted, cost"),
         (f"{HEADER}a\t\t1\n", "costs.tsv:2: an empty predicted; no phone is written ∅ (U+2205)"),
         (f"{HEADER}∅\t∅\t1\n", "costs.tsv:2: no edit pairs ∅ with ∅"),
         (f"{HEADER}a\tb\t1\na\tb\t1\n", "costs.tsv:3: a → b stands here again, after line 2"),
@@ -119,8 +118,8 @@ def test_same_phones_with_their_lines(tmp_path: Path) -> None:
     [
         ("", "same.tsv:1: a table of phones has the header target, reference .tab-separated., not nothing"),
         ("phone\tsame\na\tb\n", "same.tsv:1: a table of phones has the header target, reference .*, not phone, same"),
-        ("target\treference\na\n", "same.tsv:2: 1 cells, but the header has 2"),
-        ("target\treference\na\t\n", r"same.tsv:2: an empty reference; no counterpart is written ∅"),
+        ("target\treference\na\n", "same.tsv:2: 1 cell, but a row has 2: target, reference"),
+        ("target\treference\na\t\n", r"same.tsv:2: an empty reference; no phone is written ∅"),
         ("target\treference\n∅\ta\n", "same.tsv:2: ∅ is no phone"),
         ("target\treference\na\tb\na\tc\n", "same.tsv:3: a stands here again, after line 2"),
     ],
@@ -144,21 +143,39 @@ def test_speakers_of_renamed_columns(tmp_path: Path) -> None:
     assert load_speakers(path, {"utterance": "id", "speaker": "who"}) == {"u1": "anna"}
 
 
+def test_speakers_of_columns_with_usual_names(tmp_path: Path) -> None:
+    path = write(tmp_path / "s.csv", "sex,path,utt_id,spk\nf,w/u1.wav,u1,anna\n")
+    assert load_speakers(path) == {"u1": "anna"}
+    assert load_speakers(path, {"utterance": "path", "speaker": "sex"}) == {"w/u1.wav": "f"}
+    path = write(tmp_path / "s.csv", "id,speaker_sex,speaker_name\nu1,f,anna\n")
+    assert ":1: no column speaker; the file has: id, speaker_sex, speaker_name" in error_of(
+        DataError, load_speakers, path
+    )
+
+
+def test_a_table_of_costs_may_be_a_csv(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.csv", '\ufeffgold,predicted,cost\na,"b",1/3\n')
+    assert load_cost_table(path).pairs == {("a", "b"): Fraction(1, 3)}
+
+
 def test_speakers_of_kaldi(tmp_path: Path) -> None:
     text = "anna_u1 anna\nben_u1  ben\n"
     assert load_speakers(write(tmp_path / "utt2spk", text)) == {"anna_u1": "anna", "ben_u1": "ben"}
     assert load_speakers(write(tmp_path / "who", text), form="utt2spk") == {"anna_u1": "anna", "ben_u1": "ben"}
-    with pytest.raises(DataError, match=":2: 3 cells, but utt2spk has an utterance and its speaker"):
+    with pytest.raises(DataError, match=":2: 3 cells, but a row has 2: utterance, speaker"):
         load_speakers(write(tmp_path / "utt2spk", "u1 anna\nu2 ben x\n"))
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("id\twho\nu1\tanna\n", ":1: no column utterance, speaker; the file has: id, who"),
+        ("id\twho\nu1\tanna\n", ":1: no column speaker; the file has: id, who"),
         ("", ":1: no column utterance, speaker; the file has: nothing"),
-        ("utterance\tspeaker\nu1\tanna\nu2\n", ":3: 1 cell, but the header has 2"),
-        ("utterance\tspeaker\nu1\tanna\nu1\tben\n", ":3: utterance 'u1' has a second speaker"),
+        ("utterance\tspeaker\nu1\tanna\nu2\n", ":3: 1 cell, but a row has 2: utterance, speaker"),
+        (
+            "utterance\tspeaker\nu1\tanna\nu1\tben\n",
+            ":3: the speaker of utterance 'u1' is 'anna' in line 2 and 'ben' here; it has one",
+        ),
     ],
 )
 def test_what_is_wrong_with_speakers(tmp_path: Path, text: str, complaint: str) -> None:
@@ -184,18 +201,25 @@ def test_symbols_are_found_in_any_unicode_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("a\ta\nb\n", ":2: a symbol map has two cells a row"),
-        ("a\ta\tb\n", ":1: a symbol map has two cells a row"),
-        ("a\ta\n \tb\n", ":2: a symbol map has two cells a row"),
+        ("a\ta\nb\n", ":2: 1 cell, but a row has 2: symbol, ipa"),
+        ("a\ta\tb\n", ":1: 3 cells, but a row has 2: symbol, ipa"),
+        ("a\ta\n \tb\n", ":2: an empty symbol"),
         ("a\ta\nb\tb\na\tɑ\n", ":3: 'a' is mapped a second time, to 'ɑ' after 'a'"),
         ("\u00e9\ta\ne\u0301\tɑ\n", ":2: '\u00e9' is mapped a second time"),
-        ("", ": the symbol map is empty"),
-        ("symbol\tipa\n", ": the symbol map is empty"),
+        ("", ": the symbol map has no row"),
+        ("symbol\tipa\n", ": the symbol map has no row"),
     ],
 )
 def test_what_is_wrong_with_a_map(tmp_path: Path, text: str, complaint: str) -> None:
     path = write(tmp_path / "m.tsv", text)
     assert error_of(DataError, load_symbol_map, path).startswith(f"{path}{complaint}")
+
+
+def test_every_faulty_row_of_a_map_is_listed(tmp_path: Path) -> None:
+    said = error_of(DataError, load_symbol_map, write(tmp_path / "m.tsv", "a\ta\nb\n\tc\n"))
+    assert "2 rows of the symbol map cannot be used:\n" in said
+    assert "m.tsv:2: 1 cell, but a row has 2: symbol, ipa\n" in said
+    assert said.endswith("m.tsv:3: an empty symbol")
 
 
 def test_the_same_row_twice_is_no_conflict(tmp_path: Path) -> None:
@@ -286,13 +310,13 @@ def test_the_digest_tells_content_and_base(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", ": no segments"),
-        ("ipa\tsyl\n", ": no segments"),
+        ("", ":1: the header needs"),
+        ("ipa\tsyl\n", ": the feature table has no row"),
         ("ipa\tsyl\nweight\t1\n", ": no segments, only weights"),
         ("ipa\na\n", ":1: the header needs"),
         ("ipa\tsyl\tsyl\na\t+\t+\n", ":1: the header needs"),
         ("ipa\tsyl\t\na\t+\t+\n", ":1: the header needs"),
-        ("ipa\tsyl\na\t+\t-\n", ":2: 3 cells, but the header has 2"),
+        ("ipa\tsyl\na\t+\t-\n", ":2: 3 cells, but a row has 2: ipa, syl"),
         ("ipa\tsyl\n∅\t+\n", ":2: '∅' cannot be a segment"),
         ("ipa\tsyl\n\t+\n", ":2: '' cannot be a segment"),
         ("ipa\tsyl\na\tyes\n", ":2: 'a': a value is +, 0 or - (or 1, 0, -1), not 'yes'"),
@@ -312,7 +336,7 @@ def test_all_mistakes_at_once(tmp_path: Path) -> None:
     path = write(tmp_path / "f.tsv", "ipa\tsyl\n" + "".join(f"s{n}\tx\n" for n in range(30)))
     lines = error_of(DataError, load_features, path, base="none").split("\n")
     assert lines[0].endswith(": 30 rows of the feature table cannot be used:")
-    assert lines[-1] == "  … and 10 more"
+    assert lines[-1] == "  … and 20 more"
 
 
 def test_other_features_than_panphons_need_to_say_so(tmp_path: Path) -> None:
@@ -325,9 +349,7 @@ def test_other_features_than_panphons_need_to_say_so(tmp_path: Path) -> None:
         load_features(tmp_path / "none.tsv")
 
 
-ORIGIN = find_spec("panphon")
-assert ORIGIN.origin is not None
-DATA = Path(ORIGIN.origin).parent / "data"
+DATA = Path(px.__file__).parent / "load/panphon-0.22.2"
 SIGNS = {"+": 1, "0": 0, "-": -1}
 
 

@@ -1,16 +1,17 @@
 """Files that hold gold and predicted phones: reports of scoring tools, JSON of inference, tables with both columns."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet as pq
-from support import error_of, phones_by_utterance, refusal, symbols_by_utterance, write
+from support import phones_by_utterance, refusal, symbols_by_utterance, write
 
 import phonxling as px
 from phonxling.core.errors import DataError
-from phonxling.load.building import columns_of, sides
+from phonxling.load.columns import choose_columns
 from phonxling.load.formats import fields_of, guess_format, load_transcript
 
 PER_UTT = """s1-u1 ref  k  ***  ae   t
@@ -35,11 +36,11 @@ REPORTS = {"kaldi-per-utt": PER_UTT, "icefall-recogs": RECOGS}
 def test_reports_of_scoring_tools(tmp_path: Path, form: str) -> None:
     path = write(tmp_path / "report.txt", REPORTS[form])
     assert guess_format(path) == form
-    assert sides(fields_of(path)) == ("ref", "hyp")
+    assert fields_of(path) == ["utterance", "ref", "hyp"]
     both = [symbols_by_utterance(load_transcript(path, columns={"phones": side})) for side in ("ref", "hyp")]
     assert both == [{"s1-u1": ["k", "ae", "t"], "s1-u2": []}, {"s1-u1": ["k", "a", "d"], "s1-u2": []}]
-    with pytest.raises(DataError, match=r"give columns: \{phones: ref\} for gold and \{phones: hyp\} for predicted"):
-        load_transcript(path)
+    by_side = [symbols_by_utterance(load_transcript(path, side=side)) for side in ("gold", "predicted")]
+    assert by_side == both
 
 
 @pytest.mark.parametrize("form", REPORTS)
@@ -99,7 +100,10 @@ def test_json_of_inference_by_ids_in_one_file_or_in_lines(tmp_path: Path, value:
     lines = write(tmp_path / "x.jsonl", "".join(json.dumps({key: one}) + "\n" for key, one in value.items()))
     renamed = write(tmp_path / "y.json", lines.read_text())
     reads = [load_transcript(path, columns={"phones": gold}) for path in (whole, indented, lines, renamed)]
-    pairs = {sides(fields_of(path)) for path in (whole, indented, lines, renamed)}
+    pairs = {
+        tuple(choose_columns(fields_of(path), side=side).titles["phones"] for side in ("gold", "predicted"))
+        for path in (whole, indented, lines, renamed)
+    }
     expected = (
         {"utt1": ["ɑb"], "utt2": ["kæt"]} if value is INFERENCE else {"utt1": ["utt1", "t"], "utt2": ["utt2", "t"]}
     )
@@ -129,7 +133,17 @@ def test_other_shapes_of_json(tmp_path: Path) -> None:
         ([1, 2], ": JSON of another shape than an array of records"),
         ("text", ": JSON of another shape"),
         ([], ": holds no utterance"),
-        ({"reference": "a", "prediction": "b"}, ":1: no field utterance; the row has: reference, prediction."),
+        ({"reference": "a", "prediction": "b"}, ":1: no column phones, utterance; the table has: reference, pred"),
+        ({"result": [{"word": "a", "start": 0}], "text": "a"}, ": looks like the words of one recording, without"),
+        ([{"phones": "a"}, {"phones": "b"}], ":1: no column utterance; the table has: phones. Add a column utterance"),
+        (
+            {"words": [{"word": "a", "start": 0, "phones": ["a"]}, {"word": "b", "start": 1}]},
+            ": 1 of 2 words have no phones, the first is number 2; add their phones",
+        ),
+        (
+            {"words": [{"word": "a", "start": 0, "phone_label": ["k", "a"], "phone_start": [0], "phone_end": [1]}]},
+            ": a word has 2 phones, but 1 starts, 1 ends",
+        ),
     ],
 )
 def test_json_that_holds_no_utterances(tmp_path: Path, value: object, complaint: str) -> None:
@@ -171,26 +185,73 @@ def test_one_table_with_both_sides(tmp_path: Path, gold: str, predicted: str, en
         pq.write_table(pa.Table.from_pylist(rows), path)
     else:
         write(path, json.dumps(rows) if ending == "json" else "".join(json.dumps(each) + "\n" for each in rows))
-    assert sides(fields_of(path)) == (gold, predicted)
-    columns = [columns_of(fields_of(path), side) for side in (gold, predicted)]
+    columns = [choose_columns(fields_of(path), side=side).setting for side in ("gold", "predicted")]
     assert columns == [{"utterance": "sample", "phones": side} for side in (gold, predicted)]
     reads = [symbols_by_utterance(load_transcript(path, columns=each)) for each in columns]
     assert reads == [{"u1": ["a", "b"], "u2": ["c"]}, {"u1": ["a", "p"], "u2": ["c"]}]
-    message = error_of(DataError, load_transcript, path)
-    option = f"--columns 'utterance=sample,phones={gold};utterance=sample,phones={predicted}'"
-    assert f"It seems to hold both sides: give columns: {{utterance: sample, phones: {gold}}} for gold" in message
-    assert option in message
+    assert [symbols_by_utterance(load_transcript(path, side=side)) for side in ("gold", "predicted")] == reads
+
+
+WORDS = [{"word": "a", "start": 0.5, "phones": [{"phone": "k", "duration": 0.25}, {"phone": "a", "duration": 0.5}]}]
+LISTS = [{"word": "a", "start": 0.5, "phone_label": ["k", "a"], "phone_start": [0.5, 0.75], "phone_end": [0.75, 1.25]}]
+TIMED = [{"phone": "k", "start": 0.5, "end": 0.75}, {"phone": "a", "start": 0.75, "end": 1.25}]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"transcript": "ka", "words": WORDS},
+        {"result": LISTS, "text": "ka"},
+        {"segments": [{"start": 0.5, "end": 1.25, "words": WORDS}]},
+        [{"word": "a", "start": 0.5, "phones": TIMED}],
+        {"phones": ["k", "a"], "start": [0.5, 0.75], "end": [0.75, 1.25]},
+        TIMED,
+        {"phones": [{"from": each["start"], "to": each["end"], "label": each["phone"]} for each in TIMED]},
+    ],
+)
+def test_json_of_one_recording_is_called_as_its_file(tmp_path: Path, value: object) -> None:
+    read = load_transcript(write(tmp_path / "rec 1.json", json.dumps(value)))
+    assert symbols_by_utterance(read) == {"rec 1": ["k", "a"]}
+    assert (read.start.tolist(), read.end.tolist()) == ([0.5, 0.75], [0.75, 1.25])
+
+
+def test_records_below_a_key_or_an_id(tmp_path: Path) -> None:
+    below = {"version": 1, "utterances": [{"id": "u1", "phones": "k a"}, {"id": "u2", "phones": "a"}]}
+    assert symbols_by_utterance(load_transcript(write(tmp_path / "x.json", json.dumps(below)))) == {
+        "u1": ["k", "a"],
+        "u2": ["a"],
+    }
+    by_id = {"u1": {"words": WORDS}}
+    assert symbols_by_utterance(load_transcript(write(tmp_path / "x.json", json.dumps(by_id)))) == {"u1": ["k", "a"]}
+
+
+def test_json_of_columns(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.json", json.dumps({"utt": ["u1", "u2"], "phones": ["k a", ["a"]]}))
+    assert symbols_by_utterance(load_transcript(path)) == {"u1": ["k", "a"], "u2": ["a"]}
 
 
 def test_of_several_columns_of_ids_the_one_that_is_called_so() -> None:
     fields = ["audio_path", "speaker_id", "lang_id", "file", "utt_id", "text", "pred_text", "text_length"]
-    assert columns_of(fields, "text") == {"utterance": "utt_id", "phones": "text", "speaker": "speaker_id"}
+    chosen = choose_columns(fields, side="gold").setting
+    assert chosen == {"utterance": "utt_id", "phones": "text", "speaker": "speaker_id"}
 
 
-def test_one_side_or_several_recognisers_are_no_pair(tmp_path: Path) -> None:
-    assert sides(fields_of(write(tmp_path / "a.tsv", "utterance\tphones\nu1\ta\n"))) is None
+def test_of_several_columns_of_phones_the_one_whose_symbols_are_known() -> None:
+    fields = ["id", "wide_phones", "narrow_phones"]
+    rows = [["u1", "k ae t", "k æ t"], ["u2", "t ae", "t æ"]]
+
+    def known_share(tokens: Sequence[str]) -> float:
+        return 1 - [*tokens].count("ae") / len(tokens)
+
+    assert choose_columns(fields, rows, side="gold", known_share=known_share).titles["phones"] == "narrow_phones"
+    with pytest.raises(DataError, match="or another of wide_phones, narrow_phones"):
+        choose_columns(fields, rows, side="gold")
+
+
+def test_several_recognisers_are_told_of(tmp_path: Path) -> None:
     several = write(tmp_path / "b.tsv", "id\ttext\thubert_pred\tw2v_pred\nu1\ta\tb\tc\n")
-    assert sides(fields_of(several)) is None
-    with pytest.raises(DataError, match="gold may be in text, predicted in hubert_pred or w2v_pred"):
-        load_transcript(several)
-    assert sides(fields_of(write(tmp_path / "c.ctm", "u1 1 0 1 a\n"))) is None
+    with pytest.raises(
+        DataError, match=r"\{phones: hubert_pred\} .*';phones=hubert_pred'\), or another of hubert_pred, w2v"
+    ):
+        load_transcript(several, side="predicted")
+    assert symbols_by_utterance(load_transcript(several, side="gold")) == {"u1": ["a"]}

@@ -86,13 +86,13 @@ def test_other_names_within_records_too(tmp_path: Path, save: Save) -> None:
 @pytest.mark.parametrize(
     ("rows", "columns", "complaint"),
     [
-        ([{"id": "u", "text": "a"}], {}, ":1: no field phones; the row has: "),
-        ([{"phones": "a", "text": "a"}], {}, ":1: no field utterance; the row has: "),
-        ([{"id": "u", "phones": "a"}], {"utterance": "name"}, ":1: no field name; the row has: "),
-        ([{"id": "u", "phones": "a"}], {"speaker": "who"}, ":1: no field who; the row has: "),
+        ([{"id": "u", "score": 1}], {}, "no column phones; the table has: "),
+        ([{"phones": "a", "n": "a"}] * 2, {}, "no column utterance; the table has: "),
+        ([{"id": "u", "phones": "a"}], {"utterance": "name"}, "no column name; the table has: "),
+        ([{"id": "u", "phones": "a"}], {"speaker": "who"}, "no column who; the table has: "),
         ([{"id": "u", "phones": None}], {}, ":1: phones must be a text or a list"),
         ([{"id": "u", "phones": [1]}], {}, ":1: phone must be a text, not int '1'"),
-        ([{"id": None, "phones": "a"}], {}, ":1: id must be a text or a whole number, not null"),
+        ([{"id": None, "phones": "a"}], {}, ":1: the utterance id is empty"),
         ([{"id": 1.5, "phones": "a"}], {}, ":1: id must be a text or a whole number, not float '1.5'"),
         ([{"id": "", "phones": "a"}], {}, ":1: the utterance id is empty"),
         ([{"id": "u", "phones": "a"}, {"id": "u", "phones": "a"}], {}, ":2: utterance 'u' occurs again"),
@@ -122,7 +122,7 @@ def test_what_is_wrong_with_rows(
     tmp_path: Path, save: Save, rows: Rows, columns: dict[str, str], complaint: str
 ) -> None:
     path = save(tmp_path, rows)
-    assert refusal(load_transcript, path, columns=columns).startswith(complaint)
+    assert complaint in refusal(load_transcript, path, columns=columns)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +151,7 @@ def test_what_pyarrow_writes_comes_back(corpus: dict[str, list[tuple[str, int]]]
         {"utterance": name, "phones": [{"phone": phone, "start": at / 4, "end": at / 4 + 1} for phone, at in spans]}
         for name, spans in corpus.items()
     ]
+    corpus = {name: sorted(spans, key=lambda span: span[1]) for name, spans in corpus.items()}
     with TemporaryDirectory() as folder:
         reads = [load_transcript(save(Path(folder), rows)) for save in (as_jsonl, as_parquet)]
     for read in reads:

@@ -55,7 +55,8 @@ FAULTS = [
     ("x.ctm", "u1 1 0 -1 a\n", ":1: a duration must be ≥ 0"),
     ("x.ctm", "u1 1 0 1 a 1.5\n", ":1: a duration must be ≥ 0 and a confidence lie in 0 … 1"),
     ("x.ctm", "u1 1 0 1 a nan\n", ":1: a duration must be ≥ 0 and a confidence lie in 0 … 1"),
-    ("x.ctm", "u1 1 nan 1 a\n", ":1: an interval must not end"),
+    ("x.ctm", "u1 1 nan 1 a\n", ":1: an interval from nan to nan: times must be finite"),
+    ("x.ctm", "u1 1 1e308 1e308 a\n", ":1: an interval from 1e+308 to inf: times must be finite"),
     ("x.ctm", "u1 1 0 1 a\nu2 1 0 1 a\nu1 1 1 1 b\n", ":3: utterance 'u1' occurs again (first at line 1)"),
     ("x.ctm", "u1 A 0 1 a\nu1 B 0 1 b\n", ":2: utterance 'u1' has the channels A and B"),
     ("x.ctm", "u1 1 0 1 a 0.5\nu1 1 1 1 b\n", ": 1 of 2 intervals have a confidence; give all or none"),
@@ -64,7 +65,8 @@ FAULTS = [
     ("x.stm", "u1 1 anna 0 one a\n", ":1: not numbers: 0 one"),
     ("x.stm", "u1 1 x 0 1 a\nu1 2 y 0 1 b\n", ":2: utterance 'u1-0000000-0000100' occurs again (first at line 1)"),
     ("x.stm", "u1 1 x 0 1 IGNORE_TIME_SEGMENT_IN_SCORING\n", ":1: a segment that is left out of scoring"),
-    ("x.stm", "u1 1 x 0 1 { a / b } c\n", ":1: alternatives in braces are not read"),
+    ("x.stm", "u1 1 x 0 1 ignore_time_segment_in_scoring\n", ":1: a segment that is left out of scoring"),
+    ("x.stm", "u1 1 x 0 1 { a / b } c\n", ":1: alternatives ({ a / b } or <ALT>) are not read"),
     ("x.trn", "a b (u1)\na b u2\n", ":2: a TRN line ends with the utterance id in brackets"),
     ("x.trn", "\n\n", ": holds no utterance"),
     ("text", "u1 a\nu1 b\n", ":2: utterance 'u1' occurs again (first at line 1)"),
@@ -78,8 +80,12 @@ FAULTS = [
         for line in ("0 160", "0 160 a b", "0.0 160 a", "-1 160 a", "a 0 160")
     ),
     ("x.phn", "0 1 a\n32000 16000 a\n", ":2: an interval must not end (1) before it starts (2)"),
-    ("x.lab", "0 100 a\nb\n", ":2: a line without `start end label`, though others have times; found: b"),
-    ("x.lab", "0.0 0.5 a\n", ":1: times are whole numbers of 100 ns in this format; found: 0.0 0.5 a"),
+    (
+        "x.lab",
+        "0 100 a\nb\n",
+        ":2: times are whole numbers of 100 ns, start end label; found: b. Seconds belong into a TSV",
+    ),
+    ("x.lab", "0.0 0.5 a\n", ":1: times are whole numbers of 100 ns, start end label; found: 0.0 0.5 a"),
     ("x.lab", "-1 -1 a\n", ":1: times are whole numbers of 100 ns"),
     ("x.lab", "0 100 a\n///\n0 100 b\n", ":2: alternatives (///) are not read"),
     ("x.lab", "200 100 a\n", ":1: an interval must not end"),
@@ -102,7 +108,7 @@ FAULTS = [
     ),
     ("x.cha", "@UTF8\n@Begin\n*CHI:\tyes .\n@End\n", ": has no tier"),
     ("x.csv", MFA + "0.5,1,k,phones,ben\n", ":5: utterance 'x' has the speakers 'anna' and 'ben'"),
-    ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: not numbers: 0.5 now"),
+    ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: end is no number: 'now'"),
     ("x.csv", MFA + "0.5,1,k,phones\n", ":5: 4 cells, but the header has 5"),
     ("x.align", "#file onset offset #phone\nf1 0.0 0.25 a\n", "looks like ZeroSpeech's list of phones: write"),
     ("x.item", "#file onset offset #phone prev-phone next-phone speaker\nf1 0 1 b a c s\n", "ZeroSpeech's list of"),
@@ -136,7 +142,15 @@ def test_ctm_with_confidence_comments_and_equal_start_times(tmp_path: Path) -> N
     assert (read.confidence.tolist(), read.speakers) == ([0.75, 1.0, 0.0], None)
     assert read.places == (f"{path}:2", f"{path}:3", f"{path}:6")
     read = load_transcript(write(tmp_path / "out.ctm", "u1 1 0.5 0.5 b\r\nu1 1 0.25 0.25 nan\r\n"))
-    assert (symbols_by_utterance(read), read.confidence) == ({"u1": ["b", "nan"]}, None)  # the order is that of lines
+    assert (symbols_by_utterance(read), read.confidence) == ({"u1": ["nan", "b"]}, None)  # in the order of time
+
+
+@pytest.mark.parametrize(
+    ("labels", "symbols"), [("<O>", ("a",)), ("<o,f0,male>", ("a",)), ("<,F>", ("a",)), ("<sil>", ("<sil>", "a"))]
+)
+def test_stm_labels_are_ids_of_categories_and_no_symbols(labels: str, symbols: tuple[str, ...], tmp_path: Path) -> None:
+    read = load_transcript(write(tmp_path / "gold.stm", f"u1 1 spk 0 1 {labels} a\n"))
+    assert read.symbols == symbols
 
 
 def test_stm_with_labels_without_and_segments_of_one_recording(tmp_path: Path) -> None:
@@ -155,8 +169,63 @@ def test_stm_with_labels_without_and_segments_of_one_recording(tmp_path: Path) -
 
 
 def test_trn_with_brackets_among_the_phones(tmp_path: Path) -> None:
-    read = load_transcript(write(tmp_path / "gold.trn", "a (x) b (anna-1)\n(ben_2)\nc(u3)  \r\n"))
-    assert symbols_by_utterance(read) == {"anna-1": ["a", "(x)", "b"], "ben_2": [], "u3": ["c"]}
+    read = load_transcript(write(tmp_path / "gold.trn", "a x( b (anna-1)\n(ben_2)\nc(u3)  \r\n"))
+    assert symbols_by_utterance(read) == {"anna-1": ["a", "x(", "b"], "ben_2": [], "u3": ["c"]}
+
+
+_OPEN = "alternatives ({ a / b } or <ALT>) are not read here"
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "message"),
+    [
+        ("a.trn", "a (u0)\nk { a / ɑ } t (u1)\n{ i / @ } (u2)\n", f":2: {_OPEN}, nor in 1 more line; write one of"),
+        ("a.trn", ";; x\nk { { a / b } / c } t (u1)\n", f":2: {_OPEN}; write one of them"),
+        ("a.stm", "u1 1 x 0 1 <o,f0> a { / b }\n", f":1: {_OPEN}; write"),
+        ("a.ctm", "u1 1 * * <ALT_BEGIN>\nu1 1 0 1 a\nu1 1 * * <ALT>\n", f":1: {_OPEN}, nor in 1 more line"),
+        ("a.trn", "a (%uh) b (u1)\n", ":1: phones in brackets, which may be left out, are not read"),
+        ("a.ctm", "u1 1 0 1 (uh)\n", ":1: phones in brackets, which may be left out, are not read"),
+    ],
+)
+def test_what_nists_scorer_leaves_open_is_refused(tmp_path: Path, name: str, lines: str, message: str) -> None:
+    assert refusal(load_transcript, write(tmp_path / name, lines)).startswith(message)
+
+
+def test_braces_of_x_sampa_are_no_alternatives(tmp_path: Path) -> None:
+    read = load_transcript(write(tmp_path / "a.trn", "k { t @ } / { (u1)\n"))
+    assert read.symbols == ("k", "{", "t", "@", "}", "/")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "0 9 sil[2]\n9 20 a[2]\n20 30 a[3]\n30 40 a[2]\n40 50 b[4]\n",
+        "0 9 sil[2] -60.1 sil\n9 20 a[2] -1\n20 30 a[3]\n30 40 a[2]\n40 50 b[2]\n",
+        "0 9 s2 -60.1 sil -9 SIL\n9 20 s2 -1 a -2\n20 30 s3 -1\n30 40 s2 -1 a -1\n40 45 s2 -2 b -1\n45 50 s4 -1\n",
+    ],
+)
+def test_states_of_htk_are_joined_to_phones(tmp_path: Path, lines: str) -> None:
+    read = load_transcript(write(tmp_path / "a.mlf", f'#!MLF!#\n"*/u1.lab"\n{lines}.\n'))
+    assert symbols_by_utterance(read) == {"u1": ["sil", "a", "a", "b"]}
+    assert [round(1e7 * end) for _, end in times_of(read)] == [9, 30, 40, 50]
+    assert read.notes == ("labels of HTK's states, such as sil[2], were joined to phones",)
+
+
+def test_states_of_htk_without_phones_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "u1.lab", "0 9 s2 -60.1\n9 20 s3 -2\n")
+    assert refusal(load_transcript, path).startswith(":1: states of HTK's without their phones: 0 9 s2 -60.1. Write an")
+
+
+def test_states_before_the_first_that_names_a_phone_are_not_passed_over(tmp_path: Path) -> None:
+    path = write(tmp_path / "u1.lab", "0 9 s2 -60.1\n9 20 s3 -1 a -2\n20 30 s4 -1\n")
+    assert refusal(load_transcript, path).startswith(":1: states of HTK's without their phones")
+    read = load_transcript(write(tmp_path / "u1.lab", "0 9 s2\n"))  # one label may be called so
+    assert (read.symbols, read.notes) == (("s2",), ())
+
+
+def test_states_of_htk_without_times(tmp_path: Path) -> None:
+    read = load_transcript(write(tmp_path / "u1.lab", "sil[2]\nsil[3]\na[2]\na[2]\n"))
+    assert symbols_by_utterance(read) == {"u1": ["sil", "a", "a"]}
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,8 @@ def test_intervals_come_back_with_times_and_confidences(corpus: dict[str, list[t
     with TemporaryDirectory() as folder:
         table = write(Path(folder) / "x.tsv", "\n".join(["utterance\tstart\tend\tphone\tconfidence", *tsv]))
         reads = [load_transcript(table), load_transcript(write(Path(folder) / "x.ctm", "\n".join(ctm)))]
+    corpus = {name: sorted(each, key=lambda interval: interval[1]) for name, each in corpus.items()}
+    rows = [(name, *interval) for name, intervals in corpus.items() for interval in intervals]
     for read in reads:
         assert symbols_by_utterance(read) == {name: [interval[0] for interval in each] for name, each in corpus.items()}
         assert read.start.tolist() == [row[2] / 4 for row in rows]

@@ -11,7 +11,7 @@ from support import error_of, symbols_by_utterance, write
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import experiment_of
-from phonxling.load.formats import guessed, load_transcript
+from phonxling.load.formats import guess_format, load_transcript
 from phonxling.load.tables import phones_of
 
 ROWS = [("ibo", 1, "u1", "a b"), ("yor", 2, "u1", "k a"), ("yor", 3, "u2", "p"), ("ibo", 3, "u2", "")]
@@ -83,7 +83,8 @@ def test_the_setting_takes_a_value_or_several(tmp_path: Path) -> None:
         return experiment_of(settings, "settings", folder=tmp_path).corpora["x"].gold.where
 
     assert corpus({"lang": "yor", "fold": 3}) == {"lang": ("yor",), "fold": ("3",)}
-    assert corpus({"lang": ["yor", "ibo"]}) == {"lang": ("yor", "ibo")}
+    assert corpus({"lang": ["yor", "ibo "]}) == {"lang": ("yor", "ibo")}
+    assert corpus({"lang": ""}) == corpus({"lang": " "}) == {"lang": ("",)}  # the rows that have none
     for wrong in ({"lang": []}, {"lang": {"a": 1}}, "yor", {"lang": None}):
         with pytest.raises(ConfigurationError, match="must be a"):
             corpus(wrong)
@@ -115,4 +116,4 @@ def test_slashes_around_phones(text: str, phones: list[str]) -> None:
     ],
 )
 def test_lines_of_recognisers_are_recognised(tmp_path: Path, text: str, form: str) -> None:
-    assert guessed(write(tmp_path / "out.txt", text), {}, {}) == form
+    assert guess_format(write(tmp_path / "out.txt", text)) == form

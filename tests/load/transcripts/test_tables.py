@@ -1,11 +1,12 @@
 """TSV and CSV: what is read, and what is refused."""
 
+import json
 from pathlib import Path
 
 import pytest
 from support import refusal, symbols_by_utterance, times_of, write
 
-from phonxling.load.formats import load_transcript
+from phonxling.load.formats import fields_of, load_transcript
 
 ROWS = "utterance\tphones\n"
 INTERVALS = "utterance\tstart\tend\tphone\n"
@@ -36,10 +37,10 @@ def test_places_name_the_line_where_a_symbol_is_first_met(tmp_path: Path) -> Non
 def test_an_interval_a_row(tmp_path: Path) -> None:
     rows = "u1\t0.5\t0.75\ta\t0.9\tanna\nu1\t0.25\t0.5\t b \t1\tanna\nu2\t0\t0\tc\t0\tben\n"
     read = load_transcript(write(tmp_path / "gold.tsv", SCORED + rows))
-    assert symbols_by_utterance(read) == {"u1": ["a", "b"], "u2": ["c"]}  # the file's order, not that of the times
-    assert read.start.tolist() == [0.5, 0.25, 0.0]
-    assert read.end.tolist() == [0.75, 0.5, 0.0]
-    assert read.confidence.tolist() == [0.9, 1.0, 0.0]
+    assert symbols_by_utterance(read) == {"u1": ["b", "a"], "u2": ["c"]}  # the order of the times, not the file's
+    assert read.start.tolist() == [0.25, 0.5, 0.0]
+    assert read.end.tolist() == [0.5, 0.75, 0.0]
+    assert read.confidence.tolist() == [1.0, 0.9, 0.0]
     assert read.speakers == ("anna", "ben")
 
 
@@ -76,7 +77,7 @@ def test_columns_are_renamed_and_others_left_alone(tmp_path: Path) -> None:
     read = load_transcript(path, columns={"utterance": "sample", "phones": "gold_ipa", "speaker": "who"})
     assert symbols_by_utterance(read) == {"u1": ["a", "b"]}
     assert read.speakers == ("anna",)
-    assert "no column whose; the file has: age, sample, gold_ipa, who" in refusal(
+    assert "no column whose; the table has: age, sample, gold_ipa, who" in refusal(
         load_transcript, path, columns={"utterance": "sample", "phones": "gold_ipa", "speaker": "whose"}
     )
 
@@ -99,8 +100,8 @@ def test_columns_of_intervals_are_renamed(tmp_path: Path) -> None:
         (INTERVALS + "u1\t0\t1\ta\nu1\t2\t1\ta\n", ":3: an interval must not end (1) before it starts (2)"),
         (INTERVALS + "u1\tzero\t1\ta\n", ":2: start is no number: 'zero'"),
         (INTERVALS + "u1\t0\t\ta\n", ":2: end is no number: ''"),
-        (INTERVALS + "u1\tnan\t1\ta\n", ":2: an interval must not end (1) before it starts (nan)"),
-        (INTERVALS + "u1\t0\tinf\ta\n", ":2: an interval must not end (inf) before it starts (0)"),
+        (INTERVALS + "u1\tnan\t1\ta\n", ":2: an interval from nan to 1: times must be finite numbers of seconds"),
+        (INTERVALS + "u1\t0\tinf\ta\n", ":2: an interval from 0 to inf: times must be finite"),
         (SCORED + "u1\t0\t1\ta\t1.01\tx\n", ":2: the confidence 1.01 lies outside 0 … 1"),
         (SCORED + "u1\t0\t1\ta\t-0.1\tx\n", ":2: the confidence -0.1 lies outside 0 … 1"),
         (SCORED + "u1\t0\t1\ta\tnan\tx\n", ":2: the confidence nan lies outside 0 … 1"),
@@ -126,18 +127,18 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, complai
 
 @pytest.mark.parametrize(
     ("header", "missing"),
-    [("sample\ttext", "phones, utterance"), ("utterance\tphone", "end, start"), ("utterance\tstart", "phones")],
+    [("sample\tremark", "phones"), ("phone\tstart", "end, utterance"), ("utterance\tstart", "phones")],
 )
 def test_missing_columns_are_all_listed_with_those_there_are(tmp_path: Path, header: str, missing: str) -> None:
-    path = write(tmp_path / "gold.tsv", header + "\nx\ty\n")
+    path = write(tmp_path / "gold.tsv", header + "\nx\t1\n")
     assert refusal(load_transcript, path).startswith(
-        f":1: no column {missing}; the file has: {header.replace(chr(9), ', ')}."
+        f":1: no column {missing}; the table has: {header.replace(chr(9), ', ')}."
     )
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-@pytest.mark.parametrize(("name", "separator"), [("x.tsv", "\t"), ("x.csv", ","), ("x.csv", ";"), ("x", ";")])
+@pytest.mark.parametrize(("name", "separator"), [(each, mark) for each in ("x.tsv", "x.csv", "x") for mark in "\t,;"])
 def test_line_ends_byte_order_marks_and_separators(
     tmp_path: Path, ends: str, mark: str, name: str, separator: str
 ) -> None:
@@ -148,35 +149,44 @@ def test_line_ends_byte_order_marks_and_separators(
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("x.csv", SHAPES, ":1: looks tab-separated, not comma-separated; give format: tsv (--format tsv), or rename"),
-        ("x.tsv", SHAPES.replace("\t", ","), ":1: looks comma-separated, not tab-separated; give format: csv"),
-        ("x.tsv", SHAPES.replace("\t", ";"), ":1: looks semicolon-separated, not tab-separated; give format: csv"),
         ("x.csv", "utterance;start;end;phone\nu1;0,5;1;a\n", ":2: start is no number: '0,5'; write a point for the"),
+        ("x.csv", "anna,u1,k a\nben,u2,d\n", "call them utterance, phones; if not"),
         (
             "x.tsv",
-            "u1\tk a t\nu2\td o g\n",
-            ":1: no header: the first line is 'u1<tab>k a t'. Write this line above it: utterance<tab>phones",
+            "u1\tk a\tk o\nu2\ta k\ta\n",
+            "call them utterance, gold, predicted",
         ),
-        ("x.csv", "anna,u1,k a\nben,u2,d\n", "Write this line above it: utterance,column2,phones"),
-        ("x.tsv", "u1\t0.0\t0.1\tk\n", "Write this line above it: utterance<tab>start<tab>end<tab>phone"),
-        ("x.tsv", "u1\tk\nu2\td\n", "If this is the first utterance, write a header above it: utterance<tab>phones"),
+        (
+            "x.tsv",
+            "u1\tk a\n",
+            ":1: no header: the first line is 'u1, k a'. If it names the columns, call",
+        ),
+        ("x.tsv", "u1\t0.0\t0.1\tk\n", "call them utterance, start, end, phone"),
+        ("x.tsv", "u1\tk\nu2\td\n", ":1: no header: the first line is 'u1, k'. If it names the columns"),
         ("x.tsv", "utterance phones\nu1 k a t\n", ":1: the first line, 'utterance phones', is one column"),
-        ("x.csv", "utterance|phones\nu1|a b\n", ":1: columns between |, not comma-separated; write commas instead"),
-        ("x.txt", "sample\tgold\theard\nu1\ta\tb\n", "looks like a table with the columns sample, gold, heard; give"),
-        ("x.txt", "sample\tgold\theard\nu1\ta\tb\n", "--columns 'utterance=sample,phones=gold;utterance=sample,phon"),
-        ("x.txt", "sample\tipa\nu1\ta b\n", "Give columns: {utterance: sample, phones: ipa} (score:"),
+        ("x.csv", "utterance|phones\nu1|a b\n", ":1: columns between |; write tabs instead"),
         ("x.tsv", "u1 k a t\n", "give format: kaldi-text (--format kaldi-text)"),
         ("x.csv", "sep=;\nutterance;phones\nu1;a\n", ":1: the first line, sep=…, is a mark for Excel; remove it"),
-        ("x.csv", "utterance, phones\nu1, a\n", ":1: names of columns with spaces around them"),
-        ("x.tsv", '"utterance"\t"phones"\n"u1"\t"a"\n', ":1: names of columns in quotes, which are part of the names"),
-        ("x.tsv", "phones\tspeaker\na b\tx\n", "; … is the name of the column of the ids (the same in gold and pred"),
-        ("x.csv", "Utterance,Phones\nu1,a\n", "Give columns: {utterance: Utterance, phones: Phones} (score: --columns"),
-        ("x.csv", "file,begin,end,label\nu1,0,1,a\n", "{utterance: file, start: begin, phone: label}"),
+        ("x.tsv", '"utterance"\t"phones"\n"u1"\t"a"\n', ":1: cells are in quotes, which are part of them in a TSV"),
+        (
+            "x.tsv",
+            "phones\tspeaker\na b\tx\nb a\tx\n",
+            ":1: no column utterance; the table has: phones, speaker. Add a col",
+        ),
+        (
+            "x.tsv",
+            "phones\tn\tm\na b\tx\ty\nb a\tz\tv\n",
+            "Give columns: {utterance: n} (score: --columns 'utterance=n'), o",
+        ),
+        (
+            "x.tsv",
+            "id\ttext\tlabel\nu1\ta b\tc d\n",
+            "Give columns: {phones: text} (score: --columns 'phones=text'), or ano",
+        ),
         ("x.tsv", SHAPES + "u3\ta\tb\nu4\ta\nu5\nu6\t\n", ":4: 3 cells, but the header has 2 (and 1 more such row);"),
         ("x.tsv", "utterance\tphones\n1\tu1\ta\n2\tu2\tb\n", "as R writes it, write without (row.names = FALSE)"),
         ("x.csv", "utterance,phones\nu1,\"['k', 'a']\"\n", ":2: a list of Python, not phones with spaces between them"),
         ("x.tsv", "utterance\tphones\nu1\t['k']\n", ":2: a list of Python, not phones"),
-        ("x.tsv", "path\tutt_id\tphones\na.wav\tu1\tk a t\n", "Give columns: {utterance: utt_id} (score"),
         ("x.csv", 'utterance,phones,speaker\nu1,a b,"two\nlines"\n', "the speaker 'two\\nlines' holds a tab"),
         ("x.csv", "utterance,start,end,phone\nu1,0,1,a\tb\n", ":2: the symbol 'a\\tb' holds a tab"),
         ("x.csv", 'utterance,phones\nu1,"a b\n', ":2: not CSV"),
@@ -185,6 +195,131 @@ def test_line_ends_byte_order_marks_and_separators(
 )
 def test_what_is_refused_says_what_to_do(tmp_path: Path, name: str, text: str, complaint: str) -> None:
     assert complaint in refusal(load_transcript, write(tmp_path / name, text))
+
+
+@pytest.mark.parametrize("mark", ["\t", ",", ";"])
+@pytest.mark.parametrize("begin", ["", "\ufeff"])
+@pytest.mark.parametrize("ids", ["rec01 rec02 rec03", "1 2 3", "spk1_utt001 spk1_utt002 spk2_utt001", "anna ben cleo"])
+def test_a_table_without_a_header_loses_no_row(tmp_path: Path, mark: str, begin: str, ids: str) -> None:
+    phones = ["i o a k", "o a", "k i a"]
+    text = "".join(f"{name}{mark}{each}\n" for name, each in zip(ids.split(), phones, strict=True))
+    path = write(tmp_path / ("x.tsv" if mark == "\t" else "x.csv"), begin + text)
+    read = load_transcript(path)
+    assert symbols_by_utterance(read) == dict(zip(ids.split(), map(str.split, phones), strict=True))
+    where = "ids from column 1, phones from column 2"
+    assert read.notes == (f"the first line is no header but an utterance, so columns are read by position: {where}",)
+    assert fields_of(path) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "expected"),
+    [
+        ("kode\tlyder\nu1\tk a t\nu2\tt a k\nu3\ta k\n", "gold", ["k a t", "t a k", "a k"]),  # by the cells
+        ("fonèmes\tlyder\nu1\tk a t\nu2\tt a k\nu3\ta k\n", "gold", ["k a t", "t a k", "a k"]),
+        ("u1\tanna\tk a t\nu2\tanna\tt a k\n", "gold", ["k a t", "t a k"]),  # a speaker is neither
+        ("k a t\tu1\nt a k\tu2\n", "gold", ["k a t", "t a k"]),
+        ("u1\t\nu2\tt a k\nu3\tk a\n", "gold", ["", "t a k", "k a"]),
+        ("u1\tkæt\nu2\tdɔɡ\n", "gold", ["kæt", "dɔɡ"]),
+        ("id\tgold\tpredicted\nu1\tkæt\tkat\nu2\tdɔɡ\tdɔk\n", "predicted", ["kat", "dɔk"]),
+        ("utt\thuman\tasr\nu1\tk a\tk\nu2\ta\ta k\n", "gold", ["k a", "a"]),
+        ("Utterance\t Phones\nu1\tk a\nu2\ta\n", "gold", ["k a", "a"]),
+        ("file\tipa\tbuckeye_transcript\nu1\tk æ\tk ae\nu2\tæ\tae\n", "gold", ["k æ", "æ"]),
+        ("id\tactual\tcanonical\nu1\ta\tb\nu2\tc\td\n", "gold", ["a", "c"]),
+        ("id\tactual\tcanonical\nu1\ta\tb\nu2\tc\td\n", "canonical", ["b", "d"]),
+        ("utt\tbegin\tend\tlabel\nu1\t0\t1\ta\nu1\t1\t2\tb\nu2\t0\t1\tc\n", "gold", ["a b", "c"]),
+        ("n\tbegin\tend\tlabel\n1\t0\t1\ta\n2\t1\t2\tb\n", "gold", ["a b"]),  # n numbers the rows
+        ("id\tphone\nu1\ta b\nu2\tb\n", "gold", ["a b", "b"]),
+        ("id\tphones\thyp\nu1\ta b\tc\nu2\tb\td\n", "predicted", ["c", "d"]),  # phones are gold's then
+        ("id\tphones\tcanonical\nu1\ta b\tc\nu2\tb\td\n", "canonical", ["c", "d"]),
+        ("Datei\tReferenz\tHypothese\na.wav\tk a\tk\nb.wav\ta k\ta\n", "predicted", ["k", "a"]),
+        ("fichier\tréférence\thypothèse\na.wav\tk a\tk\nb.wav\ta k\ta\n", "gold", ["k a", "a k"]),
+        ("segment\ttranscription\tprediction\ns1\tk a\tk\ns2\ta k\ta\n", "predicted", ["k", "a"]),
+        ("kode\tmål\thyp\nu1\tk a\tk\nu2\ta k\ta\n", "gold", ["k a", "a k"]),  # cells, before the other side
+        ("lyd\tname\tipa\na.wav\tk a\tk a\nb.wav\ta k\ta k\n", "gold", ["k a", "a k"]),  # names are no ids here
+        ("id\tphoneme\tn_phones\nu1\tk a\t2\nu2\ta k\t2\n", "gold", ["k a", "a k"]),
+        ("utterance\tt0\tt1\tmark\nu1\t0\t1\ta\nu1\t1\t2\tb\nu2\t0\t1\tc\n", "gold", ["a b", "c"]),
+    ],
+)
+def test_columns_are_recognised(tmp_path: Path, text: str, side: str, expected: list[str]) -> None:
+    read = load_transcript(write(tmp_path / "x.tsv", text), side=side)
+    assert [" ".join(phones) for phones in symbols_by_utterance(read).values()] == expected
+    assert len(read.notes) == 1 + text.startswith("n\t") - (side in text)  # a column called as the side is no guess
+
+
+def test_a_column_is_never_both_ids_and_phones(tmp_path: Path) -> None:
+    matrix = "gold\tp\tt\np\t3\t1\nt\t0\t2\nk\t1\t1\n"
+    assert "no column utterance" in refusal(load_transcript, write(tmp_path / "x.tsv", matrix), side="gold")
+    both = {"utterance": "gold", "phones": "gold"}
+    assert "both ids and phones" in refusal(load_transcript, tmp_path / "x.tsv", columns=both)
+
+
+def test_names_that_mean_nothing_are_a_header_above_ids_of_one_kind(tmp_path: Path) -> None:
+    rows = "".join(f"rec{number}\tk a t\tt a z\n" for number in range(4))
+    complaint = refusal(load_transcript, write(tmp_path / "x.tsv", f"x\ty\tz\n{rows}"))
+    assert "the table has: x, y, z. Give columns: {phones: y}" in complaint
+
+
+@pytest.mark.parametrize("name", ["phones", "phone", "label"])
+def test_a_row_may_be_one_phone_without_times(tmp_path: Path, name: str) -> None:
+    rows = [("u1", phone) for phone in "kat"] + [("u2", phone) for phone in "taka"]
+    text = "".join(f"{utterance}\t{phone} \n" for utterance, phone in rows)
+    read = load_transcript(write(tmp_path / "x.tsv", f"utterance\t{name}\n{text}"))
+    assert symbols_by_utterance(read) == {"u1": [*"kat"], "u2": [*"taka"]}
+    assert read.start is None
+    assert "each row is one phone, without times" in read.notes[-1]
+    apart = "".join(f"{utterance}\t{phone}\n" for utterance, phone in rows[::2] + rows[1::2])
+    assert refusal(load_transcript, write(tmp_path / "x.tsv", f"utterance\t{name}\n{apart}"))
+
+
+@pytest.mark.parametrize("around", ["[]", "//", "⟨⟩", "[ ]"])
+def test_brackets_around_utterances_are_left_out(tmp_path: Path, around: str) -> None:
+    left, right = around[0] + around[1:-1], around[1:-1] + around[-1]
+    path = write(tmp_path / "x.txt", f"u1 {left}k a t{right}\nu2 {left}a{right}\n")
+    read = load_transcript(path, "kaldi-text")
+    assert symbols_by_utterance(read) == {"u1": [*"kat"], "u2": ["a"]}
+    path.write_text("u1 [sil] k a [sil]\nu2 a [sil]\n", encoding="utf-8")
+    assert symbols_by_utterance(load_transcript(path, "kaldi-text"))["u1"] == ["[sil]", "k", "a", "[sil]"]
+
+
+def test_a_text_beside_phones_is_no_side(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.tsv", "id\tphones\tpred_text\nu1\tk a\tca\n")
+    read = load_transcript(path, side="predicted")
+    assert (symbols_by_utterance(read), read.notes) == ({"u1": ["k", "a"]}, ())
+
+
+def test_what_was_recognised_is_noted(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.csv", "sample,ref,hyp,speaker_id\nu1,k a,k,x\nu2,a,a,y\n")
+    read = load_transcript(path, side="predicted")
+    assert read.speakers == ("x", "y")
+    found = "ids from sample, phones from hyp, speakers from speaker_id"
+    assert read.notes == (f"columns are recognised by their names or cells: {found}",)
+    assert load_transcript(path, columns={"utterance": "sample", "phones": "hyp", "speaker": "speaker_id"}).notes == ()
+
+
+def test_a_table_an_utterance_is_called_as_its_file(tmp_path: Path) -> None:
+    write(tmp_path / "data" / "u1.csv", "begin,end,phone\n0,0.1,k\n0.1,0.2,a\n")
+    write(tmp_path / "data" / "s1" / "u2.csv", "begin,end,phone\n0,0.1,k\n")
+    read = load_transcript(tmp_path / "data")
+    assert symbols_by_utterance(read) == {"s1_u2": ["k"], "u1": ["k", "a"]}
+    assert "the table has no ids, so that it is one utterance, named by its file" in read.notes
+    several = write(tmp_path / "x.csv", "start,end,phone\n0,1,k\n1,2,a\n0,1,k\n")  # the times begin again
+    assert "no column utterance" in refusal(load_transcript, several)
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_rows_without_an_id_are_told_of_with_their_lines(tmp_path: Path, form: str) -> None:
+    cells = [("u1", "a"), ("", "b"), (" ", "c"), ("u2", "d"), ("", "e")]
+    text = ROWS + "".join(f"{name}\t{phones}\n" for name, phones in cells)
+    if form == "jsonl":
+        text = "\n" + "".join(json.dumps({"id": name or None, "phones": phones}) + "\n" for name, phones in cells)
+    complaint = refusal(load_transcript, write(tmp_path / f"x.{form}", text))
+    assert complaint == ":3: the utterance id is empty, as in 2 more lines: 4, 6"
+
+
+def test_ids_and_speakers_are_trimmed(tmp_path: Path) -> None:
+    rows = "u1 \t0\t1\ta\t1\t anna\nu1\t1\t2\tb\t1\tanna \n"
+    read = load_transcript(write(tmp_path / "x.tsv", SCORED + rows))
+    assert (symbols_by_utterance(read), read.speakers) == ({"u1": ["a", "b"]}, ("anna",))
 
 
 def test_ragged_rows_are_counted_beyond_the_rows_that_are_read_at_once(tmp_path: Path) -> None:
@@ -198,12 +333,16 @@ def test_times_of_all_phones_in_one_cell(tmp_path: Path, form: str) -> None:
     cells = "0.156-0.240 0.240-0.390"
     texts = {
         "tsv": f"utt\tipa\twhen\nu1\ti p\t{cells}\nu2\t\t\n",
-        "jsonl": f'{{"utt": "u1", "ipa": ["i", "p"], "when": "{cells}"}}\n{{"utt": "u2", "ipa": "", "when": []}}\n',
+        "jsonl": f'{{"utt": "u1", "ipa": ["i", "p"], "when": "{cells}"}}\n{{"utt": "u2", "ipa": "", "when": ""}}\n',
     }
     path = write(tmp_path / "x", texts[form])
     columns = {"utterance": "utt", "phones": "ipa", "times": "when"}
     assert times_of(load_transcript(path, form, columns)) == [(0.156, 0.24), (0.24, 0.39)]
     assert symbols_by_utterance(load_transcript(path, form, columns)) == {"u1": ["i", "p"], "u2": []}
+    assert times_of(load_transcript(write(tmp_path / f"z.{form}", texts[form].replace("when", "times")))) == [
+        (0.156, 0.24),
+        (0.24, 0.39),
+    ]
     pairs = write(tmp_path / "y.jsonl", '{"id": "u1", "phones": "i p", "when": [[0.5, 1], [1, 2.5]]}\n')
     assert times_of(load_transcript(pairs, columns={"times": "when"})) == [(0.5, 1), (1, 2.5)]
 
@@ -244,14 +383,11 @@ def test_an_utterance_may_have_no_interval(tmp_path: Path, separator: str) -> No
     assert read.confidence.tolist() == [0.5, 0.25]
 
 
-def test_a_file_of_such_utterances_alone_still_has_times(tmp_path: Path) -> None:
-    read = load_transcript(write(tmp_path / "x.tsv", f"{SCORED.strip()}\nu1\t\t\t\t\ts\n"))
-    assert read.start is not None
-    assert read.confidence is not None
-    assert (len(read), len(read.codes), len(read.start), len(read.confidence)) == (1, 0, 0, 0)
-    read = load_transcript(write(tmp_path / "y.tsv", "utterance\tstart\tend\tphone\nu1\t\t\t\n"))
-    assert read.start is not None
-    assert read.confidence is None
+def test_a_file_of_such_utterances_alone_joins_others(tmp_path: Path) -> None:
+    write(tmp_path / "data" / "x.tsv", f"{INTERVALS}u1\t\t\t\n")
+    write(tmp_path / "data" / "y.tsv", f"{INTERVALS}u2\t0\t1\ta\n")
+    read = load_transcript(tmp_path / "data")
+    assert (symbols_by_utterance(read), times_of(read)) == ({"u1": [], "u2": ["a"]}, [(0, 1)])
 
 
 def test_one_column_may_be_both_times(tmp_path: Path) -> None:

@@ -80,10 +80,10 @@ lines" """
     assert read.places == (f"{path}:5", f"{path}:6")
 
 
-def test_overlapping_intervals_stand_as_they_are(tmp_path: Path) -> None:
+def test_intervals_stand_in_the_order_of_time(tmp_path: Path) -> None:
     text = '"ooTextFile" "TextGrid" 0 3 <exists> 1 "IntervalTier" "p" 0 3 2 1 3 "b" 0 2 "a"'
     read = load_transcript(write(tmp_path / "u.TextGrid", text))
-    assert symbols_by_utterance(read) == {"u": ["b", "a"]}
+    assert symbols_by_utterance(read) == {"u": ["a", "b"]}
 
 
 def test_a_tier_without_labels_is_an_utterance_without_phones(tmp_path: Path) -> None:

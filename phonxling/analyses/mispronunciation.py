@@ -1,0 +1,221 @@
+"""Mispronunciation detection: which wrong phones of a learner the recogniser rejects, and which right ones it accepts.
+
+Question
+--------
+Three sequences an utterance: canonical c (what should be said), gold g (what was said, as annotated) and predicted o
+(what the recogniser answered). Gold and predicted are each aligned with canonical at unit cost, ties as NIST's sclite.
+
+Items
+-----
+Items are the canonical phones, and what gold inserts between them. An item is
+
+- *correct* where g equals c there; else *mispronounced*, and so is every phone that gold inserts;
+- *accepted* where o equals c there (of an inserted one: where o inserts nothing); else *rejected*.
+
+Gold's insertions and the recogniser's of the same slot are aligned with each other at unit cost: an insertion that has
+a partner is rejected. What the recogniser alone inserts is no item, for a rate of it could exceed 1; it is counted.
+
+               accepted               rejected
+correct        true acceptance TA     false rejection FR
+mispronounced  false acceptance FA    true rejection TR; diagnosed correctly (CD) where o equals g
+
+    precision TR/(TR + FR)      recall TR/(TR + FA)        F1 2 TR/(2 TR + FR + FA)
+    false rejection FR/(TA + FR)   false acceptance FA/(FA + TR)   diagnostic error (TR − CD)/TR
+
+Edge cases
+----------
+A rate without denominator is missing. An annotator's `err` (something else than any phone) is mispronounced and has no
+diagnosis. Scripts that align gold with predicted, or that count no insertions, give other values.
+
+References
+----------
+Qian, Meng & Soong (2010), Leung, Liu & Meng (2019): the hierarchy of the counts. Zhao et al. (2018), L2-ARCTIC.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.alignment.corpus import align_sequences
+from phonxling.analyses.measures import row_of
+from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
+from phonxling.core.confusion import Alignments
+from phonxling.core.costs import cost_table
+from phonxling.core.estimate import joined
+from phonxling.core.inventory import GAP, Inventory, merge
+from phonxling.core.sequences import Corpus, PhoneSequences
+from phonxling.core.work import SERIAL, Work
+
+if TYPE_CHECKING:
+    from phonxling.analyses.case import Case, Items
+
+NO_PHONE = -1
+OTHER = "err"  # what L2-ARCTIC's annotators write for a sound that is no phone
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Detection:
+    """Items of U utterances: canonical phones and gold's insertions, with what gold and the recogniser have there.
+
+    `canonical`, `gold` and `predicted` [I] are codes of `phones`, NO_PHONE where there is none. `utterance` [I] is
+    whose item it is, `beside` [U] how many phones the recogniser alone inserts.
+    """
+
+    phones: tuple[str, ...]
+    utterance: Codes
+    canonical: Codes
+    gold: Codes
+    predicted: Codes
+    beside: Codes
+
+    @property
+    def mispronounced(self) -> Bools:
+        return np.not_equal(self.gold, self.canonical)
+
+    @property
+    def rejected(self) -> Bools:
+        return np.not_equal(self.predicted, self.canonical)
+
+    @property
+    def undiagnosed(self) -> Bools:
+        """Items whose diagnosis cannot be right, because the annotator names no phone."""
+        return np.isin(self.gold, [code for code, phone in enumerate(self.phones) if phone.casefold() == OTHER])
+
+    @cached_property
+    def counts(self) -> Mapping[str, Codes]:
+        """The counts of each utterance, int64 [U], by their usual letters; `TRD` are those with a diagnosis."""
+        wrong, rejected = self.mispronounced, self.rejected
+        kinds = {
+            "TA": ~wrong & ~rejected,
+            "FR": ~wrong & rejected,
+            "FA": wrong & ~rejected,
+            "TR": wrong & rejected,
+            "TRD": wrong & rejected & ~self.undiagnosed,
+        }
+        kinds["CD"] = kinds["TRD"] & (self.predicted == self.gold)
+        size = len(self.beside)
+        return {name: np.bincount(self.utterance[held], minlength=size) for name, held in kinds.items()}
+
+    def ratios(self) -> dict[str, tuple[Floats, Floats]]:
+        """Return what each measure is the ratio of, by utterance, [U] each."""
+        n = {name: count.astype(np.float64) for name, count in self.counts.items()}
+        return {
+            "mdd_precision": (n["TR"], n["TR"] + n["FR"]),
+            "mdd_recall": (n["TR"], n["TR"] + n["FA"]),
+            # halved above and below: an interval takes what is below for a number of items
+            "mdd_f1": (n["TR"], n["TR"] + (n["FR"] + n["FA"]) / 2),
+            "mdd_false_acceptance": (n["FA"], n["TR"] + n["FA"]),
+            "mdd_false_rejection": (n["FR"], n["TA"] + n["FR"]),
+            "mdd_diagnostic_error": (n["TRD"] - n["CD"], n["TRD"]),
+        }
+
+    def error_rows(self) -> Iterator[tuple[str, str, float]]:
+        """Yield rows of the table `errors`: what is wrongly accepted or rejected, by canonical phone, most first."""
+        wrong, rejected = self.mispronounced, self.rejected
+        kinds = {"false_acceptance": wrong & ~rejected, "false_rejection": ~wrong & rejected}
+        names = (*self.phones, GAP)  # the last of which NO_PHONE finds
+        for reason, held in kinds.items():
+            codes, counts = np.unique(self.canonical[held], return_counts=True)
+            for place in np.argsort(-counts, kind="stable"):
+                yield names[codes[place]], reason, float(counts[place])
+
+
+def detect(
+    canonical: PhoneSequences, gold: PhoneSequences, predicted: PhoneSequences, work: Work = SERIAL
+) -> Detection:
+    """Return the items of the same utterances, in the same order, on the three sides.
+
+    Examples
+    --------
+    The learner replaces l by r, as predicted; leaves out t, which is predicted all the same; and adds ə, which is not:
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> sides = [["l", "a", "s", "t"]], [["r", "a", "s", "ə"]], [["r", "a", "s", "t"]]
+    >>> found = detect(*(from_lists(["u1"], rows) for rows in sides))
+    >>> {name: int(count[0]) for name, count in found.counts.items()}
+    {'TA': 2, 'FR': 0, 'FA': 1, 'TR': 1, 'TRD': 1, 'CD': 1}
+    """
+    phones = merge(merge(canonical.inventory, gold.inventory), predicted.inventory)
+    first, *others = [side.recode(phones) for side in (canonical, gold, predicted)]
+    costs = cost_table("unit", phones, phones, None)
+    spoken, answered = (align_sequences(first, side, costs, work) for side in others)
+    added, guessed = _insertions(spoken), _insertions(answered)
+    slots = np.unique(added.slot)
+    both = align_sequences(added.as_sequences(slots, phones), guessed.as_sequences(slots, phones), costs, work)
+    is_item = both.gold < len(phones)
+    owner = added.utterance[np.searchsorted(added.slot, slots)][both.pair_utterances()]
+    partners = owner[is_item & (both.predicted < len(phones))]
+    return Detection(
+        phones=phones.phones,
+        utterance=np.concatenate([first.token_utterances(), owner[is_item]]),
+        canonical=np.concatenate([first.codes.astype(np.int64), np.full(int(is_item.sum()), NO_PHONE)]),
+        gold=np.concatenate([_answers(spoken), both.gold[is_item].astype(np.int64)]),
+        predicted=np.concatenate([_answers(answered), _without_gaps(both.predicted[is_item], len(phones))]),
+        beside=np.bincount(guessed.utterance, minlength=len(first)) - np.bincount(partners, minlength=len(first)),
+    )
+
+
+def detect_in(corpus: Corpus, canonical: PhoneSequences, work: Work = SERIAL) -> Detection:
+    """Return the items of a corpus, whose utterances without canonical phones have none."""
+    places = canonical.places_of(corpus.utterances)
+    held = np.flatnonzero(places >= 0)
+    sides = corpus.gold.select(held), corpus.predicted.select(held)
+    found = detect(canonical.select(places[held]), *sides, work)
+    beside = np.zeros(len(places), np.int64)
+    beside[held] = found.beside
+    return replace(found, utterance=held[found.utterance], beside=beside)
+
+
+class _Insertions(NamedTuple):
+    """What a side adds to the canonical phones: codes, whose they are, and between which canonical phones (slots)."""
+
+    code: Codes
+    utterance: Codes
+    slot: Codes
+
+    def as_sequences(self, slots: Codes, phones: Inventory) -> PhoneSequences:
+        """Return what stands in each of these slots, as an utterance each."""
+        inside = np.isin(self.slot, slots)
+        lengths = np.bincount(np.searchsorted(slots, self.slot[inside]), minlength=len(slots))
+        codes, names = self.code[inside].astype(np.int32), tuple(map(str, slots.tolist()))
+        return PhoneSequences(utterances=names, offsets=offsets_of(lengths), codes=codes, inventory=phones)
+
+
+def _insertions(aligned: Alignments) -> _Insertions:
+    gap, owner = len(aligned.gold_inventory), aligned.pair_utterances()
+    before = np.cumsum(aligned.gold != gap) + owner  # an utterance of n phones has n + 1 slots
+    here = aligned.gold == gap
+    return _Insertions(aligned.predicted[here].astype(np.int64), owner[here], before[here])
+
+
+def _answers(aligned: Alignments) -> Codes:
+    """Return what stands beside each canonical phone."""
+    gap = len(aligned.gold_inventory)
+    return _without_gaps(aligned.predicted[aligned.gold != gap], gap)
+
+
+def _without_gaps(codes: NDArray[np.integer], gap: int) -> Codes:
+    return np.where(codes == gap, NO_PHONE, codes.astype(np.int64))
+
+
+def mispronunciations(case: "Case", _: None) -> "Items":
+    """Yield the measures of mispronunciation detection of a corpus that has canonical phones."""
+    canonical, found = case.loaded.canonical, case.detection
+    if canonical is None or found is None:
+        return
+    utterances = case.counted.corpus.utterances
+    known = int((canonical.places_of(utterances) >= 0).sum())
+    about = f"on {known:,} of {len(utterances):,} utterances" * (known < len(utterances))
+    beside = int(found.beside.sum())
+    about = joined([about, f"phones that the recogniser alone inserts, in no rate: {beside:,}" * bool(beside)])
+    counts = {name: int(count.sum()) for name, count in found.counts.items()}
+    without = counts["TR"] - counts["TRD"]
+    for name, (above, below) in found.ratios().items():
+        number = case.counted.clusters.ratio(above, below, "share")
+        n = below.sum() if name != "mdd_f1" else counts["TR"] + counts["FR"] + counts["FA"]
+        other = f"annotated as {OTHER}, so without a diagnosis: {without:,}" * bool(without)
+        yield row_of(name, number, n, "", about, other * (name == "mdd_diagnostic_error"))

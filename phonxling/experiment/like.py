@@ -1,0 +1,375 @@
+"""The tables that other programs print of the same phones: PhoneticXeus and PRiSM, NIST's sclite, Kaldi's compute-wer.
+
+PhoneticXeus and PRiSM read strings. Spaces and ASCII punctuation are removed, g becomes ɡ, and panphon cuts what is
+left into its longest segments: letters that it does not know (ɚ ɝ ᵻ ʧ ʤ) are left out, and tone letters are phones. So
+their numbers are of other phones than ours, which is said with counts. FED is the sum over utterances of panphon's
+`feature_edit_distance`. PhoneticXeus calls FED / gold phones PFER, PRiSM calls it FER; PRiSM's PFER is the mean over
+utterances of `hamming_feature_edit_distance`. Of equally few edits, both take, from the end of an utterance, a pair
+before a deletion, and a deletion before an insertion.
+
+PRiSM's table of inventories is of the strings as they are, without tokens that are silences. A phone of one inventory
+is in the other to the degree to which it shares features with the nearest there, or, one to one, with its partner;
+`cut off` leaves out the rarest predicted phones so that F1 is highest.
+
+sclite aligns at 4 for a substitution and 3 for a gap, and here an insertion goes before a deletion; S.Err is the share
+of utterances with an error. Kaldi aligns at 1 each, and takes gaps before pairs (`ties: kaldi`).
+
+References
+----------
+Code of changelinglab/PhoneticXeus, changelinglab/prism (`src/metrics/phone_recognition.py`) and
+changelinglab/phone-inventory-metric; NIST SCTK's sclite; Kaldi's `compute-wer`. Mortensen et al. (2016), PanPhon.
+"""
+
+import math
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from phonxling.alignment.corpus import align_sequences, least_costs
+from phonxling.analyses.loaded import features_of
+from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.costs import cost_table
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import sorted_inventory
+from phonxling.core.sequences import Corpus, PhoneSequences, Transcript, from_lists
+from phonxling.core.spelling import TONE_LETTERS, is_modifier
+from phonxling.count.confusions import count_operations
+from phonxling.experiment.configuration import experiment_of
+from phonxling.experiment.corpora import Held, load_configured, normalise_side
+from phonxling.phones.ipa import as_panphon
+from phonxling.phones.pairing import pair
+from phonxling.phones.symbols import SILENCE
+from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile
+from phonxling.settings.models import Experiment
+
+Program = Literal["phoneticxeus", "prism", "sclite", "kaldi"]
+_OF_STRINGS = ("phoneticxeus", "prism")
+_IPA = frozenset({"ipa", "ipa-joined", "ipa-panphon"})  # symbol sets of which these programs read what is written
+Rows = Mapping[str, Mapping[str, float]]  # the numbers of a table by name, a row each
+_LABELS = {  # of the programs of strings: what they call a number, and its decimal places
+    "N": ("Utterances (N)", 0),
+    "phones": ("Total Phones", 0),
+    "PFER": ("PFER (%)", 2),
+    "FER": ("FER (%)", 2),
+    "FED": ("FED (total)", 2),
+    **{name: (f"{name} (%)", 2) for name in ("PER", "SUB", "INS", "DEL")},
+}
+_SCLITE = ("Corr", "Sub", "Del", "Ins", "Err", "S.Err")
+ALL = "Sum/Avg"
+_CLEANED = str.maketrans({**dict.fromkeys(f" {string.punctuation}"), "g": "ɡ"})
+_INVENTORIES = (  # exclusive, featured, cut off
+    (False, False, False),
+    (False, False, True),
+    (False, True, False),
+    (True, True, False),
+    (False, True, True),
+    (True, True, True),
+)
+
+
+class Printed(NamedTuple):
+    """A table as another program prints it, its numbers, and what differs from phones as we read them."""
+
+    lines: list[str]
+    numbers: Mapping[str, Any]
+    notes: list[str]
+
+
+def print_like(
+    program: Program,
+    settings: Mapping[str, Any],
+    *,
+    options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
+    overrides: Sequence[str] = (),
+) -> Printed:
+    """Return the table of the one corpus that settings describe, as another program would print it."""
+    experiment = experiment_of(settings, "score", overrides=overrides, options=options)
+    ((name, corpus),) = experiment.corpora.items()
+    if program in _OF_STRINGS:
+        return _of_strings(program, read_strings(corpus, experiment), features_of(experiment))
+    loaded = load_configured(name, corpus, experiment).corpus
+    if loaded is None:
+        raise AssertionError("a score has predictions")
+    if program == "kaldi":
+        counts = kaldi_counts(loaded)
+        return Printed([*lines_of_kaldi(counts)], counts, [])
+    rows = sclite_rates(loaded)
+    return Printed([*lines_of_sclite(rows)], rows, [])
+
+
+def _of_strings(program: Program, strings: "Strings", table: FeatureTable) -> Printed:
+    cut = cut_strings(strings, table)
+    numbers: dict[str, Any] = {**rates_of_strings(program, cut.corpus, table)}
+    lines = [*lines_of_rates(program, numbers)]
+    if program == "prism":
+        agreement = inventory_agreement(strings, table)
+        lines += ["", *lines_of_agreement(agreement)]
+        numbers["inventory"] = [asdict(row) for row in agreement]
+    return Printed(lines, numbers, [*cut.notes()])
+
+
+def read_strings(corpus: CorpusSettings, experiment: Experiment) -> "Strings":
+    """Return what is written of each utterance on both sides; of other sets than of IPA, their phones joined."""
+    texts, places = list[list[str]](), list[PhoneSequences]()
+    for side in ("gold", "predicted"):
+        file: PhoneFile = getattr(corpus, side)
+        transcript = Held().transcript(side, file)
+        texts.append(_texts_of(transcript, file, experiment, side))
+        numbers = from_lists([*transcript.utterances], [[str(n)] for n in range(len(transcript))])
+        places.append(replace(numbers, source=transcript.source))
+    both = pair(places[0], places[1], allow_unpaired=experiment.pairing.allow_unpaired)  # by ids, as everywhere
+    chosen = [[int(side.phones_of(u)[0]) for u in range(len(side))] for side in (both.gold, both.predicted)]
+    gold, predicted = ([own[n] for n in numbers] for own, numbers in zip(texts, chosen, strict=True))
+    return Strings(both.utterances, gold, predicted)
+
+
+def _texts_of(transcript: Transcript, file: PhoneFile, experiment: Experiment, side: str) -> list[str]:
+    tokens: Transcript | PhoneSequences = transcript
+    symbols: Sequence[str] = transcript.symbols
+    if "raw" in file.symbol_names:
+        raise ConfigurationError(f"{side}: raw symbols have no phonological features; give --symbols")
+    if {*file.symbol_names} <= _IPA:  # silences, which these programs would read as letters, are left out as elsewhere
+        symbols = ["" if symbol.lower() in SILENCE else symbol for symbol in symbols]
+    else:
+        tokens, _ = normalise_side(transcript, file, experiment, side)
+        symbols = tokens.inventory.phones
+    runs = np.split(tokens.codes, tokens.offsets[1:-1])
+    return [" ".join(symbols[code] for code in run.tolist()) for run in runs]
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """What both sides of each utterance are, as one text each."""
+
+    utterances: Sequence[str]
+    gold: Sequence[str]
+    predicted: Sequence[str]
+
+
+def clean_text(text: str) -> str:
+    """Return a text as PRiSM and PhoneticXeus clean it.
+
+    >>> clean_text("t͡ʃ: g/a")
+    't͡ʃɡa'
+    """
+    return unicodedata.normalize("NFD", text).translate(_CLEANED).strip()
+
+
+def panphon_segments(text: str, table: FeatureTable) -> tuple[list[str], Counter[str]]:
+    """Return the longest segments of a text that panphon's table has, NFD, and the letters that it leaves out.
+
+    >>> from phonxling.load.resources import panphon_features
+    >>> panphon_segments("kpʧa˥", panphon_features())
+    (['k', 'p', 'a', '˥'], Counter({'ʧ': 1}))
+    """
+    known, cut = _known_to(table), as_panphon(text, table)
+    return [each for each in cut if each in known], Counter(each for each in cut if each not in known)
+
+
+@lru_cache(maxsize=2)
+def _known_to(table: FeatureTable) -> frozenset[str]:
+    return frozenset(unicodedata.normalize("NFD", segment) for segment in table.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class CutStrings:
+    """Strings as panphon cuts them: the phones, and what was left out or is no phone of ours."""
+
+    corpus: Corpus
+    left_out: Counter[str]
+    tones: int
+
+    def notes(self) -> Iterator[str]:
+        if self.left_out:
+            named = " ".join(f"{letter} {number:,}" for letter, number in self.left_out.most_common(_SHOWN))
+            more = " …" * (len(self.left_out) > _SHOWN)
+            total = sum(self.left_out.values())
+            yield f"panphon does not know {total:,} letters and leaves them out ({named}{more}): no rate of all phones"
+        if self.tones:
+            yield f"{self.tones:,} tone letters count as phones"
+
+
+_SHOWN = 6  # letters that a note names
+
+
+def cut_strings(strings: Strings, table: FeatureTable) -> CutStrings:
+    """Return both sides, cleaned and cut."""
+    left_out, rows = Counter[str](), list[list[list[str]]]()
+    for side in (strings.gold, strings.predicted):
+        cut = {text: panphon_segments(clean_text(text), table) for text in dict.fromkeys(side)}
+        rows.append([cut[text][0] for text in side])
+        for text, number in Counter(side).items():
+            left_out.update({letter: number * count for letter, count in cut[text][1].items()})
+    tones = sum(phone[:1] in TONE_LETTERS for side in rows for row in side for phone in row)
+    inventory = sorted_inventory(phone for side in rows for row in side for phone in row)
+    gold, predicted = (from_lists([*strings.utterances], side, inventory) for side in rows)
+    return CutStrings(Corpus(gold=gold, predicted=predicted), left_out, tones)
+
+
+def rates_of_strings(program: Program, corpus: Corpus, features: FeatureTable) -> Mapping[str, float]:
+    """Return the numbers of PhoneticXeus' or PRiSM's table by name."""
+    gold, predicted, phones = corpus.gold, corpus.predicted, float(corpus.gold.lengths.sum())
+
+    def distance(name: str) -> Floats:
+        costs = cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, features)
+        return least_costs(gold, predicted, costs)
+
+    swapped = align_sequences(
+        predicted, gold, cost_table("unit", corpus.predicted_inventory, corpus.gold_inventory, None)
+    )
+    _, substituted, inserted, deleted = count_operations(swapped).sum(axis=0).tolist()
+    edits = distance("panphon-edit").sum()
+    rate = 100 / phones if phones else 0.0
+    of_edits = {"PFER": edits * rate}
+    if program == "prism":
+        of_edits = {"PFER": distance("panphon-hamming").sum() / max(len(gold), 1), "FER": edits * rate}
+    errors = {"PER": substituted + inserted + deleted, "SUB": substituted, "INS": inserted, "DEL": deleted}
+    counted = {"N": len(gold), "phones": phones, **of_edits, "FED": edits}
+    return {**counted, **{name: number * rate for name, number in errors.items()}}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far two inventories agree, by one way of counting; NaN where nothing is shared."""
+
+    exclusive: bool
+    featured: bool
+    cut_off: bool
+    f1: float
+    precision: float
+    recall: float
+
+
+def inventory_agreement(strings: Strings, table: FeatureTable) -> list[Agreement]:
+    """Return PRiSM's rows of inventories: of phones alike, of shared features, one to one, and at the best cut-off."""
+    gold, predicted = (_inventory(side, table) for side in (strings.gold, strings.predicted))
+    vectors = [_vectors(side, table) for side in (gold, predicted)]
+    found = []
+    for exclusive, featured, cut_off in _INVENTORIES:
+        size = len(vectors[1]) if featured else len(predicted)
+        lengths = range(1, size + 1) if cut_off else [size]
+        scores = [
+            _of_features(vectors[0], vectors[1][:n], exclusive=exclusive) if featured else _of_sets(gold, predicted[:n])
+            for n in lengths
+            if size and gold
+        ]
+        found.append(Agreement(exclusive or not featured, featured, cut_off, *max(scores, default=_NOTHING)))
+    return found
+
+
+_Score = tuple[float, float, float]
+_NOTHING: _Score = (math.nan, math.nan, math.nan)
+
+
+def _inventory(texts: Sequence[str], table: FeatureTable) -> list[str]:
+    """Return the phones of texts, the most frequent first; tones are none, and a mark before its letter is one."""
+    segments = Counter(segment for text in texts for segment in panphon_segments(text, table)[0])
+    parts = Counter(part for segment, _ in segments.most_common() for part in _parts(segment))
+    return [part for part, _ in parts.most_common()]
+
+
+def _parts(segment: str) -> list[str]:
+    toneless = "".join(letter for letter in segment if letter not in TONE_LETTERS)
+    before = len(toneless) > 1 and is_modifier(toneless[0])
+    return [part for part in ((toneless[0], toneless[1:]) if before else (toneless,)) if part]
+
+
+def _vectors(phones: Sequence[str], table: FeatureTable) -> Codes:
+    """Return the features of phones, [P, F], as panphon cuts all of them written together."""
+    cut, _ = panphon_segments("".join(phones), table)
+    return np.array([table.vector(unicodedata.normalize("NFC", one))[0] for one in cut]).reshape(len(cut), -1)
+
+
+def _of_sets(gold: Sequence[str], predicted: Sequence[str]) -> _Score:
+    both = len({*gold} & {*predicted})
+    return _harmonic(both / len(predicted), both / len(gold))
+
+
+def _of_features(gold: Codes, predicted: Codes, *, exclusive: bool) -> _Score:
+    alike = (gold[:, None] == predicted).mean(axis=-1)
+    if exclusive:
+        from scipy.optimize import linear_sum_assignment
+
+        partners = linear_sum_assignment(alike, maximize=True)
+        matched = np.zeros_like(alike)
+        matched[partners] = alike[partners]
+        alike = matched
+    return _harmonic(float(alike.max(axis=0).mean()), float(alike.max(axis=1).mean()))
+
+
+def _harmonic(precision: float, recall: float) -> _Score:
+    return (2 / (1 / precision + 1 / recall), precision, recall) if precision and recall else _NOTHING
+
+
+def sclite_rates(corpus: Corpus) -> Rows:
+    """Return sclite's row of each speaker, then of all."""
+    costs = cost_table("sclite", corpus.gold_inventory, corpus.predicted_inventory, None)
+    operations = count_operations(align_sequences(corpus.gold, corpus.predicted, costs)).astype(np.float64)
+    wrong = operations[:, 1:].sum(axis=1)
+    sentences = np.stack([np.ones(len(wrong)), corpus.gold.lengths, *operations.T, wrong, wrong > 0], axis=1)
+    speakers = np.array(corpus.speakers or (), dtype=object)
+    rows = {str(one): sentences[speakers == one].sum(axis=0) for one in dict.fromkeys(speakers)}
+    rows[ALL] = sentences.sum(axis=0)
+    named: dict[str, Mapping[str, float]] = {}
+    for name, (number, words, *counts, failed) in rows.items():
+        rates = [*(100 * divided(np.array(counts), words)).tolist(), 100 * failed / max(number, 1)]
+        named[name] = {"# Snt": number, "# Wrd": words, **dict(zip(_SCLITE, rates, strict=True))}
+    return named
+
+
+def kaldi_counts(corpus: Corpus) -> Mapping[str, float]:
+    """Return the counts of Kaldi's compute-wer, and what it makes of them in percent."""
+    costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None, ties="kaldi")
+    operations = count_operations(align_sequences(corpus.gold, corpus.predicted, costs))
+    _, substituted, deleted, inserted = operations.sum(axis=0).tolist()
+    errors, words = substituted + deleted + inserted, int(corpus.gold.lengths.sum())
+    failed, sentences = int((operations[:, 1:].sum(axis=1) > 0).sum()), len(operations)
+    counts = {"errors": errors, "words": words, "ins": inserted, "del": deleted, "sub": substituted}
+    rates = {"WER": 100 * errors / words if words else 0.0, "SER": 100 * failed / max(sentences, 1)}
+    return {**rates, **counts, "wrong": failed, "sentences": sentences}
+
+
+def lines_of_rates(program: Program, numbers: Mapping[str, float]) -> Iterator[str]:
+    """Yield PhoneticXeus' or PRiSM's rates, with its names and as many decimal places."""
+    for name, number in numbers.items():
+        label, places = ("PFER (avg per utt)", 4) if (program, name) == ("prism", "PFER") else _LABELS[name]
+        yield f"{label:<20}{number:.{places}f}"
+
+
+def lines_of_agreement(rows: Iterable[Agreement]) -> Iterator[str]:
+    """Yield PRiSM's table of inventories."""
+    yield f"{'one to one':<12}{'features':<10}{'cut off':<9}{'F1':>7}{'precision':>11}{'recall':>8}"
+    for row in rows:
+        marks = ["x" * held for held in (row.exclusive, row.featured, row.cut_off)]
+        numbers = f"{row.f1:>7.3f}{row.precision:>11.3f}{row.recall:>8.3f}"
+        yield f"{marks[0]:<12}{marks[1]:<10}{marks[2]:<9}{numbers}"
+
+
+def lines_of_sclite(rows: Rows) -> Iterator[str]:
+    """Yield sclite's table: speakers, all, and mean, standard deviation and median over speakers."""
+    wide = max(6, *map(len, rows))
+    yield f"| {'SPKR':<{wide}} | # Snt  # Wrd | " + " ".join(f"{name:>6}" for name in _SCLITE) + " |"
+    shown = {name: list(row.values()) for name, row in rows.items()}
+    if len(by_speaker := np.array([row for name, row in shown.items() if name != ALL])) > 1:
+        shown["Mean"], shown["S.D."] = by_speaker.mean(axis=0).tolist(), by_speaker.std(axis=0, ddof=1).tolist()
+        shown["Median"] = np.median(by_speaker, axis=0).tolist()
+    for name, (sentences, words, *rates) in shown.items():
+        places = int(name in ("Mean", "S.D.", "Median"))
+        counts = f"{sentences:>5.{places}f} {words:>6.{places}f}"
+        yield f"| {name:<{wide}} | {counts} | " + " ".join(f"{rate:>6.1f}" for rate in rates) + " |"
+
+
+def lines_of_kaldi(numbers: Mapping[str, float]) -> Iterator[str]:
+    """Yield what compute-wer prints."""
+    counts = ", ".join(f"{numbers[name]:.0f} {name}" for name in ("ins", "del", "sub"))
+    yield f"%WER {numbers['WER']:.2f} [ {numbers['errors']:.0f} / {numbers['words']:.0f}, {counts} ]"
+    yield f"%SER {numbers['SER']:.2f} [ {numbers['wrong']:.0f} / {numbers['sentences']:.0f} ]"
+    yield f"Scored {numbers['sentences']:.0f} sentences, 0 not present in hyp."

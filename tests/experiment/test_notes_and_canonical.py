@@ -1,0 +1,107 @@
+"""What readers note is shown wherever notes are, once; what speakers were asked to say is read and checked."""
+
+import json
+from pathlib import Path
+
+import pytest
+from running import Command, printed
+from support import write
+
+import phonxling as px
+from phonxling.core.errors import Note
+from phonxling.experiment.checking import together
+
+GOLD = "utterance\tphones\nu1\ta b t\nu2\tt s\nu3\ta\n"
+CANONICAL = "utterance\tphones\nu1\ta b t\nu2\tt z\nu3\ta\n"
+LATE = (
+    "utterance\tphone\tstart\tend\n"
+    "u1\tb\t0.1\t0.2\nu1\ta\t0\t0.1\nu1\td\t0.2\t0.3\nu2\tt\t0\t0.1\nu2\ts\t0.1\t0.2\nu3\ta\t0\t0.1\n"
+)
+CONFIG = "corpora: {made: {gold: gold.tsv, predicted: late.tsv, canonical: canonical.tsv}}\nchance: {replicates: 1}\n"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    write(tmp_path / "gold.tsv", GOLD)
+    write(tmp_path / "late.tsv", LATE)
+    write(tmp_path / "canonical.tsv", CANONICAL)
+    write(tmp_path / "made.yaml", CONFIG)
+    return tmp_path
+
+
+def test_a_note_of_a_reader_is_said_by_each_command_once_with_its_side(data: Path, phonxling: Command) -> None:
+    gold, late = str(data / "gold.tsv"), str(data / "late.tsv")
+    corpus = px.load_corpus(gold, late)
+    (note,) = corpus.notes
+    assert note.startswith("predicted: ")
+    assert note.endswith("were sorted")
+    assert repr(corpus).endswith(f"\nnote: {note}")
+    assert [one.text for one in px.score(gold, late).notes].count(note) == 1
+    assert note in [one["text"] for one in json.loads(printed("score", gold, late, "--json"))["notes"]]
+    assert phonxling("check", str(data / "made.yaml")).stdout.count(f"note: {note}\n") == 1
+    phonxling("run", str(data / "made.yaml"), "-o", str(data / "out"), "--set", "figures.kinds=[rates]")
+    results = px.load_results(data / "out")
+    assert results.manifest["messages"].count(note) == 1
+    assert note in results.folder.joinpath("report.html").read_text(encoding="utf-8")
+
+
+def test_a_note_of_both_sides_of_one_file_is_one() -> None:
+    rows = [line.split("\t") for line in LATE.splitlines()[1:]]
+    both = [{"utterance": row[0], "g": row[1], "p": row[1], "start": row[2], "end": row[3]} for row in rows]
+    (note,) = px.load_corpus(both, columns=({"phone": "g"}, {"phone": "p"})).notes
+    assert note.startswith("gold and predicted: ")
+
+
+def test_canonical_phones_are_read_normalised_and_named_among_the_inputs(data: Path, phonxling: Command) -> None:
+    told = phonxling("check", str(data / "made.yaml"), "--verbose").stdout
+    assert "  canonical  6 phones of 3 utterances, 4 phones: a b t z\n" in told
+    assert "canonical" not in phonxling("check", str(data / "made.yaml")).stdout
+    phonxling("run", str(data / "made.yaml"), "-o", str(data / "out"), "--set", "figures.kinds=[rates]")
+    assert set(px.load_results(data / "out").manifest["inputs"]) == {"gold.tsv", "late.tsv", "canonical.tsv"}
+
+
+@pytest.mark.parametrize(
+    ("canonical", "problem"),
+    [
+        (CANONICAL.replace("u3\ta\n", ""), "1 of 3 utterances lack a partner"),
+        (CANONICAL.replace("z", "%"), "(canonical): 1 of 4 symbols is not known"),
+        ("", "the file is empty"),
+    ],
+)
+def test_what_is_wrong_with_canonical_phones_is_an_error(data: Path, canonical: str, problem: str) -> None:
+    write(data / "canonical.tsv", canonical)
+    (note,) = px.check(data / "made.yaml")
+    assert (note.corpus, note.kind) == ("made", "error")
+    assert problem in note.text
+
+
+def test_ids_of_canonical_phones_are_compared_as_those_of_predictions(data: Path) -> None:
+    write(data / "canonical.tsv", CANONICAL.replace("\nu", "\nwav/u"))
+    told = [note.text for note in px.check(data / "made.yaml")]
+    assert any("ids of canonical are those of gold but for folder" in text for text in told)
+
+
+def test_notes_that_are_alike_in_many_corpora_are_one_and_a_few_or_each_on_request_are_as_they_are() -> None:
+    many = [Note(f"c{n}", f"{n} of 9 utterances: 'u{n}'") for n in range(5)]
+    (line,) = together(many, 5)
+    assert line.startswith("all 5 corpora: 0 of 9 utterances: 'u0' (numbers of c0;")
+    assert together(many[:3], 3) == [
+        "c0: 0 of 9 utterances: 'u0'",
+        "c1: 1 of 9 utterances: 'u1'",
+        "c2: 2 of 9 utterances: 'u2'",
+    ]
+    assert len(together(many, 5, each=True)) == 5
+
+
+def test_check_prints_so_many_lines_and_how_many_more_there_are(tmp_path: Path, phonxling: Command) -> None:
+    rows = [f"u{n}\t{n:02}\ta b\ta p" for n in range(40)]
+    write(tmp_path / "all.tsv", "\n".join(["utterance\tlang\tgold\tpredicted", *rows]) + "\n")
+    sides = (f"{side}: {{path: all.tsv, columns: {{phones: {side}}}}}" for side in ("gold", "predicted"))
+    write(tmp_path / "all.yaml", f"corpora: {{all: {{split_by: lang, {', '.join(sides)}}}}}\n")
+    lines = phonxling("check", str(tmp_path / "all.yaml")).stdout.splitlines()
+    assert len(lines) <= 27
+    assert any(line.endswith(" more (--verbose)") for line in lines)
+    assert any(line.startswith("note: all 40 corpora: ") for line in lines)
+    whole = phonxling("check", str(tmp_path / "all.yaml"), "--verbose").stdout
+    assert "(--verbose)" not in whole
+    assert "39 (target)" in whole
