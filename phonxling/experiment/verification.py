@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,8 +79,11 @@ def _other_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
 
 def _configuration_folder(folder: Path) -> Path:
     try:
-        return (folder / str(read_json(folder / RUN)["configuration_folder"])).resolve()
-    except (OSError, RuntimeError, ValueError, KeyError, TypeError):  # RuntimeError: links that lead in a circle
+        place = (folder / str(read_json(folder / RUN)["configuration_folder"])).resolve()
+        with suppress(FileNotFoundError):  # it may have been moved
+            place.stat()  # of links in a circle an error, as resolve gives until Python 3.12
+        return place
+    except (OSError, RuntimeError, ValueError, KeyError, TypeError):
         problem = f"{folder / RUN}: does not say where the configuration was"
         raise DataError(f"{problem}; give its folder with --inputs") from None
 
