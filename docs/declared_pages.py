@@ -27,7 +27,7 @@ import phonxling
 from phonxling.analyses.measures import measures
 from phonxling.cli import app as command_line
 from phonxling.core.spelling import LETTERS, LOOK_ALIKES, MARKS
-from phonxling.draw import FIGURES
+from phonxling.draw.gallery import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 from phonxling.report.guide import glossary, terms_by_word, uses

@@ -31,8 +31,8 @@ from matplotlib.transforms import Bbox, Transform
 from matplotlib.typing import ColorType
 from numpy.typing import NDArray
 
-from phonxling.draw import draw, tables_drawn
 from phonxling.draw.figure import Drawing, Stored
+from phonxling.draw.gallery import draw, tables_drawn
 from phonxling.draw.style import ONE_COLUMN, TWO_COLUMNS, figure_options, house_style, to_oklab
 from phonxling.experiment.results import stored_results
 from phonxling.results.folder import whole_manifest

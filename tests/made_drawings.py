@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from phonxling.draw import FIGURES
 from phonxling.draw.figure import Drawing, Stored, StoredCorpus
+from phonxling.draw.gallery import FIGURES
 from phonxling.draw.style import FigureOptions, house_style
 
 FIGURE_OF = {one.name: one for one in FIGURES}

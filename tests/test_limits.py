@@ -10,7 +10,7 @@ from typer.main import get_command
 import phonxling
 from phonxling.analyses.measures import measures
 from phonxling.cli import app
-from phonxling.draw import FIGURES
+from phonxling.draw.gallery import FIGURES
 from phonxling.settings.files import section_of
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import declared_columns, declared_tables

@@ -51,9 +51,10 @@ class Read(NamedTuple):
 
 
 def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
-    from phonxling.draw.style import choose_font  # brings matplotlib
+    if (font := experiment.figures.font) != "auto":  # of which some font is always there
+        from phonxling.draw.style import choose_font  # brings matplotlib
 
-    choose_font(experiment.figures.font)
+        choose_font(font)
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
     return corpora, read_all(corpora, experiment, SERIAL, Silent())

@@ -113,8 +113,8 @@ def write_documents(
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     """Draw a comparison's figures, write what a paper takes from it, and its page where wanted; return the files."""
     from phonxling.analyses.languages import ranked
-    from phonxling.draw import draw, tables_drawn
     from phonxling.draw.figure import Stored
+    from phonxling.draw.gallery import draw, tables_drawn
     from phonxling.draw.style import figure_options
     from phonxling.report.page_comparison import places_of, write_comparison_page
 
@@ -155,7 +155,7 @@ def draw_figures(folder: Path, manifest: Mapping[str, Any], progress: Progress) 
 
 
 def _draw(folder: Path, settings: Mapping[str, Any], part: str | None) -> tuple[list[Path], dict[str, str]]:
-    from phonxling.draw import draw, tables_drawn
+    from phonxling.draw.gallery import draw, tables_drawn
     from phonxling.draw.style import figure_options
 
     options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS

@@ -210,8 +210,8 @@ def _width(width: float | str) -> float:
 def _of_matrix(
     matrix: ConfusionMatrix, name: str, title: str, options: "FigureOptions", phones: str | Sequence[str] | None
 ) -> "Figure":
-    from phonxling.draw import CONFUSIONS
     from phonxling.draw.figure import Stored, StoredCorpus
+    from phonxling.draw.gallery import CONFUSIONS
     from phonxling.draw.sheet import with_drawable_names
 
     if name != CONFUSIONS.name:
@@ -226,8 +226,8 @@ def _of_matrix(
 def _of_results(
     results: Results, name: str, corpus: str | None, chosen: dict[str, Any], phones: str | Sequence[str] | None
 ) -> "Figure":
-    from phonxling.draw import declared, draw_named, tables_of
     from phonxling.draw.figure import Stored
+    from phonxling.draw.gallery import declared, draw_named, tables_of
     from phonxling.draw.style import figure_options
 
     of, settings = _corpus(results, name, corpus), results.manifest.get("configuration", {})
@@ -279,7 +279,7 @@ def _chosen(stored: "Stored", phones: str | Sequence[str] | None, classes: Mappi
 
 def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     """Return whose figure is meant: a corpus', that of all together (None), or of a comparison ("")."""
-    from phonxling.draw import declared, figures_of
+    from phonxling.draw.gallery import declared, figures_of
 
     there = {*results.tables}
     owners: tuple[str | None, ...] = (*results.corpora, None) if results.corpora else ("",)

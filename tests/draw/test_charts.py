@@ -10,8 +10,8 @@ from made_drawings import NO_NUMBERS, drawn, maybe_drawn, said, table_of, writte
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from phonxling.draw import declared
 from phonxling.draw.figure import Drawing, Stored, StoredCorpus
+from phonxling.draw.gallery import declared
 from phonxling.draw.style import PAGE_HEIGHT, FigureOptions, house_style
 from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import consonant_place, vowel_places

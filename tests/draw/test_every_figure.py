@@ -45,8 +45,9 @@ from matplotlib.text import Text
 from PIL import Image
 
 from phonxling.core.errors import DataError
-from phonxling.draw import FIGURES, draw, style, tables_drawn
+from phonxling.draw import style
 from phonxling.draw.figure import Drawing, Stored
+from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.sheet import Sheet, with_drawable_names
 from phonxling.draw.style import FALLBACK_FONT, PAGE_HEIGHT, FigureOptions, choose_font, house_style
 from phonxling.settings.models import MainKinds

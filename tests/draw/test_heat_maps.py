@@ -26,8 +26,8 @@ from matplotlib.figure import Figure
 
 from phonxling.analyses.features import by_features, order_rows
 from phonxling.core.arrays import Floats
-from phonxling.draw import draw
 from phonxling.draw.figure import Stored, given_order, order_columns, order_gold, phone_orders, rarest, rest_last
+from phonxling.draw.gallery import draw
 from phonxling.draw.heatmap import GAP_WIDTH
 from phonxling.draw.style import FigureOptions
 
