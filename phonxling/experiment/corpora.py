@@ -226,7 +226,8 @@ def _notes_on_reading(gold: PhoneSequences, segments: PhoneSequences | None, *be
     yield from reading_notes({"gold": gold, **others, "segments": segments})
     for side, one in paired.items():
         if one is not None:
-            yield from {*one.notes} - {*reading_notes({"gold": gold, side: one.predicted})}
+            read = {*reading_notes({"gold": gold, side: one.predicted})}
+            yield from (note for note in one.notes if note not in read)
 
 
 def _side(

@@ -100,9 +100,9 @@ def print_like(
         raise AssertionError("a score has predictions")
     if program == "kaldi":
         counts = kaldi_counts(loaded)
-        return Printed([*lines_of_kaldi(counts)], counts, [])
+        return Printed([*lines_of_kaldi(counts)], counts, [*loaded.notes])
     rows = sclite_rates(loaded)
-    return Printed([*lines_of_sclite(rows)], rows, [])
+    return Printed([*lines_of_sclite(rows)], rows, [*loaded.notes])
 
 
 def _of_strings(program: Program, strings: "Strings", table: FeatureTable) -> Printed:
@@ -113,7 +113,7 @@ def _of_strings(program: Program, strings: "Strings", table: FeatureTable) -> Pr
         agreement = inventory_agreement(strings, table)
         lines += ["", *lines_of_agreement(agreement)]
         numbers["inventory"] = [asdict(row) for row in agreement]
-    return Printed(lines, numbers, [*cut.notes()])
+    return Printed(lines, numbers, [*strings.notes, *cut.notes()])
 
 
 def read_strings(corpus: CorpusSettings, experiment: Experiment) -> "Strings":
@@ -124,11 +124,11 @@ def read_strings(corpus: CorpusSettings, experiment: Experiment) -> "Strings":
         transcript = Held().transcript(side, file)
         texts.append(_texts_of(transcript, file, experiment, side))
         numbers = from_lists([*transcript.utterances], [[str(n)] for n in range(len(transcript))])
-        places.append(replace(numbers, source=transcript.source))
+        places.append(replace(numbers, source=transcript.source, notes=transcript.notes))
     both = pair(places[0], places[1], allow_unpaired=experiment.pairing.allow_unpaired)  # by ids, as everywhere
     chosen = [[int(side.phones_of(u)[0]) for u in range(len(side))] for side in (both.gold, both.predicted)]
     gold, predicted = ([own[n] for n in numbers] for own, numbers in zip(texts, chosen, strict=True))
-    return Strings(both.utterances, gold, predicted)
+    return Strings(both.utterances, gold, predicted, both.notes)
 
 
 def _texts_of(transcript: Transcript, file: PhoneFile, experiment: Experiment, side: str) -> list[str]:
@@ -147,11 +147,12 @@ def _texts_of(transcript: Transcript, file: PhoneFile, experiment: Experiment, s
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """What both sides of each utterance are, as one text each."""
+    """What both sides of each utterance are, as one text each; `notes` are on how these were read and paired."""
 
     utterances: Sequence[str]
     gold: Sequence[str]
     predicted: Sequence[str]
+    notes: Sequence[str] = ()
 
 
 def clean_text(text: str) -> str:

@@ -133,10 +133,6 @@ def test_any_letters_are_cut_and_weighed_as_panphon_itself_does(pairs: list[tupl
     assert found["phones"] == sum(len(theirs.fm.ipa_segs(gold)) for gold, _ in cleaned)
 
 
-def test_text_is_cleaned_as_these_programs_clean_it() -> None:
-    assert clean_text(" t͡ʃː g/a: [é]'") == "t͡ʃːɡae\u0301"
-
-
 def test_what_panphon_leaves_out_is_said_with_counts(tmp_path: Path) -> None:
     gold, heard = tmp_path / "gold.tsv", tmp_path / "heard.tsv"
     gold.write_text("utterance\tphones\nu\tʧ ɚ a˥\n", encoding="utf-8")
@@ -252,3 +248,12 @@ def test_silences_are_no_letters(tmp_path: Path) -> None:
         (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\nu\t{phones}\n", encoding="utf-8")
     found = json.loads(score(str(tmp_path / "gold.tsv"), str(tmp_path / "heard.tsv"), "--like", "prism", "--json"))
     assert (found["phones"], found["PER"]) == (2, 0)
+
+
+@pytest.mark.parametrize("program", ["prism", "phoneticxeus", "sclite", "kaldi"])
+def test_what_was_read_otherwise_than_it_stands_is_noted_here_too(program: str, tmp_path: Path) -> None:
+    rows = ("u\t0.1\t0.2\ta\n", "u\t0\t0.1\tk\n")
+    for side, own in (("gold", rows), ("heard", rows[::-1])):
+        (tmp_path / f"{side}.tsv").write_text("utterance\tstart\tend\tphone\n" + "".join(own), encoding="utf-8")
+    code, said = command("score", tmp_path / "gold.tsv", tmp_path / "heard.tsv", "--like", program)
+    assert (code, "not in the order of their times" in said) == (0, True)
