@@ -5,9 +5,9 @@ With --pictures each is also written in colours, in grey, and as a deuteranope s
 Exit code 1 where there is an overlap. Usage: .venv/bin/python scripts/check_figures.py RESULTS… [--pictures FOLDER]
 
 A figure is drawn to a renderer that keeps the ink of each line of text as a box, and each path with its colours, in
-pixels. What is drawn nearly white (pale areas, grid lines) is ground to write on, not a mark; so is a dark area that a
-white label stands in. Grey is luminance (ITU-R BT.709). Deuteranopia is the matrix of full severity of Machado,
-Oliveira & Fernandes (2009), "A physiologically-based model for simulation of color vision deficiency", IEEE
+pixels. What is drawn nearly white (pale areas, grid lines) is ground to write on, not a mark; so is an area that a
+label of much contrast stands in. Grey is luminance (ITU-R BT.709). Deuteranopia is the matrix of full severity of
+Machado, Oliveira & Fernandes (2009), "A physiologically-based model for simulation of color vision deficiency", IEEE
 Transactions on Visualization and Computer Graphics 15(6), 1291-1298. Both are of linear light.
 """
 
@@ -40,7 +40,8 @@ from phonxling.tables.files import table_if_any
 
 FONTS, WIDTHS = ("DejaVu Sans", "Charis SIL"), (ONE_COLUMN, TWO_COLUMNS)
 PALE = 0.85  # lightness in Oklab, from which an area or a line is ground
-_CONTRAST = 0.35  # in lightness, between a white label and a dark area that it is written on
+_CONTRAST = 0.35  # in lightness, between a label and an area that it is written on
+_LIGHT = 0.75  # of an area that a dark label is written on
 _TOUCH = 1.0  # pixel: boxes that meet by less only touch
 _MM = 25.4
 
@@ -63,7 +64,10 @@ class Mark:
         return bool(touched or (self.line > 0 and self.path.intersects_bbox(box.padded(self.line / 2), filled=False)))
 
     def _carries(self, box: Bbox, lightness: float) -> bool:
-        if self.inside is None or lightness < PALE or lightness - self.inside < _CONTRAST:
+        if self.inside is None:
+            return False
+        dark_on_light = self.inside >= _LIGHT and self.inside - lightness >= _CONTRAST
+        if not (dark_on_light or (lightness >= PALE and lightness - self.inside >= _CONTRAST)):
             return False
         return bool(self.path.contains_points(box.corners()).all())
 
@@ -226,7 +230,7 @@ def drawings(folder: Path, font: str, width: float) -> Iterator[Drawing]:
     manifest = whole_manifest(folder)
     settings = manifest.get("configuration", manifest)
     options = replace(figure_options(settings["figures"]), font=font, width_mm=width, kinds=("all",))
-    if "corpora" not in settings:
+    if manifest.get("kind") == "comparison":
         tables = {name: table_if_any(folder, f"comparison/{name}") for name in tables_drawn("comparison")}
         yield from draw(Stored(tables={"": tables}, options=options), "comparison")
         return

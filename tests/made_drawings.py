@@ -127,12 +127,16 @@ _OF_GOLD = pd.DataFrame(
         "accuracy": [0.8, 0.95, 0.1, 0.7, np.nan, 0.6],
         "accuracy_low": [0.75, np.nan, 0.05, 0.6, np.nan, 0.4],
         "accuracy_high": [0.85, np.nan, 0.2, 0.8, np.nan, 0.8],
+        "deletion_rate": [0.1, 0.0, 0.2, 0.0, np.nan, 0.1],
+        "confused_with": ["i", "p", "b", "", "", "z"],
+        "share": [0.06, 0.05, 0.7, np.nan, np.nan, 0.3],
         "entropy": [1.5, 0.2, 2.0, 1.0, np.nan, 1.0],
         "entropy_low": [1.4, np.nan, 1.8, 0.9, np.nan, 0.7],
         "entropy_high": [1.6, np.nan, 2.2, 1.1, np.nan, 1.3],
     }
 )
-PHONES = pd.concat([_OF_GOLD, pd.DataFrame({"side": "predicted", "phone": PREDICTED})], ignore_index=True)
+_OF_PREDICTED = pd.DataFrame({"side": "predicted", "phone": PREDICTED, "confused_with": ""})
+PHONES = pd.concat([_OF_GOLD, _OF_PREDICTED], ignore_index=True)
 _RESIDUALS = np.zeros((5, 5))
 _RESIDUALS[:3, :3] = [[-0.06, 0.05, 0.01], [0.02, -0.04, 0.02], [0.0, 0.01, -0.01]]
 _RESIDUALS[3, 4], _RESIDUALS[4, 3] = 1e-4, -1e-4

@@ -30,7 +30,7 @@ def make_long_page(file: Path, *, utterances: int, pairs: int, phones: int) -> P
     every = np.arange(utterances)
     table = pd.DataFrame({"wper": rates * generator.random(utterances), "per": rates})
     alignments = packed_pairs(made, every) | packed_rates(table, every)
-    data = {"gold": names, "predicted": names, "classes": {}, "alignments": alignments, "sampled": ""}
+    data = {"gold": names, "predicted": names, "alignments": alignments, "sampled": ""}
     corpus = CorpusPart(name="long", title="Long", role="target", data=data)
     tables = {"long/confusions": packed_table(_confusions(names, gold, heard).encode())}
     long = Page(title="Long", version="1", corpora=[corpus], tables=tables)

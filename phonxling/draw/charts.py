@@ -1,25 +1,25 @@
-"""What the charts of vowels and of consonants share: answers to gold phones, shades, arrows, the key, what is noted."""
+"""What the charts of vowels and of consonants share: answers to gold phones, shades, the key, what is noted."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
-from matplotlib.patches import FancyArrowPatch, Rectangle
-from matplotlib.path import Path
+from matplotlib.patches import Rectangle
 
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import StoredCorpus, Tables, named
 from phonxling.draw.sheet import Sheet, text_size
-from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, PALE_GREY, PHONE, WRONG, FigureOptions, sequential
+from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, PHONE, FigureOptions, sequential
 from phonxling.phones.chart import consonant_place, vowel_places
 
-ARROW = 0.1  # the least share of a gold phone's tokens that has an arrow
+LEAST = 0.1  # of a gold phone's tokens: a smaller share of another answer is not shown
 KEY = 4.4  # mm: a line of the key
 # Of quarters, so that a letter, dark or white, is legible on each shade.
 SHADES = {f"{low}–{low + 25} %": sequential()(place) for low, place in ((0, 0.0), (25, 0.18), (50, 0.6), (75, 0.9))}
-FEW_LOOK: dict[str, Any] = {"facecolor": "white", "hatch": "///////"}
+FEW_LOOK: dict[str, Any] = {"facecolor": "white", "hatch": "///////", "hatchcolor": PASSING}  # a letter may stand on it
 
 
 def answers(tables: Tables, options: FigureOptions, *, declared: bool) -> pd.DataFrame:
@@ -65,26 +65,9 @@ def shade(right: float) -> Any:  # noqa: ANN401 - a colour of matplotlib's
     return PALE_GREY if np.isnan(right) else [*SHADES.values()][min(int(right * 4), 3)]
 
 
-def confusions_told(cells: pd.DataFrame, most: int) -> str:
-    """Return some cells in words, those of most tokens first."""
-    strongest = cells.iloc[np.argsort(-(cells["share"] * cells["tokens"]).to_numpy(), kind="stable")[:most]]
-    return ", ".join(
-        f"{gold} → {heard} {100 * share:.0f} %"
-        for gold, heard, share in strongest[["gold", "predicted", "share"]].values
-    )
-
-
-def remarks(cells: pd.DataFrame, placed: Iterable[str], kind: str, lead: str) -> Iterator[str]:
-    """Yield the strongest confusions of a kind of phones, and what its chart cannot show."""
-    inside = cells["predicted"].isin({*placed})
-    wrong = (cells["gold"] != cells["predicted"]) & (cells["share"] >= ARROW) & (cells["tokens"] >= FEW)
-    deleted = cells["predicted"] == GAP
-    if shown := confusions_told(cells[wrong & inside], 4):
-        yield f"{lead} {shown}."
-    if others := confusions_told(cells[wrong & ~inside & ~deleted], 6):
-        yield f"As phones that are no {kind}s: {others}."
-    if none := confusions_told(cells[wrong & deleted], 6).replace(f" → {GAP}", ""):
-        yield f"Deleted: {none}."
+def ink_on(right: float) -> str:
+    """Return the colour of a letter on the shade of a share."""
+    return "white" if right >= 0.5 else INK
 
 
 def without_place(cells: pd.DataFrame) -> Iterator[str]:
@@ -100,28 +83,24 @@ class Key:
         self.items: list[tuple[float, float, float, str, Callable[[float, float], Artist]]] = []
         self.width, self._left, self.rows = width - 2 * EDGE, 0.0, 1
 
-    def add(self, meaning: str, wide: float, sample: Callable[[float, float], Artist], *, new: bool = False) -> None:
+    def add(self, meaning: str, wide: float, sample: Callable[[float, float], Artist]) -> None:
         """Add a sample `wide` mm that is made of its left end and its middle's height."""
         size = wide + 1.0 + text_size(meaning, PHONE)[0]
-        if self._left and (new or self._left + size > self.width):
+        if self._left and self._left + size > self.width:
             self.rows, self._left = self.rows + 1, 0.0
         self.items.append((self._left, self.rows - 1.0, wide, meaning, sample))
         self._left += size + 2.5
 
-    def swatch(self, meaning: str, **look: Any) -> None:  # noqa: ANN401 - what matplotlib takes
-        self.add(meaning, 3.0, lambda x, y: Rectangle((x, y - 1.2), 3.0, 2.4, **look))
-
-    def shades(self) -> None:
+    def looks(self, gold: pd.DataFrame, lacking: str, mark: Callable[..., Artist] | None = None) -> None:
+        """Add the shades, and the looks of phones that are `lacking` or of few tokens, as 3 mm of a mark."""
+        edge: dict[str, Any] = {"edgecolor": GREY, "linewidth": 0.3}
         for place, (meaning, colour) in enumerate(SHADES.items()):
-            self.swatch(f"{meaning} right" if place == 0 else meaning, facecolor=colour, edgecolor=GREY, linewidth=0.3)
-
-    def arrows(self, scale: float = 1.0) -> None:
-        for share, text in ((0.1, "10 %"), (0.5, "50 % recognised so")):
-
-            def sample(x: float, y: float, share: float = share) -> Artist:
-                return FancyArrowPatch(path=Path([(x, y), (x + 7, y)]), **arrow_look(share, scale))
-
-            self.add(text, 7.0, sample)
+            self.add(f"{meaning} right" if place == 0 else meaning, 3.0, partial(_swatch, facecolor=colour, **edge))
+        if gold["lacking"].any():
+            self.add(lacking, 3.0, partial(mark or _swatch, facecolor="white", **outline(lacking=True)))
+        if (gold["tokens"] < FEW).any():
+            few = outline(lacking=False) | FEW_LOOK
+            self.add(f"fewer than {FEW} tokens", 3.0, partial(mark or _swatch, **few))
 
     def draw(self, figure: Sheet, notes: Sequence[str]) -> None:
         """Write notes at the foot, the key above them, and finish the figure."""
@@ -135,17 +114,9 @@ class Key:
         figure.finish(notes)
 
 
+def _swatch(x: float, y: float, **look: Any) -> Rectangle:  # noqa: ANN401 - what matplotlib takes
+    return Rectangle((x, y - 1.2), 3.0, 2.4, **look)
+
+
 def outline(*, lacking: bool) -> dict[str, Any]:
     return {"edgecolor": INK, "linewidth": 0.6, "linestyle": (0, (2, 1.4)) if lacking else "-"}
-
-
-def line_width(share: float) -> float:
-    """Return how wide the arrow of a share is, in points."""
-    return 0.4 + 3.6 * share
-
-
-def arrow_look(share: float, scale: float = 1.0) -> dict[str, Any]:
-    """Return the look of an arrow as wide as a share says."""
-    head = f"-|>,head_length={(3 + 2 * share) * scale**0.5},head_width={(1.4 + 2 * share) * scale**0.5}"
-    look = {"color": WRONG, "linewidth": line_width(share) * scale, "zorder": 2, "joinstyle": "miter"}
-    return look | {"capstyle": "butt", "arrowstyle": head, "mutation_scale": 1}

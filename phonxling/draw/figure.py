@@ -159,7 +159,6 @@ class Stored:
     vowels: frozenset[str] = frozenset()
     method: str = "umap"
     titles: Mapping[str, str] = field(default_factory=dict)
-    of_reference: Tables = field(default_factory=dict)
 
     def title(self, corpus: str) -> str:
         return self.titles.get(corpus, corpus)
@@ -217,11 +216,6 @@ class StoredCorpus:
     def tables(self) -> Tables:
         """The tables that have rows."""
         return {name: table for name, table in self.stored.tables.get(self.name, {}).items() if len(table)}
-
-    @property
-    def beside(self) -> Tables:
-        """The tables of the reference, which may stand beside a target; none of the reference itself."""
-        return {} if self.name == self.stored.reference else self.stored.of_reference
 
     @cached_property
     def orders(self) -> tuple[list[str] | None, list[str] | None]:

@@ -98,10 +98,7 @@ Scale = tuple[Colormap, Normalize, str, Sequence[float]]  # colours, the values'
 
 
 class _Layout(NamedTuple):
-    """Sizes in mm, of which `side` is a cell's, and of labels in points; their levels; how many rows and columns fit.
-
-    `needs` is the width that has room for all columns.
-    """
+    """Sizes in mm (`side`: a cell's), and of labels in points; their levels; how many rows and columns fit."""
 
     left: float
     size: float
@@ -114,7 +111,6 @@ class _Layout(NamedTuple):
     label_height: float
     label_ascent: float
     room: tuple[int, int]
-    needs: float
 
 
 def same_symbol(rows: Sequence[str], columns: Sequence[str]) -> Bools:
@@ -142,49 +138,69 @@ def draw_heatmap(
     tokens; `legend` says what they, or missing ones, mean, where there are such. `tokens` are those of the rows and of
     the columns, and the bars of ∅ below the columns; the last column is ∅.
     """
-    rows, columns = labels
     marks = {**marks, "missing": np.isnan(values)}
     legend = {kind: meaning for kind, meaning in legend.items() if marks[kind].any()}
-    layout, width = _plan(rows, columns, options, has_gap=tokens is not None), options.width_mm
-    lines = [line for note in notes for line in wrap([note], width)]
-    x, y = _centres(len(columns), apart=tokens is not None), _centres(len(rows), apart=False)
-    high, wide = len(rows) * layout.side, (len(columns) + GAP_WIDTH * (tokens is not None)) * layout.side
-    block, strip = max(high, LEAST_SIDE), 0.0 if tokens is None else _STRIP + _BETWEEN
-    below_cells = _TICK + (max(layout.column_levels, default=0) + 1) * layout.label_height + 0.4
-    key, unit = EDGE + LINE * len(lines) + 4.2, scale[2]  # the colour bar's lower side
-    bar = min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - AXIS_LABEL)
-    wide_legend = max((text_size(meaning, SMALL)[0] for meaning in legend.values()), default=0) + _HANDLE
-    beside_bar = key + max(2.7 - _ENTRY * len(legend) / 2, -3.4)  # its middle is that of the bar and its unit
-    place = EDGE + AXIS_LABEL + bar + 2, beside_bar
-    if place[0] + wide_legend + EDGE > width:  # below the colour bar where there is no room beside it
-        place = EDGE + AXIS_LABEL, key - 3.4
-        key += _ENTRY * len(legend)
-    bottom = max(key + 6, place[1] + _ENTRY * len(legend)) + AXIS_LABEL + below_cells + strip
-    top = bottom + block + (TEXT * 0.6 + (0 if tokens is None else _MARGIN_BAR) + 1)
-    figure = Sheet(width, top)
+    layout = _plan(*labels, options, has_gap=tokens is not None)
+    lines = [line for note in notes for line in wrap([note], options.width_mm)]
+    foot = _plan_foot(options.width_mm, len(lines), scale[2], [*legend.values()])
+    frame = _frame(layout, len(labels[0]), foot, has_gap=tokens is not None)
+    x, y = _centres(len(labels[1]), apart=tokens is not None), _centres(len(labels[0]), apart=False)
+    figure = Sheet(options.width_mm, frame.top)
     figure.write_title(title)
-    lowest = axes = figure.axes_at(layout.left, bottom, wide, high)
+    lowest = axes = figure.axes_at(layout.left, frame.bottom, frame.wide, frame.high)
     _draw_cells(axes, values, (x, y), scale, marks, outline=outline)
-    inks = [INK] * len(rows)
+    inks = [INK] * len(labels[0])
     if tokens is not None:
-        lowest = _draw_gaps(figure.axes_at(layout.left, bottom - strip, wide, _STRIP), x[:-1], tokens[2])
-        lowest.set_xlim(axes.get_xlim())
+        lowest = _draw_tokens(figure, axes, (x, y), layout.left, frame, tokens)
         inks = [GREY if few else INK for few in tokens[0] < FEW]
     _name_phones(axes, lowest, (x, y), layout, inks)
-    figure.write(EDGE, bottom + block / 2, f"{sides[0]} phone", va="center", rotation=90)
-    figure.write(layout.left + wide / 2, bottom - strip - below_cells, f"{sides[1]} phone", va="top", ha="center")
-    if tokens is not None:
-        side = figure.axes_at(layout.left + wide + 1, bottom, _MARGIN_BAR - 2, high)
-        over = figure.axes_at(layout.left, bottom + high + 1, wide, _MARGIN_BAR - 2)
-        side.barh(y, tokens[0], height=0.72, color=GREY)
-        over.bar(x, tokens[1], width=0.72, color=GREY)
-        _scale_tokens(side, over, axes)
-    _draw_bar(figure, figure.axes_at(EDGE + AXIS_LABEL, key, bar, 2), scale)
-    figure.write(EDGE + AXIS_LABEL, key + 2.5, unit, SMALL, va="bottom")
+    figure.write(EDGE, frame.middle, f"{sides[0]} phone", va="center", rotation=90)
+    figure.write(layout.left + frame.wide / 2, frame.below, f"{sides[1]} phone", va="top", ha="center")
+    _draw_bar(figure, foot, scale)
     if legend:
-        figure.legend_at(*place, _entries(legend, outline), 1)
+        figure.legend_at(*foot.legend, _entries(legend, outline), 1)
     figure.finish(lines)
     return figure
+
+
+class _Foot(NamedTuple):
+    """What stands below the cells and their labels, in mm: the colour bar, the legend's corner, and the upper end."""
+
+    bar: tuple[float, float, float, float]
+    legend: tuple[float, float]
+    top: float
+
+
+def _plan_foot(width: float, lines: int, unit: str, legend: Sequence[str]) -> _Foot:
+    """Return the places of colour bar and legend above lines of notes: side by side where there is room."""
+    left, bottom = EDGE + AXIS_LABEL, EDGE + LINE * lines + 4.2
+    wide = min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - AXIS_LABEL)
+    wide_legend = max((text_size(meaning, SMALL)[0] for meaning in legend), default=0) + _HANDLE
+    place = left + wide + 2, bottom + max(2.7 - _ENTRY * len(legend) / 2, -3.4)  # its middle is that of bar and unit
+    if place[0] + wide_legend + EDGE > width:
+        place = left, bottom - 3.4
+        bottom += _ENTRY * len(legend)
+    return _Foot((left, bottom, wide, 2), place, max(bottom + 6, place[1] + _ENTRY * len(legend)))
+
+
+class _Frame(NamedTuple):
+    """The cells' lower side, size and middle in mm, what is below their labels, and the upper edge of the figure."""
+
+    bottom: float
+    wide: float
+    high: float
+    middle: float
+    below: float
+    top: float
+
+
+def _frame(layout: _Layout, rows: int, foot: _Foot, *, has_gap: bool) -> _Frame:
+    high, wide = rows * layout.side, (len(layout.column_names) + GAP_WIDTH * has_gap) * layout.side
+    below = foot.top + AXIS_LABEL
+    labels = _TICK + (max(layout.column_levels, default=0) + 1) * layout.label_height + 2 * _AIR
+    bottom, block = below + labels + (_STRIP + _BETWEEN) * has_gap, max(high, LEAST_SIDE)
+    top = bottom + block + TEXT * 0.6 + _MARGIN_BAR * has_gap + 1
+    return _Frame(bottom, wide, high, bottom + block / 2, below, top)
 
 
 def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool = False) -> _Layout:
@@ -209,7 +225,7 @@ def _tried(
     line, gap = text_size("lp", size), GAP_WIDTH * has_gap  # no line is lower than this
     ascent = max(height - depth for _, height, depth in [*sizes, line])
     descent = max(depth for *_, depth in [*sizes, line])
-    tallest = max((height for _, height, _ in row_sizes), default=0) + 0.1
+    tallest = max((height for _, height, _ in row_sizes), default=0) + _AIR
     of_rows = [width for phone, (width, *_) in zip(rows, row_sizes, strict=True) if not is_rest(phone)]
     drop = max(of_rows, default=0) + _AIR
     names = max(drop * levels, *(drop * (levels - 1) + width + _AIR for width, *_ in row_sizes if width >= drop), 0.0)
@@ -233,12 +249,11 @@ def _tried(
         row_names=row_names,
         column_names=column_names,
         row_drop=drop,
-        row_levels=[levels - 1 if is_rest(phone) else place % levels for place, phone in enumerate(rows)],
+        row_levels=[(place - len(rows)) % levels for place in range(len(rows))],  # a wide last one stands outside
         column_levels=[free if is_rest(phone) else place % free for place, phone in enumerate(columns)],
         label_height=ascent + descent + 0.3,
         label_ascent=ascent,
         room=room,
-        needs=left + right + least * (len(columns) + gap),
     )
     fits = side >= tallest / levels and len(columns) <= room[1] and len(rows) <= room[0] and free <= levels
     return layout, fits
@@ -272,8 +287,28 @@ def _draw_cells(
             axes.plot(x[at[:, 1]], at[:, 0] + 0.5, **look)
 
 
-def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> Axes:
-    """Draw the bars of ∅ below the columns; return their axes."""
+def _draw_tokens(
+    figure: Sheet,
+    cells: Axes,
+    centres: tuple[Floats, Floats],
+    left: float,
+    frame: _Frame,
+    tokens: tuple[Floats, Floats, Floats],
+) -> Axes:
+    """Draw bars of tokens beside and above the cells, and those of ∅ below; return the axes of these."""
+    (x, y), (of_rows, of_columns, of_gap) = centres, tokens
+    below = figure.axes_at(left, frame.bottom - _STRIP - _BETWEEN, frame.wide, _STRIP)
+    _draw_gaps(below, x[:-1], of_gap)
+    below.set_xlim(cells.get_xlim())
+    side = figure.axes_at(left + frame.wide + 1, frame.bottom, _MARGIN_BAR - 2, frame.high)
+    over = figure.axes_at(left, frame.bottom + frame.high + 1, frame.wide, _MARGIN_BAR - 2)
+    side.barh(y, of_rows, height=0.72, color=GREY)
+    over.bar(x, of_columns, width=0.72, color=GREY)
+    _scale_tokens(side, over, cells)
+    return below
+
+
+def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> None:
     shown = np.nan_to_num(share)
     axes.bar(x, shown, width=0.72, color=MIDDLE)
     limit = round_to(float(shown.max(initial=0)), up=True)
@@ -284,7 +319,6 @@ def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> Axes:
     axes.axhline(0, color=GREY, linewidth=0.4, clip_on=False)
     beside = axes.get_yaxis_text1_transform(_BESIDE_SCALE)[0]
     axes.text(0, limit / 2, GAP, fontsize=PHONE, va="center", ha="right", transform=beside)
-    return axes
 
 
 def _scale_tokens(side: Axes, over: Axes, cells: Axes) -> None:
@@ -321,8 +355,10 @@ def round_to(limit: float, *, up: bool = False) -> float:
     return float(max(step for step in steps if step in (power, limit) or step < limit))
 
 
-def _draw_bar(figure: Sheet, axes: Axes, scale: Scale) -> None:
-    colours, norm, _, ticks = scale
+def _draw_bar(figure: Sheet, foot: _Foot, scale: Scale) -> None:
+    colours, norm, unit, ticks = scale
+    figure.write(foot.bar[0], foot.bar[1] + 2.5, unit, SMALL, va="bottom")
+    axes = figure.axes_at(*foot.bar)
     bar = figure.colorbar(ScalarMappable(norm, colours), cax=axes, orientation="horizontal")
     bar.ax.xaxis.set_major_locator(FixedLocator(list(ticks)))
     bar.ax.xaxis.set_minor_locator(NullLocator())
@@ -363,7 +399,7 @@ def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
     counts = np.vstack([counts[own], counts[-1:], counts[others].sum(axis=0)])  # those that are not drawn stand last
     gold = [gold[place] for place in own]
     longest = [*gold, rest(len(gold))], [*predicted, rest(len(predicted)), GAP]
-    room, needs = (layout := _plan(*longest, options, has_gap=True)).room, layout.needs
+    room = _plan(*longest, options, has_gap=True).room
     further = np.flatnonzero(~_answered(counts, predicted, options)) if options.phones else np.arange(0)
     kept, hidden = counts[:-1], counts[-1:]
     kept, gold, few_gold = _fold("gold", kept, gold, room[0])
@@ -383,16 +419,13 @@ def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
         np.where([is_rest(phone) for phone in phones], np.nan, own)
         for phones, own in ((gold, of_gold), (predicted, of_predicted))
     ]
-    wide = (
-        f"Each phone has room of its own from {needs:.0f} mm." if needs > options.width_mm and not len(further) else ""
-    )
     return draw_heatmap(
         values,
         (gold, predicted),
         options,
         sides=OF_PAIRS,
         title=corpus.titled("confusions"),
-        notes=[*_GAPS, *few_gold, *few_predicted, *filter(None, [wide])],
+        notes=[*_GAPS, *few_gold, *few_predicted],
         scale=(sequential(), PowerNorm(0.5, 0, 1), "share of the gold phone’s tokens, √ scale", [0, 0.05, 0.2, 0.5, 1]),
         legend={"outlined": _SAME, "few": FEW_MEANING},
         marks={
@@ -431,7 +464,8 @@ def _fold(
     others = np.setdiff1d(np.arange(len(phones)), few)
     labels = [*(phones[place] for place in others), rest(len(few))]
     together = np.vstack([counts[others], counts[few].sum(axis=0), counts[-1:]])
-    said = f"{side} phones of at most {tokens[few].max():g} tokens, {tokens[few].sum():,.0f} in all, as one and without"
+    most, every = tokens[few].max(), tokens[few].sum()
+    said = f"{side} phones of at most {most:,.0f} tokens, {every:,.0f} in all, as one and without"
     return together, labels, [f"{labels[-1]}: {said} a bar ({named([phones[place] for place in few])})."]
 
 

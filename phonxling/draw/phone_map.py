@@ -1,6 +1,7 @@
 """The phone map: reference phones as circles, and where each target language's gold phones lie among them.
 
 An arrow leads to a gold phone from the reference phone of the same symbol, else from the nearest one, which is named.
+Of a target only the phones with the longest arrows and those of most tokens have names, so that names can be read.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,8 +15,8 @@ from matplotlib.collections import PatchCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
-from phonxling.core.arrays import Floats
-from phonxling.draw.figure import Stored, StoredCorpus
+from phonxling.core.arrays import Bools, Floats
+from phonxling.draw.figure import Stored, StoredCorpus, named
 from phonxling.draw.sheet import Sheet, fitted, wrap, write_labels
 from phonxling.draw.style import (
     CONSONANT,
@@ -38,12 +39,15 @@ _DISTANCES = {  # what those of each method mean
 }
 _CIRCLE = np.array([(np.cos(angle), np.sin(angle)) for angle in np.arange(12) * np.pi / 6])
 CIRCLES = "Radius of a circle: mean distance of batches of its tokens from their mean."
-_CAPTION_LINES = {120.0: 3, 80.0: 4, 0.0: 6}  # of notes, by the least width in mm
+_NAMED = 6  # phones of a target with the longest arrows, and as many of most tokens
 _LEAST_HIGH, _MOST_HIGH = 0.65, 1.0  # a panel's height over its width
 _TITLE, _BETWEEN = 5.8 + LINE, 3.0  # mm: above a panel, between panels
 _GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.9, 100.0  # mm: air, a row of the legend, what holds its entries in one
 _PANELS, _ACROSS, _LEAST_WIDE = 6, 3, 56.0  # of a sheet at most, abreast; mm: a panel
-_ARROWS = "An arrow leads from the reference phone of the same symbol, or else from the nearest one, which is named."
+_ARROWS = (
+    "An arrow leads from the reference phone of the same symbol, or else from the nearest one, which is named.",
+    f"Named are the {_NAMED} phones with the longest arrows and the {_NAMED} of most tokens.",
+)
 _AIR = 0.1  # mm, so that rounding makes no page too high
 _BOTH = np.array([-1, 1])  # sides of the middle
 
@@ -69,15 +73,20 @@ def draw_maps(source: StoredCorpus) -> Iterator[Sheet]:
         yield _draw(stored, reference, dict(every[start : start + room]), abreast)
 
 
-def _draw(stored: Stored, reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame], abreast: int) -> Sheet:
+def _draw(
+    stored: Stored, reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame], abreast: int, nameless: str = ""
+) -> Sheet:
     """Return a sheet of panels, so many abreast at most: of the targets, or else of the reference alone."""
     width, first = stored.options.width_mm, stored.reference or ""
-    panels, left_out = targets or {first: reference}, list[str]()
+    panels = targets or {first: reference}
     columns, middle, extent = min(abreast, len(panels)), *_reach(pd.concat([reference, *targets.values()]))
     side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
     rows, in_legend = -(-len(panels) // columns), 4 if width >= _LEGEND_WIDE else 2
-    room = next(lines for least, lines in _CAPTION_LINES.items() if width >= least)
-    below = EDGE + room * LINE + _GAP + _LEGEND_ROW * (4 // in_legend)
+    note = StoredCorpus(first, stored).note("trustworthiness") if stored.method == "pca" else ""  # of little variance
+    arrows = _ARROWS if targets else ()
+    lines = wrap([*arrows, _DISTANCES[stored.method], *[f"{note}."] * bool(note), CIRCLES, nameless], width)
+    missed = list[str]()
+    below = EDGE + len(lines) * LINE + _GAP + _LEGEND_ROW * (4 // in_legend)
     highest = (PAGE_HEIGHT - _AIR - below) / rows - _TITLE
     high = max(min(side * min(float(extent[1] / extent[0]), _MOST_HIGH), highest), side * _LEAST_HIGH)
     across = max(extent[0], extent[1] / (high / side))  # units are equal on both axes
@@ -94,16 +103,11 @@ def _draw(stored: Stored, reference: pd.DataFrame, targets: Mapping[str, pd.Data
         figure.write(left, above + LINE + 1.2, fitted(title, side, bold=True), va="baseline", weight="bold")
         trust = StoredCorpus(name, stored).value("trustworthiness")
         figure.write(left, above, "" if trust is None else f"trustworthiness {trust:.2f}", SMALL, va="bottom")
-        if missed := _draw_panel(axes, reference, table if targets else None, stored.vowels):
-            left_out.append(f"{stored.title(name)} {' '.join(missed)}")
-    nameless = [f"No free place for the labels: {'; '.join(left_out)}."] if left_out else []
-    note = StoredCorpus(first, stored).note("trustworthiness") if stored.method == "pca" else ""  # of little variance
-    notes = [*[_ARROWS] * bool(targets), _DISTANCES[stored.method], *[f"{note}."] * bool(note), CIRCLES, *nameless]
-    lines = wrap(notes, width)
-    if len(lines) > room:
-        lines[room - 1] = lines[room - 1].rpartition(" ")[0] + " …"
-    figure.legend_at(EDGE, EDGE + room * LINE + 0.6, _entries(reference, targets), in_legend)
-    figure.finish((lines + [""] * room)[:room])
+        missed += _draw_panel(axes, reference, table if targets else None, stored.vowels)
+    if missed and not nameless:
+        return _draw(stored, reference, targets, abreast, f"No free place for the labels: {named(missed)}.")
+    figure.legend_at(EDGE, EDGE + len(lines) * LINE + 0.6, _entries(reference, targets), in_legend)
+    figure.finish(lines)
     return figure
 
 
@@ -144,19 +148,26 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     if target is None:
         _points_of(axes, reference, vowels)
         return write_labels(axes, reference, [VOWEL if vowel else CONSONANT for vowel in is_vowel], outlines=outlines)
-    inks = [VOWEL if phone in vowels else CONSONANT for phone in target["phone"]]
-    same = target["phone"].isin(reference["phone"])
+    same, ends = target["phone"].isin(reference["phone"]).to_numpy(), target[["x", "y"]].to_numpy(float)
     origins = reference.set_index("phone").reindex(target["phone"].where(same, target["nearest_reference"]))
+    starts = origins[["x", "y"]].to_numpy(float)
     look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 4, "shrinkA": 0, "shrinkB": 1.5, "linewidth": 0.8}
-    for start, end, ink in zip(origins[["x", "y"]].to_numpy(), target[["x", "y"]].to_numpy(), inks, strict=True):
+    for phone, start, end in zip(target["phone"], starts, ends, strict=True):
         if np.isfinite(start).all():
-            kind = "vowel" if ink == VOWEL else "consonant"
-            arrow = {**look, "color": tint(kind, 0.28)}  # pale: a name may stand on it
+            arrow = {**look, "color": tint("vowel" if phone in vowels else "consonant", 0.28)}  # a name may stand on it
             axes.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=2)
     _points_of(axes, target, vowels)
-    near = reference[reference["phone"].isin(target["nearest_reference"][~same])]
-    inks += [DARK_GREY] * len(near)
-    return write_labels(axes, pd.concat([target, near]), inks, bold=len(target), outlines=outlines)
+    labelled = _named(target["tokens"].to_numpy(float), np.nan_to_num(np.hypot(*(ends - starts).T)))
+    near = reference[reference["phone"].isin(target["nearest_reference"][labelled & ~same])]
+    inks = [VOWEL if phone in vowels else CONSONANT for phone in target["phone"][labelled]]
+    points, inks = pd.concat([target[labelled], near]), inks + [DARK_GREY] * len(near)
+    return write_labels(axes, points, inks, bold=int(labelled.sum()), outlines=outlines, marks=[ends])
+
+
+def _named(tokens: Floats, lengths: Floats) -> Bools:
+    """Return which phones have names: those with the longest arrows, and those of most tokens."""
+    ranks = [np.argsort(np.argsort(-values, kind="stable"), kind="stable") for values in (tokens, lengths)]
+    return np.asarray(np.min(ranks, axis=0) < _NAMED)
 
 
 def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:

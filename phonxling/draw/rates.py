@@ -4,7 +4,7 @@ A reliability diagram shows whether phones of a confidence are correct as often 
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.transforms import ScaledTranslation
 
 from phonxling.analyses.languages import short_letters
 from phonxling.core.arrays import Floats
@@ -38,9 +39,10 @@ _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (
 _ROW, _TITLE, _RATES_AXIS = 6.8, 8.0, 6.0  # mm: a row, a title, an axis
 _FIGURES, _ENTRY = 18.0, 2.8  # mm: the numbers beside a row, a line of the legend
 _LOW_ROW, _LETTER, _RATES_APART = 4.2, 1.5, 3.0  # mm: a row of many, a letter, between panels
-_LETTERS = "Skills that share a letter do not differ clearly (q < .05)."
-_ALONE = f"A figure of {WIDE:g} mm has PER, too."
+_LETTERS = "Skills that share a letter do not differ clearly (q < 0.05)."
+_SKILL = "Skill: 0 is chance, 1 the best that the recogniser’s phones allow."
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
+_ROOM, _FAR, _BEYOND = 1.08, 2.5, 0.16  # the axis beyond what is drawn; so many times more; what is behind a break
 _REACH, _CHANCE = palette_colour("panel"), palette_colour("line")
 _FLOOR: dict[str, Any] = {"facecolor": tint("absent", 0.15), "edgecolor": tint("absent", 0.8)}
 _FLOOR |= {"hatch": "/////", "linewidth": 0}
@@ -75,10 +77,11 @@ def _drawn(shown: pd.DataFrame, stored: Stored, letters: Mapping[str, Mapping[st
     measures, full = [name for name in _NAMES if (shown["measure"] == name).any()], stored.options.width_mm
     corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
     low, grouped, entries = len(corpora) > MANY, any(letters.values()), _legend(shown)
-    alone = low and full < WIDE and len(measures) > 1
-    measures = measures[:1] if alone else measures
-    lines, beside = wrap([*[_LETTERS] * grouped, *[_ALONE] * alone], full), len(measures) if full >= WIDE else 1
-    below = EDGE + LINE * len(lines) + _ENTRY * legend_lines(entries, full) + 1.5
+    measures = measures[:1] if low and full < WIDE else measures
+    skilled = shown["measure"].str.startswith("skill_").any()
+    lines = wrap([*[_SKILL] * bool(skilled), *[_LETTERS] * grouped], full)
+    beside = len(measures) if full >= WIDE else 1
+    below = EDGE + LINE * len(lines) + _ENTRY * legend_lines(entries, full) + 2.3
     row = min(_LOW_ROW, (PAGE_HEIGHT - 0.1 - below - _TITLE - _RATES_AXIS) / len(corpora)) if low else _ROW
     size = next((size for size in (TEXT, *PHONES) if size * _LINE_OF_TEXT <= row), PHONES[-1])
     high, width = row * len(corpora), (full - EDGE * (beside + 1)) / beside
@@ -87,7 +90,7 @@ def _drawn(shown: pd.DataFrame, stored: Stored, letters: Mapping[str, Mapping[st
     left, panel = max(text_size(name, size)[0] for name in names) + 2, _TITLE + high + _RATES_AXIS
     stacked = -(-len(measures) // beside)
     figure = Sheet(full, panel * stacked + below)
-    figure.title = "Error rates between floor and chance"
+    figure.title = "Error rates"
     for place, measure in enumerate(measures):
         start = EDGE + (width + EDGE) * (place % beside)
         bottom = below + panel * (stacked - 1 - place // beside) + _RATES_AXIS
@@ -108,9 +111,10 @@ def _drawn(shown: pd.DataFrame, stored: Stored, letters: Mapping[str, Mapping[st
         if named:
             name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=size)
         figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start if named else start + begin)
-        heads = f"rate (skill{', its group' * grouped})"
+        told = [*["skill"] * bool(np.isfinite(numbers["skill"]).any()), *["its group"] * bool(own)]
+        heads = f"rate ({', '.join(told)})" if told else "rate"
         figure.write(start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
-    figure.legend_across(EDGE, EDGE + LINE * len(lines), entries)
+    figure.legend_across(EDGE, EDGE + LINE * len(lines) + 0.8, entries)
     figure.finish(lines)
     return figure
 
@@ -133,10 +137,10 @@ def _by_corpus(shown: pd.DataFrame, measure: str, corpora: list[str]) -> dict[st
 
 def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None:
     """Draw the corpora; limits have their numbers where a panel of this width in mm is given for them."""
-    rate, floor, chance = (numbers[kind] for kind in ("rate", "floor", "chance"))
+    rate, floor, chance, people = (numbers[kind] for kind in ("rate", "floor", "chance", "people"))
     rows = np.arange(len(rate), dtype=np.float64)
-    people = numbers["people"]
-    most = float(np.nanmax([rate, chance, people])) * 1.08 or 1.0
+    scale = _scale(np.nanmax(np.column_stack([rate[:, [0, 2]], chance[:, [0, 2]], people[:, [0, 2]]]), axis=1))
+    most = scale.rates[-1]
     look: dict[str, Any] = {"height": _BAR, "align": "edge"}
     axes.barh(rows, np.full(len(rows), most), color=_REACH, **look)
     axes.barh(rows, floor[:, 0], **_FLOOR, **look)
@@ -148,30 +152,71 @@ def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None
     axes.plot(rate[:, 0], rows + _RATE_LANE, **_DOT)
     axes.hlines(rows + _LIMITS_LANE, *people[:, 1:].T, color=DARK_GREY, linewidth=0.9)
     axes.plot(people[:, 0], rows + _LIMITS_LANE, **_PEOPLE)
-    for row, *limits in np.column_stack([rows, floor[:, 0], chance[:, 0]]).tolist() if width else ():
-        _write_limits(axes, row, limits, width / most)
     axes.set(xlim=(0, most), ylim=(len(rows), 0), yticks=[])
+    if len(scale.rates) > 2:
+        _break_axis(axes, scale, float(np.nanmax(rate[:, 0])))
+    for row, *limits in np.column_stack([rows, floor[:, 0], chance[:, 0]]).tolist() if width else ():
+        _write_limits(axes, row, [limit for limit in limits if np.isfinite(limit)], width, scale)
     axes.spines["left"].set_visible(False)
 
 
-def _write_limits(axes: Axes, row: float, limits: list[float], scale: float) -> None:
+class _Scale(NamedTuple):
+    """Rates, and where on the axis each stands, from 0 to 1; between two of them it is even."""
+
+    rates: tuple[float, ...]
+    places: tuple[float, ...]
+
+    def place(self, rate: Floats) -> Floats:
+        return np.asarray(np.interp(rate, self.rates, self.places))
+
+    def rate(self, place: Floats) -> Floats:
+        return np.asarray(np.interp(place, self.places, self.rates))
+
+
+def _scale(ends: Floats) -> _Scale:
+    """Return the scale of corpora that reach so far: broken where some are far above half of them or more."""
+    ordered = np.sort(ends)
+    most, half = float(ordered[-1]) * _ROOM or 1.0, (len(ordered) - 1) // 2
+    far = np.flatnonzero(ordered[half + 1 :] > _FAR * ordered[half:-1])
+    if not len(far) or not ordered[half + far[0]]:
+        return _Scale((0.0, most), (0.0, 1.0))
+    return _Scale((0.0, float(ordered[half + far[0]]) * _ROOM, most), (0.0, 1 - _BEYOND, 1.0))
+
+
+def _break_axis(axes: Axes, scale: _Scale, highest: float) -> None:
+    """Let the axis have a break, with ticks before it and one at the highest rate beyond."""
+    end = scale.rates[1]
+    ticks = [tick for tick in axes.xaxis.get_major_locator().tick_values(0, end) if 0 <= tick < 0.95 * end]
+    axes.set_xscale("function", functions=(scale.place, scale.rate))
+    axes.set_xlim(0, scale.rates[-1])
+    axes.set_xticks([*ticks, highest], [*(f"{tick:g}" for tick in ticks), f"{highest:.2f}"])
+    axes.axvline(end, color="white", linewidth=3, zorder=1.4)
+    slanted: dict[str, Any] = {"marker": [(-1, -2), (1, 2)], "markersize": 5, "color": INK, "clip_on": False}
+    for aside in (-1.5, 1.5):
+        at = axes.get_xaxis_transform() + ScaledTranslation(aside / 72, 0, axes.figure.dpi_scale_trans)
+        axes.plot(end, 0, transform=at, **slanted)
+
+
+def _write_limits(axes: Axes, row: float, limits: list[float], width: float, scale: _Scale) -> None:
     """Write the floor and the chance level below their lines; beside them where they would meet."""
-    texts = [f"{limit:.3f}" for limit in limits if np.isfinite(limit)]
-    at = np.array([limit for limit in limits if np.isfinite(limit)]) * scale
+    texts = [f"{limit:.3f}" for limit in limits]
+    at = scale.place(np.array(limits)) * width
     wide = np.array([text_size(text, SMALL)[0] for text in texts])
     starts = np.maximum(at - wide / 2, 0)
     if len(texts) > 1 and starts[0] + wide[0] + 1 > starts[1]:
         starts = np.maximum([at[0] - wide[0], at[1]], [0, wide[0] + 1])
     for start, text in zip(starts, texts, strict=True):
-        axes.text(start / scale, row + _NUMBERS, text, fontsize=SMALL, ha="left", va="baseline")
+        axes.text(float(scale.rate(start / width)), row + _NUMBERS, text, fontsize=SMALL, ha="left", va="baseline")
 
 
 def _legend(shown: pd.DataFrame) -> dict[str, Artist]:
     floors = shown["measure"].str.startswith("floor_") & (shown["value"] > 0)
     chance, people = (shown["measure"].str.startswith(f"{kind}_") for kind in ("chance", "people"))
     line = Line2D([], [], color=DARK_GREY, linewidth=0.9)
+    sure = shown.loc[shown["measure"].isin(_NAMES), "low"].notna().any()
+    dot = Line2D([], [], **_DOT | {"linestyle": "-", "linewidth": 0.9} if sure else _DOT)
     entries: list[tuple[str, Artist, bool]] = [
-        ("rate of the recogniser", Line2D([], [], **_DOT), True),
+        ("error rate and its interval" if sure else "error rate", dot, True),
         ("a second transcriber", Line2D([], [], **_PEOPLE), bool(people.any())),
         ("below the floor: phones it lacks", Patch(**_FLOOR), bool(floors.any())),
         ("no better than chance", Patch(facecolor=_CHANCE), bool(chance.any())),
@@ -195,7 +240,7 @@ def draw_calibration(corpus: StoredCorpus) -> Sheet:
     side = min(room - (_BETWEEN + widest) * aside - _END * (not aside), _MOST_DIAGRAM)
     told = [] if error is None else [f"Expected calibration error (ECE): {error:.3f}."]
     said = f"{shown['n'].sum():,.0f} predicted phones."
-    lines = wrap([said, *told, "Below the dashed line the recogniser is surer than it is right."], full)
+    lines = wrap([said, *told], full)
     legend = 0.0 if aside else _ENTRIES * _ENTRY + 0.8
     foot = EDGE + LINE * len(lines) + legend + _LABEL
     top = foot + _COUNTS + _AIR + side

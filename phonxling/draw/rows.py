@@ -1,12 +1,13 @@
 """Figures of named rows: a name, what is drawn beside it in one panel or two, and a text at its right end.
 
-Errors: shares of all errors of a corpus, stacked by reason. Phones: how often each is right, and how uncertain its
-answers are. Features: by their group, how much of each is kept, how often it changes, and how. Languages: the targets
-by their skill. Differences: what two items of a comparison differ by.
+Errors: shares of all errors of a corpus, stacked by reason. Phones: how often each is right, its main other answer, and
+on request how uncertain its answers are. Features: by their group, how much of each is kept, how often it changes, and
+how. Languages: the targets by their skill. Differences: what two items of a comparison differ by.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import feature_name
-from phonxling.draw.figure import Stored, StoredCorpus, rarest
+from phonxling.draw.figure import MANY, Stored, StoredCorpus, rarest
 from phonxling.draw.sheet import (
     NAMES,
     Sheet,
@@ -58,6 +59,8 @@ from phonxling.draw.style import (
 
 _ABOVE, _AXIS, _ENTRY, _ROW = 8.4, 7.4, 2.8, 3.0  # mm: title and header, the axis, a line of the legend, a row
 _BARS_AXIS, _BETWEEN, _TICKS = 6.0, 5.0, 9.0  # mm: an axis without a name, between panels, between ticks
+_APART, _ASIDE = 2.0, 0.22  # mm left of texts beside the rows, and how wide they may be, of the figure
+_LEAST_PANEL = 12.0  # mm that long names leave to a panel
 
 
 class Panel(NamedTuple):
@@ -79,29 +82,37 @@ def row_figure(
     title: str,
     notes: Iterable[str] = (),
     legend: Mapping[str, Artist],
-    beside: tuple[str, Iterable[str], float] = ("", (), 0.0),
+    beside: Mapping[str, Sequence[str]] = MappingProxyType({}),
     rows: str = "",
     groups: Sequence[str] = (),
     step: float = _ROW,
 ) -> Sheet:
     """Return a figure of named rows with panels; it keeps to the page where smaller names have room on it.
 
-    `beside` are a header, the text right of each row, and how wide in mm; `rows` is what the rows are, `groups` what
-    each belongs to: a group stands apart, and its name left of its first row. `step` is a row in mm, at least.
+    `beside` are texts right of each row, by their headers; `rows` is what the rows are, `groups` what each belongs to:
+    a group stands apart, and its name left of its first row. `step` is a row in mm, at least.
     """
     width, lines = options.width_mm, wrap(notes, options.width_mm)
-    dots, (header, texts, right) = any(panel.name for panel in panels), beside
+    dots = any(panel.name for panel in panels)
+    columns = {header: [fitted(text, width * _ASIDE, size=SMALL) for text in texts] for header, texts in beside.items()}
+    ends = np.cumsum(
+        [
+            max(text_size(text, SMALL)[0] for text in column) + _APART
+            for column in ([header, *texts] for header, texts in columns.items())
+        ]
+    )
     first = [place == 0 or group != groups[place - 1] for place, group in enumerate(groups)]
     places = np.arange(len(names), dtype=np.float64) + (0.5 * (np.cumsum(first) - 1) if groups else 0)
     last = float(places[-1]) + 1 if len(places) else 1.0
     foot = EDGE + LINE * len(lines) + 0.8
     bottom = foot + _ENTRY * legend_lines(legend, width) + (_AXIS if dots else _BARS_AXIS)
     size, step = _size(names, PHONE if dots else TEXT, step, (PAGE_HEIGHT - _ABOVE - bottom) / last)
-    names = [fitted(name, width * NAMES, size=size) for name in names]
+    room = width - max([2.5, *ends]) - (_BETWEEN + _LEAST_PANEL) * len(panels) - 2 * EDGE
+    names = [fitted(name, min(width * NAMES, room), size=size) for name in names]
     group = max((text_size(name, SMALL)[0] + 1.5 for name in groups), default=0.0)
     wide = max((text_size(name, size)[0] for name in names), default=0.0)
     left, top = EDGE + (AXIS_LABEL if rows else 0) + group + wide + 2.5, bottom + step * last
-    side = (width - left - max(right, 2.5) - EDGE - _BETWEEN * (len(panels) - 1)) / len(panels)
+    side = (width - left - max([2.5, *ends]) - EDGE - _BETWEEN * (len(panels) - 1)) / len(panels)
     figure = Sheet(width, top + _ABOVE)
     for number, panel in enumerate(panels):
         axes = figure.axes_at(left + (side + _BETWEEN) * number, bottom, side, step * last)
@@ -116,13 +127,13 @@ def row_figure(
         else:
             axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     name_rows(figure.axes[0], places, names, size=size, pad=4.0 if dots else 1.5)
-    if right:
-        write_beside(figure.axes[-1], places, texts, right, min(size, SMALL))
+    for (header, texts), end in zip(columns.items(), ends, strict=True):
+        write_beside(figure.axes[-1], places, texts, end, min(size, SMALL))
+        figure.write(width - EDGE - ends[-1] + end, top + 0.8, header, SMALL, ha="right", va="bottom")
     for place, name in zip(places[first], np.array(groups)[first], strict=True) if groups else ():
         figure.write(EDGE, top - step * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
     figure.legend_across(EDGE, foot, legend)
     figure.write_title(title)
-    figure.write(width - EDGE, top + 0.8, header, SMALL, ha="right", va="bottom")
     if rows:
         figure.write(EDGE, (bottom + top) / 2, rows, rotation=90, va="center")
     figure.finish(lines)
@@ -167,16 +178,17 @@ _NOTES = 16.0  # mm that a full page keeps for notes
 
 
 def draw_phones(corpus: StoredCorpus) -> Sheet | None:
-    """Return accuracy and entropy of each gold phone, the most uncertain first, with intervals where there are such.
+    """Return the accuracy of each gold phone, the worst first, with intervals and the most frequent other answer.
 
-    Dots of phones of few tokens are hollow. Lines stand at H(predicted | gold) and at the most that is possible
-    without ∅, log₂ of the number of predicted phones. Where a page has no room the rarest phones are left out.
+    Dots of phones of few tokens are hollow. Where a page has no room the rarest phones are left out. Where asked for,
+    the entropy of a phone's answers stands beside, with lines at H(predicted | gold) and at the most that is possible
+    without ∅, log₂ of the number of predicted phones.
     """
     table, options = corpus.tables["phones"], corpus.options
     phones = table[table["phone"] != GAP]
     gold = phones[phones["side"] == "gold"]
     gold = gold[gold["phone"].isin(options.chosen(gold["phone"]))]
-    known = gold[gold["entropy"].notna()].sort_values("entropy", ascending=False, kind="stable")
+    known = gold[gold["accuracy"].notna()].sort_values(["accuracy", "tokens"], ascending=[True, False], kind="stable")
     if known.empty:
         return None
     high = max(text_size(fitted(name, options.width_mm * NAMES, size=PHONE), PHONE)[1] for name in known["phone"])
@@ -184,51 +196,67 @@ def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     room = int((PAGE_HEIGHT - _ABOVE - _AXIS - 3 * _ENTRY - _NOTES) / step)
     rare = known.iloc[rarest(known["tokens"].to_numpy(float), room + 1)]
     shown = known.drop(rare.index)
-    most, mean = float(np.log2(max((phones["side"] == "predicted").sum(), 1))), corpus.value("conditional_entropy")
-    accuracy, entropy = (
-        shown[[name, f"{name}_low", f"{name}_high"]].to_numpy(float) for name in ("accuracy", "entropy")
-    )
+    accuracy = shown[["accuracy", "accuracy_low", "accuracy_high"]].to_numpy(float)
     few = shown["tokens"].to_numpy(float) < FEW
-    lines: dict[str, dict[str, Any]] = {}  # by their meanings
-    if mean is not None and not options.phones:
-        lines[f"H(predicted | gold) = {mean:.2f} bits"] = {"x": mean, "color": INK, "linestyle": ":"}
-    if most:
-        possible = f"most without ∅: log₂ {2**most:.0f} = {most:.2f} bits"
-        lines[possible] = {"x": most, "color": GREY, "linestyle": "--"}
-
-    def draw_entropies(axes: Axes, rows: Floats) -> None:
-        draw_dots(axes, rows, entropy, few, lines.values())
-        axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
-
-    entries = {meaning: {key: one for key, one in look.items() if key != "x"} for meaning, look in lines.items()}
+    panels, notes = [Panel("accuracy", partial(draw_dots, numbers=accuracy, hollow=few))], list[str]()
+    legend = _meanings(accuracy, few, f"{FEW} tokens or more", f"fewer than {FEW} tokens")
+    if options.entropy:
+        beside, lines, notes = _entropies(corpus, phones, shown)
+        panels.append(beside)
+        legend |= lines
+    if none := gold.loc[gold["accuracy"].isna(), "phone"].tolist():
+        notes.append(f"No tokens: {' '.join(none)}.")
+    if len(rare):
+        notes.append(f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])}).")
     return row_figure(
         shown["phone"].tolist(),
-        [
-            Panel("accuracy", partial(draw_dots, numbers=accuracy, hollow=few)),
-            Panel("entropy (bits)", draw_entropies, None),
-        ],
+        panels,
         options,
         title=corpus.titled("phones"),
-        beside=("tokens", [f"{tokens:,.0f}" for tokens in shown["tokens"]], 9.0),
-        notes=_phone_notes(gold, rare, entropy, most),
-        legend=_meanings(entropy, few, f"{FEW} tokens or more", f"fewer than {FEW} tokens")
-        | {meaning: Line2D([], [], linewidth=0.7, **look) for meaning, look in entries.items()},
+        beside={"tokens": [f"{tokens:,.0f}" for tokens in shown["tokens"]], "other answer": _other_answers(shown)},
+        notes=notes,
+        legend=legend,
         rows="gold phone",
         step=step,
     )
 
 
-def _phone_notes(gold: pd.DataFrame, rare: pd.DataFrame, entropy: Floats, most: float) -> Iterator[str]:
+def _other_answers(shown: pd.DataFrame) -> list[str]:
+    """Return what each phone is most often instead, or ∅, with the share of its tokens; "" where it is always right."""
+    deleted = shown["deletion_rate"].fillna(0) > shown["share"].fillna(0)
+    answers = shown["confused_with"].mask(deleted, GAP)
+    shares = shown["share"].mask(deleted, shown["deletion_rate"])
+    return [f"{answer} {100 * share:.0f} %" if answer else "" for answer, share in zip(answers, shares, strict=True)]
+
+
+def _entropies(
+    corpus: StoredCorpus, phones: pd.DataFrame, shown: pd.DataFrame
+) -> tuple[Panel, dict[str, Artist], list[str]]:
+    """Return the panel of entropies of the phones that are shown, its lines in the legend, and notes."""
+    entropy, few = shown[["entropy", "entropy_low", "entropy_high"]].to_numpy(float), shown["tokens"].to_numpy() < FEW
+    most, mean = float(np.log2(max((phones["side"] == "predicted").sum(), 1))), corpus.value("conditional_entropy")
+    lines: dict[str, dict[str, Any]] = {}  # by their meanings
+    if mean is not None and not corpus.options.phones:
+        lines[f"H(predicted | gold) = {mean:.2f} bits"] = {"x": mean, "color": INK, "linestyle": ":"}
+    if most:
+        possible = f"most without ∅: log₂ {2**most:.0f} = {most:.2f} bits"
+        lines[possible] = {"x": most, "color": GREY, "linestyle": "--"}
+
+    def draw(axes: Axes, rows: Floats) -> None:
+        draw_dots(axes, rows, entropy, few, lines.values())
+        axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
+
+    looks = {meaning: {key: one for key, one in look.items() if key != "x"} for meaning, look in lines.items()}
+    entries: dict[str, Artist] = {meaning: Line2D([], [], linewidth=0.7, **look) for meaning, look in looks.items()}
     ends = entropy[np.isfinite(entropy).all(axis=1), 1:]
-    yield f"Entropies{' and their intervals' * bool(len(ends))} are corrected for few tokens."
+    notes = ["Entropy is 0 bits where the answer is always the same, even if wrong. It is corrected for few tokens."]
     if ((ends == 0) | (ends >= most)).any():
-        yield "No entropy is below 0 or above the most possible: intervals end there."
+        notes.append("Its intervals end at 0 and at the most possible.")
     if 0 < len(ends) < len(entropy):
-        yield "No interval where fewer than five speakers or utterances have the phone, or all answers are alike."
-    if none := gold.loc[gold["entropy"].isna(), "phone"].tolist():
-        yield f"No entropy (no tokens): {' '.join(none)}."
-    if len(rare):
-        yield f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])})."
+        notes.append(
+            "It has none where fewer than five speakers or utterances have the phone, or all answers are alike."
+        )
+    return Panel("entropy (bits)", draw, None), entries, notes
 
 
 class _Reason(NamedTuple):
@@ -261,13 +289,14 @@ _NARROW = 0.02  # an interval whose limits need a decimal
 def draw_errors(source: StoredCorpus) -> Sheet | None:
     """Return a bar of 100 % a corpus, whose parts are the shares of its errors by reason; None without errors."""
     stored = source.stored
-    shown = _shown(stored.targets_first)
+    shown = _shown(stored.targets_first, limits=not stored.many)
     if shown.empty:
         return None
     reference = "reference" if stored.reference is None else stored.title(stored.reference)
     meanings = {name: reason.meaning.format(reference=reference) for name, reason in REASONS.items()}
     occur = set(shown.loc[shown["share"] > 0, "reason"])
     numbers = shown.groupby("corpus", sort=False)["errors"].first()
+    unwritten = [0.0]
 
     def draw_parts(axes: Axes, _: Floats) -> None:
         ends = shown.groupby("corpus", sort=False)["share"].cumsum()
@@ -278,50 +307,74 @@ def draw_errors(source: StoredCorpus) -> Sheet | None:
             axes.barh(same["row"], same["share"], _BAR, same["start"], **reason.look)
             box = {"facecolor": reason.colour, "edgecolor": "none", "pad": 0.6} if reason.hatch else None
             look: dict[str, Any] = {"fontsize": SMALL, "color": reason.ink, "bbox": box, "linespacing": line_spacing()}
-            for row, start, *share in same[["row", "start", "share", "low", "high"]].to_numpy(float):
-                if text := _fitting(share, share[0] * long, limits=not stored.many):
-                    axes.text(start + share[0] / 2, row, text, ha="center", va="center", **look)
+            for row, start, share, *texts in same[["row", "start", "share", "text", "limits"]].values.tolist():
+                if text := _fitting(texts, share * long):
+                    axes.text(start + share / 2, row, text, ha="center", va="center", **look)
+                else:
+                    unwritten.append(share)
         axes.set_xticks(np.arange(6) / 5 if long >= _SIX_TICKS else [0, 0.5, 1])
 
-    return row_figure(
+    figure = row_figure(
         [stored.title(str(name)) for name in numbers.index],
         [Panel("", draw_parts)],
         stored.options,
         title="Errors by reason",
-        beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
+        beside={"errors": [f"{number:,.0f}" for number in numbers]},
         notes=_errors_notes(stored, shown),
         legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
         step=_LOW_ROW if stored.many else _ERRORS_ROW,
     )
+    if max(unwritten):
+        figure.notes += f" Parts of about {100 * max(unwritten):.0f} % or less may have no room for their number."
+    return figure
 
 
-def _shown(summary: pd.DataFrame) -> pd.DataFrame:
+def _shown(summary: pd.DataFrame, *, limits: bool) -> pd.DataFrame:
     known = summary[(summary["measure"] == "error_share") & summary["variant"].isin(REASONS) & summary["value"].notna()]
     renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
     order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
-    return ordered[["corpus", "reason", "share", "low", "high", "errors"]].reset_index(drop=True)
+    ends = ordered[["low", "high"]].to_numpy(float) if limits else np.full((len(ordered), 2), np.nan)
+    places = int((ends[:, 1] - ends[:, 0] < _NARROW).any())
+    written = [f"{100 * low:.{places}f}–{100 * high:.{places}f}" if np.isfinite(low) else "" for low, high in ends]
+    shares = ordered.groupby("corpus", sort=False)["share"].transform(_whole, places)
+    texts = [f"{share:.{places}f}" for share in shares]
+    known = ordered.assign(text=texts, limits=written)
+    return known[["corpus", "reason", "share", "errors", "text", "limits"]].reset_index(drop=True)
 
 
-def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
+def _whole(shares: "pd.Series[float]", places: int) -> Floats:
+    """Return shares of a whole in per cent, so rounded that they sum to 100: up those of the largest remainders."""
+    parts = shares.to_numpy(float) * 100 * 10**places
+    whole = np.floor(parts)
+    whole[np.argsort(whole - parts, kind="stable")[: round(float((parts - whole).sum()))]] += 1
+    return np.asarray(whole / 10**places)
+
+
+def _fitting(texts: Sequence[str], width: float) -> str:
     """Return what has room in `width` mm: a share above its limits, the share alone, or nothing."""
-    places = 1 if share[2] - share[1] < _NARROW else 0
-    value, low, high = (f"{100 * number:.{places}f}" for number in share)
-    texts = [f"{value} %\n{low}–{high}"] * bool(limits and np.isfinite(share).all()) + [f"{100 * share[0]:.0f} %"]
-    widths = {text: max(text_size(line, SMALL)[0] for line in text.split("\n")) for text in texts}
+    choices = ["\n".join(filter(None, texts)), texts[0]]
+    widths = {text: max(text_size(line, SMALL)[0] for line in text.split("\n")) for text in choices}
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
 def _errors_notes(stored: Stored, shown: pd.DataFrame) -> Iterator[str]:
-    """Yield where intervals are, and which corpora's test does not show that they have more errors than expected."""
-    if stored.many:
-        yield "Of many languages, summary.tsv has the intervals."
-    elif shown[["low", "high"]].notna().all(axis=1).any():
+    """Yield what is not drawn, and which corpora's test does not show that they have more errors than expected."""
+    every = stored.targets_first
+    known = every.loc[every["measure"] == "error_share", "corpus"].drop_duplicates()
+    if none := [stored.title(name) for name in known if name not in {*shown["corpus"]}]:
+        yield f"Left out, without errors: {_some(none)}."
+    if shown["limits"].any():
         yield "Below a share stands its interval, where there is room."
     q = stored.values("expected_level_p", "q")
     more = shown.loc[(shown["reason"] == "level") & (shown["share"] > 0), "corpus"]
     if unclear := [stored.title(name) for name in more if not q.get(name, 1) < SIGNIFICANT]:
-        yield f"More often than in the reference data, but not clearly so: {', '.join(unclear)}."
+        yield f"More often than in the reference data, but not clearly so: {_some(unclear)}."
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names of corpora for a note, the first of many."""
+    return ", ".join([*names[:MANY], *[f"and {len(names) - MANY} more"] * (len(names) > MANY)])
 
 
 _GROUPS = {
@@ -333,7 +386,7 @@ _GROUPS = {
     "tone": ("hitone", "hireg"),
     "other": (),
 }
-_KEPT = "Kept is a share of the feature’s entropy, too high where tokens are few. Changed is a share of wrong pairs."
+_KEPT = "The information kept is too high where tokens are few."
 _DIRECTIONS = {
     "plus_to_minus": ("+ to −", AMOUNT, ""),
     "minus_to_plus": ("− to +", MIDDLE, "////"),
@@ -419,7 +472,7 @@ def draw_languages(source: StoredCorpus) -> Sheet | None:
         [Panel(_SKILLS[known[0]], draw, None)],
         stored.options,
         title="Languages by skill" if known[0] != "wper" else "Languages by error rate",
-        beside=("group", [short.get(name, "") for name in shown["corpus"]], 9.0),
+        beside={"group": [short.get(name, "") for name in shown["corpus"]]} if short else {},
         notes=[_LETTERS] * bool(short),
         legend=_meanings(numbers, untested, "language", "not tested")
         | ({"chance": chance} if known[0] != "wper" else {}),
@@ -427,54 +480,70 @@ def draw_languages(source: StoredCorpus) -> Sheet | None:
     )
 
 
-_RATES = {"wper": "wPER", "per": "PER"}
+_RATES = {"wper": "wPER", "per": "PER", "per_vowels": "PER of vowels", "per_consonants": "PER of consonants"}
 _MOST_PAIRS, _WITH_VALUES = 60, 100.0  # pairs; mm: the width that has room for the values of one measure, too
 
 
 def draw_differences(comparison: StoredCorpus) -> Sheet | None:
-    """Return what each two items differ by in wPER and in PER, with intervals; of many pairs those of the best item."""
-    every = comparison.tables["differences"]
+    """Return what two items differ by, a − b, with intervals, so that right of 0 a is better.
+
+    Of two items every rate has a row; of more, each two have one, in panels of wPER and PER: of many the best item's.
+    """
+    every, options = comparison.tables["differences"], comparison.options
     table = every[every["measure"].isin(_RATES) & (every["variant"] == "") & every["difference"].notna()]
-    if table.empty:
+    alone = len(table[["item", "other"]].drop_duplicates()) == 1
+    measures = [name for name in [*_RATES][: None if alone else 2] if (table["measure"] == name).any()]
+    if not measures:
         return None
-    measures = [name for name in _RATES if (table["measure"] == name).any()]
-    rows = {name: table[table["measure"] == name].set_index(["item", "other"]) for name in measures}
-    pairs, notes = [*rows[measures[0]].index], list[str]()
-    if len(pairs) > _MOST_PAIRS:
-        own = rows[measures[0]].reset_index()
-        sides = own[["value", "item"]], own[["other_value", "other"]]
-        best = min((value, name) for side in sides for value, name in side.itertuples(index=False))[1]
-        pairs = [pair for pair in pairs if best in pair][:_MOST_PAIRS]
-        notes.append(f"Of many pairs, those of {best} alone: its {_RATES[measures[0]]} is the lowest.")
-    if unlike := sorted({*table.loc[table["unlike"] != "", "measure"]}):
+    pairs, notes = _compared(table, measures[0])
+    shown = table.set_index(["measure", "item", "other"]).reindex([(name, *two) for name in measures for two in pairs])
+    if unlike := sorted({name for name, *_ in shown.index[shown["unlike"].fillna("") != ""]}):
         notes.append(
             f"Not defined alike in all: {', '.join(_RATES[name] for name in unlike)}; differences.tsv says how."
         )
-    numbers = {name: own.reindex(pairs)[["difference", "low", "high"]].to_numpy(float) for name, own in rows.items()}
-    unclear = {name: ~(own.reindex(pairs)["q"].to_numpy(float) < SIGNIFICANT) for name, own in rows.items()}
-    values = rows[measures[0]].reindex(pairs)[["value", "other_value"]].to_numpy(float)
-    texts = [f"{one:.3f}, {other:.3f}" for one, other in values]
-    beside = (_RATES[measures[0]], texts, 16.0) if comparison.options.width_mm >= _WITH_VALUES else ("", (), 0.0)
-    half = comparison.options.width_mm * NAMES / 2 - 1.5
-    legend = _meanings(
-        np.concatenate([*numbers.values()]),
-        np.concatenate([*unclear.values()]),
-        f"clear difference (q < {SIGNIFICANT:g})",
-        "no clear difference",
-    )
+    numbers, q = shown[["difference", "low", "high"]].to_numpy(float), shown["q"].to_numpy(float)
+    unclear = ~(q < SIGNIFICANT)
 
-    zero = [{"x": 0, "color": INK}]
-    panels = [
-        Panel(_RATES[name], partial(draw_dots, numbers=own, hollow=unclear[name], lines=zero), None)
-        for name, own in numbers.items()
-    ]
+    def draw(axes: Axes, rows: Floats, part: slice) -> None:
+        draw_dots(axes, rows, numbers[part], unclear[part], [{"x": 0, "color": INK}])
+        axes.invert_xaxis()  # of rates the lower is better
+
+    half = options.width_mm * NAMES / 2 - 1.5
+    if alone:
+        names, of = [_RATES[name] for name in measures], "rates"
+        panels = [Panel(f"{pairs[0][0]} better →", partial(draw, part=slice(None)), None)]
+        title = " − ".join(fitted(name, options.width_mm / 2 - 2 * EDGE, bold=True) for name in pairs[0])
+    else:
+        names, of = [" − ".join(fitted(name, half, size=PHONE) for name in two) for two in pairs], _RATES[measures[0]]
+        parts = {name: slice(place * len(pairs), (place + 1) * len(pairs)) for place, name in enumerate(measures)}
+        panels = [Panel(f"{_RATES[name]}, a better →", partial(draw, part=part), None) for name, part in parts.items()]
+        title = "Differences, a − b"
+    values = shown[["value", "other_value"]].to_numpy(float)[: len(names)]
+    texts = {f"{of} of a, b": [f"{one:.3f}, {other:.3f}" for one, other in values]}
     return row_figure(
-        [" − ".join(fitted(name, half, size=PHONE) for name in pair) for pair in pairs],
+        names,
         panels,
-        comparison.options,
-        title="Differences, first less second",
-        beside=beside,
+        options,
+        title=title,
+        beside=texts if options.width_mm >= _WITH_VALUES else {},
         notes=notes,
-        legend=legend,
+        legend=_meanings(
+            numbers,
+            unclear,
+            f"clear difference (q < {SIGNIFICANT:g})",
+            "no clear difference" + ", or not tested" * bool(np.isnan(q).any()),
+        ),
         step=4.0,
     )
+
+
+def _compared(table: pd.DataFrame, measure: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the pairs of items that are shown, and a note where these are the best item's alone."""
+    pairs = [*dict.fromkeys(zip(table["item"], table["other"], strict=True))]
+    if len(pairs) <= _MOST_PAIRS:
+        return pairs, []
+    own = table[table["measure"] == measure]
+    sides = own[["value", "item"]], own[["other_value", "other"]]
+    best = min((value, name) for side in sides for value, name in side.itertuples(index=False))[1]
+    note = f"Of many pairs, those of {best} alone: its {_RATES[measure]} is the lowest."
+    return [pair for pair in pairs if best in pair][:_MOST_PAIRS], [note]

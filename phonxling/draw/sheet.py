@@ -231,10 +231,12 @@ def write_labels(
     bold: int = 0,
     *,
     outlines: Sequence[Floats] = (),
+    marks: Sequence[Floats] = (),
 ) -> list[str]:
     """Write each label near its point, with a thin line where it stands off; return those that find no free place.
 
-    Labels keep off outlines, and their lines off labels and each other, where that leaves a place for every label.
+    Labels keep off points and marks; off outlines, and their lines off labels and each other, where that leaves a
+    place for every label.
     """
     if points.empty:
         return []
@@ -245,7 +247,7 @@ def write_labels(
     for off_outlines, apart in ((True, True), (False, True), (False, False)):
         for artist in filter(None, [*texts, *lines]):  # of a stricter way, which had no place for some
             artist.remove()
-        taken = np.concatenate([middles, *(outlines if off_outlines else ())])
+        taken = np.concatenate([middles, *marks, *(outlines if off_outlines else ())])
         *_, texts, lines = allocate(
             axes,
             middles[:, 0],

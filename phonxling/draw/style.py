@@ -97,7 +97,7 @@ KINDS: tuple[str, ...] = get_args(FigureKinds)
 class FigureOptions:
     """What a user may choose: formats (pdf, png, svg), width in mm (84 one column, 174 two), font family or `auto`.
 
-    `phones` are those of which figures are drawn; all where none are named.
+    `phones` are those of which figures are drawn; all where none are named. `entropy`: phones have theirs, too.
     """
 
     formats: tuple[str, ...] = ("pdf",)
@@ -106,6 +106,7 @@ class FigureOptions:
     order: str = "chart"
     kinds: tuple[str, ...] = ("main",)
     phones: frozenset[str] = frozenset()
+    entropy: bool = False
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.formats if name not in FORMATS]

@@ -1,9 +1,8 @@
 """Utterances: the rates of all of them, and one of them over time, gold phones above and predicted ones below.
 
 The one is the median by phone error rate. Where gold phones have no times, phones stand at their places in the
-alignment. The utterance takes the fewest rows of time in which all labels have room: a label stands on one of two
-levels, so that none meet. Where a page is full, only the first part is drawn; a phone that is too short for its label
-has a dot.
+alignment. The utterance takes the fewest rows of time in which all labels have room beside each other. Where a page is
+full, only the first part is drawn; a phone that is too short for its label has a dot.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,9 +19,9 @@ from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import StoredCorpus
 from phonxling.draw.sheet import Sheet, fitted, legend_lines, text_size, wrap
-from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, GREY, INK, LINE, PAGE_HEIGHT, PALE, PHONE, SMALL, tint
+from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, INK, LINE, PAGE_HEIGHT, PALE, PHONE, SMALL, tint
 
-_BOX, _LEVEL, _AXIS, _BETWEEN = 1.8, 3.2, 4.2, 2.2  # mm: heights
+_BOX, _LABEL, _AXIS, _BETWEEN = 1.8, 3.2, 4.2, 2.2  # mm: heights
 _TITLE, _LEGEND, _ELSE = 5.0, 3.1, 78.0  # mm: the title, a row of a legend, a page's title, rates, legends and notes
 _MOST_ROWS = 40
 _NAMES, _AIR = 11.0, 0.4  # mm: what names beside a row may take, between labels
@@ -40,26 +39,21 @@ _Lanes = Mapping[str, pd.DataFrame]
 
 
 class _Row(NamedTuple):
-    """A row of time: its limits in seconds, and the level of each label by lane."""
+    """A row of time: its limits in seconds, and which phones have room for their label, by lane."""
 
     begin: float
     end: float
-    levels: dict[str, dict[int, int | None]]
+    labelled: dict[str, dict[int, bool]]
 
     @property
     def height(self) -> float:
         """All of it in mm, with its axis and what keeps it apart."""
-        lanes = sum(_BOX + 0.5 + self.labels(side) for side in self.levels)
-        return lanes + 0.8 + _AXIS + _BETWEEN
-
-    def labels(self, side: str) -> float:
-        """Return what the labels of a lane take, in mm."""
-        return (1 + max((level or 0 for level in self.levels[side].values()), default=0)) * _LEVEL
+        return len(self.labelled) * (_BOX + 0.5 + _LABEL) + 0.8 + _AXIS + _BETWEEN
 
     @property
     def unlabelled(self) -> int:
         """How many phones have no room for their label."""
-        return sum(level is None for lane in self.levels.values() for level in lane.values())
+        return sum(not has_room for lane in self.labelled.values() for has_room in lane.values())
 
 
 def shown_utterance(utterances: pd.DataFrame) -> str:
@@ -165,7 +159,7 @@ def _rows(lanes: _Lanes, width: float, until: float) -> list[_Row]:
 
     def make(edges: Floats) -> list[_Row]:
         return [
-            _Row(begin, end, {side: _levels(lane, begin, end, width) for side, lane in lanes.items()})
+            _Row(begin, end, {side: _labelled(lane, begin, end, width) for side, lane in lanes.items()})
             for begin, end in pairwise(edges.tolist())
         ]
 
@@ -185,22 +179,16 @@ def _rows(lanes: _Lanes, width: float, until: float) -> list[_Row]:
     return make(begin + longest * np.arange(len(rows) + 1))
 
 
-def _levels(lane: pd.DataFrame, begin: float, end: float, width: float) -> dict[int, int | None]:
-    """Return the level of the label of each phone whose middle is in a row of time, None where neither has room."""
+def _labelled(lane: pd.DataFrame, begin: float, end: float, width: float) -> dict[int, bool]:
+    """Return whether each phone whose middle is in a row of time has room for its label after the one before."""
     middles = ((lane["start"] + lane["end"]) / 2 - begin) / (end - begin) * width
-    ends = [-EDGE, -EDGE]  # of the last label on each level
-    line = -EDGE
-    levels: dict[int, int | None] = {}
+    last, labelled = -EDGE, dict[int, bool]()
     for place in np.flatnonzero((middles >= 0) & (middles < width)).tolist():
         half, middle = text_size(_label(lane["phone"][place]), PHONE)[0] / 2, float(middles[place])
-        levels[place] = None
-        if middle + half > width + EDGE:
-            continue
-        if middle - half >= max(ends[0], line) + _AIR:
-            levels[place], ends[0] = 0, middle + half
-        elif middle - half >= ends[1] + _AIR and middle >= ends[0] + _AIR / 2:
-            levels[place], ends[1], line = 1, middle + half, middle
-    return levels
+        labelled[place] = last + _AIR <= middle - half and middle + half <= width + EDGE
+        if labelled[place]:
+            last = middle + half
+    return labelled
 
 
 def _label(phone: str) -> str:
@@ -212,29 +200,26 @@ def _draw_row(axes: Axes, row: _Row, lanes: _Lanes, seconds: float) -> None:
     top = row.height - _AXIS - _BETWEEN
     axes.set(xlim=(row.begin, row.end), ylim=(0, top), yticks=[])
     axes.spines["left"].set_visible(False)
-    high = {side: top - row.labels(side) - _BOX if side == "gold" else row.labels(side) for side in lanes}
+    high = {side: top - _LABEL - _BOX if side == "gold" else _LABEL for side in lanes}
     beside: dict[str, Any] = {"size": SMALL, "ha": "right", "va": "baseline"}
     for side, lane in lanes.items():
-        _draw_lane(axes, lane, row.levels[side], high[side], up=side == "gold")
+        _draw_lane(axes, lane, row.labelled[side], high[side], up=side == "gold")
         axes.text(row.begin - seconds, high[side] + _BOX / 2 - _HALF_X, side, **beside)
 
 
-def _draw_lane(axes: Axes, lane: pd.DataFrame, levels: Mapping[int, int | None], low: float, *, up: bool) -> None:
+def _draw_lane(axes: Axes, lane: pd.DataFrame, labelled: Mapping[int, bool], low: float, *, up: bool) -> None:
     """Draw the phones of a lane as boxes, and their labels above or below them."""
     for meaning, look in _LOOKS.items():
         own = lane[lane["operation"].map(_KINDS).fillna("deleted or inserted") == meaning]
         spans = list(zip(own["start"], own["end"] - own["start"], strict=True))
         axes.broken_barh(spans, (low, _BOX), edgecolor=INK, linewidth=0.4, **look)
-    sign, edge = (1, low + _BOX) if up else (-1, low)
-    for place, level in levels.items():
+    dot, foot = (low + _BOX + 0.35, low + _BOX + 1.1) if up else (low - 0.35, low - _LABEL + 0.65)
+    for place, has_room in labelled.items():
         middle = (lane["start"][place] + lane["end"][place]) / 2
-        if level is None:
-            axes.plot(middle, edge + sign * 0.35, "o", color=INK, markersize=0.9)
-            continue
-        foot = edge + _LEVEL * level + 1.1 if up else edge - _LEVEL * (level + 1) + 0.65
-        axes.text(middle, foot, _label(lane["phone"][place]), size=PHONE, ha="center", va="baseline", clip_on=False)
-        if level:
-            axes.plot([middle, middle], [edge, edge + sign * _LEVEL * level], color=GREY, linewidth=0.3)
+        if has_room:
+            axes.text(middle, foot, _label(lane["phone"][place]), size=PHONE, ha="center", va="baseline", clip_on=False)
+        else:
+            axes.plot(middle, dot, "o", color=INK, markersize=0.9)
 
 
 def _notes(corpus: StoredCorpus, last: float, name: str, rows: list[_Row], until: float) -> Iterator[str]:
@@ -247,7 +232,7 @@ def _notes(corpus: StoredCorpus, last: float, name: str, rows: list[_Row], until
     if not rows:
         return
     rate = utterances.set_index("utterance")["per"].get(name)
-    yield f"{name}: the median of all {len(utterances)} utterances by phone error rate ({rate:.3f})."
+    yield f"Below: {name}, the median of all {len(utterances):,} utterances by phone error rate ({rate:.3f})."
     if corpus.value("times_certainty") is not None:
         yield "Gold times are forced: computed from the posteriors."
     if rows[-1].end < until:

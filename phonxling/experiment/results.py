@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
-BESIDE = ("confusions", "phones", "errors")  # tables of the reference that may stand beside a target's
 _PAIRS = "alignments"  # of which a figure shows one utterance
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
@@ -189,7 +188,6 @@ def stored_results(
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["map"]["method"],
         titles={name: drawable(title) for name, title in titles.items()},
-        of_reference={} if reference is None else dict(_tables(folder, reference, BESIDE)),
     )
 
 

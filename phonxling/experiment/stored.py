@@ -161,6 +161,7 @@ def figure(
     *,
     width: float | str | None = None,
     phones: str | Sequence[str] | None = None,
+    entropy: bool = False,
     order: str | None = None,
     font: str | None = None,
 ) -> "Figure":
@@ -183,6 +184,8 @@ def figure(
     phones : list of str, or str, optional
         The gold phones that are drawn, or the name of a natural class of them: vowels, consonants, stops (or
         plosives), fricatives, … , or a class of the configuration. All by default.
+    entropy : bool, optional
+        Whether the figure phones has the entropy of each phone's answers beside its accuracy.
     order, font : optional
         By default those of the results: the order of phones in heat maps (chart, similarity, features or frequency);
         a font, or auto.
@@ -193,6 +196,9 @@ def figure(
     from phonxling.draw.style import FigureOptions
 
     chosen: dict[str, Any] = {key: value for key, value in {"order": order, "font": font}.items() if value is not None}
+    if entropy and name != "phones":
+        raise ConfigurationError(f"the figure phones alone has entropies, not {name!r}")
+    chosen["entropy"] = entropy
     if width is not None:
         chosen["width_mm"] = _width(width)
     if isinstance(source, ConfusionMatrix):

@@ -7,7 +7,7 @@ lacks.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -27,6 +27,7 @@ from phonxling.report.numbers import (
     Number,
     Numbers,
     Part,
+    Phone,
     Sentence,
     address,
     equals,
@@ -60,9 +61,10 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
     stored, titles = numbers_alone(folder), corpus_titles(corpora)
     result = {}
     for name in corpora:
-        phones, confusions, expected = (
-            read_rows(folder, table, name) for table in ("phones", "confusions", "expected")
+        phones, confusions, expected, errors = (
+            read_rows(folder, table, name) for table in ("phones", "confusions", "expected", "errors")
         )
+        absent = {row["gold"] for row in errors if row["reason"] == "absent" and row["count"] > 0}
         tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
         paired = [row for row in confusions if GAP not in {row["gold"], row["predicted"]}]
         shares = {(row["gold"], row["predicted"]): row["count"] / tokens[row["gold"]] for row in paired}
@@ -70,14 +72,21 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
             stored.get(name, Numbers(name=name)),
             reference=reference,
             titles=titles,
-            confusions=tuple(
-                Cell(*pair, row["count"], tokens[pair[0]], share=share, lift=2 ** row["pmi"])
-                for row, (pair, share) in zip(paired, shares.items(), strict=True)
-            ),
+            confusions=tuple(Cell(row["gold"], row["predicted"], row["count"], tokens[row["gold"]]) for row in paired),
             residuals=tuple(_beside_expected(row, shares) for row in expected),
-            phone_tokens=tuple(tokens.values()),
+            phones=tuple(_phone(row, absent) for row in phones if row["side"] == "gold"),
+            groups=tuple(read_rows(folder, "groups", name)),
         )
     return result
+
+
+def _phone(row: Row, absent: Collection[str]) -> Phone:
+    """Return a gold phone; deletion is its other answer where that is more frequent than any other phone."""
+    accuracy = Number(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
+    answers = {row["confused_with"]: row["share"], GAP: row["deletion_rate"]}
+    other = max((answer for answer, share in answers.items() if share > 0), key=lambda one: answers[one], default="")
+    share = answers.get(other, math.nan)
+    return Phone(row["phone"], row["tokens"], accuracy, other, share, absent=row["phone"] in absent)
 
 
 def _beside_expected(row: Row, shares: Mapping[tuple[str, str], float]) -> Cell:
@@ -127,9 +136,9 @@ def _weaknesses(numbers: Numbers) -> Iterator[Sentence]:
         yield numbers.tell("rate.tone")
     elif tone.n > 0:  # gold has tones
         yield sentence(said("rate.no_tone", why=tone.note))
-    few = sum(1 for tokens in numbers.phone_tokens if tokens < FEW_TOKENS)
+    few = sum(1 for phone in numbers.phones if phone.tokens < FEW_TOKENS)
     if few:
-        rare = numbers.table(f"{few} of {len(numbers.phone_tokens)} gold phones", "phones")
+        rare = numbers.table(f"{few} of {len(numbers.phones)} gold phones", "phones")
         yield numbers.tell("errors.rare", phones=rare, least=str(FEW_TOKENS))
 
 
@@ -250,7 +259,7 @@ def contrast_sentences(corpus: str, contrasts: pd.DataFrame) -> Iterator[Sentenc
     named = []
     for row in known.sort_values("js", kind="stable").head(_CONTRASTS).to_dict("records"):
         both = ((row["phone"], row["category"]), (row["other"], row["other_category"]))  # each leads to its answers
-        one, other = (Part(gold, address(corpus, gold=gold, heard=heard)) for gold, heard in both)
+        one, other = (Part(gold, address(corpus, gold=gold, predicted=answer)) for gold, answer in both)
         named.append(sentence(one, " – ", other, f" {rounded(row['js'], row['js_low'], row['js_high'])}"))
     yield phrase("contrasts.least", contrasts=joined(", ", named))
 
@@ -332,47 +341,51 @@ def judged(differences: pd.DataFrame) -> str:
 
 
 def short_title(one: Measure) -> str:
-    """Return what a measure is called in a sentence."""
-    return one.short or one.title
+    """Return what a measure is called in a sentence, without its unit."""
+    if one.kind == "skill":
+        return f"skill of {measure(one.of).short}"
+    return one.short.removesuffix(f" {one.unit}") or one.title[0].lower() + one.title[1:]
 
 
 def verdict(differences: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """Return in a sentence or two which item is better, or that no clear difference was found."""
     name = judged(differences)
-    rows = differences[differences["measure"] == name].to_dict("records")
-    if below := below_chance(rows, titles):
-        some = any(row["status"] != "not-above-chance" for row in rows)
-        return f"{_of_several(rows, name)} {below}" if some else below
-    if len(rows) == 1:
+    chosen = differences[differences["measure"] == name]
+    rows, above = chosen.to_dict("records"), chosen[chosen["status"] != "not-above-chance"]
+    if len(rows) == 1 and not above.empty:
         return _of_two(rows[0], titles)
-    order = ranked_items(differences, name)
-    if not all(letters for _, letters in order.values()):
-        return _of_several(rows, name)
-    shown = [f"{titles[item]} {figure(value)} ({group})" for item, (value, group) in order.items()]
-    return said("comparison.order", measure=short_title(measure(name)), listed=_listed(shown))
+    told = [_of_several(above, name, titles)] if not above.empty else []
+    return " ".join([*told, below_chance(rows, titles)]).rstrip()
 
 
 def _of_two(row: Row, titles: Mapping[str, str]) -> str:
     one, unit = measure(row["measure"]), unit_of(row)
-    numbers = f"{short_title(one)} {rounded(row['value'])} against {rounded(row['other_value'])}{unit}"
-    own = {"item": titles[row["item"]], "other": titles[row["other"]], "numbers": numbers}
+    clear = row["q"] < SIGNIFICANT
+    sides = [(titles[row["item"]], row["value"]), (titles[row["other"]], row["other_value"])]
+    apart = [row["difference"], row["low"], row["high"]]
+    if clear and (row["difference"] < 0) != (one.direction == "lower"):  # the better one stands first
+        sides, apart = sides[::-1], [-apart[0], -apart[2], -apart[1]]
+    (item, value), (other, other_value) = sides
+    numbers = f"{short_title(one)} {rounded(value)} against {rounded(other_value)}{unit}"
+    own = {"item": item, "other": other, "numbers": numbers}
     if math.isnan(row["q"]):
         return said("comparison.untested", **own)
-    own |= {"difference": rounded(row["difference"], row["low"], row["high"]), "q": equals(row["q"])}
-    if row["q"] >= SIGNIFICANT:
-        least = f"{rounded(row['least_difference'])}{unit}"
-        found = said("comparison.least", least=least) if row["least_difference"] > 0 else ""
-        return f"{said('comparison.no_difference', **own)} {found}".rstrip()
-    if (row["difference"] < 0) != (one.direction == "lower"):
-        own |= {"item": own["other"], "other": own["item"]}
-    return said(f"comparison.{'better' if row['test'] == 'paired' else 'easier'}", **own)
+    own |= {"difference": rounded(*apart), "q": equals(row["q"])}
+    if clear:
+        return said(f"comparison.{'better' if row['test'] == 'paired' else 'easier'}", **own)
+    least = f"{rounded(row['least_difference'])}{unit}"
+    found = said("comparison.least", least=least) if row["least_difference"] > 0 else ""
+    return f"{said('comparison.no_difference', **own)} {found}".rstrip()
 
 
-def _of_several(rows: Sequence[Row], name: str) -> str:
-    tested = [row for row in rows if not math.isnan(row["q"])]
-    clear = sum(row["q"] < SIGNIFICANT for row in tested)
-    title = short_title(measure(name))
-    return said("comparison.several", measure=title, clear=clear, tested=len(tested), pairs=len(rows))
+def _of_several(rows: pd.DataFrame, name: str, titles: Mapping[str, str]) -> str:
+    """Return items by a measure, the best first, and which of them differ clearly: by letters, else how many pairs."""
+    order = ranked_items(rows, name)
+    lettered = all(letters for _, letters in order.values())
+    shown = [f"{titles[item]} {figure(value)}" + f" ({group})" * lettered for item, (value, group) in order.items()]
+    clear, tested = (rows["q"] < SIGNIFICANT).sum(), rows["q"].count()
+    differ = said("comparison.letters" if lettered else "comparison.several", clear=clear, tested=tested)
+    return f"{said('comparison.order', measure=short_title(measure(name)), listed=_listed(shown))} {differ}"
 
 
 def unit_of(row: Row) -> str:

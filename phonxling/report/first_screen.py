@@ -1,7 +1,8 @@
-"""The first screen: of each corpus a verdict, its rate between floor and chance, and its most telling confusions.
+"""The first screen: of each corpus its rate between floor and chance; of the chosen one, what a phonetician asks first.
 
-The bars of all corpora stand on one scale, from 0 to a little beyond the widest number, in percent of their width.
-The orders of phones that the page offers go with it: by the IPA chart, and by features.
+The strips of all corpora stand on one scale from 0, in percent of their width. Beyond the widest number they have room
+for the number of chance.
+The order of phones by the IPA chart goes with it.
 """
 
 import math
@@ -9,21 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from phonxling.analyses.features import by_features
 from phonxling.analyses.languages import short_letters
 from phonxling.analyses.measures import measure
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
-from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.report.findings import cautions, short_verdict
-from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, whole_percent
-from phonxling.report.sections import kind_in_words, kinds_of_errors
+from phonxling.report.numbers import Number, Numbers, Part, Phone, address, alike, figure, sentence, whole_percent
+from phonxling.report.sections import aside_sentences, kind_in_words, kinds_of_errors
 from phonxling.tables.files import read_rows
 
-_MOST = 3  # confusions that are shown
+_MOST = 6  # phones that are shown
+_FLOOR, _CHANCE, _ARROW = 21.0, 24.0, 4.0  # percent of a small screen's strip that a level's number, or an arrow, takes
 _LEVELS = {"floor": "floor_", "people": "people_", "rate": "", "chance": "chance_"}
 _WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds": ("recognised",)}
 
@@ -33,10 +31,21 @@ def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> lis
 
     `groups` has the letters of corpora, best first: those that share one are not told apart.
     """
-    levels = [level for numbers in corpora.values() for level in _levels(numbers, numbers.rate_name).values()]
-    widest = max((level.high if level.bounded else level.value for level in levels), default=0.0) or 1.0
+    ordered = [corpora[name] for name in best_first(corpora, groups)]
     lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
-    return [_card(corpora[name], 100 / (widest * 1.05), lettered.get(name, "")) for name in best_first(corpora, groups)]
+    end = _end_of_strips(ordered)
+    pers = [one.get("per").value if one.rate_name != "per" else math.nan for one in ordered]
+    texts = (alike([(one.rate.value, one.rate.low, one.rate.high) for one in ordered]), alike([(per,) for per in pers]))
+    return [
+        _card(numbers, end) | {"group": lettered.get(numbers.name, ""), "rate": rate, "per": per}
+        for numbers, rate, per in zip(ordered, *texts, strict=True)
+    ]
+
+
+def _end_of_strips(corpora: Sequence[Numbers]) -> float:
+    drawn = [level.value for one in corpora for level in _levels(one).values()]
+    drawn += [one.rate.high for one in corpora if one.rate.bounded]
+    return max(drawn, default=0.0) / (1 - (_CHANCE + _ARROW) / 100) or 1.0
 
 
 def best_first(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> list[str]:
@@ -51,80 +60,102 @@ def best_first(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -
     return sorted(corpora, key=place)
 
 
-def _card(numbers: Numbers, scale: float, group: str) -> dict[str, Any]:
-    per = numbers.get("per")
+def _card(numbers: Numbers, end: float) -> dict[str, Any]:
+    above = numbers.is_above_chance
     return {
         "name": numbers.name,
         "title": Part(numbers.title(numbers.name), address(numbers.name)),
         "role": "reference" if numbers.name == numbers.reference else "",
-        "group": group,
-        "verdict": Part(short_verdict(numbers), address(numbers.name, at="utterances")),
+        "rate_name": measure(numbers.rate_name).short,
+        "bar": _bar(numbers, end) if numbers.rate.defined else None,
+        "verdict": short_verdict(numbers),
         "cautions": cautions(numbers),
-        "bar": _bar(numbers, scale) if numbers.rate.defined else None,
-        "per": numbers.words(f"PER {figure(per.value)}", "per") if per.defined and numbers.rate_name != "per" else None,
-        "errors": _most_errors(numbers) if numbers.is_above_chance else None,
-        "often": _most_telling(numbers) if numbers.is_above_chance else [],
-        "beyond": _beyond(numbers) if numbers.is_above_chance else None,
-        "sorting": {"rate": numbers.rate.value, "per": per.value},
+        "errors": _errors(numbers) if above else [],
+        "worst": [_worst(numbers.name, phone) for phone in worst_phones(numbers)] if above else [],
+        "beyond": _beyond(numbers) if above else None,
+        "asides": [*aside_sentences(numbers)],
+        "sorting": {"rate": numbers.rate.value, "per": numbers.get("per").value},
     }
 
 
-def _levels(numbers: Numbers, rate: str) -> dict[str, Number]:
-    """Return the floor, what people score, the value and the chance level of a rate, those that are defined."""
-    levels = {label: numbers.get(f"{kind}{rate}") for label, kind in _LEVELS.items()}
+def _levels(numbers: Numbers) -> dict[str, Number]:
+    """Return the floor, what people score, the value and the chance level of the rate, those that are defined."""
+    levels = {label: numbers.get(f"{kind}{numbers.rate_name}") for label, kind in _LEVELS.items()}
     return {label: level for label, level in levels.items() if level.defined}
 
 
-def _bar(numbers: Numbers, scale: float) -> dict[str, Any]:
-    """Return the headline rate between floor and chance: places in percent of the bar, and labels."""
-    rate, levels = numbers.rate, _levels(numbers, numbers.rate_name)
-    places = {label: level.value for label, level in levels.items()}
+def _bar(numbers: Numbers, end: float) -> dict[str, Any]:
+    """Return the headline rate between floor and chance: places in percent of the strip, and the levels' numbers."""
+    rate, levels = numbers.rate, _levels(numbers)
+    places = {label: level.value for label, level in levels.items()} | {"whole": 1.0}
     places |= {"low": rate.low, "high": rate.high} if rate.bounded else {"low": rate.value, "high": rate.value}
-    name = measure(numbers.rate_name).short
-    labels = {
-        label: numbers.words(
-            f"{name if label == 'rate' else label} {figure(level.value) if level.value else 0}",
-            f"{kind}{numbers.rate_name}",
-        )
-        for label, kind in _LEVELS.items()
-        if (level := levels.get(label))
-    }
+    bar = dict.fromkeys(_LEVELS) | {label: round(100 * place / end, 2) for label, place in places.items()}
+    told = {label: f"{label} {figure(level.value) if level.value else 0}" for label, level in levels.items()}
+    others = "".join(f", {text}" for label, text in told.items() if label != "rate")
+    return {**bar, "labels": _labels(told, bar), "words": f"{measure(numbers.rate_name).short} {rate}{others}"}
+
+
+def _labels(told: Mapping[str, str], bar: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """Return the numbers of the levels and where each begins: at its level, or pointing to it from beyond the interval.
+
+    That of the floor is left out where it has room at neither place.
+    """
+    floor, chance, high = bar["floor"], bar["chance"], bar["high"]
+    labels = []
+    if floor and floor + _FLOOR <= bar["low"]:
+        labels.append((told["floor"], floor))
+    elif floor and high + _ARROW + _FLOOR <= (100 if chance is None else chance):
+        labels.append((f"← {told['floor']}", high))
+    if chance is not None:
+        labels.append((told["chance"], chance) if high <= chance else (f"← {told['chance']}", high))
+    return labels
+
+
+def _errors(numbers: Numbers) -> list[dict[str, Any]]:
+    """Return the errors by reason, the most first: where each part of a bar stands, in percent, and what it says."""
+    parts, start = list[dict[str, Any]](), 0.0
+    reference = numbers.title(numbers.reference)
+    for kind, share in kinds_of_errors(numbers).items():
+        told = kind_in_words(numbers, kind).replace("the reference", reference)
+        own = Part(whole_percent(share.value), address(numbers.name, errors=kind))
+        words = sentence(own, f"{' of all errors' * (not parts)} {told}")
+        colour = "expected" if kind == "compared" else kind
+        place = {"start": round(100 * start, 2), "width": round(100 * share.value, 2)}
+        parts.append({"colour": colour, "words": words, **place})
+        start += share.value
+    return parts
+
+
+def worst_phones(numbers: Numbers) -> list[Phone]:
+    """Return the phones that are least often right, those of more tokens first; none that is rare or always right."""
+    wrong = [phone for phone in numbers.phones if phone.tokens >= FEW_TOKENS and phone.accuracy.value < 1]
+    return sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST]
+
+
+def _worst(corpus: str, phone: Phone) -> dict[str, Any]:
+    accuracy = phone.accuracy
+    low, high = (accuracy.low, accuracy.high) if accuracy.bounded else (accuracy.value, accuracy.value)
+    answer = Part(
+        f"{phone.other} {whole_percent(phone.share)}", address(corpus, gold=phone.phone, predicted=phone.other)
+    )
     return {
-        **dict.fromkeys(_LEVELS),
-        **{label: round(place * scale, 2) for label, place in places.items()},
-        "whole": round(scale, 2),
-        "name": name,
-        "labels": labels,
-        "words": f"{name} {numbers.rate}" + "".join(f", {part.text}" for key, part in labels.items() if key != "rate"),
+        "phone": Part(phone.phone, address(corpus, at="phones", phone=phone.phone)),
+        "accuracy": whole_percent(accuracy.value),
+        "interval": [round(100 * place, 2) for place in (low, accuracy.value, high)],
+        "absent": phone.absent,
+        "words": f"accuracy {accuracy}{', absent from the labels' * phone.absent}",
+        "answer": answer if phone.other else None,
+        "tokens": figure(phone.tokens),
+        "utterances": address(corpus, at="utterances", search=phone.phone),
     }
-
-
-def _most_errors(numbers: Numbers) -> Part | None:
-    """Return the largest kind of errors, as words that lead to the phones behind it."""
-    for kind, share in list(kinds_of_errors(numbers).items())[:1]:
-        told = kind_in_words(numbers, kind).replace("the reference", numbers.title(numbers.reference))
-        return Part(f"{whole_percent(share.value)} of all errors {told}", address(numbers.name, errors=kind))
-    return None
-
-
-def _most_telling(numbers: Numbers) -> list[Part]:
-    """Return the most frequent confusions of phones that are not rare; without a reference, by share × lift."""
-    cells = [cell for cell in numbers.most_frequent if cell.tokens >= FEW_TOKENS]
-    if not numbers.reference:
-        cells = sorted(cells, key=lambda cell: -cell.share * cell.lift)
-    return [_leading(numbers, cell, whole_percent(cell.share)) for cell in cells[:_MOST]]
-
-
-def _leading(numbers: Numbers, cell: Cell, told: str, **state: str) -> Part:
-    where = address(numbers.name, **state, gold=cell.gold, heard=cell.predicted)
-    return Part(f"{cell.gold} → {cell.predicted} {told}", where)
 
 
 def _beyond(numbers: Numbers) -> Part | None:
     """Return the confusion that exceeds most what the reference leads one to expect; none where chance does as well."""
     for cell in numbers.beyond_reference[:1] if numbers.better else []:
         told = f"{whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
-        return _leading(numbers, cell, told, view="excess")
+        where = address(numbers.name, view="excess", gold=cell.gold, predicted=cell.predicted)
+        return Part(f"{cell.gold} → {cell.predicted} {told}", where)
     return None
 
 
@@ -136,11 +167,9 @@ def stored_orders(corpora: Iterable[tuple[Path, str]]) -> dict[str, Any]:
 
 
 def phone_orders(phones: Iterable[str]) -> dict[str, Any]:
-    """Return the phones, ∅ left out, in the order of the chart and in that of features, and their places there."""
-    listed, table = [phone for phone in dict.fromkeys(phones) if phone != GAP], panphon_features()
-    vectors = {phone: vector.astype(np.float64) for phone in listed if (vector := table.vector(phone)[0]) is not None}
-    chart = sorted(listed, key=chart_key)
-    return {"chart": chart, "places": _chart_places(chart), "features": by_features(listed, vectors)}
+    """Return the phones, ∅ left out, in the order of the chart, and their places there."""
+    chart = sorted((phone for phone in dict.fromkeys(phones) if phone != GAP), key=chart_key)
+    return {"chart": chart, "places": _chart_places(chart)}
 
 
 def _chart_places(phones: Sequence[str]) -> dict[str, Any]:
@@ -151,6 +180,8 @@ def _chart_places(phones: Sequence[str]) -> dict[str, Any]:
     return {
         "manners": [MANNERS[manner] for manner in sorted({place.manner for place in consonants.values()})],
         "places": [name for _, name in places],
-        "consonants": {phone: [MANNERS[place.manner], place.place_name] for phone, place in consonants.items()},
+        "consonants": {
+            phone: [MANNERS[place.manner], place.place_name, place.voiced] for phone, place in consonants.items()
+        },
         "vowels": {phone: [own[0], own[-1]][: len(own)] for phone, own in vowels.items()},
     }

@@ -183,9 +183,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A pair of phones: its count, the gold phone's tokens, deleted ones too, its share of them, and its lift.
-
-    The lift is p(predicted | gold) over p(predicted), both of what was not deleted.
+    """A pair of phones: its count, the gold phone's tokens, deleted ones too, and its share of them.
 
     Of one beside a reference: how much more often it is than is expected, with q, and the share that is expected.
     """
@@ -195,15 +193,30 @@ class Cell:
     count: float = math.nan
     tokens: float = math.nan
     share: float = math.nan
-    lift: float = math.nan
     residual: float = math.nan
     q: float = math.nan
     expected: float = math.nan
 
 
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """A gold phone: its tokens, the share of them that are right, and its most frequent other answer with its share.
+
+    The other answer is ∅ where more of its tokens are deleted than are any one other phone, "" where none is wrong.
+    One that is absent has no label of the recogniser, so that it cannot be right.
+    """
+
+    phone: str
+    tokens: float
+    accuracy: Number = field(default_factory=Number)
+    other: str = ""
+    share: float = math.nan
+    absent: bool = False
+
+
 @dataclass(frozen=True)
 class Numbers:
-    """A corpus' numbers, by measure and variant, and the cells that sentences name."""
+    """A corpus' numbers, by measure and variant, and the cells, phones and groups of speakers that are named."""
 
     by_name: Mapping[tuple[str, str], Number] = field(default_factory=dict)
     name: str = ""
@@ -211,7 +224,8 @@ class Numbers:
     titles: Mapping[str, str] = field(default_factory=dict)
     confusions: tuple[Cell, ...] = ()
     residuals: tuple[Cell, ...] = ()
-    phone_tokens: tuple[float, ...] = ()
+    phones: tuple[Phone, ...] = ()
+    groups: tuple[Mapping[str, Any], ...] = ()
 
     def get(self, name: str, variant: str | None = None) -> Number:
         """Return a number, by default of the variant that stands for the measure; undefined when there is none."""
@@ -236,9 +250,9 @@ class Numbers:
         name = field_name.replace("HEADLINE", self.rate_name)
         return self.words(_FORMS[form](self.get(name)), name)
 
-    def pair(self, gold: str, heard: str) -> Part:
+    def pair(self, gold: str, predicted: str) -> Part:
         """Return a pair of phones, as words that lead to its cell of the matrix and the utterances behind it."""
-        return Part(f"{gold} → {heard}", address(self.name, gold=gold, heard=heard))
+        return Part(f"{gold} → {predicted}", address(self.name, gold=gold, predicted=predicted))
 
     def table(self, text: str, name: str) -> Part:
         return Part(text, address(self.name, table=f"{self.name}/{name}"))

@@ -3,7 +3,7 @@
 Times and confidences
 ---------------------
 They stand beside the phones of aligned pairs, where a corpus has some: each an array with a number for each pair that
-the page carries, deflated, in base85 (little-endian). `readAlignments` in `scripts/data.js` makes seconds and shares of
+the page carries, deflated, in base64 (little-endian). `readAlignments` in `scripts/data.js` makes seconds and shares of
 them again.
 
 `gold_gaps`, `gold_lengths`, `predicted_gaps`, `predicted_lengths` : int32
@@ -16,7 +16,7 @@ them again.
     "forced" where the gold times were found from the posteriors, else "".
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -26,15 +26,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.features import with_consonants
 from phonxling.analyses.loaded import boundary_note, silence_note
 from phonxling.analyses.measures import headline, measures_by_name, title_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.files import open_regular, write_bytes
 from phonxling.core.inventory import GAP
-from phonxling.core.spelling import Query
-from phonxling.load.resources import corpus_titles, panphon_features
-from phonxling.phones.chart import natural_classes
+from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import (
     PARTS,
     findings,
@@ -82,10 +79,9 @@ def corpus_part(
     about: Mapping[str, Any],
     title: str,
     *,
-    classes: Mapping[str, str] = {},
     limit: int = LIMIT,
 ) -> CorpusPart:
-    """Return one corpus of the page; `classes` are those of the configuration."""
+    """Return one corpus of the page."""
     corpus = numbers.name
     phones, utterances = (table_if_any(folder, table, corpus) for table in ("phones", "utterances"))
     names = {side: list(phones.loc[phones["side"] == side, "phone"]) for side in _SIDES}
@@ -114,23 +110,10 @@ def corpus_part(
         warnings=[*filter(None, (silence_note(read), boundary_note(read), numbers.get("utterances").note))],
         data={
             **names,
-            "classes": _members(names["gold"], {row["class"] for row in read_rows(folder, "classes", corpus)}, classes),
             "alignments": alignments,
             "sampled": sampled,
         },
     )
-
-
-def _members(phones: Sequence[str], known: Collection[str], own: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the gold phones of each natural class that a corpus' table has, as panphon's features have them."""
-    table = panphon_features()
-    asked = {name: query for name, query in own.items() if {*Query(query).features} <= {*table.features}}
-    natural = with_consonants(natural_classes(phones, table, asked))
-    return {
-        name: [phone for phone, belongs in zip(natural.phones, row, strict=True) if belongs]
-        for name, row in zip(natural.names, natural.members, strict=True)
-        if name in known and row.any()
-    }
 
 
 def read_pairs(folder: Path, corpus: str, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:
@@ -204,10 +187,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     rated = [one for one in numbers.values() if one.rate.defined]
     limit = max(_FEWEST, min(LIMIT, _TOGETHER // len(corpora)))
     carried = dict(_carried(folder))
-    parts = [
-        corpus_part(folder, own, corpora[name], titles[name], classes=settings["classes"], limit=limit)
-        for name, own in numbers.items()
-    ]
+    parts = [corpus_part(folder, own, corpora[name], titles[name], limit=limit) for name, own in numbers.items()]
     return Page(
         title=settings["name"],
         heading=heading(corpora),

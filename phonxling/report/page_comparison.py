@@ -1,8 +1,8 @@
 """report.html of a comparison: what differs between each two items, their confusions and utterances.
 
 Confusions and utterances are read from the results that were compared, where these still are what they were. Of each
-pair it is told what differs (q below 0.05, as the tables have it), out of how much was tested, and what weakens the
-tests; each difference leads to where it is shown. Nothing is said of pairs of which one is not above chance.
+pair it is told which is better, on which phones and confusions (q below 0.05, as the tables have it), and what weakens
+the tests; each difference leads to where it is shown. Nothing is said of pairs of which one is not above chance.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,13 +13,13 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from phonxling.analyses.measures import measures_by_name, title_of
+from phonxling.analyses.measures import Measure, compared, measures_by_name, title_of
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import digest, write_bytes
-from phonxling.report.findings import undecided, unit_of, verdict
+from phonxling.report.findings import short_title, undecided, verdict
 from phonxling.report.first_screen import stored_orders
-from phonxling.report.numbers import Numbers, equals, named_together, rounded, said
+from phonxling.report.numbers import Numbers, named_together, rounded, said
 from phonxling.report.page import LARGEST, corpus_part, meanings, numeric_columns, tables_by_corpus
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 from phonxling.results.folder import MANIFEST, PAGE, read_manifest
@@ -36,8 +36,9 @@ _PLACE = ("folder", "corpus", "title", "signature", "contents")  # of an item, i
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonPage(Page):
+    level: str
+    ranking: str
     findings: Sequence[Mapping[str, Any]]
-    unnamed: int
     missing: str
     apart: Mapping[str, Sequence[str]]
 
@@ -73,8 +74,10 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         orders=stored_orders((folder / at["folder"], at["corpus"]) for at in shown.values()),
         meanings=meanings(tables_of("comparison")),
         pairs=pairs,
+        compared=[_row_of_picture(one) for one in sorted(compared(), key=_scale)],
+        level=f"{100 * settings['level']:g} %",
+        ranking=verdict(rows, titles) if len(pairs) > 1 else "",
         findings=[_findings(tables, titles, pair, tests, settings["level"]) for pair in pairs[:_PAIRS]],
-        unnamed=len(pairs[_PAIRS:]),
         missing=missing,
         apart=manifest["differ"],
     )
@@ -107,7 +110,7 @@ def _changed(folder: Path, place: Mapping[str, Any], manifest: Mapping[str, Any]
 
 def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) -> CorpusPart:
     if place is None:
-        return CorpusPart(name=name, title=title, role="target", data={"gold": [], "predicted": [], "classes": {}})
+        return CorpusPart(name=name, title=title, role="target", data={"gold": [], "predicted": []})
     numbers = Numbers(name=place["corpus"])
     part = corpus_part(folder / place["folder"], numbers, {"role": "target"}, title)
     return replace(part, name=name, findings=())
@@ -141,49 +144,49 @@ def _findings(
         for table in (tables["differences"], tables["phones"], tables["confusions"])
     )
     phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
-    confused = _differing(cells)
     return {
         "first": titles[first],
         "second": titles[second],
         "relation": said("comparison.tested" if paired else "comparison.independent"),
         "verdict": verdict(measures, titles),
-        "measures": [_measure(row) for row in measures[measures["q"] < SIGNIFICANT].to_dict("records")],
-        "tested": int(measures["p"].notna().sum()),
         "undecided": undecided(measures.to_dict("records"), tests, level),
-        "phones": [
-            _shown(row["phone"], row, _against(row), partners=row["phone"], at="matrix")
-            for row in _differing(phones)[:_NAMED]
-        ],
-        "confusions": [
-            _shown(f"{row['gold']} → {row['predicted']}", row, _against(row), gold=row["gold"], heard=row["predicted"])
-            for row in confused[:_NAMED]
-        ],
-        "more": f"{len(confused)} of {int(cells['q'].notna().sum())} tested",
+        "phones": by_better(phones, titles, higher=True),
+        "confusions": by_better(cells, titles, higher=False),
+        "more": f"{(cells['q'] < SIGNIFICANT).sum()} of {cells['q'].count()} tested",
         "notes": list(dict.fromkeys(filter(None, [*measures["unlike"], *measures["note"]]))),
     }
 
 
-def _shown(what: str, pair: _Row, how: str, **state: str) -> dict[str, Any]:
-    """Return what differs between a row's two items, how, and the address of the page's state that shows it."""
-    address = {"corpus": pair["item"], "other": pair["other"], "view": "difference", **state}
+def _scale(one: Measure) -> int:
+    """Return which scale of the picture has a measure: that of rates, of skills, or of bits."""
+    return 2 if one.unit != "ratio" else int(one.kind == "skill")
+
+
+def _row_of_picture(one: Measure) -> dict[str, Any]:
+    unit = "" if one.unit == "ratio" else f" {one.unit}"
+    better = {"lower": -1, "higher": 1}[one.direction]
+    return {"measure": one.name, "name": short_title(one), "unit": unit, "scale": _scale(one), "better": better}
+
+
+def by_better(rows: pd.DataFrame, titles: Mapping[str, str], *, higher: bool) -> list[tuple[str, list[_Row]]]:
+    """Return what differs, by the title of the item that is better there; `higher` values are better."""
+    lists: dict[str, list[_Row]] = {}
+    for row in _differing(rows)[:_NAMED]:
+        sides = [(row["item"], row["value"]), (row["other"], row["other_value"])]
+        (better, value), (_, worse) = sides if (row["difference"] > 0) == higher else reversed(sides)
+        shown = _shown(row, f"{rounded(value)} against {rounded(worse)}")
+        lists.setdefault(titles[better], []).append(shown)
+    return [*lists.items()]
+
+
+def _shown(row: _Row, how: str) -> dict[str, Any]:
+    """Return a phone or a confusion, how two items differ in it, and the address of the page's state that shows it."""
+    if "phone" in row:
+        what, state = row["phone"], {"partners": row["phone"], "at": "matrix"}
+    else:
+        what, state = f"{row['gold']} → {row['predicted']}", {key: row[key] for key in ("gold", "predicted")}
+    address = {"corpus": row["item"], "other": row["other"], "view": "difference", **state}
     return {"what": what, "href": f"#{urlencode(address)}", "how": how}
-
-
-def _against(row: _Row) -> str:
-    return f"{rounded(row['value'])} against {rounded(row['other_value'])}, q {equals(row['q'])}"
-
-
-def _measure(row: _Row) -> dict[str, Any]:
-    direction, higher = measures_by_name()[row["measure"]].direction, row["difference"] > 0
-    limits = sorted(row[name] if higher else -row[name] for name in ("low", "high"))
-    unit = unit_of(row)
-    by = f"{rounded(abs(row['difference']), *limits)}{unit} {'higher' if higher else 'lower'}"
-    how = f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}: {by}"
-    return {
-        **_shown(title_of(row["measure"], row["variant"]), row, how, table="differences"),
-        "better": "" if not direction else "better" if higher == (direction == "higher") else "worse",
-        "unlike": bool(row["unlike"]),
-    }
 
 
 def _differing(rows: pd.DataFrame) -> list[dict[Any, Any]]:

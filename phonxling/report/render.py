@@ -4,7 +4,7 @@ Which alignments it carries
 ---------------------------
 All of them up to a limit. Of more, first the first utterance that holds each pair of phones, so that every cell of the
 matrix has something behind it; the rest of the limit is filled with utterances evenly spaced through the corpus. Texts
-and arrays are deflated, in base85; phones are codes. How times and confidences are packed, `page.py` says.
+and arrays are deflated, in base64; phones are codes. How times and confidences are packed, `page.py` says.
 Numbers of tables have five digits on the page; the files in the results' folder have all.
 """
 
@@ -76,6 +76,7 @@ class Page:
     pictures: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tables: Mapping[str, str] = field(default_factory=dict)
     pairs: Sequence[tuple[str, str, bool]] = ()
+    compared: Sequence[Mapping[str, object]] = ()
     orders: Mapping[str, object] = field(default_factory=dict)
     further: Sequence[StoredPart] = ()
 
@@ -105,6 +106,7 @@ def _data(page: Page) -> str:
         "version": page.version,
         "pairs": page.pairs,
         "few": FEW_TOKENS,
+        "compared": page.compared,
         "orders": dict(page.orders),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -125,7 +127,7 @@ def style() -> str:
     """Return the palette and the style sheets as one, in the order of their names."""
     names = sorted(file.name for file in (_ASSETS / "styles").iterdir() if file.name.endswith(".css"))
     light, dark = (
-        "".join(f"--{name}: {getattr(one, side)};\n" for name, one in palette().items() if one.dark)
+        "".join(f"--{name}: {getattr(one, side)};\n" for name, one in palette().items() if getattr(one, side))
         for side in ("light", "dark")
     )
     colours = f":root {{\n{light}}}\n@media (prefers-color-scheme: dark) {{\n:root {{\n{dark}}}\n}}"
@@ -149,13 +151,13 @@ class PagePairs:
 
 
 def packed(data: bytes | str) -> str:
-    """Return data deflated, in base85 of RFC 1924 with a comma for <, which would be escaped in a page."""
+    """Return data deflated, in base64, which a browser reads by itself."""
     raw = data.encode() if isinstance(data, str) else data
-    return base64.b85encode(zlib.compress(raw, 9)).decode().replace("<", ",")
+    return base64.b64encode(zlib.compress(raw, 9)).decode()
 
 
 def unpacked(text: str) -> bytes:
-    return zlib.decompress(base64.b85decode(text.replace(",", "<")))
+    return zlib.decompress(base64.b64decode(text))
 
 
 def packed_table(table: bytes, numbers: Collection[bytes] = ()) -> str:

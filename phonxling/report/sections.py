@@ -18,6 +18,7 @@ from phonxling.report.numbers import (
     Numbers,
     Part,
     Sentence,
+    Words,
     address,
     definition_address,
     equals,
@@ -31,6 +32,7 @@ from phonxling.report.numbers import (
 )
 
 PARTS = ("absent", "expected", "level", "unexplained", "deleted", "inserted")
+_BOTH = ("people", "recogniser")
 
 
 def capital(text: str) -> str:
@@ -169,6 +171,31 @@ def detection_sentences(numbers: Numbers) -> Iterator[Sentence]:
             rejected=numbers.words(rejected, "mdd_false_rejection"),
             phones=numbers.table("by phone", "errors"),
         )
+
+
+def aside_sentences(numbers: Numbers) -> Iterator[Sentence]:
+    """Yield, a line each, vowels and consonants, mispronunciations, groups of speakers, and a second transcriber."""
+    if numbers.is_above_chance and numbers.get("per_vowels").defined and numbers.get("per_consonants").defined:
+        yield numbers.tell("short.classes")
+    if numbers.get("mdd_recall").defined and numbers.get("mdd_false_rejection").defined:
+        yield numbers.tell("short.detected")
+    for by in dict.fromkeys(row["by"] for row in numbers.groups):
+        yield _groups_of_speakers(numbers, by)
+    if numbers.get(f"people_{numbers.rate_name}").defined:
+        kappas = {f"of_{one}": numbers.words(figure(numbers.get("kappa", one).value), "kappa", one) for one in _BOTH}
+        yield numbers.tell("short.people", rate=measure(numbers.rate_name).short, **kappas)
+
+
+def _groups_of_speakers(numbers: Numbers, by: str) -> Sentence:
+    """Return which group of speakers differs most from all others in the headline rate, if one does clearly."""
+    rows = [row for row in numbers.groups if row["by"] == by and row["measure"] == numbers.rate_name]
+    clear = sorted((row for row in rows if row["q"] < SIGNIFICANT), key=lambda row: -abs(row["difference"]))
+    own: dict[str, Words] = {"by": numbers.table(by, "groups"), "rate": measure(numbers.rate_name).short}
+    for row in clear[:1]:
+        other = figure(row["value"] - row["difference"])
+        return numbers.tell("short.group", group=str(row["group"]), value=figure(row["value"]), other=other, **own)
+    tested = any(row["q"] >= SIGNIFICANT for row in rows)
+    return numbers.tell("short.groups_alike" if tested else "short.groups_untested", **own)
 
 
 def error_sentences(numbers: Numbers) -> Iterator[Sentence]:

@@ -10,6 +10,9 @@ from compared_results import invoke, two_systems
 from pages import Opener, table
 from playwright.sync_api import Page, expect
 
+from phonxling.report.page_comparison import write_comparison_page
+from phonxling.results.folder import read_manifest
+
 CONFIGURATION = """\
 name: SYSTEM
 corpora:
@@ -34,15 +37,76 @@ def test_pairs_of_the_same_utterances_stand_first(compared: Path, open_page: Ope
     assert page.locator("article.pair h3").first.inner_text().startswith("good:one against bad:one")
 
 
+def test_the_page_begins_with_the_best_item_by_what_all_pairs_have(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    expect(page.locator("main .verdict").first).to_have_text(re.compile("^By skill of wPER, the best first: good:"))
+
+
 def test_a_pair_begins_with_its_verdict_and_a_measure_leads_to_the_table(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html")
     pair = page.locator("article.pair").first
     expect(pair.locator(".verdict")).to_have_text(
         re.compile("^good:one is better than bad:one: (wPER|PER) .* against .*, q ")
     )
-    pair.get_by_role("link", name="Phone error rate", exact=True).click()
+    pair.get_by_role("link", name="PER", exact=True).click()
     expect(page).to_have_url(re.compile("table=differences"))
     expect(page.locator("#table-shown")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_picture_has_the_better_to_the_right_and_what_is_clear_filled(
+    compared: Path, open_page: Opener, width: int
+) -> None:
+    """Rates of the good system are lower, and its skills higher: all to the right."""
+    page = open_page(compared / "report.html", viewport={"width": width, "height": 900})
+    picture = page.locator("article.pair:visible .differences")
+    expect(picture.locator("figcaption b")).to_have_text("good:one − bad:one, better to the right")
+    rows = table(compared, "differences").query("item == 'good:one' and other == 'bad:one'").set_index("measure")
+    better = ["wper", "per", "substitution_rate", "deletion_rate", "insertion_rate"]
+    better += ["skill_wper", "skill_per", "conditional_entropy", "mutual_information"]
+    q = pd.to_numeric(rows.loc[better, "q"])
+    marks = picture.locator("circle").evaluate_all("all => all.map(one => [one.getAttribute('cx'), one.classList[0]])")
+    zero = float(picture.locator(".zero").first.get_attribute("d").partition("V")[0].split()[0].removeprefix("M"))
+    assert [name for _, name in marks] == ["first" if one < 0.05 else "unclear" for one in q]
+    assert all(float(at) > zero for at, _ in marks)
+    wide = picture.locator("text").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    assert max(wide) <= width
+
+
+def test_what_is_not_alike_is_marked_and_what_is_not_above_chance_is_not_drawn(
+    compared: Path, open_page: Opener, tmp_path: Path
+) -> None:
+    shutil.copytree(compared.parent, tmp_path / "all")
+    path = tmp_path / "all" / "out" / "differences.tsv"
+    rows = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=3)
+    rows.loc[rows["measure"] == "wper", "unlike"] = "costs: default against unit"
+    rows.loc[(rows["item"] == "good:two") & (rows["other"] == "bad:two"), "status"] = "not-above-chance"
+    rows.to_csv(path, sep="\t", index=False, quoting=3)
+    write_comparison_page(path.parent, read_manifest(path.parent))
+    page = open_page(path.parent / "report.html")
+    expect(page.locator("article.pair:visible .differences text", has_text="≠")).to_have_text(["wPER ≠"])
+    expect(page.locator("article.pair:visible .unlike")).to_be_visible()
+    page.locator("#tabs a", has_text="good:two and bad:two").click()
+    expect(page.locator("article.pair:visible h3")).to_be_visible()
+    expect(page.locator("article.pair:visible .differences")).to_be_hidden()
+
+
+def test_a_colour_is_the_better_item_on_and_off_the_diagonal(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    cells = page.locator("#matrix td.above, #matrix td.below").evaluate_all(
+        "all => all.map(one => [one.ariaLabel, one.classList.contains('above'), one.style.getPropertyValue('--v')])"
+    )
+    coloured = 0
+    for label, is_first_better, strength in cells:
+        gold, predicted, shown = re.fullmatch(r"gold (.+), predicted (.+): ([−0-9.]+).*", label).groups()
+        value = float(shown.replace("−", "-"))
+        if gold == "∅":
+            assert strength == "0%"
+        elif value and strength != "0%":
+            coloured += 1
+            assert is_first_better == ((value > 0) == (gold == predicted)), label
+    assert coloured > 10
+    expect(page.locator("#legend")).to_have_text("bad:one bettergood:one better")
 
 
 def test_the_matrix_shows_the_difference_marked_where_the_table_does(compared: Path, open_page: Opener) -> None:

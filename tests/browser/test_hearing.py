@@ -89,7 +89,7 @@ def test_what_plays_can_be_stopped_and_is_named(recordings: Path, report: Opener
 
 
 def test_the_next_utterance_of_the_list_can_be_heard_too(recordings: Path, report: Opener) -> None:
-    page = report(f"{AT}&sort=id")
+    page = report(f"{AT}&sort=utterance")
     choose_folder(page, recordings)
     page.click("#utterance-after")
     expect(page.locator("#utterance-name")).to_have_text("yoruba_06")

@@ -104,7 +104,7 @@ def made_page(folder: Path, rows: int) -> Path:
         folder / "contexts.tsv",
         "".join(f"{'yoruba' if place else 'corpus'}\t{line}\n" for place, line in enumerate(lines)),
     )
-    data = {"gold": ["a"], "predicted": ["a"], "classes": {}, "alignments": None, "sampled": ""}
+    data = {"gold": ["a"], "predicted": ["a"], "alignments": None, "sampled": ""}
     corpora = [CorpusPart(name=name, title=name.title(), role="target", data=data) for name in ("yoruba", "swahili")]
     page = Page(
         title="Made",
@@ -126,7 +126,7 @@ def test_the_table_of_a_part_leads_to_utterances(tmp_path: Path, open_page: Open
     expect(rows).to_have_count(40)
     page.locator("#table-shown th", has_text="share of gold").locator("button").click()
     expect(rows.first).to_contain_text("a<b0>")
-    assert rows.first.locator("a").nth(1).get_attribute("href") == address("yoruba", gold="a", heard="<b0>")
+    assert rows.first.locator("a").nth(1).get_attribute("href") == address("yoruba", gold="a", predicted="<b0>")
 
 
 def test_a_corpus_without_the_table_has_no_sentences(tmp_path: Path, open_page: Opener) -> None:

@@ -82,7 +82,7 @@ def compared(data: Path, good: Path, bad: Path) -> Path:
     out = data / "compared"
     found = invoke(good, bad, "--output", out)
     assert found.exit_code == 0, found.output
-    assert "By skill, the best first: good:one " in found.stdout
+    assert "By skill of wPER, the best first: good:one " in found.stdout
     assert max(map(len, found.stdout.splitlines()[1:-1])) <= 80
     assert found.stdout.endswith(f"comparison: {out / 'report.html'}\n")
     return out
@@ -220,7 +220,10 @@ DIFFERENCE |= {"least_difference": 0.08}
     ("changed", "said"),
     [
         ({}, "a is better than b: wPER 0.100 against 0.200, difference −0.100 [−0.150, −0.050], q = 0.01."),
-        ({"measure": "skill_wper", "variant": "best", "test": "unpaired"}, "b is recognised better than a: skill 0.1"),
+        (
+            {"measure": "skill_wper", "variant": "best", "test": "unpaired"},
+            "b is recognised better than a: skill of wPER 0.200 against 0.100, difference 0.100 [0.050, 0.150], q",
+        ),
         ({"q": 0.3}, "No clear difference was found between a and b: wPER 0.100 against 0.200, "),
         ({"q": 0.3}, "q = 0.3. In 80 % of such data, a difference of 0.0800 would be found."),
         ({"q": np.nan, "test": "none"}, "a and b are not tested: wPER 0.100 against 0.200."),
@@ -230,6 +233,13 @@ DIFFERENCE |= {"least_difference": 0.08}
 def test_the_first_sentence_says_which_is_better(changed: dict[str, object], said: str) -> None:
     names = {"a": "a", "b": "b"}
     assert said in verdict(pd.DataFrame([{**DIFFERENCE, **changed}]), names)
+
+
+def test_of_several_not_all_of_which_are_tested_the_best_stands_first_without_letters() -> None:
+    untested = {"other": "c", "value": 0.1, "other_value": 0.05, "q": np.nan, "test": "none"}
+    rows = [DIFFERENCE, {**DIFFERENCE, **untested}, {**DIFFERENCE, **untested, "item": "b", "value": 0.2}]
+    found = verdict(pd.DataFrame(rows), {name: name for name in "abc"})
+    assert found == "By wPER, the best first: c 0.0500, a 0.100, b 0.200. Pairs that differ clearly: 1 of 1 tested."
 
 
 def test_shared_phones_are_compared_as_they_stand_in_the_results(compared: Path, good: Path) -> None:

@@ -1,5 +1,6 @@
 """Of recognisers that are not above chance nothing is tested and nothing called better, in a run or a comparison."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,14 @@ def test_no_sentence_calls_one_of_them_better(compared: Path) -> None:
         if pair["first"].endswith("good") and pair["second"].endswith("good"):
             continue
         assert pair["verdict"].startswith("Nothing is tested between ")
-        assert not any(pair[part] for part in ("measures", "phones", "confusions", "undecided"))
+        assert not any(pair[part] for part in ("phones", "confusions", "undecided"))
+
+
+def test_only_those_above_chance_are_ordered(compared: Path) -> None:
+    ranking = page_of_comparison(compared, read_manifest(compared)).ranking
+    order, _, untested = ranking.partition("Nothing is tested between ")
+    assert set(re.findall(r"\w+(?= [0-9.]+ \()", order)) == {"onegood", "othergood"}
+    assert "random" in untested
 
 
 def test_of_two_of_them_alone_it_is_said_once_that_nothing_is_tested(data: Path) -> None:

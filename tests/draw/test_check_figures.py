@@ -79,9 +79,10 @@ def test_a_label_over_a_mark(mark: Rectangle | Line2D | PatchCollection, counts:
         ("white", "#1f5288", 0.11, True),  # one that reaches beyond it
         ("white", "#b8b8b8", 0.3, True),  # one that can hardly be read
         ("black", "#1f5288", 0.3, True),
+        ("black", "#a9bed4", 0.3, False),
     ],
 )
-def test_a_white_label_may_stand_in_a_dark_area(ink: str, colour: str, wide: float, counts: bool) -> None:
+def test_a_label_may_stand_in_an_area_of_much_contrast(ink: str, colour: str, wide: float, counts: bool) -> None:
     figure = page()
     figure.text(0.5, 0.5, "mm", color=ink)
     figure.add_artist(Rectangle((0.4, 0.4), wide, 0.3, facecolor=colour, edgecolor="none"))

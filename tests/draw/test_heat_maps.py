@@ -125,6 +125,21 @@ def test_rows_of_few_tokens_are_hatched() -> None:
     assert "fewer than 20 tokens" not in legend(drawn("residuals", expected).figure)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_ticks_pass_between_labels_with_ties_and_no_label_meets_that_of_many(first: int) -> None:
+    phones = ["k", "k͡p", "ɡ͡b", "d͡ʒ", *"pbtdcɟqɢmnrfvszʃʒhjlw", "x", "ɣ"][first:]
+    pairs = [(phone, phone, 1 if phone in "xɣ" else 40) for phone in phones] + [
+        ("p", vowel, 9) for vowel in "aeiouyøœɛɔəɨ"
+    ]
+    axes = drawn("confusions", table_of("gold predicted count", *pairs)).figure.axes[0]
+    boxes = [label.get_window_extent() for label in axes.get_yticklabels()]
+    rows = [axes.transData.transform((0, place))[1] for place in axes.get_yticks()]
+    passing = [(row, box) for row, own in zip(rows, boxes, strict=True) for box in boxes if own.x1 < box.x0]
+    assert len(passing) > len(phones)
+    assert min(max(row - box.y1, box.y0 - row) for row, box in passing) > 0.35 / 25.4 * 300
+    assert not any(boxes[-1].overlaps(box) for box in boxes[:-1])
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(1, 20), (20, 1), (3, 9), (30, 40)])
 def test_cells_are_square(rows: int, columns: int) -> None:
     table = count_table([f"g{place}" for place in range(rows)], [f"p{place}" for place in range(columns)])

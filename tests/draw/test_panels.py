@@ -68,36 +68,47 @@ def test_confidences_are_drawn_above_a_histogram_beside_the_legend_or_above_it()
     assert narrow.legends[0].get_window_extent().y1 <= narrow.axes[1].get_window_extent().y0
 
 
-def test_phones_stand_in_order_of_entropy_beside_their_accuracy() -> None:
+def test_phones_stand_from_the_worst_on_beside_what_is_predicted_instead() -> None:
     figure = drawn("phones", PHONES, conditional_entropy__=1.4).figure
-    assert row_names(figure.axes[0]) == ["ɡ͡b", "a", "i", "d͡ʒ", "k͡p"]  # ties as in the table
-    assert (marks(figure, 0, "o", hollow=True), marks(figure, 1, "o", hollow=True)) == ([0.95], [0.2])  # of few tokens
-    assert marks(figure, 0, "o", hollow=False) == [0.1, 0.8, 0.7, 0.6]
+    assert len(figure.axes) == 1
+    assert row_names(figure.axes[0]) == ["ɡ͡b", "d͡ʒ", "i", "a", "k͡p"]
+    assert (marks(figure, 0, "o", hollow=True), marks(figure, 0, "o", hollow=False)) == ([0.95], [0.1, 0.6, 0.7, 0.8])
+    assert written(figure)[5:] == ["b 70 %", "z 30 %", "", "∅ 10 %", "p 5 %"]  # deleted more often than i
+    assert "500" in written(figure)
+    assert "entropy" not in said(figure).lower()
+    assert "No tokens: ɛ̃." in said(figure)
+
+
+def with_entropies(phones: pd.DataFrame) -> Figure:
+    return drawn("phones", phones, replace(OPTIONS, entropy=True), conditional_entropy__=1.4).figure
+
+
+def test_entropies_stand_beside_the_accuracy_where_they_are_asked_for() -> None:
+    figure = with_entropies(PHONES)
+    assert (marks(figure, 1, "o", hollow=True), marks(figure, 1, "o", hollow=False)) == ([0.2], [2.0, 1.0, 1.0, 1.5])
     assert {"most without ∅: log₂ 7 = 2.81 bits", "H(predicted | gold) = 1.40 bits"} <= {*legend(figure)}
-    assert "No entropy (no tokens): ɛ̃." in said(figure)
-    assert "500" in written(figure, 1)
-    assert "intervals end there" not in said(figure)
-    assert "No interval where fewer than five" in said(figure)
+    assert "intervals end at 0" not in said(figure)
+    assert "It has none where fewer than five" in said(figure)
     ends = PHONES["entropy_low"].where(PHONES["entropy_low"] != 0.7, 0.0)
-    assert "intervals end there" in said(drawn("phones", PHONES.assign(entropy_low=ends)).figure)
+    assert "intervals end at 0" in said(with_entropies(PHONES.assign(entropy_low=ends)))
 
 
 def test_intervals_of_few_tokens_are_paler_and_without_intervals_none_is_drawn() -> None:
     few = PHONES.assign(entropy_low=PHONES["entropy"] - 0.1, entropy_high=PHONES["entropy"] + 0.1)
-    lines = drawn("phones", few).figure.axes[1].collections
+    lines = with_entropies(few).axes[1].collections
     widths = {float(one.get_linewidths()[0]): len(one.get_segments()) for one in lines}  # type: ignore[attr-defined]
     assert (widths[0.5], widths[0.9]) == (1, 4)
-    empty = drawn("phones", PHONES.assign(entropy_low=np.nan, entropy_high=np.nan)).figure
+    empty = drawn("phones", PHONES.assign(accuracy_low=np.nan, accuracy_high=np.nan)).figure
     assert "interval" not in legend(empty)
-    assert "Entropies are corrected for few tokens. No entropy (no tokens): ɛ̃." in said(empty)
 
 
 @pytest.mark.parametrize("count", [1, 150])
-def test_entropies_of_one_phone_and_of_more_than_a_page_holds(count: int) -> None:
+def test_phones_of_one_and_of_more_than_a_page_holds(count: int) -> None:
     names = [f"p{place}" for place in range(count)]
-    numbers = {"tokens": np.arange(count) + 30.0, "entropy": 1.0, "accuracy": 0.5}
-    limits = dict.fromkeys(["entropy_low", "entropy_high", "accuracy_low", "accuracy_high"], np.nan)
-    drawing = drawn("phones", pd.DataFrame({"side": "gold", "phone": names, **numbers, **limits}))
+    numbers = {"tokens": np.arange(count) + 30.0, "accuracy": 0.5, "deletion_rate": 0.0, "share": 0.2}
+    limits = dict.fromkeys(["accuracy_low", "accuracy_high"], np.nan)
+    table = pd.DataFrame({"side": "gold", "phone": names, "confused_with": "ʃ", **numbers, **limits})
+    drawing = drawn("phones", table)
     assert drawing.figure.get_size_inches()[1] * 25.4 < PAGE_HEIGHT
     assert (len(row_names(drawing.figure.axes[0])) < count) == ("Left out" in said(drawing.figure))
     legible(drawing.figure)
@@ -120,14 +131,23 @@ def test_parts_of_errors_stand_one_after_the_other_in_one_order_and_fill_the_bar
 
 
 def test_limits_stand_below_a_share_of_errors_where_there_is_room() -> None:
-    texts = written(joint("errors", summary=SHARES).figure)
-    assert {"60 %", "40 %", "50 %\n48–52", "30 %\n28–32"} <= {*texts}
-    assert not any(text.startswith("4 %") for text in texts)
-    assert not any("–" in text for text in written(joint("errors", summary=SHARES[SHARES["corpus"] == "eng"]).figure))
+    drawing = joint("errors", summary=SHARES)
+    texts = written(drawing.figure)
+    assert {"60", "40", "50\n48–52", "30\n28–32"} <= {*texts}
+    assert "Left out, without errors: none." in drawing.caption
+    narrow = joint("errors", replace(OPTIONS, width_mm=60.0), summary=SHARES)
+    assert "Parts of about 6 % or less may have no room for their number." in narrow.caption
+    alone = joint("errors", summary=SHARES[SHARES["corpus"] == "eng"])
+    assert not any("–" in text for text in written(alone.figure))
+    assert "Parts of" not in alone.caption
     close = SHARES.assign(low=SHARES["value"] - 0.004, high=SHARES["value"] + 0.004)
     texts = written(joint("errors", summary=close).figure)
-    assert "60.0 %\n59.6–60.4" in texts
-    assert "10 %" not in texts  # without room
+    assert "60.0\n59.6–60.4" in texts
+
+
+def test_written_shares_of_errors_sum_to_100() -> None:
+    thirds = SHARES[SHARES["corpus"] == "eng"].assign(value=1 / 3, low=np.nan, high=np.nan)
+    assert [text for text in written(joint("errors", summary=thirds).figure) if text != "20"] == ["34", "33", "33"]
 
 
 @pytest.mark.parametrize(("q", "unclear"), [(0.2, True), (0.01, False)])
@@ -165,6 +185,19 @@ def test_every_utterance_with_a_rate_is_in_a_bin_above_the_median_one() -> None:
     assert entries == [same, chance, "wPER of all: 0.300", "chance level of all: 0.310"]
     alone = drawn("utterances", {"utterances": tables["utterances"][:3]}).figure
     assert len(alone.axes) == 1  # without alignments
+
+
+def test_differences_of_two_items_are_rows_of_rates_and_better_is_to_the_right() -> None:
+    two = DIFFERENCES[DIFFERENCES["other"] == "third"].replace(
+        {"item": {"k͡p-corpus": "old"}, "other": {"third": "new"}}
+    )
+    figure = drawn("differences", two).figure
+    assert figure.title == "old − new"
+    assert row_names(figure.axes[0]) == ["wPER", "PER"]
+    (axes,) = figure.axes
+    assert axes.get_xlabel() == "old better →"
+    left, right = axes.transData.transform([[0, 0], [-0.05, 0]])[:, 0]
+    assert left < right  # a lower rate
 
 
 def test_differences_are_those_of_the_table_filled_where_they_are_clear() -> None:
@@ -242,14 +275,36 @@ def test_many_corpora_are_ranked_on_one_page_with_the_reference_last() -> None:
     assert len(figure.axes) == 2  # PER beside
     narrow = joint("rates", **about).figure
     assert len(narrow.axes) == 1
-    assert "A figure of 150 mm has PER, too." in said(narrow)
 
 
 def test_without_chance_there_is_no_grey_and_missing_rates_are_left_out() -> None:
     bare = SUMMARY[SUMMARY["measure"].isin(["per", "wper"])]
     drawing = joint("rates", summary=bare.assign(value=bare["value"].where(bare["measure"] == "per")))
     assert len(drawing.figure.axes) == 1
-    assert legend(drawing.figure) == ["rate of the recogniser"]
+    assert legend(drawing.figure) == ["error rate"]
+    assert "skill" not in said(drawing.figure).lower()
+
+
+def test_the_axis_is_broken_where_a_rate_is_far_above_the_others() -> None:
+    far = SUMMARY.assign(value=SUMMARY["value"].where(SUMMARY["value"] != 0.287, 1.8))
+    axes = joint("rates", summary=far).figure.axes[0]
+    assert [tick.get_text() for tick in axes.get_xticklabels()][-1] == "1.80"
+    assert marks(axes.figure, 0, "o") == [0.05, 1.8]
+    places = axes.transAxes.inverted().transform(axes.transData.transform([[0.05, 0], [1.8, 0]]))[:, 0]
+    assert places[0] > 0.1  # of an even axis 0.03
+    assert 0.84 < places[1] < 1
+    assert "0.282" in written(axes.figure)
+    even = joint("rates", summary=SUMMARY).figure.axes[0]
+    assert even.get_xscale() == "linear"
+
+
+def test_letters_stand_where_languages_were_tested() -> None:
+    tables = {
+        name: {"languages": pd.DataFrame({"measure": ["skill_wper"], "letters": ""})} for name in {*MANY["corpus"]}
+    }
+    figure = joint("rates", replace(OPTIONS, width_mm=174.0), summary=MANY, tables=tables).figure
+    assert "group" not in said(figure)
+    assert "letter" not in said(figure)
 
 
 def test_floors_are_hatched_and_the_skill_stands_beside_the_rate() -> None:
@@ -331,6 +386,17 @@ def test_phones_of_a_map_are_written_once_a_panel_by_kind_and_number_of_tokens()
     assert places[0] == places[1]
 
 
+def test_of_a_target_the_longest_arrows_and_the_most_frequent_phones_have_names() -> None:
+    phones = [f"p{place:02}" for place in range(30)]
+    home = pd.DataFrame(
+        {"phone": phones, "x": np.arange(30) % 6 / 1, "y": np.arange(30) // 6, "spread": 0.0, "tokens": 99}
+    )
+    moved = home.assign(tokens=range(30), nearest_reference=phones)
+    moved.loc[:6, "x"] += [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    (axes,) = map_of(home, {"yoruba": moved}).figure.axes
+    assert sorted(filter(None, (text.get_text() for text in axes.texts))) == phones[:6] + phones[-6:]
+
+
 @pytest.mark.slow
 def test_a_crowd_leaves_labels_out_rather_than_overprint() -> None:
     crowd = pd.DataFrame(
@@ -401,5 +467,5 @@ def test_the_median_utterance_is_shown() -> None:
     rates = pd.DataFrame({"utterance": ["v", "u", "w", "x", "y"], "per": [0.1, 0.4, 0.9, 0.3, np.nan]})
     assert (shown_utterance(rates), shown_utterance(rates[:0])) == ("x", "")
     figure = drawn("utterances", spoken(1.0), times_certainty__=0.9).figure
-    assert "u200: the median of all 402 utterances by phone error rate" in said(figure)
+    assert "Below: u200, the median of all 402 utterances by phone error rate" in said(figure)
     assert "Gold times are forced: computed from the posteriors." in said(figure)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from phonxling.analyses.measures import measure
 from phonxling.report.findings import findings
-from phonxling.report.numbers import Cell, Number, Numbers, figure, percent
+from phonxling.report.numbers import Cell, Number, Numbers, Phone, figure, percent
 
 RATE = Number(0.287, 0.281, 0.293, 58512)
 CONSTANT = Number(0.282, 0.279, 0.285, 58512, "constant: always “e”")
@@ -156,7 +156,7 @@ def test_confusions_leave_out_what_is_right_and_stand_by_their_number() -> None:
 
 
 def test_rare_phones_are_said() -> None:
-    told = said(by_name=SKILLED, phone_tokens=(3.0, 50.0))
+    told = said(by_name=SKILLED, phones=(Phone("a", 3), Phone("e", 50)))
     assert "1 of 2 gold phones have fewer than 20 tokens, so what is said of each alone is weak." in told
 
 
@@ -195,13 +195,13 @@ def test_forced_times_are_told_with_their_certainty() -> None:
 
 
 def test_what_a_sentence_names_leads_to_it_and_its_text_is_that_of_its_parts() -> None:
-    cells = (Cell("a&heard=i", "e=#", 10, 100), Cell("o", "u", 5, 60))
-    numbers = Numbers(SKILLED, name="my corpus", confusions=cells, phone_tokens=(3.0,))
+    cells = (Cell("a&predicted=i", "e=#", 10, 100), Cell("o", "u", 5, 60))
+    numbers = Numbers(SKILLED, name="my corpus", confusions=cells, phones=(Phone("a", 3),))
     every = findings(numbers)
     addresses = {part.text: part.address for each in every for part in each.parts if part.address}
     state = {text: parse_qs(address.removeprefix("#")) for text, address in addresses.items()}
     named = {"corpus": ["my corpus"]}
-    assert state["a&heard=i → e=#"] == named | {"gold": ["a&heard=i"], "heard": ["e=#"]}
+    assert state["a&predicted=i → e=#"] == named | {"gold": ["a&predicted=i"], "predicted": ["e=#"]}
     assert state["0.287 [0.281, 0.293]"] == named | {"measure": ["wper"]}
     assert state["40.0 % [30.0, 50.0]"] == named | {"measure": ["skill_wper best"]}
     assert state["1 of 1 gold phones"] == named | {"table": ["my corpus/phones"]}

@@ -1,4 +1,4 @@
-"""The first screen: a verdict that its interval supports, bars on one scale, errors that sum up, telling confusions."""
+"""The first screen: a verdict that its interval supports, strips on one scale, errors that sum up, worst phones."""
 
 import math
 import re
@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.first_screen import cards
-from phonxling.report.numbers import Cell, Number, Numbers, address
+from phonxling.report.numbers import Cell, Number, Numbers, Phone, address
 from phonxling.report.render import Page, page_html
 
 FULL = {
@@ -25,12 +25,6 @@ DIFFERENT = {
     ("skill_per", "best"): Number(0.4, 0.3, 0.5),
     ("expected_js", ""): Number(0.1, 0.08, 0.12),
 }
-FREQUENT = (
-    Cell("a", "e", 50, 90, share=50 / 90),
-    Cell("o", "u", 30, 60, share=0.5),
-    Cell("i", "e", 9, 40, share=9 / 40),
-    Cell("a", "a", 99, 99, share=1.0),
-)
 CELLS = (
     Cell("i", "e", share=9 / 40, residual=0.02, q=0.01, expected=0.05),
     Cell("o", "u", residual=0.5, q=0.2),
@@ -100,12 +94,11 @@ def test_the_verdict_is_of_the_weighted_rate_and_another_one_of_per_is_said() ->
 def test_per_stands_beside_the_bar_of_the_weighted_rate() -> None:
     card = card_of({**FULL, **WEIGHTED})
     bar = card["bar"]
-    assert (bar["name"], bar["chance"]) == ("wPER", bar["high"])
-    assert bar["rate"] == pytest.approx(100 * 0.2 / 0.315, abs=0.01)
-    assert (bar["labels"]["rate"].text, card["per"].text) == ("wPER 0.200", "PER 0.500")
+    assert (card["rate_name"], bar["chance"]) == ("wPER", bar["high"])
+    assert (card["rate"], card["per"]) == ("0.200 [0.100, 0.300]", "0.500")
     assert bar["words"] == "wPER 0.200 [0.100, 0.300], chance 0.300"
     alone = card_of(FULL)
-    assert (alone["bar"]["name"], alone["per"]) == ("PER", None)
+    assert (alone["rate_name"], alone["rate"], alone["per"]) == ("PER", "0.500 [0.400, 0.600]", "")
 
 
 def test_bars_stand_on_one_scale_and_rates_beyond_1_within_it() -> None:
@@ -114,15 +107,39 @@ def test_bars_stand_on_one_scale_and_rates_beyond_1_within_it() -> None:
     first, second = (card["bar"] for card in cards(several))  # in the order in which they stand, being alike in skill
     places = {"floor": 0.2, "low": 0.4, "rate": 0.5, "high": 0.6, "chance": 0.8, "whole": 1.0}
     for name, place in places.items():
-        assert first[name] == pytest.approx(100 / (1.05 * 2.0) * place, abs=0.01), name
-    assert second["high"] == pytest.approx(100 / 1.05, abs=0.01)
+        assert first[name] == pytest.approx(72 / 2.0 * place, abs=0.01), name
+    assert second["high"] == pytest.approx(72, abs=0.01)
+
+
+@given(*[st.floats(0, 1)] * 4)
+def test_numbers_of_levels_stand_on_the_strip_off_the_interval_and_off_each_other(
+    low: float, width: float, floor: float, chance: float
+) -> None:
+    levels = {("floor_per", ""): Number(floor), ("chance_per", "best"): Number(chance)}
+    bar = card_of({("per", ""): Number(low + width / 2, low, low + width), **levels})["bar"]
+    labels = sorted(bar["labels"], key=lambda label: label[1])
+    starts = [place for _, place in labels]
+    ends = [place + (24 if "chance" in text else 21) + 4 * text.startswith("←") for text, place in labels]
+    assert any("chance" in text for text, _ in bar["labels"])
+    assert all(end <= 100.1 for end in ends)
+    assert all(end <= bar["low"] + 0.1 or start >= bar["high"] - 0.1 for start, end in zip(starts, ends, strict=True))
+    assert all(end <= start + 0.1 for end, start in zip(ends, starts[1:], strict=False))
+
+
+def test_the_number_of_the_floor_stands_at_it_or_points_to_it() -> None:
+    wide = card_of({**FULL, ("floor_per", ""): Number(0.1)})["bar"]
+    assert wide["labels"][0] == ("floor 0.100", wide["floor"])
+    narrow = card_of({**FULL, ("floor_per", ""): Number(0.29), ("chance_per", "best"): Number(1.0)})["bar"]
+    assert narrow["labels"][0] == ("← floor 0.290", narrow["high"])
+    assert [text for text, _ in card_of({**FULL, ("floor_per", ""): Number(0.0)})["bar"]["labels"]] == ["chance 0.800"]
 
 
 @pytest.mark.parametrize("level", ["floor", "chance"])
 def test_a_level_that_is_not_known_is_not_drawn(level: str) -> None:
     bar = card_of({key: number for key, number in FULL.items() if not key[0].startswith(level)})["bar"]
     assert bar[level] is None
-    assert set(bar["labels"]) == {"floor", "rate", "chance"} - {level}
+    assert level not in bar["words"]
+    assert level not in str(bar["labels"])
 
 
 def test_bars_of_no_errors_at_all_have_a_scale() -> None:
@@ -131,8 +148,8 @@ def test_bars_of_no_errors_at_all_have_a_scale() -> None:
 
 def test_without_a_rate_there_is_no_bar() -> None:
     card = card_of({})
-    assert (card["bar"], card["errors"], card["often"]) == (None, None, [])
-    assert card["verdict"].text == "No error rate: no predictions were given."
+    assert (card["bar"], card["rate"], card["errors"], card["worst"]) == (None, "", [], [])
+    assert card["verdict"] == "No error rate: no predictions were given."
 
 
 def test_the_best_comes_first_by_tested_groups_and_the_reference_last() -> None:
@@ -155,60 +172,112 @@ def test_the_best_comes_first_by_tested_groups_and_the_reference_last() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=4, max_size=4).filter(lambda shares: sum(shares) > 0))
-def test_the_largest_kind_of_errors_leads_to_its_phones(shares: list[float]) -> None:
+def test_errors_are_parts_of_one_bar_each_of_which_leads_to_its_phones(shares: list[float]) -> None:
     names = ("absent", "unexplained", "deleted", "inserted")
     of_all = {("error_share", name): Number(share / sum(shares)) for name, share in zip(names, shares, strict=True)}
     errors = card_of({**FULL, **of_all})["errors"]
-    largest = max(names, key=lambda name: of_all["error_share", name].value)
-    assert errors.address == address("yoruba", errors=largest)
-    assert errors.text.startswith(f"{100 * max(shares) / sum(shares):.0f} % of all errors are ")
+    for part in errors:
+        assert part["words"].parts[0].address == address("yoruba", errors=part["colour"])
+    ends = [0.0, *(part["start"] + part["width"] for part in errors)]
+    assert [part["start"] for part in errors] == pytest.approx(ends[:-1], abs=0.02)
+    assert ends[-1] == pytest.approx(100, abs=0.05)
+    assert f"{errors[0]['words']}".startswith(f"{100 * max(shares) / sum(shares):.0f} % of all errors are ")
 
 
-OFTEN = ["a → e 56 %", "o → u 50 %", "i → e 22 %"]
+PHONES = (
+    Phone("a", 90, Number(0.3, 0.2, 0.4), "e", 0.6),
+    Phone("k͡p", 40, Number(0.0, 0.0, 0.1), "p", 0.9, absent=True),
+    Phone("ĩ", 60, Number(0.0, 0.0, 0.1), "∅", 0.5, absent=True),
+    Phone("o", 19, Number(0.0, 0.0, 0.2), "u", 1.0),
+    Phone("s", 50, Number(1.0, 0.9, 1.0)),
+)
+
+
+def test_the_worst_phones_come_first_and_lead_to_their_answers_and_utterances() -> None:
+    worst = card_of(FULL, phones=PHONES)["worst"]
+    assert [(each["phone"].text, each["accuracy"], each["answer"].text, each["tokens"]) for each in worst] == [
+        ("ĩ", "0 %", "∅ 50 %", "60"),
+        ("k͡p", "0 %", "p 90 %", "40"),
+        ("a", "30 %", "e 60 %", "90"),
+    ]
+    assert worst[2]["interval"] == [20, 30, 40]
+    assert worst[2]["answer"].address == address("yoruba", gold="a", predicted="e")
+    assert worst[2]["utterances"] == address("yoruba", at="utterances", search="a")
+    assert [each["absent"] for each in worst] == [True, True, False]
+    many = tuple(Phone(str(number), 20 + number, Number(0.5)) for number in range(9))
+    assert [each["phone"].text for each in card_of(FULL, phones=many)["worst"]] == [*"876543"]
 
 
 @pytest.mark.parametrize(("q", "beyond"), [(0.01, "i → e 22 %, expected 5 %"), (0.4, None), (math.nan, None)])
 def test_a_confusion_beyond_a_reference_is_named_where_its_test_shows_it(q: float, beyond: str | None) -> None:
     cells = (replace(CELLS[0], q=q), *CELLS[1:])
-    card = card_of(DIFFERENT, reference="english", confusions=FREQUENT, residuals=cells)
-    assert [each.text for each in card["often"]] == OFTEN
-    assert card["often"][0].address == address("yoruba", gold="a", heard="e")
+    card = card_of(DIFFERENT, reference="english", residuals=cells)
     assert (card["beyond"].text if card["beyond"] else None) == beyond
     if card["beyond"]:
-        assert card["beyond"].address == address("yoruba", view="excess", gold="i", heard="e")
+        assert card["beyond"].address == address("yoruba", view="excess", gold="i", predicted="e")
 
 
-def test_without_a_reference_share_and_lift_decide_what_comes_first() -> None:
-    confusions = (
-        Cell("i", "e", 90, 900, share=0.1, lift=1.0),
-        Cell("k", "t", 30, 60, share=0.5, lift=6.0),
-        Cell("a", "ʌ", 50, 60, share=0.8, lift=4.0),
-    )
-    assert [each.text for each in card_of(FULL, confusions=confusions)["often"]] == [
-        *("a → ʌ 80 %", "k → t 50 %", "i → e 10 %")
-    ]
-    beside = card_of(FULL, reference="english", confusions=confusions)["often"]
-    assert [each.text[0] for each in beside] == ["i", "a", "k"]
+def group(name: str, value: float, difference: float, q: float) -> dict[str, object]:
+    return {"by": "accent", "group": name, "measure": "per", "value": value, "difference": difference, "q": q}
 
 
-def test_the_first_screen_of_four_corpora_has_at_most_45_numbers() -> None:
+@pytest.mark.parametrize(
+    ("numbers", "groups", "told"),
+    [
+        ({}, (), []),
+        (
+            {("per_vowels", ""): Number(0.8), ("per_consonants", ""): Number(0.25)},
+            (),
+            ["80 % of the vowels and 25 % of the consonants are wrong or deleted."],
+        ),
+        (
+            {("mdd_recall", ""): Number(0.7), ("mdd_false_rejection", ""): Number(0.1)},
+            (),
+            ["70 % of the mispronounced phones are detected, and 10 % of the right ones are rejected."],
+        ),
+        (
+            {
+                ("people_per", ""): Number(0.1),
+                ("kappa", "people"): Number(0.9),
+                ("kappa", "recogniser"): Number(0.6),
+            },
+            (),
+            ["0.100 is the PER of a second transcriber, with κ 0.900; the recogniser’s κ is 0.600."],
+        ),
+        (
+            {},
+            (group("north", 0.5, 0.1, 0.02), group("south", 0.3, -0.2, 0.01)),
+            ["0.300 is the PER of south (by accent), clearly different from the 0.500 of all other speakers."],
+        ),
+        ({}, (group("north", 0.5, 0.1, 0.4),), ["By accent, no group of speakers differs clearly in PER."]),
+        ({}, (group("north", 0.5, 0.1, math.nan),), ["By accent, groups of speakers are not tested."]),
+    ],
+)
+def test_what_applies_to_a_corpus_has_a_line_each(
+    numbers: dict[tuple[str, str], Number], groups: tuple[dict[str, object], ...], told: list[str]
+) -> None:
+    card = card_of({**FULL, **numbers}, groups=groups)
+    assert [str(each) for each in card["asides"]] == told
+    assert all(any(part.address for part in each.parts) for each in card["asides"])
+
+
+def test_the_first_screen_has_at_most_30_numbers_beside_those_of_the_strips() -> None:
     own = {
         **{key: number for key, number in DIFFERENT.items() if key[0] != "per"},
         **WEIGHTED,
         ("per", ""): Number(0.5, 0.4, 0.6),
         ("floor_wper", ""): Number(0.1),
         ("skill_wper", "best"): Number(0.4, 0.3, 0.5),
-        ("expected_level_p", ""): Number(0.001),
-        ("error_share", "absent"): Number(0.6),
-        ("error_share", "deleted"): Number(0.4),
+        ("per_vowels", ""): Number(0.8),
+        ("per_consonants", ""): Number(0.25),
+        ("expected_level_p", "q"): Number(0.001),
+        ("expected_level", ""): Number(0.1),
+        **{("error_share", kind): Number(0.2) for kind in ("absent", "expected", "level", "deleted", "inserted")},
     }
-    names = ["english", "yoruba", "swahili", "spanish"]
-    each = {
-        name: Numbers(own, name=name, reference="english", confusions=FREQUENT, residuals=CELLS * (name != "english"))
-        for name in names
-    }
-    html = page_html(Page(title="demo", version="", corpora=[], cards=cards(each), reference="English"))
-    (first,) = re.findall(r'<section id="first-section".*?</section>', html, re.DOTALL)
-    numbers = re.findall(r"\d[\d.,]*", re.sub(r"<[^>]*>", " ", first))
-    assert 40 <= len(numbers) <= 45
-    assert first.count("expected 5 %") == 3
+    phones = tuple(Phone(phone, 30, Number(0.5, 0.4, 0.6), "x", 0.2) for phone in "aeioupk")
+    more = {"name": "yoruba", "reference": "english", "residuals": CELLS, "phones": phones}
+    shown = cards({"yoruba": Numbers(own, **more)})  # type: ignore[arg-type]
+    html = page_html(Page(title="demo", version="", corpora=[], cards=shown, reference="English"))
+    (card,) = re.findall(r'<article class="card.*?</article>', html, re.DOTALL)
+    seen = re.sub(r"<title>.*?</title>|<[^>]*>", " ", card)
+    assert 25 <= len(re.findall(r"\d[\d.,]*", seen)) <= 30

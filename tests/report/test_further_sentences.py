@@ -40,7 +40,7 @@ def test_the_least_divergences_stand_first_and_lead_to_the_answers() -> None:
         ": i – ĩ 0.0100 [0, 0.0500], e – ɛ 0.400 [0.200, 0.600], t – d 0.500 [0.300, 0.700], p – b 0.900 [0.80, 1.00]."
     )
     addresses = [part.address for part in least.parts if part.address]
-    assert addresses[:2] == ["#corpus=yoruba&gold=i&heard=i", "#corpus=yoruba&gold=%C4%A9&heard=i"]
+    assert addresses[:2] == ["#corpus=yoruba&gold=i&predicted=i", "#corpus=yoruba&gold=%C4%A9&predicted=i"]
 
 
 def test_contrasts_without_numbers_are_not_counted() -> None:

@@ -102,7 +102,7 @@ def hostile_page(*findings: str) -> str:
         title=HOSTILE,
         role="target",
         findings=[sentence(HOSTILE, Part(HOSTILE, address(HOSTILE, gold=HOSTILE))), *map(sentence, findings)],
-        data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
+        data={"gold": [HOSTILE], "predicted": [HOSTILE], "alignments": None, "sampled": HOSTILE},
     )
     numbers = Numbers(
         {("per", ""): Number(0.5, note=HOSTILE), ("error_share", "level"): Number(1.0)},
@@ -266,10 +266,9 @@ def test_numbers_of_tables_have_five_digits_and_names_stay_what_they_are() -> No
     assert unpacked(packed_table(table)).decode().splitlines()[1] == "p\t0.0123456789\t-12.3456789e-10"
 
 
-def test_orders_hold_each_phone_once_and_no_gap() -> None:
+def test_the_order_holds_each_phone_once_and_no_gap() -> None:
     orders = phone_orders(["b", "∅", "a", "p", "b", "i", "m", "SIL"])
-    for name in ("chart", "features"):
-        assert sorted(orders[name]) == sorted(["b", "a", "p", "i", "m", "SIL"])
+    assert sorted(orders["chart"]) == sorted(["b", "a", "p", "i", "m", "SIL"])
     assert phone_orders([])["chart"] == []
 
 

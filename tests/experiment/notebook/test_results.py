@@ -118,6 +118,9 @@ def test_a_figure_is_that_of_the_run(results: px.Results) -> None:
     assert px.figure(results.folder, "rates").get_figwidth() == pytest.approx(84 / 25.4)
     wide = results.figure("phones", "english", width=174)
     assert wide.get_figwidth() == pytest.approx(174 / 25.4)
+    assert len(results.figure("phones", "english", entropy=True).axes) == len(wide.axes) + 1
+    with pytest.raises(px.ConfigurationError, match="phones alone has entropies, not 'map'"):
+        results.figure("map", entropy=True)
 
 
 def test_every_figure_has_a_name_whether_it_was_drawn_or_not(results: px.Results) -> None:

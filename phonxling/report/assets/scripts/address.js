@@ -1,18 +1,18 @@
-// The address is the state: #corpus=yoruba&view=excess&gold=k͡p&heard=k. A link to a state is a link like any other.
+// The address is the state: #corpus=yoruba&view=excess&gold=k͡p&predicted=k. A link to a state is a link like any other.
 
 const AT = {
   measure: "numbers",
   table: "tables",
-  phone: "phones",
   part: "further",
   errors: "matrix",
-  first: "first",
   utterance: "utterances",
   search: "utterances",
   sort: "utterances",
   by: "utterances",
 };
-let arriving = true; // a reader who opens an address, or follows a link, is taken to its section; one who goes back is not
+const IN_PLACE = ["corpus", "phone", "first"]; // what is shown where the reader is
+// a reader who opens an address, or follows a link, is taken to its section; one who reloads or goes back is not
+let arriving = performance.getEntriesByType("navigation")[0]?.type === "navigate";
 
 let state = {};
 let shownNow = {}; // what the page shows although its address does not name it, such as the first corpus
@@ -35,12 +35,12 @@ function addressOf(wanted) {
   return `#${new URLSearchParams(given)}`;
 }
 
-/** The section of a state: the one that it names (at=map), or that its other names belong to. */
+/** The section that a state leads to: the one that it names (at=map), or that its other names belong to; "" for none. */
 function sectionOf(wanted) {
   if (wanted.at) return wanted.at;
   const named = Object.keys(AT).find((name) => wanted[name] !== undefined);
   if (named) return AT[named];
-  return Object.keys(wanted).some((name) => name !== "corpus") ? "matrix" : "findings";
+  return Object.keys(wanted).every((name) => IN_PLACE.includes(name)) ? "" : "matrix";
 }
 
 /** Changes the state. A step can be gone back; a change of a control replaces what it changes. */

@@ -1,6 +1,6 @@
 // One corpus of the page: its phones, its confusions, its alignments.
 
-const { GAP, number, page, readAlignments, readTable } = modules.data;
+const { GAP, page, readAlignments, readTable } = modules.data;
 const { VIEWS } = modules["matrix/views"];
 
 const loaded = new Map();
@@ -13,13 +13,11 @@ function chosenCorpus(state) {
 
 /** What an address names and the page does not have: a corpus, a phone, an utterance, a table, a view; "" for none. */
 function unknownIn(state, shown) {
-  const { corpus, gold, heard } = state;
+  const { corpus, gold, predicted } = state;
   if (corpus && corpus !== shown.name) return `This page has no corpus “${corpus}”. It shows ${shown.title}.`;
   const recognised = [...shown.association, ...shown.sounds].map((row) => row.recognised);
   const known = { gold: labels(shown, "gold"), predicted: [...labels(shown, "predicted"), ...recognised] };
-  const lacking = Object.entries({ gold, predicted: heard }).find(
-    ([side, phone]) => phone && !known[side].includes(phone),
-  );
+  const lacking = Object.entries({ gold, predicted }).find(([side, phone]) => phone && !known[side].includes(phone));
   if (lacking) return `${shown.title} has no ${lacking[0]} phone “${lacking[1]}”.`;
   const values = {
     phone: [...known.gold, ...known.predicted],
@@ -51,15 +49,4 @@ async function read(name) {
 /** The labels of a side, the gap last. */
 const labels = (corpus, side) => [...corpus[side], GAP];
 
-/** The counts of the table of confusions, of all utterances. */
-function tableCounts(corpus) {
-  const [rows, columns] = ["gold", "predicted"].map((side) => labels(corpus, side));
-  const place = [rows, columns].map((names) => new Map(names.map((name, code) => [name, code])));
-  const counts = new Float64Array(rows.length * columns.length);
-  for (const row of corpus.confusions) {
-    counts[place[0].get(row.gold) * columns.length + place[1].get(row.predicted)] = number(row.count);
-  }
-  return counts;
-}
-
-modules.corpus = { chosenCorpus, labels, openCorpus, tableCounts, unknownIn };
+modules.corpus = { chosenCorpus, labels, openCorpus, unknownIn };

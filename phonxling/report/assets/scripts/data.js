@@ -3,6 +3,7 @@
 const GAP = "∅";
 
 const page = JSON.parse(document.getElementById("data").textContent);
+page.orders = { chart: [], places: { manners: [], places: [], consonants: {}, vowels: {} }, ...page.orders };
 
 /** Unpacks the words of the page: `page.measures` by name and variant, `page.meanings` of tables and columns. */
 async function readWords() {
@@ -10,26 +11,9 @@ async function readWords() {
 }
 
 async function inflate(text) {
-  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
-const VALUES = new Uint8Array(128);
-for (const [value, digit] of [...DIGITS].entries()) VALUES[digit.charCodeAt(0)] = value;
-
-/** The bytes of a text in base85, as packing.py writes it: five digits stand for four bytes. */
-function bytesOf(text) {
-  const groups = Math.ceil(text.length / 5);
-  const bytes = new DataView(new ArrayBuffer(4 * groups));
-  for (let group = 0; group < groups; group++) {
-    let sum = 0;
-    for (let place = 5 * group; place < 5 * group + 5; place++) {
-      sum = 85 * sum + (place < text.length ? VALUES[text.charCodeAt(place)] : 84);
-    }
-    bytes.setUint32(4 * group, sum);
-  }
-  return new Uint8Array(bytes.buffer, 0, 4 * groups - (5 * groups - text.length));
 }
 
 async function inflateText(text) {

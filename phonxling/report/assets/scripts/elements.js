@@ -86,4 +86,6 @@ function shown(value, digits = 3) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-modules.elements = { byId, chooser, cut, element, fillByTens, fillGroups, fillSelect, folded, shape, shown };
+const plural = (count, noun) => `${shown(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+modules.elements = { byId, chooser, cut, element, fillByTens, fillGroups, fillSelect, folded, plural, shape, shown };

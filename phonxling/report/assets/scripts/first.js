@@ -1,25 +1,35 @@
-// The first screen: cards in the chosen order; of many corpora strips, and the card of the chosen one.
+// The first screen: a row for each corpus, of many in the chosen order and found by name; what is said of the chosen one.
 
-const { addressOf, readState } = modules.address;
+const { addressOf, change } = modules.address;
 const { byId } = modules.elements;
 
 const first = { id: "first", keys: ["first"], show };
 
 function show({ first: wanted = "best" }, corpus) {
-  const select = byId("first-order");
-  select.closest("label").hidden = document.querySelectorAll(".card").length < 2;
+  for (const each of document.querySelectorAll("#first-section [data-corpus]"))
+    each.classList.toggle("chosen", each.dataset.corpus === corpus.name);
+  if (byId("first-controls")) sortAndFind(wanted);
+}
+
+function sortAndFind(wanted) {
+  const [select, search, body] = [byId("first-order"), byId("first-search"), byId("strips").tBodies[0]];
+  byId("first-controls").hidden = false;
   select.value = [...select.options].some(({ value }) => value === wanted) ? wanted : "best";
-  select.onchange = () => location.replace(addressOf({ ...readState(), first: select.value }));
-  for (const list of document.querySelectorAll("#first-section .cards, #first-section .strips")) {
-    list.append(...[...list.children].sort(by(select.value)));
-    for (const each of list.children) each.classList.toggle("chosen", each.dataset.corpus === corpus.name);
-  }
+  select.onchange = () => change({ first: select.value });
+  body.append(...[...body.rows].sort(by(select.value)));
+  for (const row of body.rows) row.querySelector("a").hash = addressOf({ corpus: row.dataset.corpus, first: wanted });
+  search.oninput = () => {
+    const asked = search.value.trim().toLowerCase();
+    for (const row of body.rows) row.hidden = !row.dataset.name.toLowerCase().includes(asked);
+    const found = [...body.rows].filter((row) => !row.hidden).length;
+    byId("first-count").textContent = asked ? `${found} of ${body.rows.length} corpora` : "";
+  };
 }
 
 const by = (key) => (a, b) => {
-  const [one, other] = [a, b].map(({ dataset }) => dataset[key]);
-  if (key === "corpus") return one.localeCompare(other, "en", { numeric: true });
-  return (Number.isNaN(Number(one)) ? 1 : 0) - (Number.isNaN(Number(other)) ? 1 : 0) || one - other;
+  if (key === "corpus") return a.dataset.name.localeCompare(b.dataset.name, "en", { numeric: true });
+  const [one, other] = [a, b].map(({ dataset }) => Number(dataset[key]));
+  return Number(Number.isNaN(one)) - Number(Number.isNaN(other)) || one - other;
 };
 
 modules.first = { first };

@@ -1,4 +1,4 @@
-// The utterances of two items: gold once, and below it what either heard, those first that they heard most differently.
+// The utterances of two items: gold once, and below it what either predicted, those first that differ most.
 
 const { change } = modules.address;
 const { openCorpus } = modules.corpus;
@@ -8,11 +8,12 @@ const { pairOf, titleOf } = modules["comparison/pairs"];
 const { together } = modules["comparison/together"];
 
 const ORDERS = {
-  differ: ["most different first", (a, b) => b.differ - a.differ],
-  first: ["worse for the first", (a, b) => b.errors[0] - b.errors[1] - (a.errors[0] - a.errors[1])],
-  second: ["worse for the second", (a, b) => a.errors[0] - a.errors[1] - (b.errors[0] - b.errors[1])],
-  id: ["by id", (a, b) => a.id.localeCompare(b.id, "en", { numeric: true })],
+  differ: [() => "most different first", (a, b) => b.differ - a.differ],
+  first: [([first]) => `${first} better first`, (a, b) => lead(b) - lead(a)],
+  second: [([, second]) => `${second} better first`, (a, b) => lead(a) - lead(b)],
+  id: [() => "by id", (a, b) => a.id.localeCompare(b.id, "en", { numeric: true })],
 };
+const lead = ({ errors: [first, second] }) => second - first; // errors that the first has less
 let read = { key: "", utterances: [] };
 
 const both = { id: "utterances", keys: ["other", "search", "utterances"], show };
@@ -25,16 +26,16 @@ async function show(state) {
   const held = utterances.filter(({ id, speaker }) =>
     [id, speaker].some((text) => text.toLowerCase().includes(wanted)),
   );
-  fillControls(state, order);
-  byId("both-told").textContent = told({ paired, first, second, number: utterances.length, held, wanted });
   const titles = [first, second].map(titleOf);
+  fillControls(state, order, titles);
+  byId("both-told").textContent = told({ paired, first, second, number: utterances.length, held, wanted });
   fillByTens(byId("both"), byId("both-more"), held.sort(ORDERS[order][1]), (one) => drawn(one, titles));
 }
 
-function fillControls({ search }, order) {
+function fillControls({ search }, order, titles) {
   fillSelect(
     byId("both-order"),
-    Object.entries(ORDERS).map(([key, [text]]) => [key, text]),
+    Object.entries(ORDERS).map(([key, [words]]) => [key, words(titles)]),
     order,
   );
   if (byId("search").value !== (search ?? "")) byId("search").value = search ?? "";
@@ -51,8 +52,9 @@ async function shared(first, second) {
   const known = items[0].alignments.ids.map((id, u) => [id, u]).filter(([id]) => places.has(id));
   const utterances = known.map(([id, u]) => {
     const columns = together(items, [u, places.get(id)]);
-    const wrong = (side) => columns.filter(({ gold, heard }) => heard[side] !== null && heard[side] !== gold).length;
-    const differ = columns.filter(({ heard }) => heard[0] !== heard[1]).length;
+    const wrong = (side) =>
+      columns.filter(({ gold, answers }) => answers[side] !== null && answers[side] !== gold).length;
+    const differ = columns.filter(({ answers }) => answers[0] !== answers[1]).length;
     return { id, speaker: items[0].alignments.speakers[u], columns, errors: [wrong(0), wrong(1)], differ };
   });
   read = { key, utterances };
@@ -82,9 +84,9 @@ function drawn({ id, speaker, columns, errors, differ }, titles) {
 
 const side = (title, place) => element("span", { title }, String.fromCodePoint("A".codePointAt(0) + place));
 
-function column({ gold, heard }, titles) {
-  const made = element("li", { class: heard[0] === heard[1] ? null : "apart" }, element("span", {}, gold));
-  heard.forEach((phone, place) => {
+function column({ gold, answers }, titles) {
+  const made = element("li", { class: answers[0] === answers[1] ? null : "apart" }, element("span", {}, gold));
+  answers.forEach((phone, place) => {
     const wrong = phone !== null && phone !== gold;
     const unseen = element("span", { class: "unseen" }, `${titles[place]} `);
     made.append(element("span", { class: wrong ? "wrong" : null }, unseen, phone ?? " "));

@@ -6,7 +6,7 @@ const { byId, chooser, cut, element } = modules.elements;
 
 const LONGEST = 24; // letters of a name
 const MOST_LINKS = 12; // of more pairs, one is chosen from a list
-const OF_THE_PAIR = ["gold", "heard", "speaker", "class", "partners", "search"];
+const OF_THE_PAIR = ["gold", "predicted", "speaker", "class", "partners", "search"];
 
 /** The pair that a state chooses: in either order, else the first with its corpus, else the first: [first, second, paired]. */
 function pairOf({ corpus, other }) {
@@ -15,13 +15,11 @@ function pairOf({ corpus, other }) {
   return known ?? turned ?? page.pairs.find(([first]) => first === corpus) ?? page.pairs[0];
 }
 
-/** A state with the two items of its pair, and their difference unless it says otherwise; any other page's as it is. */
+/** A state of the two items of its pair, in its order, and of their difference if it names no view; other pages' as it is. */
 function completed(state) {
   if (page.pairs.length === 0) return state;
-  const [first, second] = pairOf(state);
-  const turned = state.corpus === second && state.other === first;
-  const two = turned ? { corpus: second, other: first } : { corpus: first, other: second };
-  return { view: "difference", ...state, ...two };
+  const [corpus, other] = pairOf(state);
+  return { view: "difference", ...state, corpus, other };
 }
 
 /** What an item is called. */
@@ -29,19 +27,23 @@ const titleOf = (name) => page.corpora.find((item) => item.name === name).title;
 
 /** Fills the list of pairs, each a link to the same view of that pair, and shows the findings of the chosen one. */
 function showPairs(state) {
-  const others = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_PAIR.includes(name)));
-  const [own, beside] = pairOf(state);
-  const links = page.pairs.map(([first, second]) => {
-    const title = `${titleOf(first)} and ${titleOf(second)}`;
-    const current = first === own && second === beside ? "true" : null;
-    const href = addressOf({ at: "findings", ...others, corpus: first, other: second });
-    return element("a", { href, "aria-current": current, title }, cut(title, 2 * LONGEST));
-  });
-  const chosen = String(page.pairs.indexOf(pairOf(state)));
-  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [pairList(chosen)] : links));
-  for (const article of document.querySelectorAll("article.pair")) article.hidden = article.dataset.pair !== chosen;
+  const pair = pairOf(state);
+  const chosen = String(page.pairs.indexOf(pair));
+  const links = page.pairs.length > MOST_LINKS ? [pairList(chosen)] : page.pairs.map((one) => linkTo(one, pair, state));
+  byId("tabs").replaceChildren(...(page.pairs.length > 1 ? links : []));
+  const articles = [...document.querySelectorAll("article.pair")];
+  const own = articles.find(({ dataset }) => dataset.pair === chosen) ?? articles.at(-1);
+  for (const article of articles) article.hidden = article !== own;
   const shown = [state.corpus, state.other].map((name) => cut(titleOf(name), LONGEST)).join(" and ");
   for (const place of document.querySelectorAll(".of-corpus")) place.textContent = shown;
+}
+
+function linkTo(pair, chosen, state) {
+  const others = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_PAIR.includes(name)));
+  const [corpus, other] = pair;
+  const title = `${titleOf(corpus)} and ${titleOf(other)}`;
+  const href = addressOf({ at: "findings", ...others, corpus, other });
+  return element("a", { href, "aria-current": pair === chosen ? "true" : null, title }, cut(title, 2 * LONGEST));
 }
 
 /** A list of all pairs, to choose one from. */
@@ -52,7 +54,7 @@ function pairList(chosen) {
     const [corpus, other] = page.pairs[Number(place)];
     change({ ...nothing, corpus, other }, { step: true });
   };
-  return element("label", {}, "Pair ", chooser(titles, chosen, choose));
+  return chooser(titles, chosen, choose, { "aria-label": "Pair of items" });
 }
 
 modules["comparison/pairs"] = { completed, pairOf, showPairs, titleOf };

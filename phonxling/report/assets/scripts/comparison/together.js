@@ -3,7 +3,7 @@
 const { GAP } = modules.data;
 
 /**
- * The columns of an utterance of two items, by its place in each: the gold phone, and what either heard; ∅ for a deleted
+ * The columns of an utterance of two items, by its place in each: the gold phone, and what either predicted; ∅ for a deleted
  * or inserted phone, null where one item inserts and the other does not.
  */
 function together(items, places) {
@@ -12,30 +12,30 @@ function together(items, places) {
   for (let token = 0; token < Math.max(first.length, second.length); token++) {
     const inserted = [first[token]?.before ?? [], second[token]?.before ?? []];
     for (let at = 0; at < Math.max(inserted[0].length, inserted[1].length); at++) {
-      columns.push({ gold: GAP, heard: inserted.map((phones) => phones[at] ?? null) });
+      columns.push({ gold: GAP, answers: inserted.map((phones) => phones[at] ?? null) });
     }
     const gold = first[token]?.gold ?? second[token]?.gold;
-    if (gold !== null) columns.push({ gold, heard: [first[token]?.heard ?? GAP, second[token]?.heard ?? GAP] });
+    if (gold !== null) columns.push({ gold, answers: [first[token]?.answer ?? GAP, second[token]?.answer ?? GAP] });
   }
   return columns;
 }
 
-/** The gold tokens of an utterance, each with what was heard and what was inserted before it; last the end, gold null. */
+/** The gold tokens of an utterance, each with its answer and what was inserted before it; last the end, gold null. */
 function tokens(item, utterance) {
   const { offsets, gold, predicted } = item.alignments;
   const made = [];
   let before = [];
   for (let place = offsets[utterance]; place < offsets[utterance + 1]; place++) {
-    const heard = item.predicted[predicted[place]] ?? GAP;
-    const said = item.gold[gold[place]] ?? null;
-    if (said === null) {
-      before.push(heard);
+    const answer = item.predicted[predicted[place]] ?? GAP;
+    const own = item.gold[gold[place]] ?? null;
+    if (own === null) {
+      before.push(answer);
     } else {
-      made.push({ gold: said, heard, before });
+      made.push({ gold: own, answer, before });
       before = [];
     }
   }
-  return [...made, { gold: null, heard: null, before }];
+  return [...made, { gold: null, answer: null, before }];
 }
 
 modules["comparison/together"] = { together };

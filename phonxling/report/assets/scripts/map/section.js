@@ -1,132 +1,135 @@
-// The map of phones: the reference's phones in circles, those of the chosen corpus placed by what was heard.
+// The map of phones: the reference's phones in circles, those of the chosen corpus placed by what was predicted.
 
+const { addressOf } = modules.address;
 const { number, page, readTable } = modules.data;
-const { byId, element, folded, shape, shown } = modules.elements;
-const { pictureLink } = modules["pictures/phones"];
-const { markOf, measured, placed, putName } = modules["map/marks"];
-const { placeLabels } = modules["map/places"];
-const { scaledTo } = modules["map/scale"];
+const { byId, cut, element, shape, shown } = modules.elements;
+const { placeNames } = modules["map/places"];
+const { FEW, filling, pictureLink } = modules["pictures/phones"];
 
-const METHODS = {
-  umap: "UMAP keeps neighbourhoods: which phones lie side by side. Far apart and farther apart mean little.",
-  pca: "Two principal components: distances are kept as far as two axes can.",
+const POINTS = {
+  vowel: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
+  consonant: "M0 -4.6L4.4 3.4H-4.4Z",
+  other: "M-3.5 0H3.5M0 -3.5V3.5",
 };
+const LONGEST = 12; // letters of a name
+const EDGE = 30; // pixels for names around the points
+const [FLATTEST, TALLEST, HIGHEST] = [0.6, 1.2, 760]; // heights as shares of the width; in pixels
 const TRUST = {
   trustworthiness: "trustworthiness",
   distance_correlation: "rank correlation with the original distances",
 };
-let redraw = () => {};
-let width = 0;
-let read = { key: "", sides: [] };
-let drawn = { key: "", marks: [] };
+
+const pen = element("canvas").getContext("2d");
 
 const map = { id: "map", keys: ["phone"], show };
 
-addEventListener("resize", () => redraw());
-
-/** Draws the map of a corpus, or hides the section, and what leads to it, where it has none. */
-async function show(state, corpus) {
-  const hasMap = Boolean(page.tables[`${corpus.name}/map`]);
-  byId("map-section").hidden = !hasMap;
-  for (const link of document.querySelectorAll('a[href="#map-section"]')) link.hidden = !hasMap;
-  redraw = () => {};
-  if (!hasMap) return;
+/** Draws the map of a corpus, or hides the section where it has none. */
+async function show({ phone }, corpus) {
+  byId("map-section").hidden = !page.tables[`${corpus.name}/map`];
+  if (byId("map-section").hidden) return;
   pictureLink("map", corpus);
-  const key = corpus.name;
-  if (read.key !== key) read = { key, sides: await readSides(corpus) };
-  redraw = () => {
-    if (drawn.key !== key || widthNow() !== width) drawn = { key, marks: draw(...read.sides) };
-    choose(drawn.marks, state.phone);
-  };
-  redraw();
-}
-
-/** The points of a corpus and those of its reference; says what they are. */
-async function readSides(corpus) {
-  const reference = page.corpora.find(({ name, role }) => role === "reference" && page.tables[`${name}/map`]);
-  const rowsOf = async ({ name }) => (await readTable(`${name}/map`)).rows;
-  const own = await rowsOf(corpus);
-  const circles = reference && reference.name !== corpus.name ? await rowsOf(reference) : [];
-  const sides = [placed(corpus, own), placed(reference, circles)];
-  await explain(corpus, sides[1].length ? reference : null);
-  return sides;
-}
-
-const widthNow = () => Math.round(byId("map").getBoundingClientRect().width);
-
-/** Says what the marks are, what the method keeps, and how faithful the map is. */
-async function explain(corpus, reference) {
-  byId("map-other").hidden = !reference;
-  for (const place of document.querySelectorAll(".of-reference")) place.textContent = (reference ?? corpus).title;
-  const rows = (await readTable("summary")).rows.filter((row) => row.corpus === corpus.name);
-  const trusted = rows.filter((row) => TRUST[row.measure] && row.value !== "");
+  const reference = page.corpora.find(({ name, role }) => role === "reference" && page.tables[`${name}/map`]) ?? corpus;
+  const own = await pointsOf(corpus);
+  const others = reference.name === corpus.name ? [] : await pointsOf(reference);
+  byId("map-other").hidden = !others.length;
+  for (const place of document.querySelectorAll(".of-reference")) place.textContent = reference.title;
+  const summary = (await readTable("summary")).rows.filter((row) => row.corpus === corpus.name && row.value);
+  const trusted = summary.filter(({ measure }) => TRUST[measure]);
   const links = trusted.flatMap(({ measure, value }, place) => [
-    place ? ", " : " ",
+    place ? ", " : "Of this map: ",
     element("a", { href: `#def-${measure}` }, TRUST[measure]),
     ` ${shown(number(value), 2)}`,
   ]);
-  byId("map-trust").replaceChildren(
-    METHODS[page.map_method],
-    ...(links.length ? [" Of this map:", ...links, "."] : []),
-  );
+  byId("map-faith").replaceChildren(...links);
+  filling(byId("map"), (width) => draw(own, others, { width, phone }));
 }
 
-/** Draws the points of a corpus and those of its reference, and returns their marks. */
-function draw(own, others) {
-  const svg = byId("map");
-  width = widthNow();
-  const { at, unit, height } = scaledTo(width, [...own, ...others]);
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("height", height);
-  const withCircles = others.length ? others : own;
-  const circles = withCircles.map((point) => ({ ...at(point), r: unit * point.spread, point }));
-  const marks = [own, others].flatMap((side) =>
-    side.map((point) => markOf(point, Object.values(at(point)), side === others)),
-  );
-  const rims = [...circles]
-    .sort((one, other) => other.r - one.r) // small ones over large ones
-    .map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: r.toFixed(1) }));
-  const links = shape("g", {}, ...marks.map(({ link }) => link)); // made anew each time, and its listeners with it
-  svg.replaceChildren(shape("g", {}, ...rims), links);
-  marks.forEach(measured);
-  const places = placeLabels(marks, circles, [width, height]);
-  for (const [which, mark] of marks.entries()) putName(mark, places[which]);
-  const missed = marks.filter((_, which) => !places[which]).map(({ point }) => point.phone);
+/** The phones of a corpus that have a place: { corpus, phone, x, y, spread, row }. */
+async function pointsOf(corpus) {
+  const { rows } = await readTable(`${corpus.name}/map`);
+  const numbers = (row) => ({ x: number(row.x), y: number(row.y), spread: number(row.spread) || 0 });
+  const points = rows.map((row) => ({ ...row, ...numbers(row), corpus }));
+  return points.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
+}
+
+function draw(own, others, { width, phone }) {
+  const every = [...own, ...others];
+  const { at, unit, height } = scaledTo(width, every);
+  const rims = [...(others.length ? others : own)].sort((one, other) => other.spread - one.spread); // small over large ones
+  const circles = rims.map((point) => shape("circle", { cx: at(point).x, cy: at(point).y, r: unit * point.spread }));
+  const names = every.map((point) => ({ ...at(point), ...sizeOf(point, others.includes(point)) }));
+  const places = placeNames(names, [width, height]);
+  const missed = every.filter((_, which) => !places[which]).map((point) => point.phone);
   byId("map-missed").textContent = missed.length ? `Names without room: ${missed.join(" ")}.` : "";
-  listen(links, marks);
-  return marks;
-}
-
-/** Marks the chosen phone, of the corpus or else of the reference, and puts it alone in the order of tabs. */
-function choose(marks, phone) {
-  for (const { link } of marks) {
-    link.removeAttribute("aria-current");
-    link.setAttribute("tabindex", "-1");
-  }
-  const found = marks.find(({ point }) => point.phone === phone);
-  found?.link.setAttribute("aria-current", "true");
-  found?.link.parentNode.append(found.link); // over the others
-  (found ?? marks[0])?.link.setAttribute("tabindex", "0");
-  tell(found?.link.dataset.told ?? "Point at a phone, or move with the arrow keys; a click or Enter opens it.");
-}
-
-const tell = (text) => byId("map-told").replaceChildren(folded(text));
-
-function listen(group, marks) {
-  const links = marks.map(({ link }) => link);
-  const told = ({ target }) => target.closest("a") && tell(target.closest("a").dataset.told);
-  group.addEventListener("mouseover", told);
-  group.addEventListener("focusin", told);
-  group.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const at = links.indexOf(event.target);
-    if (!step || at < 0) return;
-    event.preventDefault();
-    links[at].setAttribute("tabindex", "-1");
-    const next = links[(at + step + links.length) % links.length];
-    next.setAttribute("tabindex", "0");
-    next.focus();
+  const chosen = every.find((point) => point.phone === phone);
+  const marks = every.map((point, which) => {
+    const mark = markOf(point, { ...names[which], place: places[which], isOther: others.includes(point) });
+    mark.setAttribute("tabindex", point === (chosen ?? every[0]) ? "0" : "-1");
+    if (point === chosen) mark.setAttribute("aria-current", "true");
+    return mark;
   });
+  byId("map").onkeydown = (event) => moveOn(event, marks);
+  return [height, shape("g", {}, ...circles), shape("g", {}, ...marks)];
+}
+
+/** How points become pixels: one unit is as long on both axes, or circles were none. */
+function scaledTo(width, points) {
+  const edge = (axis, sign) => sign * Math.max(...points.map((point) => sign * point[axis] + point.spread));
+  const [left, right, low, high] = [edge("x", -1), edge("x", 1), edge("y", -1), edge("y", 1)];
+  const [wide, tall] = [right - left || 1, high - low || 1];
+  const height = Math.round(Math.min(HIGHEST, Math.max(FLATTEST, Math.min(TALLEST, tall / wide)) * width));
+  const unit = Math.min((width - 2 * EDGE) / wide, (height - 2 * EDGE) / tall);
+  const at = ({ x, y }) => ({
+    x: width / 2 + unit * (x - (left + right) / 2),
+    y: height / 2 - unit * (y - (low + high) / 2),
+  });
+  return { at, unit, height };
+}
+
+/** How large the name of a point is, in pixels, and how far above its lower edge its letters stand. */
+function sizeOf({ phone }, isOther) {
+  pen.font = `${isOther ? "" : "bold "}15px ${getComputedStyle(document.body).getPropertyValue("--ipa")}`;
+  const { width, fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = pen.measureText(cut(phone, LONGEST));
+  return { w: width, h: up + down, down };
+}
+
+/** A link with the point of a phone, its name where that has a place, and a line to it where it is far. */
+function markOf({ corpus, phone, tokens, distance, nearest_reference: nearest }, { x, y, w, h, down, place, isOther }) {
+  const isVowel = corpus.phones?.some((row) => row.phone === phone && row.class === "vowels");
+  const kind = isOther ? "other" : isVowel ? "vowel" : "consonant";
+  const far = number(distance);
+  const near = nearest
+    ? `; nearest reference phone ${nearest}${Number.isNaN(far) ? "" : `, distance ${shown(far)}`}`
+    : "";
+  const told = `${corpus.title} ${phone}: ${shown(number(tokens))} tokens${near}`;
+  const [left, top] = place?.box ?? [];
+  const name = place && [
+    place.line.length ? shape("path", { class: "leader", d: `M${place.line[0]}L${place.line.at(-1)}` }) : null,
+    shape("rect", { class: "ground", x: left, y: top, width: w, height: h }),
+    shape("text", { x: left, y: top + h - down, "font-weight": isOther ? null : "bold" }, cut(phone, LONGEST)),
+  ];
+  return shape(
+    "a",
+    {
+      href: addressOf({ corpus: corpus.name, phone }),
+      class: `mark ${kind}${number(tokens) < FEW ? " few" : ""}`,
+      "aria-label": told,
+    },
+    shape("path", { class: "point", d: POINTS[kind], transform: `translate(${x} ${y})` }),
+    ...(name ?? []),
+  );
+}
+
+/** Moves the focus to the next or the last mark. */
+function moveOn(event, marks) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const at = marks.indexOf(event.target);
+  if (!step || at < 0) return;
+  event.preventDefault();
+  const next = marks[(at + step + marks.length) % marks.length];
+  event.target.setAttribute("tabindex", "-1");
+  next.setAttribute("tabindex", "0");
+  next.focus();
 }
 
 modules["map/section"] = { map };

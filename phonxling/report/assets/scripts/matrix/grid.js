@@ -4,14 +4,6 @@ const { GAP, page } = modules.data;
 const { element } = modules.elements;
 const { plain } = modules.rounding;
 
-const MOVES = {
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  PageUp: [-10, 0],
-  PageDown: [10, 0],
-};
 const FEW = page.few; // tokens; the shares of a row with fewer are hatched
 const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
@@ -20,82 +12,74 @@ const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
  * `marked` and `hidden` places, `limit`, and `diverging`. Calls `onFocus` and `onOpen` with a cell's row and column.
  */
 function drawMatrix(table, view, { rows, columns }, { onFocus, onOpen }) {
-  const state = { rows, columns, at: [0, 0] };
-  const cells = body(view, state); // made anew each time, and its listeners with it
-  table.replaceChildren(widths(columns), header(view, state), cells);
-  (table.closest("figure") ?? table).style.setProperty("--columns", columns.length);
+  const body = bodyOf(view, rows, columns); // made anew each time, and its listeners with it
+  const corner = element("th", { scope: "col", class: "corner" }, "gold ↓  pred. →");
+  const heads = columns.map((column) => name("col", view.columns[column]));
+  const cells = columns.length ? [element("col", { class: "cell", span: columns.length })] : [];
+  table.replaceChildren(
+    element("colgroup", {}, element("col", { class: "head" }), ...cells),
+    element("thead", {}, element("tr", { role: "row" }, corner, ...heads)),
+    body,
+  );
+  table.closest("figure").style.setProperty("--columns", columns.length);
   table.setAttribute("aria-rowcount", rows.length + 1);
   table.setAttribute("aria-colcount", columns.length + 1);
-  const cellAt = ([row, column]) => [...(cells.rows[row]?.cells ?? [])].at(column - columns.length);
-  const placeOf = (cell) => [
-    cell.parentNode.sectionRowIndex,
-    cell.cellIndex - cell.parentNode.cells.length + columns.length,
-  ];
-  const tell = (call, [row, column]) => call(rows[row], columns[column]);
-
+  let at = [0, 0];
+  const cellAt = ([row, column]) => body.rows[row]?.cells[column + 1];
   const move = (place) => {
-    cellAt(state.at)?.setAttribute("tabindex", "-1");
-    state.at = place;
-    cellAt(place)?.setAttribute("tabindex", "0");
+    cellAt(at)?.setAttribute("tabindex", "-1");
+    at = place;
+    cellAt(at)?.setAttribute("tabindex", "0");
+    return cellAt(at);
   };
-  const focus = (place) => {
+  move(at);
+  const tell = (call, [row, column]) => call(rows[row], columns[column]);
+  const on = (type, call) =>
+    body.addEventListener(type, (event) => {
+      const { role, parentNode, cellIndex } = event.target;
+      if (role === "gridcell") call([parentNode.sectionRowIndex, cellIndex - 1], event);
+    });
+  on("focusin", (place) => {
     move(place);
-    cellAt(place)?.focus();
-  };
-  move([0, 0]);
-  const tellOf = ({ target }) => target.role === "gridcell" && tell(onFocus, placeOf(target));
-  cells.addEventListener("focusin", (event) => {
-    if (event.target.role === "gridcell") move(placeOf(event.target));
-    tellOf(event);
+    tell(onFocus, place);
   });
-  cells.addEventListener("mouseover", tellOf);
-  cells.addEventListener("click", ({ target }) => {
-    if (target.role !== "gridcell") return;
-    focus(placeOf(target));
-    tell(onOpen, state.at);
+  on("mouseover", (place) => tell(onFocus, place));
+  on("click", (place) => {
+    move(place).focus();
+    tell(onOpen, place);
   });
-  cells.addEventListener("keydown", (event) => {
-    if (event.target.role !== "gridcell") return;
-    const place = moved(event, state);
-    if (place) focus(place);
-    else if (event.key === "Enter" || event.key === " ") tell(onOpen, state.at);
+  on("keydown", (place, event) => {
+    const next = moved(event, place, rows.length, columns.length);
+    if (next) move(next).focus();
+    else if (event.key === "Enter" || event.key === " ") tell(onOpen, place);
     else return;
     event.preventDefault();
   });
-  return { refocus: () => focus(state.at), select: selecting(cells, { state, move, cellAt }) };
-}
-
-/** Marks the cell of a row and a column of the view as the one that is open, or none. */
-const selecting =
-  (cells, { state, move, cellAt }) =>
-  (row, column) => {
-    cells.querySelector("[aria-selected]")?.removeAttribute("aria-selected");
-    const place = [state.rows.indexOf(row), state.columns.indexOf(column)];
-    if (place.includes(-1)) return;
-    move(place);
-    cellAt(place).setAttribute("aria-selected", "true");
+  /** Marks the cell of a row and a column of the view as the one that is open, or none. */
+  const select = (row, column) => {
+    body.querySelector("[aria-selected]")?.removeAttribute("aria-selected");
+    const place = [rows.indexOf(row), columns.indexOf(column)];
+    if (!place.includes(-1)) move(place).setAttribute("aria-selected", "true");
   };
-
-function moved(event, { rows, columns, at: [row, column] }) {
-  const clamp = (value, size) => Math.max(0, Math.min(size - 1, value));
-  if (event.key === "Home") return [event.ctrlKey ? 0 : row, 0];
-  if (event.key === "End") return [event.ctrlKey ? rows.length - 1 : row, columns.length - 1];
-  const step = MOVES[event.key];
-  return step && [clamp(row + step[0], rows.length), clamp(column + step[1], columns.length)];
+  return { refocus: () => move(at)?.focus(), select };
 }
 
-function widths(columns) {
-  const cells = columns.length ? [element("col", { class: "cell", span: columns.length })] : [];
-  return element("colgroup", {}, element("col", { class: "head" }), ...cells);
+function moved({ key, ctrlKey }, [row, column], height, width) {
+  const places = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    PageUp: [row - 10, column],
+    PageDown: [row + 10, column],
+    Home: [ctrlKey ? 0 : row, 0],
+    End: [ctrlKey ? height : row, width],
+  };
+  const within = (place, size) => Math.max(0, Math.min(size - 1, place));
+  return places[key] && [within(places[key][0], height), within(places[key][1], width)];
 }
 
-function header(view, { columns }) {
-  const corner = element("th", { scope: "col", class: "corner" }, "gold ↓  pred. →");
-  const names = columns.map((column) => name("col", view.columns[column]));
-  return element("thead", {}, element("tr", { role: "row" }, corner, ...names));
-}
-
-function body(view, { rows, columns }) {
+function bodyOf(view, rows, columns) {
   const lines = rows.map((row) => {
     const cells = columns.map((column) => gridCell(view, row, column));
     const few = isFew(view, row) ? "few" : null;
@@ -106,7 +90,8 @@ function body(view, { rows, columns }) {
 
 /** The head of a row or a column; a name that is cut is whole where the mouse points at it, and beside the matrix. */
 function name(scope, label) {
-  const made = element("th", { scope, title: label.length > 3 ? label : null });
+  const isTied = /[\u0361\u035c]/.test(label);
+  const made = element("th", { scope, title: label.length > 3 ? label : null, class: isTied ? "tied" : null });
   made.append(element("span", {}));
   made.firstChild.textContent = label;
   return made;
@@ -120,17 +105,17 @@ function isFew({ key, counts, columns }, row) {
 }
 
 function gridCell(view, row, column) {
-  const [gold, heard] = [view.rows[row], view.columns[column]];
+  const [gold, predicted] = [view.rows[row], view.columns[column]];
   const place = row * view.columns.length + column;
   const hidden = view.hidden?.has(place);
   const marked = view.marked?.has(place) && !hidden;
   const text = hidden ? "left out" : told(view.values[place]);
   const cell = BLANK.cloneNode();
-  cell.ariaLabel = `gold ${gold}, predicted ${heard}: ${text}${marked ? ", q below 0.05" : ""}`;
-  if (gold === heard && gold !== GAP) cell.classList.add("same");
+  cell.ariaLabel = `gold ${gold}, predicted ${predicted}: ${text}${marked ? ", q below 0.05" : ""}`;
+  if (gold === predicted && gold !== GAP) cell.classList.add("same");
   if (marked) cell.classList.add("marked");
   if (hidden) cell.classList.add("hidden");
-  else paint(cell, view.values[place], view);
+  else paint(cell, view.values[place] * (view.better?.(gold, predicted) ?? 1), view);
   return cell;
 }
 

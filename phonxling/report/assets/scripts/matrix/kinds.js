@@ -35,10 +35,10 @@ async function showKind({ errors }, corpus) {
 }
 
 function line(corpus, phone, words) {
-  const [answer] = answersOf(corpus, phone).filter(([heard]) => heard !== phone);
+  const [answer] = answersOf(corpus, phone).filter(([predicted]) => predicted !== phone);
   const link = element("a", { href: addressOf({ corpus: corpus.name, phone }) }, phone);
   if (!answer) return element("li", {}, link, words);
-  const href = addressOf({ corpus: corpus.name, gold: phone, heard: answer[0] });
+  const href = addressOf({ corpus: corpus.name, gold: phone, predicted: answer[0] });
   return element("li", {}, link, `${words}, most as `, element("a", { href }, `${answer[0]} ${percent(answer[1])}`));
 }
 

@@ -1,10 +1,8 @@
-// The matrix that a choice asks for: counts under conditions, without what is hidden, as the numbers of a view.
+// The matrix that a choice asks for: counts of all or of a speaker, without what is hidden, as a view's numbers; and which
+// of its rows and columns are shown, in which order.
 
-const { labels, tableCounts } = modules.corpus;
-const { GAP } = modules.data;
-const { anyOf, countPairs } = modules["matrix/counting"];
-const { bothFrames, over } = modules["matrix/frame"];
-const { difference } = modules["matrix/measures"];
+const { labels } = modules.corpus;
+const { GAP, number, page } = modules.data;
 const { VIEWS } = modules["matrix/views"];
 
 const LEAST_Q = 0.05;
@@ -13,41 +11,80 @@ const LEAST_Q = 0.05;
 function viewsFor(chosen) {
   const view = VIEWS[chosen.view];
   const corpora = chosen.other ? [chosen.corpus, chosen.other] : [chosen.corpus];
-  const frames = corpora.map((corpus) => frameOf(corpus, view));
-  const frame = frames.length === 1 ? frames[0] : gapLast(bothFrames(...frames, view.two));
-  const parts = corpora.map((corpus) => counted(corpus, chosen, view, frame));
-  if (!view.two) return parts.map((part) => finished(part, chosen, view, rareOf([part], chosen.rare)));
-  const hidden = rareOf(parts, chosen.rare);
-  const views = parts.map((part) => finished(part, chosen, view, hidden));
-  return [contrast(views, chosen)];
+  const frames = corpora.map((corpus) => view.layer?.(corpus) ?? frameOf(corpus));
+  const frame = frames.length === 1 ? frames[0] : bothFrames(frames, view.two);
+  const views = corpora.map((corpus) => viewOf(corpus, chosen, view, frame));
+  return view.two ? [contrast(views, chosen)] : views;
 }
 
-/** The names of the rows and columns of a corpus' view. */
-function frameOf(corpus, view) {
-  if (view.layer) return view.layer(corpus);
-  return { rows: labels(corpus, "gold"), columns: labels(corpus, "predicted") };
+const frameOf = (corpus) => ({ rows: labels(corpus, "gold"), columns: labels(corpus, "predicted") });
+
+/** The rows and columns of two, ∅ last: the columns of either, the rows of either or, `common`, of both. */
+function bothFrames([first, second], common) {
+  const rows = common ? first.rows.filter((name) => second.rows.includes(name)) : [...first.rows, ...second.rows];
+  const last = (names) => [...new Set(names)].sort((a, b) => Number(a === GAP) - Number(b === GAP));
+  return { rows: last(rows), columns: last([...first.columns, ...second.columns]) };
 }
 
-function gapLast(frame) {
-  const last = (names) => [...names.filter((name) => name !== GAP), ...names.filter((name) => name === GAP)];
-  return { rows: last(frame.rows), columns: last(frame.columns) };
+/** A view of a corpus: its numbers, its colours, and how many tokens were left out. */
+function viewOf(corpus, chosen, view, { rows, columns }) {
+  const frame = { rows, columns };
+  const counts = over(countsOf(corpus, chosen.speaker), frame, 0);
+  const hidden = new Set(chosen.diagonal ? diagonalOf(frame) : []);
+  const diagonal = [...hidden].reduce((total, place) => total + counts[place], 0);
+  for (const place of hidden) counts[place] = 0;
+  const shape = { height: rows.length, width: columns.length, counts, tests: chosen.tests };
+  const values = view.layer ? over(view.layer(corpus), frame, NaN) : Float64Array.from(view.values(shape));
+  for (const place of hidden) values[place] = NaN;
+  return {
+    ...view,
+    ...frame,
+    key: chosen.view,
+    corpora: [corpus],
+    values,
+    counts,
+    hidden,
+    left: { diagonal, tokens: counts.reduce((total, count) => total + count, 0) },
+    limit: view.limit ?? largest(values),
+    marked: view.q ? markedCells(corpus[view.table], frame) : new Set(),
+  };
 }
 
-/** The counts of a corpus over the rows and columns that are shown, without the diagonal where that is hidden. */
-function counted(corpus, chosen, view, frame) {
-  const values = anyOf(chosen.conditions) ? countPairs(corpus, chosen.conditions) : tableCounts(corpus);
-  const own = { rows: labels(corpus, "gold"), columns: labels(corpus, "predicted"), values };
-  const counts = over(own, frame, 0);
-  const layer = view.layer && over(view.layer(corpus), frame, NaN);
-  let diagonal = 0;
-  if (chosen.diagonal) {
-    for (const place of diagonalOf(frame)) {
-      diagonal += counts[place];
-      counts[place] = 0;
-      if (layer) layer[place] = NaN;
-    }
+/** Calls `take(utterance, place)` for each pair that the page carries, of a speaker or, "", of all. */
+function eachPair({ alignments: { offsets, speakers } }, speaker, take) {
+  for (let u = 0; u + 1 < offsets.length; u++) {
+    if (speaker && speakers[u] !== speaker) continue;
+    for (let place = offsets[u]; place < offsets[u + 1]; place++) take(u, place);
   }
-  return { corpus, ...frame, counts, layer, diagonal };
+}
+
+/** The counts of a speaker's pairs or, "", those of the table, rows gold, columns predicted, ∅ last. */
+function countsOf(corpus, speaker) {
+  const { rows, columns } = frameOf(corpus);
+  const values = new Float64Array(rows.length * columns.length);
+  const { gold, predicted } = corpus.alignments;
+  if (speaker) {
+    eachPair(corpus, speaker, (_, place) => {
+      values[gold[place] * columns.length + predicted[place]] += 1;
+    });
+    return { rows, columns, values };
+  }
+  const [down, across] = [rows, columns].map(placesIn);
+  for (const row of corpus.confusions) {
+    values[down.get(row.gold) * columns.length + across.get(row.predicted)] = number(row.count);
+  }
+  return { rows, columns, values };
+}
+
+/** Numbers by phones over other rows and columns; `blank` where they had none. */
+function over({ rows, columns, values }, frame, blank) {
+  const [down, across] = [rows, columns].map(placesIn);
+  const width = frame.columns.length;
+  return Float64Array.from({ length: frame.rows.length * width }, (_, place) => {
+    const row = down.get(frame.rows[Math.floor(place / width)]);
+    const column = across.get(frame.columns[place % width]);
+    return row === undefined || column === undefined ? blank : values[row * columns.length + column];
+  });
 }
 
 function diagonalOf({ rows, columns }) {
@@ -55,59 +92,20 @@ function diagonalOf({ rows, columns }) {
   return places.filter((place, row) => place >= row * columns.length && place >= 0);
 }
 
-/** The cells of fewer tokens than that, in all parts together. */
-function rareOf(parts, least) {
-  const hidden = new Set();
-  parts[0].counts.forEach((_, place) => {
-    if (parts.reduce((sum, { counts }) => sum + counts[place], 0) < least) hidden.add(place);
-  });
-  return hidden;
-}
-
-/** A view: its numbers, its colours, and how many tokens were left out. */
-function finished(part, chosen, view, rare) {
-  const { corpus, rows, columns, diagonal } = part;
-  const [height, width] = [rows.length, columns.length];
-  const hidden = new Set(rare);
-  if (chosen.diagonal) for (const place of diagonalOf(part)) hidden.add(place);
-  const counts = part.counts.map((count, place) => (rare.has(place) ? 0 : count));
-  const values = part.layer ?? Float64Array.from(view.values({ height, width, counts, tests: chosen.tests }));
-  for (const place of hidden) values[place] = NaN;
-  const left = { diagonal, rare: sum(part.counts) - sum(counts), tokens: sum(counts) };
-  return {
-    ...view,
-    key: chosen.view,
-    corpora: [corpus],
-    rows,
-    columns,
-    values,
-    counts: part.counts,
-    hidden,
-    left,
-    limit: view.limit ?? largest(values),
-    marked: view.q ? markedCells(corpus[view.table], part) : new Set(),
-  };
-}
-
-const sum = (values) => values.reduce((total, value) => total + value, 0);
+const placesIn = (names) => new Map(names.map((name, place) => [name, place]));
 const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
 
 /** The cells of a table whose q is below 0.05, as places among rows and columns. */
 function markedCells(table, { rows, columns }) {
-  const [down, across] = [rows, columns].map((groups) => new Map(groups.map((name, place) => [name, place])));
-  const marked = new Set();
-  for (const { gold, predicted, q } of table) {
-    const [row, column] = [down.get(gold), across.get(predicted)];
-    if (q !== "" && Number(q) < LEAST_Q && row !== undefined && column !== undefined) {
-      marked.add(row * columns.length + column);
-    }
-  }
-  return marked;
+  const [down, across] = [rows, columns].map(placesIn);
+  const sure = table.filter(({ q }) => q !== "" && Number(q) < LEAST_Q);
+  const known = sure.filter(({ gold, predicted }) => down.has(gold) && across.has(predicted));
+  return new Set(known.map(({ gold, predicted }) => down.get(gold) * columns.length + across.get(predicted)));
 }
 
 /** The difference of two views over the same rows and columns, marked where a table tests the same shares. */
 function contrast([first, second], chosen) {
-  const values = difference(first.values, second.values);
+  const values = first.values.map((value, place) => value - second.values[place]);
   const tested = testsOf(chosen);
   return {
     ...first,
@@ -122,10 +120,30 @@ function contrast([first, second], chosen) {
 }
 
 /** The tests of the two corpora that are of the shares that are shown: of all tokens, nothing left out. */
-function testsOf({ tests, corpus, other, conditions, diagonal, rare }) {
-  if (anyOf(conditions) || diagonal || rare > 0) return [];
+function testsOf({ tests, corpus, other, speaker, diagonal }) {
+  if (speaker || diagonal) return [];
   const names = [corpus.name, other.name];
   return tests.filter((row) => names.includes(row.item) && names.includes(row.other));
 }
 
-modules["matrix/model"] = { viewsFor };
+/** The places of the rows and columns that are shown, in the order of the chart, ∅ last: of `partners`, those it meets. */
+function placesOf({ partners }, views) {
+  const [{ rows: names, columns: others }] = views;
+  const [rows, columns] = [names, others].map(ordered);
+  if (!partners) return { rows, columns };
+  const [own, predicted] = [names.indexOf(partners), others.indexOf(partners)];
+  const meet = (row, column) =>
+    row >= 0 && column >= 0 && views.some(({ counts }) => counts[row * others.length + column] > 0);
+  return {
+    rows: rows.filter((row) => row === own || meet(row, predicted)),
+    columns: columns.filter((column) => column === predicted || meet(own, column)),
+  };
+}
+
+function ordered(names) {
+  const chart = placesIn(page.orders.chart);
+  const rank = (place) => (names[place] === GAP ? Infinity : (chart.get(names[place]) ?? chart.size));
+  return names.map((_, place) => place).sort((a, b) => rank(a) - rank(b) || a - b);
+}
+
+modules["matrix/model"] = { eachPair, placesOf, viewsFor };

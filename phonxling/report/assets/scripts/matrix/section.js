@@ -3,35 +3,66 @@
 const { addressOf, change } = modules.address;
 const { openCorpus } = modules.corpus;
 const { GAP, number, page, readTable } = modules.data;
-const { byId, folded, shown } = modules.elements;
+const { byId, element, fillSelect, plural } = modules.elements;
 const { pictureLink } = modules["pictures/phones"];
 const { rounded } = modules.rounding;
-const { hideEvidence, showEvidence } = modules["utterances/evidence"];
-const { choiceOf, fillControls, KEYS } = modules["matrix/choice"];
+const { showEvidence } = modules["utterances/evidence"];
 const { drawMatrix, told } = modules["matrix/grid"];
 const { showKind } = modules["matrix/kinds"];
 const { sentences, strip } = modules["matrix/legend"];
-const { viewsFor } = modules["matrix/model"];
-const { placesOf } = modules["matrix/places"];
+const { placesOf, viewsFor } = modules["matrix/model"];
+const { viewsOf } = modules["matrix/views"];
 
 const TABLES = ["matrix", "matrix-other"];
+const FIELDS = ["view", "other", "speaker", "partners"];
+const KEYS = [...FIELDS, "diagonal"];
 let drawn = { key: "" };
 let opening = false; // a cell was opened just now: its title takes the focus
 
-const matrix = { id: "matrix", keys: [...KEYS, "gold", "heard", "from", "errors"], show, place, heading };
+const matrix = { id: "matrix", keys: [...KEYS, "gold", "predicted", "from", "errors"], show, place, heading };
 
 /** Shows the matrix of a state, and the utterances behind its cell. */
 async function show(state, corpus) {
   const key = JSON.stringify([corpus.name, ...KEYS.map((name) => state[name] ?? "")]);
-  if (key !== drawn.key) drawn = { ...draw(state, await chosenIn(state, corpus)), key };
+  if (key !== drawn.key) drawn = { ...draw(state, await choiceOf(state, corpus)), key };
   open(state);
   if (byId("kind")) await showKind(state, corpus);
 }
 
-async function chosenIn(state, corpus) {
-  const other = page.corpora.find(({ name }) => name === state.other && name !== corpus.name);
-  const tests = (await readTable("confusions")).rows; // of a comparison
-  return choiceOf(state, corpus, other ? await openCorpus(other.name) : null, tests);
+/** The choice that a state makes, for a corpus and perhaps a second one; what there is not is not chosen. */
+async function choiceOf(state, corpus) {
+  const beside = page.corpora.find(({ name }) => name === state.other && name !== corpus.name);
+  const other = beside ? await openCorpus(beside.name) : null;
+  const speaker = state.speaker ?? "";
+  const views = viewsOf(other ? [corpus, other] : [corpus], speaker);
+  const isShown = views.some(([key, , none]) => key === state.view && !none);
+  return {
+    corpus,
+    other,
+    views,
+    speaker,
+    tests: (await readTable("confusions")).rows, // of a comparison
+    view: isShown ? state.view : "probability",
+    partners: [...corpus.gold, ...corpus.predicted].includes(state.partners) ? state.partners : "",
+    diagonal: state.diagonal === "hidden",
+  };
+}
+
+/** Fills the controls; each changes the address. */
+function fillControls({ partners = "" }, { corpus, other, views, speaker, view, diagonal }) {
+  const others = page.corpora.filter(({ name }) => name !== corpus.name).map(({ name, title }) => [name, title]);
+  const speakers = [...new Set(corpus.alignments.speakers)].filter(Boolean).sort();
+  fillSelect(byId("view"), views, view);
+  fillSelect(byId("other"), [["", "no other corpus"], ...others], other?.name ?? "");
+  fillSelect(byId("speaker"), [["", "all"], ...speakers.map((name) => [name, name])], speaker);
+  byId("speaker").disabled = speakers.length === 0;
+  byId("other").disabled = others.length === 0;
+  byId("diagonal").checked = diagonal;
+  if (byId("partners").value !== partners) byId("partners").value = partners;
+  const phones = [...new Set([...corpus.gold, ...corpus.predicted])];
+  byId("phones").replaceChildren(...phones.map((phone) => new Option(phone, phone)));
+  for (const name of FIELDS) byId(name).oninput = ({ target }) => change({ [name]: target.value });
+  byId("diagonal").oninput = ({ target }) => change({ diagonal: target.checked ? "hidden" : "" });
 }
 
 const narrow = () => matchMedia("(max-width: 900px)").matches;
@@ -39,12 +70,12 @@ const narrow = () => matchMedia("(max-width: 900px)").matches;
 /** Where a state leads: to the utterances behind a cell where they are below the matrix, else to the matrix. */
 function place(state) {
   if (narrow() && state.errors && !byId("kind").hidden) return byId("kind");
-  return byId(state.gold && state.heard && narrow() ? "behind" : "matrix-section");
+  return byId(state.gold && state.predicted && narrow() ? "behind" : "matrix-section");
 }
 
 /** The title that takes the focus there. */
 function heading(state) {
-  return state.gold && state.heard && !byId("behind").hidden ? "behind-title" : "matrix-title";
+  return state.gold && state.predicted && !byId("behind").hidden ? "behind-title" : "matrix-title";
 }
 
 function draw(state, chosen) {
@@ -52,7 +83,7 @@ function draw(state, chosen) {
   const views = viewsFor(chosen);
   const limit = Math.max(...views.map((view) => view.limit));
   for (const view of views) view.limit = limit;
-  const places = placesOf(chosen, views, page.orders);
+  const places = placesOf(chosen, views);
   const grids = views.map((view, at) => drawGrid(chosen, view, places, TABLES[at]));
   byId("matrix-place").style.setProperty("--columns", places.columns.length);
   byId("grid-other").hidden = views.length === 1;
@@ -74,92 +105,82 @@ function drawGrid(chosen, view, places, id) {
     onFocus: (row, column) => tell(view, row, column),
     onOpen: (row, column) => {
       opening = true;
-      const cell = { gold: view.rows[row], heard: view.columns[column] };
+      const cell = { gold: view.rows[row], predicted: view.columns[column] };
       const from = view.corpora[0].name === chosen.corpus.name ? "" : view.corpora[0].name;
       change({ ...cell, from }, { step: true, arrive: narrow() });
     },
   });
 }
 
-/** Opens the cell of a state, or none. */
+/** Opens the cell of a state, or none; says so where the view has no cell of its phones. */
 function open(state) {
   const { chosen, views, grids } = drawn;
   const from = chosen.other && state.from === chosen.other.name ? chosen.other : chosen.corpus;
-  const at = Math.max(
+  drawn.at = Math.max(
     0,
     views.findIndex(({ corpora }) => corpora[0] === from),
   );
-  const groups = [views[at].rows, views[at].columns];
-  const [row, column] = groups.map((own, side) => own.indexOf([state.gold, state.heard][side]));
-  grids.forEach((grid, place) => {
-    grid.select(place === at ? row : -1, column);
+  const view = views[drawn.at];
+  const [row, column] = [view.rows.indexOf(state.gold), view.columns.indexOf(state.predicted)];
+  grids.forEach((grid, at) => {
+    grid.select(at === drawn.at ? row : -1, column);
   });
-  drawn.at = at;
-  if (row >= 0 && column >= 0) showEvidence(wanted(state, from, { view: views[at], row, column }));
-  else if (isPair(state, from)) showUnseen(state, from, views[at]);
-  else hideEvidence();
+  const isCell = row >= 0 && column >= 0;
+  const isPair = [...from.gold, GAP].includes(state.gold) && [...from.predicted, GAP].includes(state.predicted);
+  if (isCell || isPair) showEvidence(evidenceOf(state, from, isCell ? countIn(view, from, row, column) : null));
+  else byId("behind").hidden = true;
+  if (isPair && !isCell)
+    byId("cell").replaceChildren(
+      `“${view.title}” has no cell of gold `,
+      ...pairOf(state.gold, state.predicted),
+      "; its utterances are shown all the same.",
+    );
   if (opening && !byId("behind").hidden) byId("behind-title").focus({ preventScroll: true });
   opening = false;
 }
 
-/** Whether an address names a gold and a heard phone of the corpus, be there a cell of the view or not. */
-function isPair({ gold, heard }, corpus) {
-  return [...corpus.gold, GAP].includes(gold) && [...corpus.predicted, GAP].includes(heard);
-}
+const pairOf = (gold, predicted) => [element("b", {}, gold), " predicted as ", element("b", {}, predicted)];
 
-/** Shows what is behind a pair of phones that the view has no cell for. */
-function showUnseen({ gold, heard }, corpus, view) {
-  const { conditions, diagonal } = drawn.chosen;
-  showEvidence({ corpus, gold, heard, conditions, diagonal, count: null, links: [] });
-  const pair = ["gold ", folded(gold), " predicted as ", folded(heard)];
-  byId("cell").replaceChildren(`“${view.title}” has no cell of `, ...pair, "; its utterances are shown all the same.");
-}
+const countIn = (view, from, row, column) =>
+  (view.parts ?? [view]).find(({ corpora }) => corpora[0] === from).counts[row * view.columns.length + column];
 
-function wanted(state, from, { view, row, column }) {
-  const { chosen } = drawn;
-  const both = chosen.other ? [chosen.corpus, chosen.other] : [];
-  const count = (view.parts ?? [view]).find(({ corpora }) => corpora[0] === from).counts[
-    row * view.columns.length + column
-  ];
-  return {
-    corpus: from,
-    gold: view.rows[row],
-    heard: view.columns[column],
-    conditions: chosen.conditions,
-    diagonal: chosen.diagonal,
-    count,
-    links: both.map(({ name, title }) => [
-      title,
-      addressOf({ ...state, from: name === chosen.corpus.name ? "" : name }),
-      name === from.name,
-    ]),
-  };
+/** What is shown behind a cell of so many tokens: of one of two corpora, with a link to the other's. */
+function evidenceOf(state, from, count) {
+  const { corpus, other, speaker, diagonal } = drawn.chosen;
+  const links = (other ? [corpus, other] : []).map(({ name, title }) => {
+    const href = addressOf({ ...state, from: name === corpus.name ? "" : name });
+    return [title, href, name === from.name];
+  });
+  return { corpus: from, gold: state.gold, predicted: state.predicted, speaker, diagonal, count, links };
 }
 
 function close() {
-  change({ gold: "", heard: "", from: "" }, { step: true });
+  change({ gold: "", predicted: "", from: "" }, { step: true });
   drawn.grids[drawn.at ?? 0].refocus();
 }
 
 /** Tells of a cell: its tokens, its value, and what else the view's table says of it. */
 function tell(view, row, column) {
-  const [gold, heard] = [view.rows[row], view.columns[column]];
+  const [gold, predicted] = [view.rows[row], view.columns[column]];
   const place = row * view.columns.length + column;
-  const names = ["Gold ", folded(gold), " predicted as ", folded(heard)];
-  byId("cell").replaceChildren(...names, `: ${tokensOf(view, place)}${valuesOf(view, gold, heard, place)}`);
+  byId("cell").replaceChildren(
+    "Gold ",
+    ...pairOf(gold, predicted),
+    `: ${tokensOf(view, place)}${valuesOf(view, gold, predicted, place)}`,
+  );
 }
 
 function tokensOf(view, place) {
-  if (!view.parts) return `${shown(view.counts[place])} tokens`;
-  return view.parts.map(({ counts, corpora }) => `${corpora[0].title} ${shown(counts[place])} tokens`).join(", ");
+  if (!view.parts) return plural(view.counts[place], "token");
+  return view.parts.map(({ counts, corpora }) => `${corpora[0].title} ${plural(counts[place], "token")}`).join(", ");
 }
 
-function valuesOf(view, gold, heard, place) {
+function valuesOf(view, gold, predicted, place) {
   if (view.hidden.has(place)) return ", left out";
   if (view.key === "counts") return "";
   const value = `, ${view.title} ${told(view.values[place])}`;
   if (view.parts) return `${value} (${view.parts.map(({ values }) => told(values[place])).join(" less ")})`;
-  const ofCell = (line) => line.gold === gold && line.predicted === heard;
+  const ofCell = (line) => line.gold === gold && line.predicted === predicted;
   const line = view.q && view.corpora[0][view.table].find(ofCell);
   if (!line || line.q === "") return value;
   const [excess, low, high, q] = ["residual", "low", "high", "q"].map((name) => number(line[name]));

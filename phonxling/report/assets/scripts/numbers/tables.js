@@ -1,16 +1,29 @@
-// Every table of the results: to look at, to sort and to search, and to keep.
+// Every table of the results: to look at, to sort and to search, and to keep; and the measure that an address names.
 
 const { addressOf, change } = modules.address;
 const { number, page, readTable } = modules.data;
 const { byId, element, fillGroups } = modules.elements;
-const { sortedRows, sortHead } = modules["numbers/sorting"];
 
 const AT_ONCE = 100;
 const LONGEST = 60; // letters of a phone that is a link; of a longer one a click shows all
 const DECIMALS = 4; // of a number that is not whole; the file has all of them
+const LINES = 3; // of a cell at most
 const shown = { name: "", limit: AT_ONCE, column: "", down: false };
 
 const tables = { id: "tables", keys: ["table"], show };
+const numbers = { id: "numbers", keys: ["measure"], show: markMeasure, place };
+
+function markMeasure({ measure }) {
+  for (const row of byId("numbers-table").tBodies[0].rows) {
+    row.classList.toggle("chosen", row.dataset.measure === measure);
+  }
+}
+
+/** Where a state leads: to the row of its measure; to its definition where the table has none. */
+function place({ measure }) {
+  if (!measure) return byId("numbers-section");
+  return byId("numbers-table").querySelector("tr.chosen") ?? byId(`def-${measure.split(" ")[0]}`);
+}
 
 /** Shows the table that is chosen; where none is, not before the section is unfolded. */
 function show(state) {
@@ -38,35 +51,30 @@ function grouped(names) {
 async function showTable(changes) {
   Object.assign(shown, changes);
   const { columns, rows } = await readTable(shown.name);
-  const wanted = byId("table-filter").value.trim().toLowerCase();
-  const held = (text) => (text ?? "").toLowerCase().includes(wanted);
+  const filter = byId("table-filter").value.trim();
+  const held = (text) => (text ?? "").toLowerCase().includes(filter.toLowerCase());
   const chosen = rows.filter((row) => columns.some((name) => held(row[name])) || held(wordsOf(row)));
-  const inOrder = shown.column ? sortedRows(chosen, shown.column, shown.down) : chosen;
-  const head = columns.map((name) => sortHead(name, meaningOf(name), shown, sortBy));
+  const inOrder = shown.column ? sortedRows(chosen, shown) : chosen;
+  const head = columns.map((name) => sortHead(name, name.replaceAll("_", " "), shown, sortBy, meaningOf(name)));
   const first = inOrder.slice(0, shown.limit);
   const places = new Map(columns.map((name) => [name, decimalsOf(first.map((row) => row[name] ?? ""))]));
   const lines = first.map((row) => line(places, row));
   byId("table-shown").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines));
   byId("table-told").textContent = page.meanings[kindOf(shown.name)]?.meaning ?? "";
-  byId("table-size").textContent = sizeOf(
-    rows.length,
-    wanted && chosen.length,
-    chosen.length > lines.length && lines.length,
-  );
+  byId("table-size").textContent = [
+    `${rows.length} row${rows.length === 1 ? "" : "s"}`,
+    filter && `${chosen.length} hold “${filter}”`,
+    chosen.length > lines.length && `the first ${lines.length} shown`,
+  ]
+    .filter(Boolean)
+    .join(", ");
   byId("table-more").hidden = chosen.length === lines.length;
 }
 
 /** What a table holds, such as "phones": its name without the corpus. */
 const kindOf = (name) => name.split("/").pop();
-const meaningOf = (column) => page.meanings[kindOf(shown.name)]?.columns[column] ?? "";
-const sortBy = (column) => showTable({ column, down: shown.column === column && !shown.down, limit: AT_ONCE });
-
-function sizeOf(number, held, first) {
-  const parts = [`${number} row${number === 1 ? "" : "s"}`];
-  if (held !== "") parts.push(`${held} hold “${byId("table-filter").value.trim()}”`);
-  if (first) parts.push(`the first ${first} shown`);
-  return parts.join(", ");
-}
+const meaningOf = (column) => page.meanings[kindOf(shown.name)]?.columns[column];
+const sortBy = (order) => showTable({ ...order, limit: AT_ONCE });
 
 /** A row of a table of measures in words; "" for other rows. */
 function wordsOf({ measure, variant }) {
@@ -75,9 +83,9 @@ function wordsOf({ measure, variant }) {
 
 /** How the cells of a column are shown: null as text, else the decimals of its numbers. */
 function decimalsOf(texts) {
-  const numbers = texts.filter(Boolean).map(number);
-  if (!numbers.length || numbers.some(Number.isNaN)) return null;
-  return numbers.every((each) => Number.isInteger(each) || !Number.isFinite(each)) ? 0 : DECIMALS;
+  const known = texts.filter(Boolean).map(number);
+  if (!known.length || known.some(Number.isNaN)) return null;
+  return known.every((each) => Number.isInteger(each) || !Number.isFinite(each)) ? 0 : DECIMALS;
 }
 
 function line(decimals, row) {
@@ -97,23 +105,49 @@ function stateOf(row, name) {
   const corpus = shown.name.includes("/") ? shown.name.split("/")[0] : row.corpus;
   if (!corpus || page.pairs.length || !row[name] || row[name].length > LONGEST) return null;
   const gold = row.gold || row.phone;
-  if (name === "predicted" && row.gold) return { corpus, gold, heard: row.predicted };
-  if (name === "category") return { corpus, gold, heard: row.category };
-  if (name === "other_category") return { corpus, gold: row.other, heard: row.other_category };
-  return name === "gold" || name === "phone" ? { corpus, phone: row[name] } : null;
+  if (name === "predicted" && row.gold) return { corpus, gold, predicted: row.predicted };
+  if (name === "category") return { corpus, gold, predicted: row.category };
+  if (name === "other_category") return { corpus, gold: row.other, predicted: row.other_category };
+  return name === "gold" || name === "phone" ? { corpus, phone: row[name], at: "phones" } : null;
 }
 
 function measureCell({ measure }, words) {
-  return element("td", {}, element("a", { href: `#def-${measure}` }, words), " ", element("code", {}, measure));
+  const made = element("td", {}, element("a", { href: `#def-${measure}` }, words), " ", element("code", {}, measure));
+  return widened(made, words.length + measure.length);
 }
 
 /** A cell: a number with the decimals of its column, all of them in its title; one that would be 0 in two digits. */
 function cell(text, places) {
-  if (text === "" || places === null) return element("td", {}, text);
+  if (text === "" || places === null) return widened(element("td", {}, text), text.length);
   const value = number(text);
   const fixed = value.toFixed(Number.isInteger(value) && Math.abs(value) > 1 ? 0 : places);
   const shownAs = !Number.isFinite(value) ? text : value !== 0 && Number(fixed) === 0 ? value.toPrecision(2) : fixed;
   return element("td", { class: "number", title: shownAs === text ? null : text }, shownAs);
 }
 
-modules["numbers/tables"] = { tables };
+/** A cell of so many letters, so wide that it has few lines; a letter is narrower than the digit that ch is of. */
+function widened(made, letters) {
+  made.style.setProperty("--letters", letters < LINES * 10 ? 0 : Math.ceil(letters / LINES));
+  return made;
+}
+
+/** A head that sorts by its column when it is clicked, up or, clicked again, down; its title tells what it means. */
+function sortHead(name, text, { column, down }, sortBy, meaning) {
+  const order = column === name ? (down ? "descending" : "ascending") : "none";
+  const arrow = { ascending: " ▲", descending: " ▼", none: "" }[order];
+  const button = element("button", { type: "button", title: meaning }, text + arrow);
+  button.onclick = () => sortBy({ column: name, down: order === "ascending" });
+  return element("th", { scope: "col", "aria-sort": order }, button);
+}
+
+/** Rows in the order of a column: numbers by value, texts by letters, what is missing last. */
+function sortedRows(rows, { column, down }) {
+  const sign = down ? -1 : 1;
+  const isMissing = (row) => ["", undefined].includes(row[column]) || Number.isNaN(row[column]);
+  const isNumeric = rows.every((row) => isMissing(row) || !Number.isNaN(number(row[column])));
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  const compared = isNumeric ? (a, b) => number(a) - number(b) || 0 : compare;
+  return rows.toSorted((a, b) => isMissing(a) - isMissing(b) || sign * compared(a[column], b[column]));
+}
+
+modules["numbers/tables"] = { numbers, sortedRows, sortHead, tables };

@@ -1,18 +1,23 @@
-// The phones in the order of the chart, each with a bar of its entropy; of the chosen one what became of it.
+// The phones of a corpus, the worst first: accuracy, or entropy, with its interval; of the chosen one what became of it.
 
 const { addressOf } = modules.address;
-const { GAP, number, page } = modules.data;
-const { byId, cut, element, shown } = modules.elements;
-const { FEW, goldOf, percent, pictureLink } = modules["pictures/phones"];
+const { GAP, number } = modules.data;
+const { byId, cut, element, shape } = modules.elements;
+const { answersOf, FEW, filling, goldOf, partnersOf, percent, pictureLink } = modules["pictures/phones"];
 const { rounded } = modules.rounding;
 
 const LONGEST = 40; // letters
 const MOST = 8; // partners that are named
-const SIDES = {
-  gold: ["What became of it", "predicted"],
-  predicted: ["What it stands for where it is predicted", "gold"],
+const [ROW, TOP, NARROWEST] = [22, 34, 330]; // pixels: a line of the chart, its axis, the least width of a column
+const [NAME, ANSWER] = [50, 92]; // pixels: left of the axis, right of it
+const SIDES = { gold: "What became of it", predicted: "What it stands for where it is predicted" };
+const FACTS = {
+  tokens: "Tokens",
+  accuracy: "Accuracy",
+  deletion_rate: "Deleted",
+  entropy: "Entropy (bits)",
+  perplexity: "Perplexity",
 };
-const FACTS = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity"];
 const WEAK = {
   "too-few-clusters": "Fewer than five speakers or utterances have it, or four equal ones: no intervals.",
   "bias-warning": "Fewer than 20 of its tokens have an answer: its entropy is not to be trusted.",
@@ -22,35 +27,88 @@ const phones = { id: "phones", keys: ["phone"], show, place };
 
 /** Where a state leads: to the phone that it names. */
 function place(state) {
-  return byId(state.phone && !byId("one-phone").hidden ? "one-phone" : "phones-section");
+  return byId(state.phone && byId("one-phone").classList.contains("chosen") ? "one-phone" : "phones-section");
 }
 
-/** Shows the bars, and the phone that a state names. */
+/** Shows the chart, and the phone that a state names, or else the worst. */
 function show(state, corpus) {
   const gold = goldOf(corpus);
   byId("phones-section").hidden = gold.length === 0;
   pictureLink("phones", corpus);
-  const most = Math.max(...gold.map(({ row }) => number(row.entropy) || 0), 1);
-  const highest = gold.find(({ row }) => number(row.entropy) === most);
-  byId("phones-told").textContent = highest ? `The highest is ${shown(most, 2)} bits, of ${highest.phone}.` : "";
-  byId("phone-list").replaceChildren(...gold.map((one) => bar(corpus, one, most, state.phone)));
-  const known = [...corpus.gold, ...corpus.predicted].includes(state.phone);
-  byId("one-phone").hidden = !known;
-  if (known) describe(corpus, state.phone);
+  if (!gold.length) return;
+  const isKnown = [...corpus.gold, ...corpus.predicted].includes(state.phone);
+  byId("one-phone").classList.toggle("chosen", isKnown);
+  const drawChart = () => {
+    const measure = byId("phones-measure").value;
+    for (const own of document.querySelectorAll("#phones-reading [data-measure]"))
+      own.hidden = own.dataset.measure !== measure;
+    const ranked = worstFirst(gold, measure);
+    filling(byId("phone-chart"), (width) => draw(corpus, ranked, { measure, width, chosen: state.phone }));
+    describe(corpus, isKnown ? state.phone : ranked[0].phone);
+  };
+  byId("phones-measure").onchange = drawChart;
+  drawChart();
 }
 
-function bar(corpus, { phone, tokens, row }, most, chosen) {
-  const entropy = number(row.entropy);
-  const title = `${phone}: entropy ${shown(entropy, 2)} bits, ${shown(tokens)} tokens`;
-  const level = element("span", { class: tokens < FEW ? "level few" : "level" });
-  level.style.setProperty("--v", `${(100 * (entropy || 0)) / most}%`);
+/** Phones of many tokens before those of few, whose numbers say little; in each the worst first. */
+function worstFirst(gold, measure) {
+  const worse = ({ row }) => (number(row[measure]) || 0) * (measure === "accuracy" ? 1 : -1);
+  return [...gold].sort((a, b) => (a.tokens < FEW) - (b.tokens < FEW) || worse(a) - worse(b));
+}
+
+/** Draws the phones in as many columns as there is room for, each below an axis of its own. */
+function draw(corpus, ranked, { measure, width, chosen }) {
+  const columns = Math.max(1, Math.min(3, Math.floor(width / NARROWEST)));
+  const lines = Math.ceil(ranked.length / columns);
+  const wide = width / columns;
+  const limits = ranked.map(({ row }) => number(row[`${measure}_high`]) || number(row[measure]) || 0);
+  const most = measure === "accuracy" ? 1 : Math.max(1, Math.ceil(Math.max(...limits)));
+  const scale = (value) => NAME + (Math.min(value, most) / most) * (wide - NAME - ANSWER - 10);
+  const columnOf = (_, column) => {
+    const own = ranked.slice(column * lines, (column + 1) * lines);
+    const bars = own.flatMap((one, place) => bar(corpus, one, { measure, scale, wide, y: TOP + place * ROW, chosen }));
+    const axis = axisOf(measure, most, scale, TOP + own.length * ROW);
+    return shape("g", { transform: `translate(${column * wide} 0)` }, ...axis, ...bars);
+  };
+  return [TOP + lines * ROW, Array.from({ length: columns }, columnOf)];
+}
+
+function axisOf(measure, most, scale, bottom) {
+  const ticks = measure === "accuracy" ? [0, 0.5, 1] : Array.from({ length: most + 1 }, (_, bits) => bits);
+  const named = (value) => (measure === "accuracy" ? percent(value) : String(value));
+  const title = measure === "accuracy" ? "accuracy" : "entropy in bits";
+  return [
+    shape("text", { class: "axis", x: scale(most / 2), y: 12 }, title),
+    ...ticks.flatMap((value) => [
+      shape("path", { class: "tick", d: `M${scale(value)} ${TOP - 4}V${bottom}` }),
+      shape("text", { class: "axis", x: scale(value), y: TOP - 7 }, named(value)),
+    ]),
+  ];
+}
+
+/** A line of the chart: a phone, its value with its interval, and its most frequent other answer. */
+function bar(corpus, { phone, tokens, row }, { measure, scale, wide, y, chosen }) {
+  const [value, low, high] = ["", "_low", "_high"].map((end) => number(row[measure + end]));
+  const answer = answersOf(corpus, phone).find(([other]) => other !== phone);
+  const told = measure === "accuracy" ? percent(value) : `${rounded(value)} bits`;
+  const title = `${phone}: ${measure} ${told}, ${tokens} tokens`;
+  const middle = y + ROW / 2;
+  const interval = { class: "amount", x1: scale(low), x2: scale(high), y1: middle, y2: middle };
   const href = addressOf({ corpus: corpus.name, phone });
-  const current = phone === chosen ? "true" : null;
-  return element(
-    "li",
-    {},
-    element("a", { href, title, "aria-label": title, "aria-current": current }, level, element("b", {}, cut(phone, 6))),
-  );
+  const link = {
+    href,
+    "aria-label": title,
+    "aria-current": phone === chosen || null,
+    class: tokens < FEW ? "few" : null,
+  };
+  const words = answer ? `${cut(answer[0], 6)} ${percent(answer[1])}` : "";
+  const marks = [
+    shape("rect", { class: "ground", x: 0, y, width: wide - 10, height: ROW, rx: 4 }),
+    shape("text", { class: "name", x: NAME - 12, y: middle + 5 }, cut(phone, 6)),
+    Number.isNaN(low) ? null : shape("line", interval),
+    Number.isNaN(value) ? null : shape("circle", { class: "amount", cx: scale(value), cy: middle, r: 4 }),
+  ];
+  return [shape("a", link, ...marks), shape("text", { class: "answer", x: wide - ANSWER, y: middle + 5 }, words)];
 }
 
 function describe(corpus, phone) {
@@ -65,33 +123,29 @@ function describe(corpus, phone) {
   byId("phone-told").replaceChildren(...Object.keys(SIDES).map((side) => facts(corpus, side, phone)));
 }
 
-/** What the table of phones says of a phone of a side, each number with its meaning, and what it was aligned with. */
+/** What the table of phones says of a phone of a side, and what it was aligned with. */
 function facts(corpus, side, phone) {
-  const [title, other] = SIDES[side];
   const row = corpus.phones.find((each) => each.side === side && each.phone === phone);
-  const made = element("section", { class: side }, element("h4", {}, title));
-  if (!row) made.append(element("p", {}, side === "gold" ? "It is no gold phone." : "No predicted phone is this one."));
-  const known = FACTS.filter((name) => row?.[name]);
-  const lines = known.flatMap((name) => {
-    const [value, low, high] = [name, `${name}_low`, `${name}_high`].map((column) => number(row[column]));
-    const meaning = page.meanings.phones?.columns[name] ?? name;
-    return [element("dt", {}, meaning), element("dd", {}, rounded(value, low, high))];
-  });
-  made.append(element("dl", {}, ...lines));
-  if (WEAK[row?.status]) made.append(element("p", { class: "note" }, WEAK[row.status]));
-  const partners = corpus.confusions
-    .filter((each) => each[side] === phone && number(each.count) > 0)
-    .map((each) => [each[other], number(each.count)])
-    .sort((one, another) => another[1] - one[1]);
-  const total = partners.reduce((sum, [, count]) => sum + count, 0);
-  const chips = partners.slice(0, MOST).flatMap(([partner, count]) => {
-    const [gold, heard] = side === "gold" ? [phone, partner] : [partner, phone];
-    const name = partner === GAP ? `${GAP} ${side === "gold" ? "deleted" : "inserted"}` : cut(partner, LONGEST);
-    const href = addressOf({ corpus: corpus.name, gold, heard });
-    return [element("a", { href, class: "chip" }, `${name} ${percent(count / total)}`), " "];
-  });
-  made.append(element("p", { class: "chips" }, ...chips));
-  return made;
+  const none = side === "gold" ? "It is no gold phone." : "No predicted phone is this one.";
+  const numbers = (name) => [name, `${name}_low`, `${name}_high`].map((column) => number(row[column]));
+  const known = Object.keys(FACTS).filter((name) => row?.[name]);
+  const label = (name) => (name === "deletion_rate" && side === "predicted" ? "Inserted" : FACTS[name]);
+  const lines = known.flatMap((name) => [element("dt", {}, label(name)), element("dd", {}, rounded(...numbers(name)))]);
+  const chip = ([partner, share]) => {
+    const pair = side === "gold" ? { gold: phone, predicted: partner } : { gold: partner, predicted: phone };
+    const gone = partner === GAP ? ` ${side === "gold" ? "deleted" : "inserted"}` : "";
+    const href = addressOf({ corpus: corpus.name, ...pair });
+    return [element("a", { href, class: "chip" }, `${cut(partner, LONGEST)}${gone} ${percent(share)}`), " "];
+  };
+  const chips = partnersOf(corpus, side, phone).slice(0, MOST).flatMap(chip);
+  return element(
+    "section",
+    { class: side },
+    element("h4", {}, SIDES[side]),
+    row ? element("dl", {}, ...lines) : element("p", {}, none),
+    WEAK[row?.status] ? element("p", { class: "note" }, WEAK[row.status]) : null,
+    element("p", { class: "chips" }, ...chips),
+  );
 }
 
 modules["phones/section"] = { phones };

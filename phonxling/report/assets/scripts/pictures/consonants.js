@@ -1,52 +1,58 @@
-// The consonants as in the IPA's chart: how often each is predicted as itself, and what else it is predicted as.
+// The consonants as in the IPA's chart, voiceless ones left of voiced ones: how often each is predicted as itself, and
+// below it what else it is predicted as.
 
 const { addressOf } = modules.address;
+const { page } = modules.data;
 const { byId, element } = modules.elements;
-const { CHART } = modules["pictures/chart"];
 const { answersOf, FEW, goldOf, percent, pictureLink } = modules["pictures/phones"];
 
 const LEAST = 0.1; // share of an answer that is shown
+const BREAKS = /(?<=^labio|^post|^epi|^retro|^pharyn|^bi(?=lab)|alveo(?=lar))/g; // in the name of a place
 
 const consonants = { id: "consonants", keys: [], show };
 
 function show(_, corpus) {
-  const { manners, places, consonants: known } = CHART;
-  const gold = goldOf(corpus)
-    .filter(({ phone }) => known[phone])
-    .map((one) => ({ ...one, manner: known[one.phone][0], place: known[one.phone][1] }));
+  const { manners, places, consonants: where } = page.orders.places;
+  const known = new Map(Object.entries(where));
+  const gold = goldOf(corpus).filter(({ phone }) => known.has(phone));
   byId("consonants-section").hidden = gold.length === 0;
   pictureLink("consonants", corpus);
-  const columns = places.filter((place) => gold.some((one) => one.place === place));
-  const rows = manners.filter((manner) => gold.some((one) => one.manner === manner));
-  const head = element("tr", {}, element("td"), ...columns.map((name) => element("th", { scope: "col" }, name)));
-  const lines = rows.map((manner) => {
-    const cells = columns.map((place) => gold.filter((one) => one.manner === manner && one.place === place));
-    const made = cells.map((own) => element("td", {}, ...own.map((one) => phoneOf(corpus, one))));
-    return element("tr", {}, element("th", { scope: "row" }, manner), ...made);
-  });
-  byId("consonants").replaceChildren(element("thead", {}, head), element("tbody", {}, ...lines));
+  const at = (...wanted) => gold.filter(({ phone }) => wanted.every((value) => known.get(phone).includes(value)));
+  const columns = places
+    .flatMap((place) => [
+      [place, false],
+      [place, true],
+    ])
+    .filter((one) => at(...one).length);
+  const names = places.map((place) => [place, columns.filter(([own]) => own === place).length]);
+  const heads = names
+    .filter(([, halves]) => halves)
+    .map(([place, colspan]) => element("th", { scope: "col", colspan }, place.replace(BREAKS, "\u00ad")));
+  const rowOf = (manner) => {
+    const cells = columns.map(([place, voice], which) => {
+      const own = at(manner, place, voice).map((one) => phoneOf(corpus, one));
+      return element("td", { class: columns[which - 1]?.[0] === place ? "second" : null }, ...own);
+    });
+    return element("tr", {}, element("th", { scope: "row" }, manner), ...cells);
+  };
+  const rows = manners.filter((manner) => at(manner).length).map(rowOf);
+  const head = element("tr", {}, element("td"), ...heads);
+  byId("consonants").style.setProperty("--halves", columns.length);
+  byId("consonants").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
 }
 
 function phoneOf(corpus, { phone, tokens, accuracy }) {
-  const [answer] = (tokens < FEW ? [] : answersOf(corpus, phone)).filter(
-    ([heard, share]) => heard !== phone && share >= LEAST,
-  );
+  const few = tokens < FEW;
+  const answer = few ? null : answersOf(corpus, phone).find(([other, share]) => other !== phone && share >= LEAST);
   const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
-  const own = element(
-    "a",
-    { href: addressOf({ corpus: corpus.name, phone }), class: tokens < FEW ? "phone few" : "phone", title },
-    phone,
-  );
+  const kind = `phone${few ? " few" : ""}${!few && accuracy > 0.6 ? " dark" : ""}`;
+  const own = element("a", { href: addressOf({ corpus: corpus.name, phone }), class: kind, title }, phone);
   own.style.setProperty("--v", percent(accuracy).replace(" ", ""));
-  own.classList.toggle("dark", accuracy > 0.6);
-  if (!answer) return element("span", { class: "consonant" }, own);
-  const href = addressOf({ corpus: corpus.name, gold: phone, heard: answer[0] });
-  return element(
-    "span",
-    { class: "consonant" },
-    own,
-    element("a", { href, class: "answer" }, `→ ${answer[0]} ${percent(answer[1])}`),
-  );
+  if (!answer) return own;
+  const href = addressOf({ corpus: corpus.name, gold: phone, predicted: answer[0] });
+  const words = `${answer[0]}\u00a0${Math.round(100 * answer[1])}`;
+  const other = element("a", { href, class: "answer", title: `predicted as ${answer[0]}` }, words);
+  return element("span", { class: "consonant" }, own, other);
 }
 
 modules["pictures/consonants"] = { consonants };

@@ -1,46 +1,28 @@
-// What the pictures show of phones: tokens, the share that is right, what else is predicted.
+// What the pictures show of phones: tokens, the share that is right, what else is predicted; and how they are drawn.
 
 const { GAP, number, page } = modules.data;
+const { shape } = modules.elements;
 
-const FEW = page.few; // tokens; a phone with fewer is hatched
-
-const known = new Map();
+const FEW = page.few; // tokens; a phone with fewer is hollow or hatched
 
 /** The gold phones of a corpus, in the order of the chart: { phone, tokens, accuracy, row }. */
 function goldOf(corpus) {
-  const rank = new Map((page.orders.chart ?? []).map((phone, place) => [phone, place]));
-  const rows = corpus.phones.filter(({ side }) => side === "gold");
-  const made = rows.map((row) => ({
-    phone: row.phone,
-    tokens: number(row.tokens),
-    accuracy: number(row.accuracy),
-    row,
-  }));
-  return made.sort((a, b) => (rank.get(a.phone) ?? rank.size) - (rank.get(b.phone) ?? rank.size));
+  const rank = (phone) => page.orders.chart.indexOf(phone);
+  const rows = corpus.phones.filter(({ side }) => side === "gold").sort((a, b) => rank(a.phone) - rank(b.phone));
+  return rows.map((row) => ({ phone: row.phone, tokens: number(row.tokens), accuracy: number(row.accuracy), row }));
 }
 
-/** What a gold phone is predicted as: [phone, share of all its tokens, deleted ones too], the most frequent first. */
-function answersOf(corpus, phone) {
-  if (!known.has(corpus.name)) known.set(corpus.name, byGold(corpus));
-  return known.get(corpus.name).get(phone) ?? [];
+/** What a phone of a side is aligned with: [phone, share of all its tokens], ∅ too, the most frequent first. */
+function partnersOf(corpus, side, phone) {
+  const other = side === "gold" ? "predicted" : "gold";
+  const own = corpus.confusions.filter((row) => row[side] === phone).map((row) => [row[other], number(row.count)]);
+  const total = own.reduce((sum, [, count]) => sum + count, 0);
+  const shares = own.map(([name, count]) => [name, count / total]);
+  return shares.filter(([, share]) => share > 0).sort((a, b) => b[1] - a[1]);
 }
 
-function byGold(corpus) {
-  const answers = new Map();
-  for (const { gold, predicted, count } of corpus.confusions) {
-    if (!answers.has(gold)) answers.set(gold, []);
-    answers.get(gold).push([predicted, number(count)]);
-  }
-  for (const [gold, own] of answers) {
-    const total = own.reduce((sum, [, count]) => sum + count, 0);
-    const shares = own.map(([phone, count]) => [phone, count / total]);
-    answers.set(
-      gold,
-      shares.filter(([phone]) => phone !== GAP).sort((a, b) => b[1] - a[1]),
-    );
-  }
-  return answers;
-}
+/** What a gold phone is predicted as, as `partnersOf` has it, but without ∅. */
+const answersOf = (corpus, phone) => partnersOf(corpus, "gold", phone).filter(([name]) => name !== GAP);
 
 /** A share in percent, in whole ones from 1 on. */
 const percent = (share) =>
@@ -57,4 +39,38 @@ function pictureLink(name, corpus) {
   }
 }
 
-modules["pictures/phones"] = { answersOf, FEW, goldOf, percent, pictureLink };
+const watched = new Map();
+const observer = new ResizeObserver((entries) => {
+  for (const { target } of entries) watched.get(target)();
+});
+
+/** Draws a picture, now and whenever it has another width: `draw(width)` gives its height and its marks. */
+function filling(picture, draw) {
+  let width = 0;
+  const fill = () => {
+    const now = Math.round(picture.parentNode.clientWidth);
+    if (!now || now === width) return;
+    width = now;
+    const held = picture.contains(document.activeElement) && document.activeElement.getAttribute("href");
+    const [height, ...marks] = draw(width);
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    picture.replaceChildren(...marks.flat());
+    for (const link of picture.querySelectorAll("a")) {
+      const titled = shape("g", {}, shape("title", {}, link.getAttribute("aria-label")));
+      link.replaceWith(titled); // for what is seen in a link must be in its name
+      titled.append(link);
+    }
+    [...picture.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus();
+  };
+  watched.set(picture.parentNode, fill);
+  observer.observe(picture.parentNode);
+  fill();
+}
+
+/** The first of those that cost least. */
+function cheapest(tried, cost) {
+  const costs = tried.map(cost);
+  return tried[costs.indexOf(Math.min(...costs))];
+}
+
+modules["pictures/phones"] = { answersOf, cheapest, FEW, filling, goldOf, partnersOf, percent, pictureLink };

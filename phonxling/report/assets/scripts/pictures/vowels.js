@@ -1,142 +1,180 @@
-// The vowels as the IPA's quadrilateral: gold ones as discs, with arrows to what they are predicted as.
+// The vowels as the IPA's quadrilateral: gold ones as discs, with arrows to what they are most often predicted as.
 
 const { addressOf } = modules.address;
+const { page } = modules.data;
 const { byId, shape } = modules.elements;
-const { placeLabels } = modules["map/places"];
-const { SLOPE, vowelAt } = modules["pictures/chart"];
-const { answersOf, FEW, goldOf, percent, pictureLink } = modules["pictures/phones"];
+const { answersOf, cheapest, FEW, filling, goldOf, percent, pictureLink } = modules["pictures/phones"];
 
-const LEAST = 0.1; // share of an arrow
-const HIGH = 440; // pixels
-const [LARGEST, SMALLEST] = [20, 5]; // radius of a disc
-const ASIDE = 22; // pixels between the unrounded and the rounded vowel, and between a plain and a marked one
-const WIDEST = 760;
-let redraw = () => {};
+const [OFTEN, SELDOM, FEWEST] = [0.25, 0.1, 5]; // the share of an arrow; of the five largest, should fewer be that often
+const [LARGEST, SMALLEST] = [20, 11]; // radius of a disc in pixels, each with room for a letter
+const [SIDE, ABOVE, AIR] = [14, 40, 6]; // pixels: beside and above the quadrilateral, between discs
+const SLOPE = 0.42; // how far the front moves back from close to open, as a share of the width
+const BENDS = [0, 0.15, -0.15, 0.3, -0.3, 0.5, -0.5, 0.8, -0.8]; // of an arrow, the first are preferred
+const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]; // where on its way a diphthong, or the share of an arrow, may stand
+const STEPS = 60; // points along an arrow
 
 const vowels = { id: "vowels", keys: [], show };
-
-addEventListener("resize", () => redraw());
+const known = new Map(Object.entries(page.orders.places.vowels));
+const placesOf = (phone) => known.get(phone); // of a diphthong two
 
 function show(_, corpus) {
-  const gold = goldOf(corpus).filter(({ phone }) => vowelAt(phone));
+  const gold = goldOf(corpus).filter(({ phone }) => placesOf(phone));
   byId("vowels-section").hidden = gold.length === 0;
   pictureLink("vowels", corpus);
-  let width = 0;
-  redraw = () => {
-    const now = Math.min(WIDEST, Math.round(byId("vowels").parentElement.clientWidth));
-    if (now === width || !gold.length) return;
-    width = now;
-    draw(corpus, gold, width);
-  };
-  redraw();
+  if (gold.length) filling(byId("vowels"), (width) => draw(corpus, gold, width));
 }
 
 function draw(corpus, gold, width) {
-  const svg = byId("vowels");
-  svg.setAttribute("viewBox", `0 0 ${width} ${HIGH}`);
-  svg.setAttribute("height", HIGH);
-  const common = gold.filter(({ tokens }) => tokens >= FEW);
-  const arrows = common.flatMap(({ phone }) =>
-    answersOf(corpus, phone)
-      .filter(([heard, share]) => heard !== phone && share >= LEAST && vowelAt(heard))
-      .map((answer) => [phone, ...answer]),
-  );
-  const others = corpus.predicted.filter((phone) => vowelAt(phone) && !gold.some((one) => one.phone === phone));
-  const nodes = new Map();
-  const taken = new Map();
+  const high = Math.round(Math.min(560, Math.max(300, 0.55 * width)));
+  const answers = arrowsOf(corpus, gold);
+  const isShown = (phone) => placesOf(phone)?.length === 1 || answers.some(([, predicted]) => predicted === phone);
+  const others = corpus.predicted.filter((phone) => isShown(phone) && !gold.some((one) => one.phone === phone));
   const most = Math.max(...gold.map(({ tokens }) => tokens));
-  const phones = [...gold.map((one) => one.phone), ...others].sort((a, b) => !!vowelAt(a).to - !!vowelAt(b).to);
-  for (const phone of phones) nodes.set(phone, nodeOf(phone, width, taken)); // diphthongs go from where others stand
-  for (const { phone, tokens } of gold) nodes.get(phone).r = SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(tokens / most);
-  const frame = [
-    [0, 0],
-    [1, 0],
-    [1, 1],
-    [SLOPE, 1],
-  ].map((corner) => at(corner, width).join(","));
-  const names = [...nodes].map(([phone, node]) => ({
-    phone,
-    ...node,
-    text: shape("text", { class: others.includes(phone) ? "other" : null }, phone),
-  }));
-  svg.replaceChildren(
-    svg.querySelector("defs"),
-    shape("polygon", { points: frame.join(" ") }),
-    ...[...nodes.values()]
-      .filter(({ way }) => way)
-      .map(({ way }) => shape("path", { class: "glide", d: `M${way.join("L")}` })),
-    ...[...nodes.values()].flatMap(({ rings = [] }) => rings.map(([cx, cy]) => shape("circle", { cx, cy, r: 3 }))),
-    ...arrows.map((each) => arrow(corpus, nodes, each)),
-    ...gold.map((each) => disc(corpus, nodes.get(each.phone), each)),
-    ...others.map((phone) => shape("circle", { class: "other", cx: nodes.get(phone).x, cy: nodes.get(phone).y, r: 3 })),
-    ...names.map(({ text }) => text),
+  const discs = gold.map((one) => ({ ...one, r: SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(one.tokens / most) }));
+  const nodes = placed([...discs, ...others.map((phone) => ({ phone, r: SMALLEST }))], width, high);
+  const arrows = [];
+  for (const answer of answers) arrows.push(...routed(answer, nodes, arrows, high));
+  const corner = (height, backness) => at([height, backness], width, high);
+  return [
+    high,
+    shape("polygon", { points: [corner(0, 0), corner(0, 2), corner(3, 2), corner(3, 0)].join(" ") }),
+    arrows.map((arrow) => arrowMark(corpus, arrow)),
+    nodes.map((node) => (node.tokens === undefined ? nameOf(node, "other") : disc(corpus, node))),
+    sharesOf(arrows, nodes, width),
+  ];
+}
+
+/** The answers that have an arrow: [phone, predicted, share], the most frequent first. */
+function arrowsOf(corpus, gold) {
+  const every = gold
+    .filter(({ tokens }) => tokens >= FEW)
+    .flatMap(({ phone }) => answersOf(corpus, phone).map((answer) => [phone, ...answer]))
+    .filter(([phone, predicted, share]) => predicted !== phone && share >= SELDOM && placesOf(predicted));
+  return every.sort((a, b) => b[2] - a[2]).filter(([, , share], place) => share >= OFTEN || place < FEWEST);
+}
+
+/** Where a height and a backness stand, in pixels; the unrounded left of the rounded. */
+function at([height, backness, rounded], width, high) {
+  const aside = rounded === undefined ? 0 : rounded ? SIDE : -SIDE;
+  const [x, y] = [(SLOPE * height * (2 - backness)) / 6 + backness / 2, height / 3];
+  return [4 * SIDE + x * (width - 8 * SIDE) + aside, ABOVE + y * (high - 2 * ABOVE)];
+}
+
+/** The vowels with their places: those of one place beside each other, diphthongs on their way where there is room. */
+function placed(every, width, high) {
+  const nodes = every.map((one) => {
+    const way = placesOf(one.phone).map((place) => at(place, width, high));
+    return { ...one, x: way[0][0], y: way[0][1], way: way[1] && way };
+  });
+  const standing = nodes.filter(({ way }) => !way).sort((a, b) => a.x - b.x || a.phone.length - b.phone.length);
+  const rows = [...new Set(standing.map(({ y }) => y))].map((y) => standing.filter((one) => one.y === y));
+  for (const row of rows) spread(row, width);
+  for (const node of nodes.filter(({ way }) => way)) {
+    const [[x, y], [endX, endY]] = node.way;
+    const tried = ALONG.flatMap((part) =>
+      [0, 18, -18].map((off) => [x + part * (endX - x), y + part * (endY - y) + off]),
+    );
+    [node.x, node.y] = cheapest(tried, (place) => -roomAround(place, standing));
+    standing.push(node);
+  }
+  return standing;
+}
+
+const apart = ([x, y], node) => Math.hypot(node.x - x, node.y - y) - node.r;
+
+/** How far a point is from the nearest disc, as far as that matters. */
+const roomAround = (point, nodes, most = SMALLEST + AIR) => Math.min(most, ...nodes.map((node) => apart(point, node)));
+
+/** Moves the vowels of one height apart until none is on another, and all are in the picture. */
+function spread(row, width) {
+  for (let pass = 0; pass < STEPS; pass++) {
+    for (const [place, node] of row.entries()) {
+      const before = row[place - 1];
+      const close = before ? Math.max(0, (before.x + before.r + AIR + node.r - node.x) / 2) : 0;
+      if (before) before.x -= close;
+      node.x = Math.max(node.r + 2, Math.min(width - node.r - 2, node.x + close));
+    }
+  }
+}
+
+/** An arrow on the way with most room between other discs and the arrows before, from disc to disc; none without room. */
+function routed([phone, predicted, share], nodes, before, high) {
+  const [from, to] = [phone, predicted].map((name) => nodes.find((node) => node.phone === name));
+  const others = nodes.filter((node) => node !== from && node !== to);
+  const [right, down] = [to.x - from.x, to.y - from.y];
+  const far = Math.hypot(right, down) || 1;
+  const bends = far < from.r + to.r + 4 * AIR ? [70 / far, -70 / far] : BENDS; // too close for a straight arrow: around
+  const ways = bends
+    .map((bend) => {
+      const [x, y] = [(from.x + to.x) / 2 + bend * down, (from.y + to.y) / 2 - bend * right];
+      const on = (t, a, b, c) => (1 - t) ** 2 * a + 2 * t * (1 - t) * b + t ** 2 * c;
+      const steps = Array.from({ length: STEPS + 1 }, (_, step) => step / STEPS);
+      const points = steps.map((t) => [on(t, from.x, x, to.x), on(t, from.y, y, to.y)]);
+      return points.filter((point) => apart(point, from) > 0 && apart(point, to) > 3);
+    })
+    .filter(({ length }) => length > 1);
+  const isCrossed = ([x, y]) =>
+    before.some(({ points }) => points.some((one) => Math.hypot(one[0] - x, one[1] - y) < 4));
+  const cost = (points) =>
+    points.filter(isCrossed).length -
+    Math.min(...points.map((point) => roomAround(point, others, AIR))) +
+    99 * points.some(([, y]) => y < 4 || y > high - 4);
+  const points = cheapest(ways, cost);
+  return points ? [{ phone, predicted, share, points }] : [];
+}
+
+function arrowMark(corpus, { phone, predicted, share, points }) {
+  const wide = 1 + 5 * share;
+  const [long, half] = [5 + wide, 3 + wide / 2]; // of the head
+  const [endX, endY] = points.at(-1);
+  const shaft = points.filter(([x, y], place) => !place || Math.hypot(endX - x, endY - y) > long);
+  const [x, y] = shaft.at(-1);
+  const turn = `translate(${endX} ${endY}) rotate(${(180 / Math.PI) * Math.atan2(endY - y, endX - x)})`;
+  const title = `${phone} → ${predicted} ${percent(share)}`;
+  const way = `M${shaft.map((point) => point.map((value) => value.toFixed(1))).join("L")}`;
+  return shape(
+    "a",
+    { href: addressOf({ corpus: corpus.name, gold: phone, predicted }), class: "arrow", "aria-label": title },
+    shape("path", { d: way, "stroke-width": wide.toFixed(1) }),
+    shape("path", { class: "head", d: `M${-long - 1} ${-half}L0 0L${-long - 1} ${half}z`, transform: turn }),
   );
-  const labels = names.map((one) => {
-    const box = one.text.getBBox();
-    return { ...one, w: box.width, h: box.height, dx: box.x, dy: box.y, dot: (one.r ?? 3) + 1 };
-  });
-  const lines = arrows.map(([phone, heard]) => [
-    nodes.get(phone).x,
-    nodes.get(phone).y,
-    nodes.get(heard).x,
-    nodes.get(heard).y,
-  ]);
-  placeLabels(labels, [], [width, HIGH], lines).forEach((place, which) => {
-    const { text, dx, dy } = labels[which];
-    if (place) text.setAttribute("transform", `translate(${place.box[0] - dx} ${place.box[1] - dy})`);
-    else text.remove();
+}
+
+/** The shares at the arrows, each where it stands on no disc, no other share, and no other arrow. */
+function sharesOf(arrows, nodes, width) {
+  const taken = [];
+  return arrows.map((arrow) => {
+    const [first, last] = [arrow.points[0], arrow.points.at(-1)];
+    const isShort = Math.hypot(last[0] - first[0], last[1] - first[1]) < 50; // its share stands beside it
+    const others = arrows.filter((each) => isShort || each !== arrow);
+    const ways = others.flatMap(({ points }) => points).map(([x, y]) => ({ x, y }));
+    const tried = ALONG.flatMap((part) => {
+      const [x, y] = arrow.points[Math.round(part * (arrow.points.length - 1))];
+      return [0, -13, 13].flatMap((down) =>
+        [0, 22, -22].map((right) => [Math.max(18, Math.min(width - 18, x + right)), y + down]),
+      );
+    });
+    const near = ([x, y], places, wide, high) =>
+      places.filter((one) => Math.abs(one.x - x) < wide + (one.r ?? 0) && Math.abs(one.y - y) < high + (one.r ?? 0))
+        .length;
+    const cost = (at, place) =>
+      50 * near(at, nodes, 17, 7) + 50 * near(at, taken, 36, 15) + 2 * near(at, ways, 18, 8) + place / 10;
+    const [x, y] = cheapest(tried, cost);
+    taken.push({ x, y });
+    return shape("text", { class: "share", x, y: y + 4 }, percent(arrow.share));
   });
 }
 
-const at = ([x, y], width) => [50 + x * (width - 110), 30 + y * (HIGH - 65)];
-
-/** The place of a vowel, beside those that stand there already; of a diphthong on its way, from vowel to vowel. */
-function nodeOf(phone, width, taken) {
-  const { from, to } = vowelAt(phone);
-  const key = to ? `${placeKey(from)} ${placeKey(to)}` : placeKey(from);
-  const before = taken.get(key) ?? [];
-  const beside = before.length * ASIDE;
-  const vowelThere = (place) => taken.get(placeKey(place))?.[0];
-  const there = (place) => at([place.x, place.y], width);
-  const [x, y] = at([from.x, from.y], width);
-  const own = [x + from.side * (ASIDE / 2 + beside), y + (before.length % 2) * ASIDE];
-  taken.set(key, [...before, own]);
-  if (!to) return { x: own[0], y: own[1] };
-  const way = [from, to].map((place) => vowelThere(place) ?? there(place));
-  const rings = [from, to].filter((place) => !vowelThere(place)).map(there);
-  const share = 0.45 + 0.15 * before.length;
-  return { x: way[0][0] + share * (way[1][0] - way[0][0]), y: way[0][1] + share * (way[1][1] - way[0][1]), way, rings };
-}
-
-const placeKey = ({ x, y, side }) => `${x} ${y} ${side}`;
-
-function disc(corpus, { x, y, r }, { phone, tokens, accuracy }) {
+function disc(corpus, node) {
+  const { phone, x, y, r, tokens, accuracy } = node;
   const made = shape("circle", { cx: x, cy: y, r, class: tokens < FEW ? "few" : null });
   made.style.setProperty("--v", percent(accuracy).replace(" ", ""));
   const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
-  return shape(
-    "a",
-    { href: addressOf({ corpus: corpus.name, phone }), class: "disc", "aria-label": title },
-    shape("title", {}, title),
-    made,
-  );
+  const href = addressOf({ corpus: corpus.name, phone });
+  const name = nameOf(node, tokens >= FEW && accuracy > 0.6 ? "dark" : null);
+  return shape("a", { href, class: "disc", "aria-label": title }, made, name);
 }
 
-function arrow(corpus, nodes, [phone, heard, share]) {
-  const [from, to] = [nodes.get(phone), nodes.get(heard)];
-  const long = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-  const [along, across] = [(to.x - from.x) / long, (to.y - from.y) / long];
-  const wide = 1 + 7 * share;
-  const stop = (to.r ?? 3) + 1 + wide;
-  const path = `M${from.x + along * from.r} ${from.y + across * from.r}L${to.x - along * stop} ${to.y - across * stop}`;
-  const title = `${phone} → ${heard} ${percent(share)}`;
-  const line = shape("path", { d: path, "stroke-width": wide.toFixed(1), "marker-end": "url(#head)" });
-  return shape(
-    "a",
-    { href: addressOf({ corpus: corpus.name, gold: phone, heard }), class: "arrow", "aria-label": title },
-    shape("title", {}, title),
-    line,
-  );
-}
+const nameOf = ({ phone, x, y }, kind) => shape("text", { class: kind, x, y: y + 6 }, phone);
 
 modules["pictures/vowels"] = { vowels };

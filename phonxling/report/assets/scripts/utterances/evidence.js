@@ -2,8 +2,8 @@
 
 const { addressOf } = modules.address;
 const { GAP, number, page } = modules.data;
-const { byId, element, fillByTens, folded, shown } = modules.elements;
-const { anyOf, eachPair } = modules["matrix/counting"];
+const { byId, element, fillByTens, plural } = modules.elements;
+const { eachPair } = modules["matrix/model"];
 const { answersOf, percent } = modules["pictures/phones"];
 const { save, tsv } = modules.saving;
 const { alignedPairs, phonesAt } = modules["utterances/pairs"];
@@ -12,29 +12,31 @@ const { alignedPairs, phonesAt } = modules["utterances/pairs"];
  * Shows the utterances that hold pairs of a cell. `diagonal`: pairs of equal phones are left out; `count`: the cell's
  * tokens; `links`: to the other corpus.
  */
-function showEvidence({ corpus, gold, heard, conditions, diagonal, count, links }) {
-  const hits = hitsOf(corpus, { gold, heard, diagonal }, conditions);
+function showEvidence({ corpus, gold, predicted, speaker, diagonal, count, links }) {
+  const hits = hitsOf(corpus, { gold, predicted, diagonal }, speaker);
   const utterances = [...hits.keys()];
-  const missing = heard !== GAP && !corpus.predicted.includes(heard);
   byId("behind").hidden = false;
-  byId("behind-title").replaceChildren("Gold ", folded(gold), " predicted as ", folded(heard));
-  byId("behind-claim").textContent = claimOf(corpus, gold, heard);
-  byId("behind-count").textContent = missing
-    ? "This column is of the posteriors; the predictions never have this phone."
-    : `${counted(hits)}${sampled(corpus, anyOf(conditions) ? null : count)}${corpus.alignments.forced ? " Gold times were found from the posteriors." : ""}`;
-  byId("behind-corpora").replaceChildren(...links.map(([title, href, current]) => link(title, href, current)));
-  byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold}_${heard}.tsv`);
+  byId("behind-title").replaceChildren("Gold ", element("b", {}, gold), " predicted as ", element("b", {}, predicted));
+  byId("behind-claim").textContent = claimOf(corpus, gold, predicted);
+  byId("behind-count").textContent =
+    predicted !== GAP && !corpus.predicted.includes(predicted)
+      ? "This column is of the posteriors; the predictions never have this phone."
+      : countOf(corpus, [...hits.values()], speaker ? null : count);
+  byId("behind-corpora").replaceChildren(
+    ...links.map(([title, href, current]) => element("a", { href, "aria-current": current ? "true" : null }, title)),
+  );
+  byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold}_${predicted}.tsv`);
   byId("behind-save").disabled = utterances.length === 0;
   fillByTens(byId("behind-list"), byId("behind-more"), utterances, (u) => utterance(corpus, u, hits.get(u)));
 }
 
 /** How large a share a pair of phones is of the gold phone's tokens, beside what the reference leads one to expect. */
-function claimOf(corpus, gold, heard) {
+function claimOf(corpus, gold, predicted) {
   const answers = answersOf(corpus, gold);
-  const share = answers.find(([phone]) => phone === heard)?.[1] ?? 0;
-  if (heard === GAP || !answers.length) return "";
+  const share = answers.find(([phone]) => phone === predicted)?.[1] ?? 0;
+  if (predicted === GAP || !answers.length) return "";
   const own = corpus.expected.filter((row) => row.gold === gold);
-  const row = own.find(({ predicted }) => predicted === heard);
+  const row = own.find((each) => each.predicted === predicted);
   const reference = page.corpora.find(({ role }) => role === "reference");
   if (!row || !reference) return `${percent(share)} of all tokens of ${gold}.`;
   const common = new Set(own.filter(({ observed }) => number(observed) > 0).map(({ predicted }) => predicted));
@@ -45,17 +47,12 @@ function claimOf(corpus, gold, heard) {
   return `${percent(share)} here, ${percent(expected)} expected from ${reference.title}, ${tested}.`;
 }
 
-/** Hides them. */
-function hideEvidence() {
-  byId("behind").hidden = true;
-}
-
 /** The places of a cell's pairs, by utterance. */
-function hitsOf(corpus, cell, conditions) {
-  const [own, other] = [codeOf(corpus.gold, cell.gold), codeOf(corpus.predicted, cell.heard)];
+function hitsOf(corpus, cell, speaker) {
+  const [own, other] = [codeOf(corpus.gold, cell.gold), codeOf(corpus.predicted, cell.predicted)];
   const { gold, predicted } = corpus.alignments;
   const hits = new Map();
-  eachPair(corpus, conditions, (u, place) => {
+  eachPair(corpus, speaker, (u, place) => {
     if (gold[place] !== own || predicted[place] !== other) return;
     if (cell.diagonal && corpus.gold[gold[place]] === corpus.predicted[predicted[place]]) return;
     if (!hits.has(u)) hits.set(u, []);
@@ -66,20 +63,13 @@ function hitsOf(corpus, cell, conditions) {
 
 const codeOf = (phones, name) => (name === GAP ? phones.length : phones.indexOf(name));
 
-function counted(hits) {
-  const tokens = [...hits.values()].reduce((sum, places) => sum + places.length, 0);
-  return `${plural(tokens, "token")} in ${plural(hits.size, "utterance")}.`;
-}
-
-function sampled(corpus, count) {
-  if (!corpus.sampled) return "";
+/** How many tokens stand behind a cell; of a sample also how many there are in all, where that is known. */
+function countOf({ sampled, alignments }, places, count) {
   const whole = count === null ? "" : `; of all there are ${plural(count, "token")}`;
-  return ` The page carries a sample of the utterances${whole}.`;
+  const sample = sampled ? ` The page carries a sample of the utterances${whole}.` : "";
+  const forced = alignments.forced ? " Gold times were found from the posteriors." : "";
+  return `${plural(places.flat().length, "token")} in ${plural(places.length, "utterance")}.${sample}${forced}`;
 }
-
-const plural = (count, noun) => `${shown(count)} ${noun}${count === 1 ? "" : "s"}`;
-
-const link = (title, href, current) => element("a", { href, "aria-current": current ? "true" : null }, title);
 
 function utterance(corpus, u, hits) {
   const { ids, speakers } = corpus.alignments;
@@ -102,26 +92,24 @@ function factsOf({ goldStart, goldEnd, predictedStart, predictedEnd, confidence 
     .join(", ");
 }
 
-/** Saves every pair of the cell as a row. */
+/** Saves every pair of the cell as a row, with the numbers that the corpus has of pairs. */
 function saveRows(corpus, hits, name) {
   const { ids, speakers, offsets, goldStart, goldEnd, predictedStart, predictedEnd, confidence } = corpus.alignments;
-  const numbers = {
-    gold_start: goldStart,
-    gold_end: goldEnd,
-    predicted_start: predictedStart,
-    predicted_end: predictedEnd,
-    confidence,
-  };
-  const known = Object.entries(numbers).filter(([, values]) => values);
-  const cell = (value) => (Number.isNaN(value) ? "" : value);
+  const numbers = [
+    ["gold_start", goldStart],
+    ["gold_end", goldEnd],
+    ["predicted_start", predictedStart],
+    ["predicted_end", predictedEnd],
+    ["confidence", confidence],
+  ].filter(([, values]) => values);
   const rows = [...hits].flatMap(([u, places]) =>
     places.map((place) => {
-      const own = [ids[u], speakers[u], place - offsets[u] + 1, ...phonesAt(corpus, place)];
-      return [...own, ...known.map(([, values]) => cell(values[place]))];
+      const own = numbers.map(([, values]) => (Number.isNaN(values[place]) ? "" : values[place]));
+      return [ids[u], speakers[u], place - offsets[u] + 1, ...phonesAt(corpus, place), ...own];
     }),
   );
-  const columns = ["utterance", "speaker", "position", "gold", "predicted", ...known.map(([column]) => column)];
+  const columns = ["utterance", "speaker", "position", "gold", "predicted", ...numbers.map(([column]) => column)];
   save(name, tsv(columns, rows), "text/tab-separated-values");
 }
 
-modules["utterances/evidence"] = { hideEvidence, showEvidence };
+modules["utterances/evidence"] = { showEvidence };

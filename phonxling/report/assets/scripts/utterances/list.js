@@ -1,36 +1,104 @@
-// A long table in a box of its own. The arrow keys, Page, Home and End move in it.
+// The list of utterances, in a box of its own: its rows to sort by a column, and the keys that move in it.
 
-/** Fills the body of a table in a box that scrolls, with row `start` in sight; each row has one link. */
-function fillList(box, rows, start) {
-  const body = box.querySelector("tbody");
-  const links = rows.map((row) => row.querySelector("a"));
-  const focused = body.contains(document.activeElement);
+const { byId, cut, element, shown } = modules.elements;
+const { sortedRows, sortHead } = modules["numbers/tables"];
+
+const LONGEST = 40; // letters of a name
+const COLUMNS = [
+  ["utterance", "Utterance"],
+  ["speaker", "Speaker"],
+  ["phones", "Phones"],
+  ["wper", "wPER"],
+  ["per", "PER"],
+];
+const measured = new Map();
+
+/** The utterances of a corpus: their names, their gold phones, their rates, and their places `u`; made once. */
+function rowsOf({ name, gold, alignments }) {
+  if (!measured.has(name)) {
+    const { ids, speakers, offsets, wper, per, gold: codes } = alignments;
+    const phones = (u) => codes.subarray(offsets[u], offsets[u + 1]).filter((code) => code < gold.length).length;
+    const row = (utterance, u) => ({
+      u,
+      utterance,
+      speaker: speakers[u],
+      phones: phones(u),
+      wper: wper[u],
+      per: per[u],
+    });
+    measured.set(name, ids.map(row));
+  }
+  return measured.get(name);
+}
+
+/** The rate that the worst and the best are found by: wPER, or PER where the costs give no wPER. */
+const rateOf = (rows) => (rows.some(({ wper }) => !Number.isNaN(wper)) ? "wper" : "per");
+
+/** The order that a state asks for, such as "-wper" for the highest first; what cannot be sorted by is not. */
+function orderOf(corpus, sort = "") {
+  const column = COLUMNS.map(([name]) => name).find((name) => name === sort.replace("-", ""));
+  return column ? { column, down: sort.startsWith("-") } : { column: rateOf(rowsOf(corpus)), down: true };
+}
+
+/** The middle one of some rows by their rate; the first where none has a rate. */
+function middleOf(rows) {
+  const column = rateOf(rows);
+  const rated = rows.filter((row) => !Number.isNaN(row[column]));
+  return sortedRows(rated, { column, down: true })[Math.floor((rated.length - 1) / 2)] ?? rows[0];
+}
+
+/** Draws rows, of which one is opened, with row `start` in sight; `link` is the address of one, `sortBy` takes another order. */
+function drawList(rows, { order, opened, start, link, sortBy }) {
+  const table = byId("utterance-list");
+  const columns = COLUMNS.filter(([name]) => name !== "speaker" || rows.some(({ speaker }) => speaker));
+  table.tHead.replaceChildren(
+    element("tr", {}, ...columns.map(([name, text]) => sortHead(name, text, order, sortBy, null))),
+  );
+  const lines = rows.map((row) => lineOf(row, columns, { href: link(row), current: row === opened }));
+  fillBody(table.tBodies[0], lines, Math.max(0, start));
+}
+
+function lineOf(row, columns, { href, current }) {
+  const id = cut(row.utterance, LONGEST);
+  const title = id === row.utterance ? null : row.utterance;
+  const name = element("th", { scope: "row", title }, element("a", { href }, id));
+  const cells = columns.slice(1).map(([column]) => {
+    const value = row[column];
+    if (column === "speaker") return element("td", {}, cut(value, LONGEST));
+    return element("td", { class: "number" }, shown(value));
+  });
+  return element("tr", { "aria-current": current ? "true" : null }, name, ...cells);
+}
+
+/** Fills the body of the list, with row `start` in sight. The arrow keys, Page, Home and End move in it. */
+function fillBody(body, lines, start) {
+  const links = lines.map((line) => line.querySelector("a"));
+  const isFocused = body.contains(document.activeElement);
+  const isMoved = start > 0 || body.childElementCount > 0; // else it stands where it shall, and asking costs a layout
   for (const [place, link] of links.entries()) link.tabIndex = place === start ? 0 : -1;
-  const moved = start > 0 || body.childElementCount > 0; // else it stands where it shall, and asking costs a layout
-  body.replaceChildren(...rows);
-  body.onkeydown = (event) => press(event, box, rows, links);
-  if (moved) reveal(box, rows[start]);
-  if (focused) (links[start] ?? box).focus({ preventScroll: true });
+  body.replaceChildren(...lines);
+  body.onkeydown = (event) => press(event, lines, links);
+  if (isMoved && lines.length) reveal(lines[start]);
+  if (isFocused) (links[start] ?? byId("utterance-scroll")).focus({ preventScroll: true });
 }
 
 /** Scrolls the box, and nothing else, until a row is in sight. */
-function reveal(box, row) {
-  if (!row) return;
-  const head = box.querySelector("thead").offsetHeight;
-  const top = Math.min(box.scrollTop, row.offsetTop - head);
-  box.scrollTop = Math.max(top, row.offsetTop + row.offsetHeight - box.clientHeight);
+function reveal(line) {
+  const box = byId("utterance-scroll");
+  const top = Math.min(box.scrollTop, line.offsetTop - box.querySelector("thead").offsetHeight);
+  box.scrollTop = Math.max(top, line.offsetTop + line.offsetHeight - box.clientHeight);
 }
 
-function press(event, box, rows, links) {
-  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -rows.length, End: rows.length };
+function press(event, lines, links) {
+  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -lines.length, End: lines.length };
   const at = links.indexOf(event.target);
   if (!(event.key in steps) || at < 0) return;
   event.preventDefault();
-  const next = Math.max(0, Math.min(rows.length - 1, at + steps[event.key]));
+  const next = Math.max(0, Math.min(lines.length - 1, at + steps[event.key]));
   links[at].tabIndex = -1;
   links[next].tabIndex = 0;
-  reveal(box, rows[next]);
+  reveal(lines[next]);
   links[next].focus({ preventScroll: true });
 }
 
-modules["utterances/list"] = { fillList };
+modules["utterances/list"] = { drawList, middleOf, orderOf, rowsOf };

@@ -1,4 +1,4 @@
-// The aligned phones of an utterance, gold above heard: drawn alike wherever an utterance is shown.
+// The aligned phones of an utterance, gold above predicted: drawn alike wherever an utterance is shown.
 
 const { addressOf } = modules.address;
 const { GAP } = modules.data;
@@ -6,7 +6,7 @@ const { element } = modules.elements;
 
 /**
  * The pairs of an utterance as a list. `hit`: which of them is marked, by its place in the corpus' alignments.
- * `details`: each pair is a link to its cell, with the heard phone's confidence and the time at which it begins, and
+ * `details`: each pair is a link to its cell, with the predicted phone's confidence and the time at which it begins, and
  * with what `below` makes of its place, if anything.
  */
 function alignedPairs(corpus, u, { hit = () => false, details = false, below = () => null } = {}) {
@@ -26,18 +26,18 @@ function phonesAt(corpus, place) {
   return [corpus.gold[gold[place]] ?? GAP, corpus.predicted[predicted[place]] ?? GAP];
 }
 
-/** When the phones of a pair begin and end, in seconds: of the gold phone where it has times, else of the heard one. */
+/** When the phones of a pair begin and end, in seconds: of the gold phone where it has times, else of the predicted one. */
 function timesAt({ goldStart, goldEnd, predictedStart, predictedEnd }, place) {
   const ofGold = [goldStart?.[place] ?? NaN, goldEnd?.[place] ?? NaN];
   return Number.isNaN(ofGold[1]) ? [predictedStart?.[place] ?? NaN, predictedEnd?.[place] ?? NaN] : ofGold;
 }
 
 function pair(corpus, place, marked, details) {
-  const [gold, heard] = phonesAt(corpus, place);
-  const phones = [element("span", {}, gold), element("span", {}, heard)];
-  const href = addressOf({ corpus: corpus.name, gold, heard });
+  const [gold, predicted] = phonesAt(corpus, place);
+  const phones = [element("span", {}, gold), element("span", {}, predicted)];
+  const href = addressOf({ corpus: corpus.name, gold, predicted });
   const made = element("li", {}, ...(details ? [element("a", { href }, ...phones)] : phones));
-  if (gold !== heard) made.classList.add("wrong");
+  if (gold !== predicted) made.classList.add("wrong");
   if (marked) {
     made.classList.add("hit");
     made.append(element("span", { class: "unseen" }, "this pair"));

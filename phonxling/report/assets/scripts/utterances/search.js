@@ -45,7 +45,7 @@ function follow({ gold, predicted }, steps, first, end) {
   const places = [];
   for (let place = first; place < end && places.length < steps.length; place++) {
     const step = steps[places.length];
-    if (step.gold[gold[place]] && step.heard[predicted[place]]) places.push(place);
+    if (step.gold[gold[place]] && step.predicted[predicted[place]]) places.push(place);
     else if (place === first || gold[place] !== step.gap) return null;
   }
   return places.length === steps.length ? places : null;
@@ -54,15 +54,15 @@ function follow({ gold, predicted }, steps, first, end) {
 const named = (asked, id) => asked.all || plain(id).includes(asked.name);
 const plain = (text) => text.normalize("NFC").toLowerCase();
 
-/** A step of a pattern, "k" or "k>g": which codes its gold and its heard phone may have; null where there is none. */
+/** A step of a pattern, "k" or "k>g": which codes its gold and its predicted phone may have; null where there is none. */
 function parseStep(corpus, word) {
   const gap = corpus.gold.length;
   const whole = codesOf(corpus.gold, word);
-  if (whole) return { gold: whole, heard: new Uint8Array(corpus.predicted.length + 1).fill(1), gap };
+  if (whole) return { gold: whole, predicted: new Uint8Array(corpus.predicted.length + 1).fill(1), gap };
   for (let cut = word.indexOf(">"); cut > 0; cut = word.indexOf(">", cut + 1)) {
     const gold = codesOf(corpus.gold, word.slice(0, cut));
-    const heard = codesOf(corpus.predicted, word.slice(cut + 1));
-    if (gold && heard) return { gold, heard, gap };
+    const predicted = codesOf(corpus.predicted, word.slice(cut + 1));
+    if (gold && predicted) return { gold, predicted, gap };
   }
   return null;
 }

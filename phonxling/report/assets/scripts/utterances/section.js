@@ -1,15 +1,15 @@
-// All utterances of a corpus that the page carries: a list to sort and to search, and one of them opened.
+// All utterances of a corpus that the page carries: a list to sort and to search, and one of them opened, gold above
+// predicted, with links to each cell, and to those before and after it.
 
 const { addressOf, change } = modules.address;
-const { byId, cut, element, shown } = modules.elements;
-const { countFound, fillControls } = modules["utterances/controls"];
-const { offerAudio } = modules["utterances/hear"];
-const { fillList } = modules["utterances/list"];
-const { showMissing, showOpened } = modules["utterances/opened"];
-const { chosenOrder, head, middle, sorted, valuesOf } = modules["utterances/order"];
-const { findUtterances, parseQuery } = modules["utterances/search"];
+const { byId, cut, element, fillSelect, folded, plural, shown } = modules.elements;
+const { sortedRows } = modules["numbers/tables"];
+const { offerAudio, playButton } = modules["utterances/hear"];
+const { drawList, middleOf, orderOf, rowsOf } = modules["utterances/list"];
+const { alignedPairs } = modules["utterances/pairs"];
+const { findSteps, findUtterances, parseQuery } = modules["utterances/search"];
 
-const LONGEST = 40; // letters of a name in the list
+const LONGEST = 40; // letters of a word that was not found
 
 const utterances = { id: "utterances", keys: ["utterance", "search", "sort", "by"], show, place };
 
@@ -21,22 +21,49 @@ function place(state) {
 /** Shows the list that a state asks for, and one utterance. */
 function show(state, corpus) {
   const { search = "", by = "", sort } = state;
-  const { ids } = corpus.alignments;
+  const every = rowsOf(corpus);
   const asked = parseQuery(corpus, search);
   const found = findUtterances(corpus, asked, by);
-  const order = chosenOrder(corpus, sort);
-  const utterancesFound = found.map(([u]) => u);
-  const listed = sorted(corpus, utterancesFound, order);
-  const opened = state.utterance ? ids.indexOf(state.utterance) : middle(corpus, listed);
-  const link = (u) => addressOf({ corpus: corpus.name, search, sort, by, utterance: ids[u] });
+  const order = orderOf(corpus, sort);
+  const rows = sortedRows(
+    found.map(([u]) => every[u]),
+    order,
+  );
+  const opened = state.utterance ? every.find(({ utterance }) => utterance === state.utterance) : middleOf(rows);
+  const link = ({ utterance }) => addressOf({ corpus: corpus.name, search, sort, by, utterance });
+  const sortBy = ({ column, down }) => change({ sort: (down ? "-" : "") + column });
   fillControls(corpus, state);
   offerAudio(corpus, () => show(state, corpus));
-  countFound(corpus, asked, found, search);
-  drawList({ corpus, listed, order, opened, link, start: state.utterance ? listed.indexOf(opened) : 0 });
-  if (opened < 0) showMissing(corpus, state.utterance);
-  else showOpened(corpus, opened, { asked, length: valuesOf(corpus).length[opened] });
-  stepLinks(listed, opened, link);
+  byId("utterance-count").textContent = countFound(every.length, asked, found, search);
+  drawList(rows, { order, opened, start: state.utterance ? rows.indexOf(opened) : 0, link, sortBy });
+  if (opened) showOpened(corpus, opened, asked);
+  else showMissing(corpus, state.utterance);
+  stepLinks(rows, opened, link);
   byId("utterances-section").onclick = browse;
+}
+
+/** Fills the fields for a search and a speaker. */
+function fillControls(corpus, { search = "", by = "" }) {
+  const names = [...new Set(corpus.alignments.speakers)].filter(Boolean).sort();
+  const [field, speaker] = [byId("utterance-search"), byId("utterance-speaker")];
+  if (field.value !== search) field.value = search;
+  field.oninput = () => change({ search: field.value, utterance: "" });
+  fillSelect(speaker, [["", "all"], ...names.map((name) => [name, name])], by);
+  speaker.disabled = names.length === 0;
+  speaker.oninput = () => change({ by: speaker.value, utterance: "" });
+}
+
+/** Says how many utterances were found, and how often. */
+function countFound(number, asked, found, search) {
+  if (asked.unknown?.length && !found.length) {
+    const are = asked.unknown.length > 1 ? "are no phones" : "is no phone";
+    const unknown = cut(asked.unknown.join(", "), LONGEST);
+    return `No name holds “${cut(search.trim(), LONGEST)}”; ${unknown} ${are} of this corpus.`;
+  }
+  const places = found.reduce((sum, [, times]) => sum + times, 0);
+  const often = asked.steps ? `, ${plural(places, "time")} in all` : "";
+  const some = found.length < number || asked.steps ? `${shown(found.length)} of ` : "";
+  return `${some}${plural(number, "utterance")}${often}.`;
 }
 
 /** A click on an utterance opens it where the reader is: he is not taken to another place, unless it is out of sight. */
@@ -49,32 +76,47 @@ function browse(event) {
   if (byId("utterance-opened").getBoundingClientRect().top > innerHeight / 2) byId("utterance-opened").scrollIntoView();
 }
 
-function drawList({ corpus, listed, order, opened, link, start }) {
-  const table = byId("utterance-list");
-  const speakers = corpus.alignments.speakers.some(Boolean);
-  const rows = listed.map((u) => made(corpus, u, { href: link(u), current: u === opened, speakers }));
-  table.tHead.replaceChildren(head(order, speakers, (sort) => change({ sort })));
-  fillList(byId("utterance-scroll"), rows, Math.max(0, start));
+/** Shows an utterance, the pairs marked that the search found. */
+function showOpened(corpus, row, asked) {
+  const marked = new Set(asked.steps ? findSteps(corpus.alignments, asked.steps, row.u).flat() : []);
+  const below = (place) => playButton(corpus, row.u, place);
+  byId("utterance-name").replaceChildren(folded(row.utterance));
+  byId("utterance-facts").replaceChildren(...facts(row));
+  byId("utterance-play").replaceChildren(...[playButton(corpus, row.u)].filter(Boolean));
+  byId("utterance-pairs").replaceChildren(
+    element("p", { class: "small" }, legend(corpus.alignments)),
+    alignedPairs(corpus, row.u, { hit: (place) => marked.has(place), details: true, below }),
+  );
 }
 
-/** The row of an utterance. */
-function made(corpus, u, { href, current, speakers }) {
-  const { ids, wper, per } = corpus.alignments;
-  const id = cut(ids[u], LONGEST);
-  const name = element("th", { scope: "row", title: id === ids[u] ? null : ids[u] }, element("a", { href }, id));
-  const speaker = speakers ? element("td", {}, cut(corpus.alignments.speakers[u], LONGEST)) : null;
-  const numbers = [valuesOf(corpus).length[u], wper[u], per[u]];
-  const cells = numbers.map((value) => element("td", { class: "number" }, shown(value)));
-  return element("tr", { "aria-current": current ? "true" : null }, name, speaker, ...cells);
+/** Says that there is no such utterance on the page. */
+function showMissing(corpus, id) {
+  const why = corpus.sampled ? ` ${corpus.title}: ${corpus.sampled}` : "";
+  byId("utterance-name").replaceChildren(id ? "No such utterance" : "No utterance");
+  byId("utterance-facts").replaceChildren(...(id ? ["The page does not carry ", folded(id), `.${why}`] : []));
+  for (const part of ["play", "pairs"]) byId(`utterance-${part}`).replaceChildren();
+}
+
+function facts({ speaker, phones, wper, per }) {
+  const rate = (name, title, value) => [" · ", element("a", { href: `#def-${name}` }, title), ` ${shown(value)}`];
+  const by = speaker ? ["Speaker ", folded(speaker), " · "] : [];
+  return [...by, plural(phones, "gold phone"), ...rate("wper", "wPER", wper), ...rate("per", "PER", per)];
+}
+
+function legend({ confidence, goldEnd, predictedEnd, forced }) {
+  const begins = `when the pair begins, in seconds${forced ? " (found from the posteriors)" : ""}`;
+  const below = [confidence && "the confidence of the predicted phone", (goldEnd || predictedEnd) && begins];
+  const numbers = below.filter(Boolean).join(", and ");
+  return `Gold above, predicted below; a pair leads to its cell of the matrix.${numbers && ` Below them: ${numbers}.`}`;
 }
 
 /** Links to the utterances before and after the opened one in the list. */
-function stepLinks(listed, opened, link) {
-  const at = listed.indexOf(opened);
-  const around = { before: listed[at - 1], after: at < 0 ? undefined : listed[at + 1] };
-  for (const [name, u] of Object.entries(around)) {
-    if (u === undefined) byId(`utterance-${name}`).removeAttribute("href");
-    else byId(`utterance-${name}`).setAttribute("href", link(u));
+function stepLinks(rows, opened, link) {
+  const at = rows.indexOf(opened);
+  const around = { before: rows[at - 1], after: at < 0 ? undefined : rows[at + 1] };
+  for (const [name, row] of Object.entries(around)) {
+    if (row) byId(`utterance-${name}`).setAttribute("href", link(row));
+    else byId(`utterance-${name}`).removeAttribute("href");
   }
 }
 
