@@ -5,7 +5,7 @@ from pathlib import Path
 
 from phonxling.version import __version__
 
-sys.path.insert(0, str(Path(__file__).parent))  # for declared_pages
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "scripts")]  # for declared_pages
 
 project = "phonxling"
 author = "the phonxling developers"

@@ -1,19 +1,13 @@
-"""What the program declares, as pages: names, commands, settings, figures, measures, symbols; each table’s page."""
+"""What the site has beyond the pages: contents, the docstrings of public names, texts, links to terms and types."""
 
-import json
 import re
-import subprocess
-import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from inspect import isclass, isroutine
-from pathlib import Path
-from typing import Any
 
 import said
-import typer
+import write_docs
 from docutils import nodes
 from pygments.lexers import TextLexer
 from sphinx import addnodes
@@ -23,33 +17,31 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
-import phonxling
-from phonxling.analyses.measures import measures
-from phonxling.cli import app as command_line
-from phonxling.core.spelling import LETTERS, LOOK_ALIKES, MARKS
-from phonxling.draw.gallery import FIGURES
-from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
-from phonxling.report.guide import glossary, terms_by_word, uses
+from phonxling.report.guide import terms_by_word, uses
 from phonxling.report.numbers import templates
-from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
+from phonxling.tables.files import declared_columns
 
-ROOT = Path(__file__).resolve().parent.parent
-# The folders that public names come from, in the order of the page. A name of another folder ends the build.
-FOLDERS = {
-    "experiment": "Load, align, run",
-    "core": "Values",
-    "load": "Files and feature tables",
-    "phones": "Symbols and classes",
-    "count": "Counts",
-    "analyses": "Measures",
-    "decoding": "Posteriors to phones",
-    "forced": "Gold phones without times",
-    "resample": "Uncertainty and estimators",
-    "comparison": "Comparing results",
-    "draw": "Figures",
-    "report": "Writing",
-}
+_CONTENTS = re.compile(r"^## (.+)\n\n((?:- .+\n)+)", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]+)\]\(([\w/]+)\.md\)")
+_INCLUDED = "```{include} ../%s.md\n:relative-docs: docs/\n:relative-images:\n```\n"
+
+
+def _complete(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Give a page, which any viewer of Markdown shows as it is, what the site alone can show."""
+    if page == "api":
+        source[0] = write_docs.PART.sub("```{public-names}\n```", source[0])
+    elif page in {"changelog", "contributing"}:
+        source[0] = _INCLUDED % page.upper()
+    elif page == "index":
+        source[0] += "".join(_contents(part[1], _LINK.findall(part[2])) for part in _CONTENTS.finditer(source[0]))
+    elif page == "measures":
+        source[0] += _contents("Measures", re.findall(r"^\| \[(.+)\]\((.+)\.md\)", source[0], re.MULTILINE))
+
+
+def _contents(caption: str, links: list[tuple[str, str]]) -> str:
+    places = "\n".join(f"{text} <{place}>" for text, place in links)
+    return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{places}\n```\n"
 
 
 class PublicNames(SphinxDirective):
@@ -61,176 +53,19 @@ class PublicNames(SphinxDirective):
 
 
 def _names() -> Iterator[str]:
-    sections: dict[str, list[str]] = {words: [] for words in FOLDERS.values()}
-    for name, module in phonxling._NAMES.items():
-        sections[FOLDERS[module.split(".")[1]]].append(f"phonxling.{name}")
-    for name in phonxling._MODULES:
-        public = import_module(f"phonxling.{name}")
-        head = f"`px.{name}`\n\n{public.__doc__}"
-        sections[head] = [f"phonxling.{name}.{each}" for each in dir(public) if each[0] != "_"]
-    for head, names in sections.items():
-        if names:
-            yield f"## {head}\n\n```{{eval-rst}}"
-            for name in sorted(names, key=str.casefold):
-                module, _, leaf = name.rpartition(".")
-                yield f".. auto{_kind(getattr(import_module(module), leaf))}:: {name}"
-            yield "```\n"
+    for head, names in write_docs.public_names().items():
+        words = (
+            f"`{head}`\n\n{import_module(head.replace('px', 'phonxling', 1)).__doc__}" if head[:3] == "px." else head
+        )
+        yield f"## {words}\n\n```{{eval-rst}}"
+        yield from (f".. auto{_kind(value)}:: {name}" for name, value in names)
+        yield "```\n"
 
 
 def _kind(value: object) -> str:
     if isclass(value):
         return "exception" if issubclass(value, Exception) else "class"
     return "function" if isroutine(value) else "data"
-
-
-class Commands(SphinxDirective):
-    """The commands with their arguments and options, as `--help` has them."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a section a command."""
-        return self.parse_text_to_nodes("\n".join(_commands()), allow_section_headings=True)
-
-
-def _commands() -> Iterator[str]:
-    for name, command in typer.main.get_command(command_line).commands.items():  # type: ignore[attr-defined]
-        words, _, example = _plain(command.help or "").partition("Example: ")
-        context = command.make_context(name, [], resilient_parsing=True)
-        usage = " ".join([f"phonxling {name}", *command.collect_usage_pieces(context)])
-        yield f"## phonxling {name}\n\n{words}\n\n```text\n{usage}\n```\n"
-        if example:
-            yield f"Example:\n\n```sh\n{' '.join(example.split())}\n```\n"
-        records = command.help_records(context, "argument") + command.help_records(context, "option")
-        yield from _table("option | what it does", ((f"`{option}`", _plain(words)) for option, words in records))
-
-
-def _plain(words: str) -> str:
-    """Return a help text as Markdown in which <name> is no tag."""
-    return words.replace("<", "\\<")
-
-
-class Settings(SphinxDirective):
-    """The settings of a configuration, as the JSON schema has them."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a section for the whole file, and for each of its parts."""
-        return self.parse_text_to_nodes("\n".join(_settings()), allow_section_headings=True)
-
-
-def _settings() -> Iterator[str]:
-    schema = json_schema()
-    parts = schema["$defs"]
-    yield from _section("The file", schema["properties"], "A configuration has these keys; only `corpora` is required.")
-    heads = {_part(field): f"`{name}:`" for name, field in schema["properties"].items() if _part(field)}
-    heads |= {"Corpus": "A corpus"}
-    heads |= {name: parts[name]["title"] for name in parts if name not in heads}
-    for name, head in heads.items():
-        yield from _section(head, parts[name]["properties"], parts[name]["description"])
-
-
-def _section(heading: str, fields: dict[str, Any], words: str) -> Iterator[str]:
-    yield f"## {heading}\n\n{words}\n"
-    rows = ((f"`{name}`", _values(field), _default(field), _meaning(field)) for name, field in fields.items())
-    yield from _table("key | values | default | what it is", rows)
-
-
-def _part(field: dict[str, Any]) -> str:
-    """Return the name of the section that a key holds, if it holds one."""
-    kinds = [field, *field.get("anyOf", []), field.get("additionalProperties") or {}]
-    return next((kind["$ref"].rsplit("/", 1)[-1] for kind in kinds if isinstance(kind, dict) and "$ref" in kind), "")
-
-
-NAMED: dict[str, str] = {"string": "text", "integer": "whole number", "boolean": "true, false", "object": "keys"}
-
-
-def _values(field: dict[str, Any]) -> str:
-    """Return in words what a key may hold."""
-    if _part(field):
-        return "see below"
-    if "anyOf" in field:
-        return ", ".join(dict.fromkeys(_values(kind) for kind in field["anyOf"] if kind.get("type") != "null"))
-    if "enum" in field or "const" in field:
-        return ", ".join(f"`{value}`" for value in field.get("enum") or [field["const"]])
-    if "prefixItems" in field:
-        return f"[{', '.join(map(_values, field['prefixItems']))}]"
-    if field.get("type") == "array":
-        return f"list of {_values(field['items'])}"
-    if field.get("format") == "path":
-        return "path"
-    kinds = field["type"] if isinstance(field["type"], list) else [field["type"]]
-    return ", ".join(NAMED.get(kind, kind) for kind in kinds if kind != "null")
-
-
-def _default(field: dict[str, Any]) -> str:
-    """Return the default; a part's defaults stand in its own table."""
-    value = field.get("default")
-    return "" if value is None or isinstance(value, dict) else f"`{json.dumps(value, ensure_ascii=False)}`"
-
-
-def _meaning(field: dict[str, Any]) -> str:
-    """Return the description, in which a page of the documentation is a link."""
-    return re.sub(r"docs/(\w+\.md)", r"[\1](\1)", field.get("description", ""))
-
-
-def _table(head: str, rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    if lines:
-        yield f"| {head} |\n|{'---|' * (head.count('|') + 1)}"
-        yield "\n".join(lines) + "\n"
-
-
-class Measures(SphinxDirective):
-    """The measures that a page names, as measures.tsv declares them."""
-
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """Return a table, in the order of the names."""
-        return self.parse_text_to_nodes("\n".join(_measures(" ".join(self.content).split())))
-
-
-def _measures(names: list[str]) -> Iterator[str]:
-    declared = sorted((one for one in measures() if one.name in names), key=lambda one: names.index(one.name))
-    often = Counter(one.name for one in declared)
-    rows = []
-    for one in declared:
-        shown = one.variant.replace(" best", " …") if one.of else one.variant
-        variant = f" `{shown}`" if shown and often[one.name] > 1 else ""
-        rows.append((f"`{one.name}`{variant}", one.unit, one.title, one.formula, one.reading))
-    yield from _table("measure | unit | what it is | formula | how it is read", iter(rows))
-
-
-class SymbolRules(SphinxDirective):
-    """The rules of symbols that the code has: look-alikes, marks, letters that panphon lacks."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """Return one of the three tables."""
-        return self.parse_text_to_nodes("\n".join(_symbol_rules(self.arguments[0])))
-
-
-def _symbol_rules(kind: str) -> Iterator[str]:
-    if kind == "look-alikes":
-        rows = ((raw, _code(raw), meant) for raw, meant in LOOK_ALIKES.items())
-        yield from _table("written | code | meant", rows)
-    elif kind == "marks":
-        marks = ((f"◌{mark}", _code(mark), rule.name, _signed(rule.sets, rule.needs)) for mark, rule in MARKS.items())
-        yield from _table("mark | code | name | sets", marks)
-    else:
-        yield from _table(
-            "letter | like", ((letter, ", ".join(filter(None, like))) for letter, like in LETTERS.items())
-        )
-
-
-def _code(text: str) -> str:
-    return " ".join(f"U+{ord(letter):04X}" for letter in text)
-
-
-def _signed(sets: Mapping[str, int], needs: Mapping[str, int]) -> str:
-    words, condition = (
-        " ".join({1: "+", 0: "0", -1: "−"}[value] + name for name, value in values.items()) for values in (sets, needs)
-    )
-    return (words or "nothing") + (f" if {condition}" if condition else "")
 
 
 class Sentences(SphinxDirective):
@@ -248,7 +83,7 @@ def _sentences() -> Iterator[str]:
         parts.setdefault(part, []).append((f"`{case}`", text.strip().replace("{", "\\{")))
     for part, rows in parts.items():
         yield f"## {part.capitalize()}\n"
-        yield from _table("case | sentence", iter(rows))
+        yield from write_docs.table("case | sentence", rows)
 
 
 class Said(SphinxDirective):
@@ -257,16 +92,6 @@ class Said(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return a section a folder, with a list."""
         return self.parse_text_to_nodes("\n".join(said.page()), allow_section_headings=True)
-
-
-class Terms(SphinxDirective):
-    """The glossary of the package, as the page of results has it."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a list of terms."""
-        escaped = ((term.name, term.meaning.replace("|", r"\|")) for term in glossary())
-        lines = "".join(f"{name}\n  {meaning}\n\n" for name, meaning in escaped)
-        return self.parse_text_to_nodes(f"```{{glossary}}\n{lines}```")
 
 
 PLAIN = {"api", "changelog", "glossary", "sentences"}  # pages without links to the glossary
@@ -284,7 +109,8 @@ def _link_terms(app: Sphinx, doctree: nodes.document) -> None:
         at = 0
         for start, stop, term in uses(text.astext(), found):
             word = nodes.inline("", text.astext()[start:stop], classes=["xref", "std", "std-term"])
-            link = pending_xref("", word, refdomain="std", reftype="term", reftarget=term.name, refdoc=page)
+            place = {"reftarget": "glossary", "reftargetid": term.name.casefold().replace(" ", "-")}
+            link = pending_xref("", word, refdomain="doc", reftype="myst", refexplicit=True, refdoc=page, **place)
             parts += [nodes.Text(text.astext()[at:start]), link]
             at = stop
         if parts:
@@ -303,15 +129,23 @@ SEARCHED = {
     "ESPnet": "models",
     "figure size": "results#one-figure-at-your-size",
     "figure width": "results#one-figure-at-your-size",
+    "journal width": "results#one-figure-at-your-size",
     "Hugging Face": "models",
     "Kaldi": "models",
+    "DataFrame": "notebook_frame",
     "MFA": "models",
+    "mispronunciation": "measures/mispronunciation",
     "Montreal Forced Aligner": "models",
     "own features": "symbols#your-own-features",
     "own recogniser": "own_data",
     "own symbols": "symbols",
+    "p_predicted_given_gold": "tables#confusions-tsv",
+    "PCC": "measures/features#natural-classes",
+    "percent consonants correct": "measures/features#natural-classes",
     "R": "r",
+    "wav2vec 2.0": "notebook_ctc",
     "speakers": "own_data#speakers",
+    "worst phones": "results#the-worst-phones",
 }
 
 
@@ -319,7 +153,7 @@ MAIN = ("confusions", "phones", "summary", "utterances")  # the tables that one 
 
 
 class Searched(SphinxTransform):
-    """Entries of the index for what people search, and for each column on the page of one table that has it."""
+    """Entries of the index for what people search, and for each column at one table that has it."""
 
     default_priority = 800  # before the index is read
 
@@ -328,7 +162,7 @@ class Searched(SphinxTransform):
         page = self.env.docname
         places = (place.partition("#") for place in SEARCHED.values())
         own = [(word, place[2]) for word, place in zip(SEARCHED, places, strict=True) if place[0] == page]
-        own += [(column, "") for column, table in _homes().items() if f"tables/{table}" == page]
+        own += _homes().items() if page == "tables" else []
         if own:
             first = next(iter(self.document.findall(nodes.section)))["ids"][0]
             entries = [("single", word, place or first, "main", None) for word, place in own]
@@ -337,95 +171,19 @@ class Searched(SphinxTransform):
 
 @cache
 def _homes() -> dict[str, str]:
-    """Return the page of one table that has each column: a main one, else the one with the shortest name."""
-    pages = {table.table: _page(table) for table in declared_tables()}
+    """Return the place of one table that has each column: a main one, else the one with the shortest name."""
+    places = write_docs.headings_of_tables()
     homes: dict[str, str] = {}
-    for one in declared_columns():
-        known = homes.get(one.column, pages[one.table])
-        homes[one.column] = min(known, pages[one.table], key=lambda page: (page not in MAIN, len(page)))
+    for one in sorted(declared_columns(), key=lambda one: (one.table not in MAIN, len(places[one.table]))):
+        homes.setdefault(one.column, nodes.make_id(places[one.table]))
     words = {word.casefold() for word in (*SEARCHED, *terms_by_word())}
-    return {column: page for column, page in homes.items() if column not in words}
+    return {column: place for column, place in homes.items() if column not in words}
 
 
 def _holders(node: nodes.Node) -> Iterator[nodes.Node]:
     while node.parent is not None:
         node = node.parent
         yield node
-
-
-TABLES = {"results": "An experiment", "comparison": "A comparison"}
-
-
-def _write_tables(app: Sphinx) -> None:
-    """Write a page for each table that the program declares, and leave those alone that are as they should be."""
-    folder = Path(app.srcdir) / "tables"
-    folder.mkdir(exist_ok=True)
-    pages = {f"{_page(table)}.md": "\n".join(_columns(table)) for table in declared_tables()}
-    for old in folder.glob("*.md"):
-        if old.name not in pages:
-            old.unlink()
-    for name, text in pages.items():
-        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text:
-            (folder / name).write_text(text, encoding="utf-8")
-
-
-def _page(table: DeclaredTable) -> str:
-    return f"comparison_{table.name}" if table.folder == "comparison" else table.name
-
-
-def _columns(table: DeclaredTable) -> Iterator[str]:
-    head = f"{table.name}.tsv" + (" of a comparison" if table.folder == "comparison" else "")
-    only = f" Only with the section `{table.section}`." if table.section else ""
-    yield f"---\norphan: true\n---\n\n# {head}\n\n{table.meaning} A row is {table.row}.{only}\n"
-    own = (one for one in declared_columns() if one.table == table.table)
-    yield from _table(
-        "column | type | unit | what it is", ((f"`{one.column}`", one.type, one.unit, one.meaning) for one in own)
-    )
-
-
-class Tables(SphinxDirective):
-    """The tables that the program writes, each with a link to its page."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a list for each kind of folder."""
-        return self.parse_text_to_nodes("\n".join(_tables()), allow_section_headings=True)
-
-
-def _tables() -> Iterator[str]:
-    for folder, words in TABLES.items():
-        own = (table for table in declared_tables() if table.folder == folder)
-        yield f"## {words}\n"
-        yield from _table("table | a row is", ((f"[{one.name}.tsv](tables/{_page(one)}.md)", one.row) for one in own))
-
-
-class Gallery(SphinxDirective):
-    """The figures, each with how to read it, drawn from results of the demo, which are kept for the next build."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a section a figure, with its picture where the demo has data for it."""
-        kept = Path(self.env.app.outdir).parent / "gallery"
-        folder = Path(self.env.app.outdir) / "_images"
-        folder.mkdir(parents=True, exist_ok=True)
-        return self.parse_text_to_nodes("\n".join(_gallery(kept, folder)), allow_section_headings=True)
-
-
-def _gallery(kept: Path, folder: Path) -> Iterator[str]:
-    demo, compared = kept / "demo", kept / "compared"
-    run = ("run", ROOT / "configs/demo.yaml", "--output", demo, "--set", "report.html=false")
-    for command in (run, ("compare", demo, "--output", compared)):
-        words = [sys.executable, "-m", "phonxling", *map(str, command), "--quiet"]
-        subprocess.run(words, check=True, cwd=ROOT)  # noqa: S603 - our own command
-    for one in FIGURES:
-        yield f"## `{one.name}`{' of a comparison' * (one.of == 'comparison')}\n\n{one.reading}\n"
-        source, corpus = compared if one.of == "comparison" else demo, "yoruba" if one.of == "corpus" else None
-        try:
-            figure = phonxling.figure(source, one.name, corpus)
-        except (phonxling.ConfigurationError, phonxling.DataError):
-            yield "*The demo has no data for it.*\n"
-            continue
-        name = f"gallery-{one.of}-{one.name}.png"
-        figure.savefig(folder / name, dpi=150)
-        yield f'```{{raw}} html\n<img src="_images/{name}" alt="{one.name}">\n```\n'
 
 
 def _link(app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Element) -> nodes.Node | None:
@@ -444,18 +202,11 @@ def _plain_bars(_app: Sphinx, _what: str, _name: str, _value: object, _options: 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives, and what else the pages need."""
     app.add_directive("public-names", PublicNames)
-    app.add_directive("commands", Commands)
-    app.add_directive("settings", Settings)
-    app.add_directive("gallery", Gallery)
-    app.add_directive("measures", Measures)
-    app.add_directive("symbol-rules", SymbolRules)
-    app.add_directive("tables", Tables)
     app.add_directive("sentences", Sentences)
     app.add_directive("said", Said)
-    app.add_directive("terms", Terms)
     app.connect("doctree-read", _link_terms)
     app.add_transform(Searched)
-    app.connect("builder-inited", _write_tables)
+    app.connect("source-read", _complete)
     for name in BUILT_IN:  # blocks that show a file have its format's name
         app.add_lexer(name, TextLexer)
     app.connect("missing-reference", _link)

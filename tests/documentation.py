@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import typer
@@ -101,11 +102,11 @@ def check_settings(block: Block, folder: Path) -> None:
 
 
 def commands(block: Block) -> Iterator[list[str]]:
-    """Yield a shell block's commands as words; of a pipe, the first one."""
+    """Yield a shell block's commands as words; of a pipe, the first one, without the file that it writes."""
     for line in block.text.replace("\\\n", " ").splitlines():
         words = shlex.split(line, comments=True)
         if words:
-            yield words[: words.index("|")] if "|" in words else words
+            yield list(takewhile(lambda word: word not in {"|", ">"}, words))
 
 
 def check_command(words: list[str]) -> None:

@@ -9,8 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import write_docs
 from documentation import COMMANDS, KNOWN, PAGES, ROOT, blocks, commands, commands_in_text, prepare, try_block
 
+from phonxling.draw.gallery import FIGURES
 from phonxling.experiment.configuration import load_configuration
 from phonxling.version import __version__
 
@@ -82,6 +84,68 @@ def test_commands_and_options_that_sentences_name_exist(name: str) -> None:
     for words in commands_in_text(NAMES[name]):
         options = [option for one in COMMANDS[words[0]].params for option in one.opts]
         assert [word for word in words if word.startswith("--") and word.partition("=")[0] not in options] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_generated_parts_are_what_the_program_declares(name: str) -> None:
+    """A difference is mended by `python scripts/write_docs.py`."""
+    text = NAMES[name].read_text(encoding="utf-8")
+    assert text == write_docs.filled(text)
+
+
+def test_pages_need_no_build_to_be_read() -> None:
+    for name, page in NAMES.items():
+        blocks = re.findall(r"^```\{([\w-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+        assert set(blocks) <= {"code-cell"} | ({"sentences", "said"} if name == "docs/sentences.md" else set()), name
+
+
+# What people search, and pages that must be among the raw files found.
+SEARCHED = {
+    "journal width": "docs/results.md",
+    "p_predicted_given_gold": "docs/tables.md",
+    "share_of_gold": "docs/tables.md",
+    "worst phones": "docs/results.md",
+    "PCC": "docs/measures/features.md",
+    "mispronunciation": "docs/measures/mispronunciation.md",
+    "CTC logits": "docs/ctc.md",
+    "BibTeX": "docs/cite.md",
+}
+
+
+# What people ask, and the pages that answer it.
+ASKED = {
+    "the definition of wPER": "docs/measures/rates.md",
+    "chance": "docs/measures/chance.md",
+    "how to cite": "docs/cite.md",
+    "features of one's own": "docs/symbols.md",
+    "CTC logits": "docs/ctc.md",
+    "a column": "docs/tables.md",
+    "the size of a figure": "docs/results.md",
+    "speakers": "docs/own_data.md",
+    "two systems": "docs/compare.md",
+}
+
+
+def test_an_answer_is_at_most_two_clicks_from_the_readme() -> None:
+    near = {"README.md"}
+    for _ in range(2):
+        near |= {to for name in near if name in NAMES for to in links_of(NAMES[name])}
+    assert {question for question, page in ASKED.items() if page not in near} == set()
+
+
+def links_of(page: Path) -> set[str]:
+    found = re.findall(r"\]\(((?!https?:)[^)#\s]+)", page.read_text(encoding="utf-8"))
+    return {(page.parent / link).resolve().relative_to(ROOT).as_posix() for link in found}
+
+
+def test_every_figure_that_the_gallery_names_has_its_picture() -> None:
+    gallery = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
+    assert {f"images/gallery/{one.name}.png" for one in FIGURES} <= set(re.findall(r"\((.*\.png)\)", gallery))
+
+
+@pytest.mark.parametrize("words", SEARCHED)
+def test_a_search_in_the_files_finds_the_page(words: str) -> None:
+    assert words.casefold() in NAMES[SEARCHED[words]].read_text(encoding="utf-8").casefold()
 
 
 @pytest.mark.parametrize("name", NAMES)

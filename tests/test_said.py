@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import said
+import write_docs
 
 from phonxling.report.guide import glossary
 
@@ -37,20 +38,21 @@ PLAIN = [
 
 @pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.stem)
 def test_pages_that_people_read_from_end_to_end_keep_to_the_rules(page: Path) -> None:
-    assert [fault for text in said.prose(page.read_text(encoding="utf-8")) for fault in said.faults(text)] == []
+    text = write_docs.PART.sub("", page.read_text(encoding="utf-8"))  # other tests hold what the program declares
+    assert [fault for part in said.prose(text) for fault in said.faults(part)] == []
 
 
-def test_what_is_written_by_hand_has_at_most_33_900_words() -> None:
-    """Of README, docs and glossary all that holds a letter or digit, but for tables of numbers that scripts print."""
+def test_what_is_written_by_hand_has_at_most_30_000_words() -> None:
+    """Of README, docs and glossary all that holds a letter or digit, but for what scripts write: parts, numbers."""
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/measures").glob("*.md")]
     lines = [
         line
         for page in pages
-        for line in page.read_text(encoding="utf-8").splitlines()
+        for line in write_docs.PART.sub("", page.read_text(encoding="utf-8")).splitlines()
         if not (page.stem in {"estimators", "performance", "validation"} and line.startswith("|"))
     ]
     terms = [term.meaning for term in glossary()]
-    assert sum(any(map(str.isalnum, word)) for text in (*lines, *terms) for word in text.split()) <= 33_900
+    assert sum(any(map(str.isalnum, word)) for text in (*lines, *terms) for word in text.split()) <= 30_000
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,6 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         px.DataError,
         "matrix must be of the type ConfusionMatrix, not DataFrame: px.count_confusions(aligned) gives one",
     ),
-    "a matrix for a corpus": (
-        lambda: px.align_corpus(MATRIX, COSTS),  # type: ignore[arg-type]
-        px.DataError,
-        "corpus must be of the type Corpus, not ConfusionMatrix: px.load_corpus(gold, predicted) gives one",
-    ),
     "a number for a path": (
         lambda: px.load_corpus(5, ["a"]),  # type: ignore[arg-type]
         px.DataError,
@@ -67,30 +62,10 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         px.DataError,
         "a phone must be a text, not int 1",
     ),
-    "lists for a corpus": (
-        lambda: px.Corpus(gold=[["a"]], predicted=[["a"]]),  # type: ignore[arg-type]
-        px.DataError,
-        "gold must be of the type PhoneSequences, not list: px.load_segments(path) gives some",
-    ),
     "a rule that there is not": (
         lambda: px.load_corpus(["a b"], ["a b"], tone="teir"),  # type: ignore[arg-type]
         px.ConfigurationError,
         "tone: there is no 'teir'; there are: tier, attach, strip",
-    ),
-    "a corpus for its alignments": (
-        lambda: px.count_confusions(CORPUS),  # type: ignore[arg-type]
-        px.DataError,
-        "aligned must be of the type Alignments, not Corpus: px.align_corpus(corpus, costs) gives some",
-    ),
-    "nothing for phones": (
-        lambda: px.Inventory(None),  # type: ignore[arg-type]
-        px.DataError,
-        "a list of phones is needed, not NoneType",
-    ),
-    "nothing to merge": (
-        lambda: px.PhoneErrors().merge(None),  # type: ignore[arg-type]
-        px.DataError,
-        "other must be of the type PhoneErrors, not NoneType: px.PhoneErrors() makes some",
     ),
     "nothing for a folder": (
         lambda: px.load_results(None),  # type: ignore[arg-type]
@@ -101,16 +76,6 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         lambda: px.align_corpus(CORPUS, COSTS, workers=0),
         px.ConfigurationError,
         "workers: a whole number of at least 1 is needed, not 0",
-    ),
-    "no worker of a score": (
-        lambda: px.score(["a"], ["a"], workers=0),
-        px.ConfigurationError,
-        "workers: a whole number of at least 1 is needed, not 0",
-    ),
-    "a number for a folder to compare": (
-        lambda: px.compare([5, 6]),  # type: ignore[list-item]
-        px.DataError,
-        "results must be a path, not int",
     ),
     "one folder to compare": (
         lambda: px.compare("results/a"),

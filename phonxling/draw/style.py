@@ -1,5 +1,6 @@
 """How every figure looks: its font, its size in millimetres, and settings that no user's matplotlibrc changes."""
 
+import logging
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from phonxling.core.estimate import FEW_TOKENS
 from phonxling.settings.models import FigureKinds
 from phonxling.tables.files import palette
 
+logging.getLogger("fontTools.subset").setLevel(logging.ERROR)  # it warns of tables of Charis that no PDF needs
 IPA_FONTS = ("Charis SIL", "Charis", "Doulos SIL", "Doulos", "Gentium Plus", "Gentium")  # SIL's before and since v7
 FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
 # Where fonts are looked for that were installed after matplotlib made its list; Windows has them in its registry.

@@ -76,7 +76,7 @@ DECODED = "corpora.english.predicted=null"
                 (f"corpora.english.posteriors.frame_shift={shift}",),
                 ("predicted phone", "Set frame_shift: 0.01."),
             )
-            for shift in ("10", "0.1", "0.0105", "0.0095", "0.005")
+            for shift in ("10", "0.0105", "0.005")
         ),
         (
             LABELS,
@@ -101,7 +101,7 @@ def test_labels_and_shifts_that_are_wrong_are_refused(
     assert "check_posteriors" not in known.stderr
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.4, 0.8])
+@pytest.mark.parametrize("noise", [0.0, 0.8])
 @pytest.mark.parametrize("settings", [(), (DECODED,), (DECODED, "corpora.english.times=forced")])
 def test_what_is_right_is_left_alone(
     noise: float, settings: tuple[str, ...], phonxling: Command, tmp_path: Path

@@ -31,7 +31,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def quick(config: Path, *settings: str) -> Tables:
     """Return the tables, with nothing that is not asked for here."""
-    return tables_of(config, "map.method=pca", "information.permutations=0", *settings)
+    return tables_of(config, "map.method=pca", "information.permutations=0", "chance.models=[constant]", *settings)
 
 
 @pytest.fixture(scope="module")

@@ -79,10 +79,6 @@ def test_pairs_may_stand_in_a_table(listeners: Path) -> None:
         found(listeners, "plain", f"contrasts={odd}")
 
 
-def test_without_being_asked_for_there_is_no_table(listeners: Path) -> None:
-    assert "contrasts" not in tables_of(listeners / "plain.yaml", *ONCE[:1])
-
-
 def test_posteriors_are_goodness_where_there_are_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("_TOKENS", 5), ("_SHARE", 0.2), ("_APART", 0.05)):
         monkeypatch.setattr(f"phonxling.analyses.contrasts.{name}", value)

@@ -74,13 +74,6 @@ def test_confidences_of_phones_are_means_over_their_answers(exact: Tables) -> No
         assert phones[side].dropna().to_dict() == pytest.approx(wanted.dropna().to_dict(), abs=1e-4)
 
 
-def test_shares_are_of_all_tokens_of_a_phone(exact: Tables) -> None:
-    cells = exact["yoruba/confusions"]
-    for side in ("gold", "predicted"):
-        whole = cells.groupby(side)["count"].transform("sum")
-        assert cells[f"share_of_{side}"].to_numpy() == pytest.approx((cells["count"] / whole).to_numpy())
-
-
 def test_rates_of_vowels_consonants_and_shared_phones_are_those_of_the_tables(exact: Tables) -> None:
     rows, phones = (exact[f"yoruba/{name}"] for name in ("classes", "phones"))
     rows, own = rows.set_index("class"), phones[phones["side"] == "gold"].set_index("phone")
@@ -168,14 +161,6 @@ def test_by_a_table_a_phone_is_what_the_table_says(config: Path, tables: Callabl
     errors = errors_of(tables(f"expected.common={path}"))
     assert errors.loc["t", "unexplained"] > 0
     assert errors.loc["k͡p", "absent"] == 0 < errors.loc["k͡p", "substituted"]
-
-
-def test_raw_symbols_have_no_classes(config: Path) -> None:
-    files = {side: f"corpora.yoruba.{side}.symbols=raw" for side in ("gold", "predicted")}
-    settings = [*files.values(), "corpora.yoruba.posteriors=null", "alignment.costs=unit"]
-    found = tables_of(config, *settings, "corpora.english.role=target", "chance.models=[constant]")
-    assert set(found["classes"]["corpus"]) == {"english"}
-    assert set(found["yoruba/phones"]["nearest"]) == {""}
 
 
 PHONES = ["a", "b", "c", "d"]

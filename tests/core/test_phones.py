@@ -17,7 +17,6 @@ from phonxling.core.spelling import (
     OTHER,
     TIE,
     canonical,
-    full_letter,
     joined,
     ordered,
     parse,
@@ -160,11 +159,6 @@ def test_a_tie_bar_after_both_letters_goes_between_them(symbol: str, placed: str
     assert placed_tie(symbol) == placed
 
 
-def test_superscripts_and_their_letters() -> None:
-    assert [full_letter(letter) for letter in "ᵐⁿᵑᶢᵈˣᶿⁱʰ"] == list("mnŋɡdxθih")
-    assert full_letter("ː") == full_letter("a") == full_letter("ˀ") == ""
-
-
 PHONES = st.lists(
     st.text("abɛ̃", min_size=1, max_size=2).map(lambda text: unicodedata.normalize("NFC", text)), unique=True, max_size=6
 )
@@ -193,12 +187,6 @@ def test_what_is_no_list_of_phones_is_refused() -> None:
     for phones, message in refused.items():
         with pytest.raises(DataError, match=message):
             as_inventory(phones)
-
-
-def test_equality_is_of_phones_and_their_order() -> None:
-    assert Inventory(("a", "b")) == Inventory(("a", "b"))
-    assert Inventory(("a", "b")) != Inventory(("b", "a"))
-    assert Inventory(["a", "b"]) == Inventory(("a", "b"))  # type: ignore[arg-type]
 
 
 @given(first=PHONES, second=PHONES)

@@ -2,11 +2,9 @@
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
-from alignment_oracle import made_costs
 from hypothesis import given, strategies as st
 from sklearn.metrics import confusion_matrix
 
@@ -23,7 +21,6 @@ _pair = st.one_of(
     st.tuples(st.just(GAP), st.sampled_from(HEARD.phones)),
 )
 corpora = st.lists(st.lists(_pair, max_size=8), max_size=6)
-tables = st.lists(st.integers(0, 60), min_size=19, max_size=19)
 
 
 def alignments(corpus: list[list[Pair]], denominator: int = 24) -> Alignments:
@@ -39,9 +36,6 @@ def alignments(corpus: list[list[Pair]], denominator: int = 24) -> Alignments:
         cost=np.zeros(len(corpus), np.int64),
         denominator=denominator,
     )
-
-
-table = partial(made_costs, gold=GOLD, predicted=HEARD, denominator=24)
 
 
 @pytest.mark.parametrize(("gold", "predicted"), [(4, 0), (-1, 0), (0, 5), (0, -1)])
@@ -155,10 +149,3 @@ def test_an_empty_corpus_has_empty_counts() -> None:
     assert count_confusions(nothing) == ConfusionMatrix.zero(GOLD, HEARD)
     assert stack_confusions(nothing).total() == ConfusionMatrix.zero(GOLD, HEARD)
     assert count_operations(nothing).shape == (0, 4)
-
-
-def test_counts_cannot_be_written_to() -> None:
-    stack = stack_confusions(alignments([[("a", "b")]]))
-    for values in (stack.counts, stack.cells, stack.offsets, stack.total().counts):
-        with pytest.raises(ValueError, match="read-only"):
-            values[0] = 7

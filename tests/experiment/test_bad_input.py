@@ -158,14 +158,6 @@ def test_check_of_good_data_says_what_became_of_the_symbols(phonxling: Command, 
     assert not left  # but for finished steps of other corpora, which the next run need not do again
 
 
-def test_a_folder_with_other_files_is_not_written_to(phonxling: Command, tmp_path: Path) -> None:
-    make_experiment(tmp_path)
-    found = phonxling("run", "small.yaml", "--output", ".")
-    assert found.code == 2
-    assert "holds files that are no results (english, small.yaml, yoruba)" in found.stderr
-    assert not (tmp_path / "summary.tsv").exists()
-
-
 @pytest.mark.parametrize("arguments", [["run"], ["score", "a"], ["run", "x.yaml", "--workers", "0"], ["nothing"]])
 def test_wrong_usage_has_its_exit_code(arguments: list[str], phonxling: Command) -> None:
     found = phonxling(*arguments)

@@ -120,15 +120,6 @@ def test_score_takes_unpaired_utterances_and_a_seed_and_writes_what_it_prints(ph
     assert told != json.loads(phonxling(*both, "--json").stdout)
 
 
-def test_score_writes_into_no_results(phonxling: Command, folder: Path) -> None:
-    (folder / "results").mkdir()
-    manifest = {"phonxling": "1", "inputs": {}, "outputs": {}, "libraries": {}}
-    (folder / "results/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    done = phonxling("score", "gold.tsv", "heard.tsv", "-o", "results")
-    assert (done.code, "holds the results of another kind (experiment)" in done.stderr) == (2, True)
-    assert [path.name for path in (folder / "results").iterdir()] == ["manifest.json"]
-
-
 @pytest.mark.parametrize("scale", ["probability", "log-probability", "logit"])
 def test_decode_sees_what_scale_its_numbers_have(scale: str, phonxling: Command, tmp_path: Path) -> None:
     rows = np.random.default_rng(4).dirichlet([0.3, 0.3, 0.3], 40)

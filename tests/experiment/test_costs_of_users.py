@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import running
 from running import printed, read_tsv
 from small_experiment import make_experiment
 from support import write
@@ -149,44 +148,3 @@ def test_costs_that_had_to_be_rounded_are_said_to_be(folder: Path, tmp_path: Pat
     assert "costs rounded to multiples of 1/1000000" in (tmp_path / "out/summary.tsv").read_text(encoding="utf-8")
     checked = printed("check", folder / "small.yaml", "--verbose", "--set", f"alignment.costs={odd}")
     assert "multiples of 1/1000000; costs rounded to multiples of 1/1000000" in checked
-
-
-HEADER = "gold\tpredicted\tcost\n"
-BAD: dict[str, tuple[str | None, int, str]] = {
-    "unknown name": (None, 2, "costs: must be panphon, "),
-    "no such file": (None, 1, "costs: there is no table of costs"),
-    "negative": (f"{HEADER}a\tb\t-1\n", 1, "costs.tsv:2: a negative cost: '-1'"),
-    "missing pair": (f"{HEADER}a\tb\t1\n", 1, " pairs that the corpus needs (gold → predicted):\n  "),
-}
-
-
-@pytest.mark.parametrize("command", ["score", "check", "run"])
-@pytest.mark.parametrize("case", BAD)
-def test_bad_costs_are_answered_with_one_clear_message(folder: Path, tmp_path: Path, case: str, command: str) -> None:
-    text, code, message = BAD[case]
-    path = "panfon" if case == "unknown name" else str(tmp_path / "costs.tsv")
-    if text is not None:
-        write(tmp_path / "costs.tsv", text)
-    config = str(folder / "small.yaml")
-    sides = [str(folder / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
-    arguments = {
-        "score": ["score", *sides, "--symbols", "ipa,arpabet", "--costs", path],
-        "check": ["check", config, "--set", f"alignment.costs={path}"],
-        "run": ["run", config, "--output", str(tmp_path / "out"), "--set", f"alignment.costs={path}"],
-    }[command]
-    found, said = running.command(*arguments)
-    assert found == code
-    setting = "--costs: " if command == "score" else "alignment.costs: "
-    assert (setting + message.removeprefix("costs: ") if code == 2 else message) in said
-    if case == "unknown name":
-        assert "did you mean 'panphon'?" in said
-    assert not (tmp_path / "out").exists()
-
-
-def test_bad_gap_costs_at_the_command_line(folder: Path, tmp_path: Path) -> None:
-    gaps = write(tmp_path / "gaps.tsv", "phone\tcost\nb\t1\n")
-    with pytest.raises(px.DataError, match=r"gaps\.tsv: no insertion cost for 6 of the 7 phones"):
-        score(folder, "--set", f"alignment.insertion={gaps}")
-    for given, message in ((str(tmp_path / "none.tsv"), "there is no table"), ("-1", "not -1"), (".inf", "not inf")):
-        with pytest.raises(px.ConfigurationError, match=message):
-            score(folder, "--set", f"alignment.deletion={given}")

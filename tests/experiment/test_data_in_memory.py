@@ -82,23 +82,6 @@ def test_a_transcript_that_was_built(from_files: px.Corpus) -> None:
     assert corpus.gold.source == "mine"
 
 
-def test_positions_pair_what_has_no_ids() -> None:
-    corpus = px.load_corpus(gold=[["a", "b"], []], predicted=(text for text in ("a p", "a")))
-    assert corpus.utterances == ("0", "1")
-    assert corpus.predicted.phones_of(0) == ["a", "p"]
-    assert px.load_corpus(BOTH["reference"], [["b"], [], ["i"]]).utterances == ("0", "1", "2")
-
-
-def test_the_order_of_rows_matters_not_where_there_are_ids(from_files: px.Corpus) -> None:
-    shuffled = BOTH.sort_values("utterance", ascending=False)
-    by_label = px.load_corpus(BOTH["reference"].iloc[[0, 2]], BOTH["prediction"].iloc[[2, 0]], symbols=SETS)
-    assert by_label.utterances == ("0", "2")
-    assert by_label.predicted.phones_of(1) == ["b", "i"]
-    corpus = px.load_corpus(BOTH, shuffled, columns=("reference", "prediction"), symbols=SETS)
-    same(corpus.gold, from_files.gold)
-    assert corpus.predicted.phones_of(0) == from_files.predicted.phones_of(0)
-
-
 REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "predicted is missing": ({"gold": GOLD}, ConfigurationError, "predicted is missing; if gold is a table of both"),
     "lists of other lengths": (
@@ -136,11 +119,6 @@ def test_what_cannot_be_read_is_said_in_one_sentence(case: str) -> None:
     given, kind, message = REFUSED[case]
     with pytest.raises(kind, match=message):
         px.load_corpus(**given)
-
-
-def test_words_of_joined_phones_are_no_single_phones() -> None:
-    corpus = px.load_corpus(["pata", "ki"], ["pata", "ki"], symbols="ipa-joined")
-    assert corpus.gold.phones_of(0) == ["p", "a", "t", "a"]
 
 
 @pytest.mark.parametrize(

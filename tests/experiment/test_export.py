@@ -65,7 +65,9 @@ def test_files_that_are_there_already_stay(small_run: Path, tmp_path: Path, phon
 
 
 def test_results_without_times_are_refused_with_the_remedy(tmp_path: Path) -> None:
-    made = px.run({"corpora": {"a": {"gold": ["p a", "t a"], "predicted": ["b a", "t"]}}}, tmp_path / "run")
+    corpora = {"a": {"gold": ["p a", "t a"], "predicted": ["b a", "t"]}}
+    quick = {"figures": {"kinds": ["rates"], "formats": ["svg"]}, "report": {"html": False}}
+    made = px.run({"corpora": corpora, **quick}, tmp_path / "run")
     with pytest.raises(px.DataError, match="no corpus has times of gold phones: give segments"):
         [*export_results(made.folder, tmp_path / "out")]
     assert not (tmp_path / "out").exists()

@@ -3,13 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from running import Command, Tables, tables_of
 from small_ctc import HEARD, make_ctc_experiment
 from small_experiment import make_experiment
-
-from phonxling.core.work import Threads
 
 RESTS = ("association", "map", "sounds")
 
@@ -64,13 +61,6 @@ def test_sounds_are_distributions_over_the_recognisers_phones(tables: Tables) ->
 def test_each_frame_may_count_for_the_phone_of_the_best_path(made: Path) -> None:
     best = tables_of(made, "times.weights=best", "times.minimum_frames=2")
     assert value(best, "decision_mutual_information") > 1
-
-
-@pytest.mark.slow
-def test_results_do_not_depend_on_workers(made: Path) -> None:
-    several = tables_of(made, "decoding.method=greedy", work=Threads(2))
-    for name, table in tables_of(made, "decoding.method=greedy").items():
-        pd.testing.assert_frame_equal(table, several[name], check_exact=True, obj=name)
 
 
 def test_more_phones_than_frames_is_one_error_that_names_every_utterance(made: Path, phonxling: Command) -> None:

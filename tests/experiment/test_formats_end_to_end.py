@@ -5,10 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import parquet as pq
-from running import Command, python
+from running import Command
 from small_experiment import make_experiment
 from support import write
 
@@ -29,12 +27,6 @@ def spans(row: list[str], unit: int) -> list[tuple[int, int, str]]:
     return [(place * unit, (place + 1) * unit, phone) for place, phone in enumerate(row)]
 
 
-def as_lab(folder: Path, corpus: Corpus) -> Path:
-    for name, row in corpus.items():
-        write(folder / f"{name}.lab", "".join(f"{start} {end} {phone}\n" for start, end, phone in spans(row, 10**6)))
-    return folder
-
-
 def as_textgrid(folder: Path, corpus: Corpus) -> Path:
     for name, row in corpus.items():
         labels = " ".join(f'{start} {end} "{phone}"' for start, end, phone in spans(row, 1))
@@ -43,36 +35,14 @@ def as_textgrid(folder: Path, corpus: Corpus) -> Path:
     return folder
 
 
-def as_eaf(folder: Path, corpus: Corpus) -> Path:
-    for name, row in corpus.items():
-        slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{n}" TIME_VALUE="{n * 100}"/>' for n in range(len(row) + 1))
-        labels = "".join(
-            f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n}" TIME_SLOT_REF1="t{n}" TIME_SLOT_REF2="t{n + 1}">'
-            f"<ANNOTATION_VALUE>{phone}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
-            for n, phone in enumerate(row)
-        )
-        body = f'<TIME_ORDER>{slots}</TIME_ORDER><TIER TIER_ID="phones">{labels}</TIER>'
-        write(folder / f"{name}.eaf", f"<ANNOTATION_DOCUMENT>{body}</ANNOTATION_DOCUMENT>")
-    return folder
-
-
-def as_parquet(path: Path, corpus: Corpus) -> Path:
-    pq.write_table(pa.table({"utterance": list(corpus), "phones": list(corpus.values())}), path)
-    return path
-
-
 SAVE: dict[str, Callable[[Path, Corpus], Path]] = {
     "tsv": lambda path, corpus: lines(path.with_suffix(".tsv"), corpus, "{0}\t{1}\n", "utterance\tphones\n"),
-    "jsonl": lambda path, corpus: lines(path.with_suffix(".jsonl"), corpus, '{{"id": "{0}", "phones": "{1}"}}\n'),
-    "parquet": lambda path, corpus: as_parquet(path.with_suffix(".parquet"), corpus),
     "kaldi-text": lambda path, corpus: lines(path / "text", corpus, "{0} {1}\n"),
     "mlf": lambda path, corpus: write(
         path.with_suffix(".mlf"),
         "#!MLF!#\n" + "".join(f'"*/{name}.lab"\n' + "\n".join(row) + "\n.\n" for name, row in corpus.items()),
     ),
-    "lab": as_lab,
     "textgrid": as_textgrid,
-    "eaf": as_eaf,
 }
 
 
@@ -125,58 +95,3 @@ def test_textgrids_are_the_segments_that_the_table_was(tmp_path: Path) -> None:
     read = [file.relative_to(tmp_path).as_posix() for file in input_files(experiment)]
     assert "yoruba/grids/yoruba_00.TextGrid" in read
     assert "yoruba/grids/sound.wav" not in read
-
-
-def a_folder(folder: Path, name: str = "bad.tsv") -> str:
-    (folder / name).mkdir()
-    return name
-
-
-def put(name: str, content: str | bytes) -> Callable[[Path], str]:
-    def make(folder: Path) -> str:
-        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        return name
-
-    return make
-
-
-CASES: dict[str, tuple[Callable[[Path], str], str]] = {
-    "missing": (lambda _: "golt.tsv", "golt.tsv: cannot be read: no such file; did you mean gold.tsv?"),
-    "folder as table": (a_folder, "bad.tsv: the folder holds no file with a known ending; looked for"),
-    "cut within a letter": (
-        put("bad.tsv", "utterance\tphones\nu1\tɛ".encode()[:-1]),
-        "(byte 0xc9): the file ends within a letter",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_a_path_that_is_wrong_is_one_clear_message(case: str, tmp_path: Path, phonxling: Command) -> None:
-    SAVE["tsv"](tmp_path / "gold", GOLD)
-    make, text = CASES[case]
-    found = phonxling("score", make(tmp_path), "gold.tsv")
-    assert found.code == 1, found.stderr
-    assert found.stderr.startswith("error: ")
-    assert text in found.stderr
-    assert "Traceback" not in found.stderr
-    assert found.stdout == ""
-
-
-def test_a_missing_configuration_names_the_nearest(tmp_path: Path, phonxling: Command) -> None:
-    make_experiment(tmp_path, utterances=2)
-    found = phonxling("check", "smal.yaml")
-    assert found.code == 1
-    assert (
-        "smal.yaml: the configuration cannot be read: No such file or directory; did you mean small.yaml?"
-        in found.stderr
-    )
-
-
-@pytest.mark.slow
-def test_a_format_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
-    SAVE["tsv"](tmp_path / "gold", GOLD)
-    as_parquet(tmp_path / "gold.parquet", GOLD)
-    code = "import sys; sys.modules['pyarrow'] = None; from phonxling.cli import main; main()"
-    found = python("-c", code, "score", "gold.parquet", "gold.tsv", cwd=tmp_path)
-    assert found.returncode == 1
-    assert 'gold.parquet: a Parquet table needs pyarrow: pip install "phonxling[formats]"' in found.stderr

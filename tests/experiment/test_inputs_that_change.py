@@ -63,10 +63,8 @@ def go(data: Path, deeds: dict[str, Callable[[], object]] | None = None) -> None
     ("step", "name", "change"),
     [
         ("loading", "yoruba/posteriors.npz", gone),
-        ("loading", "english/gold.tsv", cut),
         ("aligning yoruba", "english/predicted.tsv", replaced),
         ("reading posteriors of yoruba", "yoruba/posteriors.npz", cut),
-        ("reading posteriors of yoruba", "yoruba/posteriors.npz", replaced),
         ("mapping phones", "english/posteriors.npz", grown),
         ("measuring", "english/speakers.tsv", gone),
     ],

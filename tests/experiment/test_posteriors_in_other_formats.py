@@ -73,12 +73,6 @@ def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:
     return [(item.measure, item.variant, item.estimate.value, item.note) for item in items if isinstance(item, Row)]
 
 
-@pytest.mark.parametrize("kind", ["safetensors", "h5", "scp", "npy-directory"])
-def test_every_format_gives_the_numbers_of_the_npz(folder: Path, frames: dict[str, np.ndarray], kind: str) -> None:
-    expected = rows(folder, f"path: {folder / 'yoruba' / 'posteriors.npz'}, symbols: arpabet")
-    assert rows(folder, save(folder, kind, frames)) == expected
-
-
 @pytest.mark.parametrize("scale", ["log-probability", "logit"])
 def test_every_scale_gives_the_numbers_of_the_probabilities(
     folder: Path, frames: dict[str, np.ndarray], scale: str

@@ -165,8 +165,9 @@ def test_a_table_that_the_manifest_does_not_name_is_told_of(small_run: Path, out
     assert "  summary.tsv: the manifest does not name it" in said
 
 
-@pytest.mark.parametrize("mark", ["\r", "\x1b[31m", "\0"])
-@pytest.mark.parametrize("name", ["summary.tsv", "phones.tsv", "alignments.tsv"])
+@pytest.mark.parametrize(
+    ("name", "mark"), [("summary.tsv", "\r"), ("phones.tsv", "\x1b[31m"), ("alignments.tsv", "\0")]
+)
 def test_a_control_character_in_a_table_is_one_message_with_its_line(out: Path, name: str, mark: str) -> None:
     header, first, rest = (out / name).read_text(encoding="utf-8").split("\n", 2)
     cells = first.split("\t")

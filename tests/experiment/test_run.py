@@ -18,7 +18,7 @@ import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import unigram_predictions
 from phonxling.core.estimate import Status
-from phonxling.core.work import SERIAL, Silent, Threads
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run, vanishing
@@ -117,12 +117,6 @@ def test_pooled_rates_follow_from_the_utterances(results: Path, summary: pd.Data
         assert value(summary, "yoruba", f"{operation}_rate") == pytest.approx(share)
 
 
-def test_confusions_and_alignments_count_the_same(results: Path) -> None:
-    pairs = table(results, "alignments").groupby(["gold", "predicted"]).size()
-    cells = table(results, "confusions").set_index(["gold", "predicted"])["count"]
-    assert cells.astype(int).to_dict() == pairs.to_dict()
-
-
 def test_every_missing_number_has_a_reason_and_every_corpus_a_signature(summary: pd.DataFrame, results: Path) -> None:
     rows = summary
     assert (rows.loc[rows["value"].isna(), "note"] != "").all()
@@ -157,23 +151,6 @@ def test_the_manifest_names_inputs_settings_and_outputs_but_no_folder_of_this_ma
         "manifest.json",
         "run.json",
     }
-
-
-@pytest.mark.slow
-def test_another_run_gives_the_same_bytes_with_other_workers(small_run: Path, results: Path, tmp_path: Path) -> None:
-    run(load_configuration(small_run / "small.yaml"), tmp_path / "again", Threads(2), Silent())
-    for path in (path for path in results.rglob("*") if path.is_file() and path.name != "run.json"):
-        assert (tmp_path / "again" / path.relative_to(results)).read_bytes() == path.read_bytes(), path.name
-
-
-@pytest.mark.slow
-def test_report_draws_the_same_figures_from_the_tables_alone(results: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(results, tmp_path / "results"))
-    before = {path: path.read_bytes() for path in (copy / "figures").iterdir()}
-    for path in before:
-        path.unlink()
-    printed("report", copy)
-    assert {path: path.read_bytes() for path in (copy / "figures").iterdir()} == before
 
 
 @pytest.mark.slow
@@ -263,13 +240,6 @@ def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Pat
     assert "of these 3 speakers alone" in notes["posterior_mutual_information", ""]
     excess = notes["posterior_mutual_information_excess", ""]
     assert excess.endswith("permutations of labels among the tokens of each speaker")  # 64 tokens each
-
-
-def test_every_measure_is_explained_in_the_documentation(summary: pd.DataFrame) -> None:
-    pages = (Path(__file__).resolve().parents[2] / "docs" / "measures").glob("*.md")
-    explained = "".join(page.read_text(encoding="utf-8") for page in pages)
-    listed = " ".join(re.findall(r"```{measures}\n(.*?)```", explained, re.DOTALL)).split()
-    assert {*summary["measure"]} <= {*listed}
 
 
 def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(small_run: Path, tmp_path: Path) -> None:

@@ -104,18 +104,6 @@ def score_of(folder: Path, *options: str) -> str:
     return score(gold, predicted, "--speakers", speakers, "--inventory", " ".join(HAS), *options)
 
 
-def test_the_numbers_of_a_score_are_those_of_a_run(of_speakers: tuple[Path, Tables]) -> None:
-    folder, tables = of_speakers
-    sides = {name: {"path": str(folder / f"{name}.tsv")} for name in ("gold", "predicted", "speakers")}
-    corpus = {**sides, "recogniser": {"inventory": [*HAS]}}
-    found = score_files({"name": "score", "corpora": {"yoruba": corpus}})
-    scored = pd.DataFrame(found.first)
-    of_run = scored[["measure", "variant"]].merge(tables["summary"], "left")[list(scored)]
-    pd.testing.assert_frame_equal(scored, of_run, check_exact=True)
-    assert {"per", "skill_wper", "conditional_entropy"} <= set(scored["measure"])
-    assert found.summary["value"].equals(tables["summary"]["value"].reset_index(drop=True))
-
-
 def test_the_json_has_the_limits_of_the_summary_and_the_verdict_of_a_run(
     of_speakers: tuple[Path, Tables],
 ) -> None:
@@ -284,15 +272,6 @@ def test_raw_symbols_are_compared_as_they_stand_and_have_no_features(files: tupl
     assert found["per"] == 0
     with pytest.raises(ConfigurationError, match="raw symbols have no phonological features; set alignment"):
         score(files[0], files[0], "--symbols", "raw")
-
-
-def test_one_file_can_hold_both_sides_under_other_names(tmp_path: Path) -> None:
-    path = tmp_path / "both.tsv"
-    path.write_text("id\tsaid\theard\nx\tp a\tb a\n", encoding="utf-8")
-    found = json.loads(
-        score(str(path), str(path), "--columns", "utterance=id,phones=said;utterance=id,phones=heard", "--json")
-    )
-    assert found["per"] == 0.5
 
 
 @pytest.mark.parametrize(

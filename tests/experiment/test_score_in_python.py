@@ -93,7 +93,8 @@ def test_a_measure_is_an_attribute_and_an_item_and_a_float_with_limits(scored: p
 
 def test_tables_are_those_of_a_run_of_the_same_data(scored: px.Score, tmp_path: Path) -> None:
     config = {"gold": GOLD, "predicted": HEARD, "speakers": SPEAKERS, "recogniser": {"inventory": PHONES}}
-    results = px.run({"corpora": {"score": config}}, tmp_path / "results", messages=lambda _: None)
+    quick = {"figures": {"kinds": ["rates"], "formats": ["svg"]}, "report": {"html": False}}
+    results = px.run({"corpora": {"score": config}, **quick}, tmp_path / "results", messages=lambda _: None)
     for name in ("summary", "utterances", "speakers", "alignments", "phones", "confusions", "features"):
         pd.testing.assert_frame_equal(getattr(scored, name), results.table(name, "score"))
     assert {*results["score"]} == {*scored}

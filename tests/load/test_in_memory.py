@@ -163,14 +163,6 @@ def test_a_phone_of_a_list_is_one_whatever_it_holds() -> None:
     assert found.symbols[-2:] == ("a b", "")
 
 
-def test_speakers_of_a_table(tmp_path: Path) -> None:
-    speakers = {"u1": "ann", "u 2": "7", "3": "ann"}
-    wanted = through_tsv(tmp_path, ROWS, speakers)
-    frame = table(ROWS).assign(speaker=["ann", 7, "ann"])
-    for data in (frame, frame.astype({"speaker": str}).to_dict("records")):
-        equal(read_data(data, "gold", {}).content, wanted)
-
-
 def test_polars_and_arrow_hand_out_records() -> None:
     class Polars:
         def to_dicts(self) -> list[dict[str, str]]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, tones_of
-from support import error_of, more
+from support import more
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
@@ -40,13 +40,6 @@ FOLDED = """
 @pytest.mark.parametrize(("raw", "phone"), cases(FOLDED))
 def test_look_alikes_are_folded(raw: str, phone: str) -> None:
     assert audit_of(f"{raw} {raw}") == [f"{raw} > {nfc(phone)}: folded 2 table"]
-
-
-def test_standard_phones_are_kept() -> None:
-    for phone in ["ɡ", "t͡ʃ", "k͡p", "kʼ", "tʰ", "aː", "ã", "ç", "ŋ̩", "ɫ", "r", "ɾ", "ɜ", "ə", "t̪͡s̪"]:
-        assert audit_of(nfc(phone)) == [f"{nfc(phone)} > {nfc(phone)}: kept 1 table"]
-        assert known(unicodedata.normalize("NFD", phone)).action == "kept"
-    assert len({known(phone).phones for phone in "rɾɜə"}) == 4  # though their vectors are equal
 
 
 def test_every_row_of_the_table_is_known_as_itself(table: FeatureTable) -> None:
@@ -135,11 +128,6 @@ def test_prenasalised_phones_and_clicks_are_one_however_they_are_written() -> No
     pairs += [(first + click, small + click) for first, small in ("ŋᵑ", "ɡᶢ", "kᵏ") for click in "ʘǀǃǂǁ"]
     for plain, small in pairs:
         assert one(plain, f"{plain[0]}\u0361{plain[1:]}", f"{plain[0]}\u035c{plain[1:]}", small)
-
-
-def test_the_audit_says_what_was_composed() -> None:
-    rows = "t͡ʂ > t͡ʂ: kept 1 composed  t͡ʃ > t͡ʃ: kept 1 table  nd > ⁿd: folded 1 composed  aɪ > aɪ: kept 1 composed"
-    assert audit_of("t͡ʂ t͡ʃ nd aɪ") == rows.split("  ")
 
 
 @pytest.mark.parametrize("tie", ["\u0361", "\u035c", ""])
@@ -252,12 +240,6 @@ def test_tone_letters_that_stand_alone_are_one_tone() -> None:
     assert (phones_of("m a ˧ ˨ ʔ", "ipa-joined"), tones_of("m a ˧ ˨ ʔ", "ipa-joined")) == ("m a", "˧˨ˀ")
 
 
-def test_unknown_letters_of_words_are_named_with_their_place() -> None:
-    lines = error_of(DataError, normalised, "ka / kẹta ẹ☃", "ipa-joined").split("\n")
-    assert lines[0] == "gold.tsv: 2 of 5 symbols are not known to the symbol set 'ipa-joined':"
-    assert lines[1].startswith("  ẹ  (U+1EB9) 2 times, first at gold.tsv:3")
-
-
 def test_each_distinct_symbol_is_read_once() -> None:
     read: Counter[str] = Counter()
 
@@ -271,7 +253,7 @@ def test_each_distinct_symbol_is_read_once() -> None:
 
 
 def test_phones_of_a_long_corpus_take_a_byte_each_and_are_never_held_twice(table: FeatureTable) -> None:
-    tokens = 8_000_000
+    tokens = 2_000_000
     codes = np.arange(tokens, dtype=np.uint8) % 2
     long = Transcript(
         utterances=("u",), offsets=np.array([0, tokens]), codes=codes, symbols=("t", "a"), places=("", "")
@@ -358,13 +340,6 @@ def test_a_feature_system_of_ones_own_has_ones_own_classes_alone() -> None:
     assert found.members.tolist() == [[True, False]]
     none = natural_classes(["u"], table)
     assert (none.names, none.tell, none.default_of("u")) == ((), False, OTHER)
-
-
-def test_a_phone_is_told_its_default_class() -> None:
-    found = natural_classes(["ã", "sil", "w"], PANPHON, {"nasal vowels": "+syl +nas"})
-    assert [found.default_of(phone) for phone in found.phones] == ["vowels", OTHER, "approximants"]
-    assert found.tell
-    assert not natural_classes(["sil"], PANPHON).tell
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """What holds for any symbols and rules: the audit adds up, and normalised phones stay as they are."""
 
-import unicodedata
 from collections import Counter
 from itertools import pairwise
 
@@ -10,7 +9,7 @@ from support import more, phones_by_utterance, transcript_of
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
-from phonxling.phones.ipa import read_ipa, segmented
+from phonxling.phones.ipa import segmented
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 
@@ -92,14 +91,6 @@ def test_normalised_ipa_stays_as_it_is(table: FeatureTable, rows: list[list[str]
     assert phones_by_utterance(second) == once
     assert second.tones is None
     assert {row.action for row in audit} <= {"kept", "unknown"}
-
-
-@more(6)
-@given(symbol=st.text(LETTERS, max_size=6), tone=st.sampled_from(["tier", "attach", "strip"]))
-def test_unicode_form_makes_no_difference(table: FeatureTable, symbol: str, tone: str) -> None:
-    fates = [read_ipa(unicodedata.normalize(form, symbol), table, tone) for form in ("NFC", "NFD")]  # type: ignore[arg-type]
-    found = {None if fate is None else (fate.phones, fate.tone) for fate in fates}
-    assert len(found) == 1
 
 
 @more(4)

@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, text_of, tones_of
-from support import panphon_itself, write
+from support import panphon_itself
 
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
-from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.like import panphon_segments
-from phonxling.experiment.single import load_segments
 from phonxling.phones.ipa import as_panphon
 from phonxling.phones.symbols import LABELS, TABLE, SymbolSet, xsampa_to_ipa
 from phonxling.phones.unknown import MOST, Fit, fits
@@ -258,23 +256,6 @@ def test_a_users_map_gives_one_phone_several_or_none() -> None:
         "b > b: kept 1 table", "\u00e9 > e: mapped 1 table", "e\u0301 > e: mapped 1 table",
     ]  # fmt: skip
     assert phones_of("a A", MINE, unknown="drop") == "a"
-
-
-def test_times_of_a_split_are_cut_equally() -> None:
-    given = {"times": [(0, 1), (1, 2), (0, 5), (0.1, 0.8)], "confidence": np.array([0.1, 0.2, 0.3, 0.4])}
-    phones, _ = normalised("A X / gone M", MINE, given=given)
-    assert phones.start.tolist() == pytest.approx([0, 1, 1.5, 0.1, 1 / 3, 17 / 30])
-    assert phones.end.tolist()[:3] == [1, 1.5, 2]
-    assert phones.end[-1] == 0.8  # exactly where its interval ends
-    assert phones.confidence.tolist() == [0.1, 0.2, 0.2, 0.4, 0.4, 0.4]
-
-
-def test_a_map_from_a_file(tmp_path: Path) -> None:
-    path = write(tmp_path / "map.tsv", "symbol\tipa\nX\tk s\n@\tə\n")
-    assert symbol_set(str(path)).name == "map.tsv"
-    gold = write(tmp_path / "gold.tsv", "utterance\tstart\tend\tphone\nu1\t0\t1\tX\nu1\t1\t1\t@\nu1\t1\t2\tpau\n")
-    phones = load_segments(gold, str(path))
-    assert (text_of(phones), phones.end.tolist()) == ("k s ə", [0.5, 1.0, 1.0])
 
 
 def by_name(labels: str, table: FeatureTable) -> dict[str, Fit]:

@@ -29,14 +29,6 @@ def test_a_nasal_vowel_with_tone_keeps_both(raw: str) -> None:
     assert tones_of("\u00e3") == "no tier"  # nasality is no tone
 
 
-def test_the_audit_shows_phone_and_tone() -> None:
-    rows = ["a ˥: split 1 table", "a ◌\u030b: split 1 table", "a ˥˩: split 1 table", "a: kept 1 table"]
-    assert [row.partition(" > ")[2] for row in audit_of("a\u0301 a\u030b a˥˩ a")] == rows
-    assert (phones_of("a ˥ b"), tones_of("a ˥ b")) == ("a b", "˥")
-    assert audit_of("a ˥")[1] == "˥ > ˥: split 1 none"
-    assert audit_of("a ˥", tone="strip")[1] == "˥ > : dropped 1 none"
-
-
 def test_the_tier_has_the_times_of_its_phones() -> None:
     given = {"times": [(0, 1), (1, 3), (0.5, 0.75)], "confidence": np.array([0.1, 0.2, 0.3])}
     tones = normalised("b a5 / a1", given=given)[0].tones
@@ -94,10 +86,6 @@ def test_a_tone_that_stands_alone_is_attached_to_its_vowel(row: str, attached: s
 def test_a_symbol_whose_phone_takes_on_a_tone_has_two_rows_in_the_audit() -> None:
     rows = {"a > a: kept 1 table", "a > a˥: folded 1 composed", "˥ > (its phone): merged 1 none"}
     assert {*audit_of("a ˥ a", tone="attach")} == rows
-
-
-def test_tones_before_and_after_a_vowel_keep_their_order_in_each_utterance() -> None:
-    assert phones_of("a ˨ ˥ / ˥ a ˨", tone="attach") == "a˨˥ / a˥˨"
 
 
 def test_a_tone_is_not_attached_across_utterances() -> None:

@@ -143,12 +143,6 @@ def test_a_table_of_ones_own_is_to_be_added_to() -> None:
     assert line.endswith("; mapped to 'ŋ͡ṣ', which the feature table does not know")
 
 
-def test_unknown_symbols_are_dropped_or_kept() -> None:
-    for unknown, phones, row in (("drop", "a / ", "☃ > : unknown"), ("keep", "a ☃ / ☃", "☃ > ☃: unknown")):
-        assert phones_of("a ☃ / ☃", unknown=unknown) == phones
-        assert audit_of("a ☃ / ☃", unknown=unknown) == ["a > a: kept 1 table", f"{row} 2 none"]
-
-
 def test_an_unknown_phone_is_the_same_in_each_spelling_and_from_a_map() -> None:
     assert phones_of("ŋ͡ṣ ŋṣ\u0361 ŋ\u035cṣ ˈŋ͡ṣ", unknown="keep") == "ŋ͡ṣ ŋ͡ṣ ŋ͡ṣ ŋ͡ṣ"
     mapped = SymbolSet("mine", {"NGM": "ŋ͡ṣ", "NGMA": "ŋ͡ṣ a"})

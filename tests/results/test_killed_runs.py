@@ -12,7 +12,6 @@ import pytest
 from running import command, python
 from small_experiment import make_experiment
 
-import phonxling as px
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
@@ -154,15 +153,6 @@ def test_fresh_ignores_all_that_is_kept(data: Path, out: Path) -> None:
     run(load_configuration(data / "one.yaml"), out, SERIAL, Silent(), fresh=True)
     assert json.loads((out / "run.json").read_text(encoding="utf-8"))["steps_reused"] == 0
     assert content(out) == content(data / "undisturbed")
-
-
-def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
-    bad = tmp_path / "bad.tsv"
-    bad.write_text("utterance\tphones\nu1\tp ?\n", encoding="utf-8")
-    for path in (bad, tmp_path / "gone.tsv"):
-        with pytest.raises(px.DataError, match="corpus yoruba"):
-            go(data, tmp_path / "results" / "new", f"corpora.yoruba.gold.path={path}")
-    assert not (tmp_path / "results").exists()
 
 
 def struck(wanted: str, number: int, by: int, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -29,6 +29,7 @@ def made(small_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Data, results (with a note of the user's) that hold inputs of theirs, a comparison, a score, posteriors."""
     folder = tmp_path_factory.mktemp("made") / "all"
     shutil.copytree(small_run, folder)
+    assert command_in(folder, "report", "results", "--figures", "rates")[0] == 0  # quick to draw again
     (folder / "results" / "paper" / "note.txt").write_text("mine", encoding="utf-8")
     (folder / "link to data").symlink_to("english")
     (folder / "link to posteriors.npz").symlink_to("english/posteriors.npz")
@@ -102,7 +103,7 @@ def test_a_folder_of_figures_that_became_a_link_is_not_written_into(made: Path, 
     (results / "figures").rename(tmp_path / "elsewhere")
     (results / "figures").symlink_to(tmp_path / "elsewhere")
     before = content(tmp_path)
-    code, said = command("report", results)
+    code, said = command("report", results, "--figures", "rates")
     assert code == 1
     assert "have the names of results:\n  figures" in said
     assert content(tmp_path) == before
@@ -114,7 +115,7 @@ def copy(made: Path, tmp_path: Path) -> Path:
 
 
 AGAIN: dict[str, tuple[str, ...]] = {
-    "report": ("report", "results"),
+    "report": ("report", "results", "--figures", "rates"),
     "compare": (*COMPARE, "comparison", "--allow-different"),
     "score": (*SCORE, "scored"),
 }
@@ -122,7 +123,7 @@ AGAIN: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("name", AGAIN)
 def test_what_a_user_put_among_results_stays_when_they_are_written_again(copy: Path, name: str) -> None:
-    folder = copy / AGAIN[name][-1 if name != "compare" else -2]
+    folder = copy / {"report": "results", "compare": "comparison", "score": "scored"}[name]
     before = content(folder)
     (folder / "notes").mkdir()
     for file in ("notes/mine.tsv", "mine.txt"):

@@ -109,13 +109,13 @@ def test_stored_results_whose_corpora_are_no_folders_of_theirs(tmp_path: Path, n
 
 
 def test_many_problems_are_counted_not_listed(tmp_path: Path) -> None:
-    message = refusal(tmp_path, MINIMAL + "".join(f"key{n}: 1\n" for n in range(3000)))
-    assert message.splitlines()[0].endswith("a.yaml: 3000 problems:")
-    assert f"… and {3000 - MOST_SHOWN} more" in message
+    message = refusal(tmp_path, MINIMAL + "".join(f"key{n}: 1\n" for n in range(300)))
+    assert message.splitlines()[0].endswith("a.yaml: 300 problems:")
+    assert f"… and {300 - MOST_SHOWN} more" in message
 
 
 def test_long_lists_take_no_square_of_their_length(tmp_path: Path) -> None:
-    assert "'pdf' is listed twice" in refusal(tmp_path, f"{MINIMAL}figures: {{formats: [{'pdf,' * 20_000}]}}")
+    assert "'pdf' is listed twice" in refusal(tmp_path, f"{MINIMAL}figures: {{formats: [{'pdf,' * 5_000}]}}")
 
 
 @pytest.mark.parametrize(

@@ -138,13 +138,6 @@ def test_an_unknown_mark_that_stands_alone_is_shown_on_a_dotted_circle(tmp_path:
     assert "note: unknown symbols of gold, dropped on request: ◌\u0303 1\n" in told
 
 
-def test_a_missing_table_of_symbols_is_told_with_the_nearest_name(tmp_path: Path) -> None:
-    write(tmp_path / "map.tsv", "A\ta\n")
-    config = write(tmp_path / "x.yaml", "corpora: {x: {gold: {path: g.tsv, symbols: ./mapp.tsv}, predicted: g.tsv}}\n")
-    with pytest.raises(ConfigurationError, match=r"mapp\.tsv; did you mean map\.tsv\?$"):
-        printed("check", config)
-
-
 PATHS = [
     (section, key)
     for section, field in Experiment.model_fields.items()
@@ -229,10 +222,3 @@ def test_a_configuration_counts_paths_from_its_folder_and_names_the_input(files:
     missing = write(files / "d.yaml", settings.replace("extra", "other"))
     with pytest.raises(ConfigurationError, match=r"symbols\.1: there is no table of symbols .*other\.tsv"):
         load_configuration(missing)
-
-
-def test_the_command_line_and_python_take_the_same(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(files)
-    assert score("gold.tsv", "heard.tsv", "--symbols", "ipa,arpabet+my/extra.tsv")["per"] == 0.5  # ɑ for a
-    corpus = px.load_corpus("gold.tsv", "heard.tsv", symbols=("ipa", ["arpabet", "my/extra.tsv"]))
-    assert phones_by_utterance(corpus.predicted) == [["ɑ", "o"]]

@@ -83,10 +83,3 @@ def test_what_stops_a_run_is_an_error_of_its_corpus(folder: Path, phonxling: Com
 def test_a_wrong_configuration_is_one_error_of_no_corpus(config: object, words: str) -> None:
     (note,) = px.check(config)  # type: ignore[arg-type]
     assert (note.corpus, note.kind, words in note.text) == ("", "error", True)
-
-
-@pytest.mark.usefixtures("folder")
-def test_settings_are_laid_over() -> None:
-    assert "out as silence" in px.check("few.tsv", "few.tsv")[0].text
-    kept = px.check("few.tsv", "few.tsv", settings=["symbols.silence=keep"])
-    assert not any("out as silence" in note.text for note in kept)

@@ -75,15 +75,6 @@ def test_tables_have_their_types(results: px.Results) -> None:
     assert phones["deletion_rate"].isna().tolist() == [not text for text in stored["deletion_rate"]]
 
 
-def test_without_a_corpus_a_table_has_all(results: px.Results) -> None:
-    phones = results.table("phones")
-    assert phones.columns[0] == "corpus"
-    assert list(dict.fromkeys(phones["corpus"])) == list(results.corpora) == ["english", "yoruba"]
-    for corpus in results.corpora:
-        own = phones[phones["corpus"] == corpus].drop(columns="corpus").reset_index(drop=True)
-        pd.testing.assert_frame_equal(own, results.table("phones", corpus))
-
-
 def test_all_tables_can_be_read_by_name(results: px.Results) -> None:
     files = {path.stem for path in results.folder.glob("*.tsv")} - {"codebook"}
     assert files == {*results.tables}

@@ -15,7 +15,11 @@ GOLD = {f"u{number}": text for number, text in enumerate(["p a t a", "k a n i", 
 HEARD = {name: text.replace("t", "d").replace("u m", "u n o") for name, text in GOLD.items()}
 SPEAKERS = {name: f"s{number % 6}" for number, name in enumerate(GOLD)}
 LABELS = ["p", "a", "d", "k", "n", "i", "u", "m", "s", "o"]
-SMALL = {"information": {"permutations": 20}, "chance": {"replicates": 2}}
+SMALL = {
+    "information": {"permutations": 20},
+    "chance": {"replicates": 2},
+    "figures": {"kinds": ["rates"], "formats": ["svg"]},
+}
 
 
 def frames() -> dict[str, Any]:

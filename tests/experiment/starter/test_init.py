@@ -180,15 +180,6 @@ def test_ids_that_differ_are_said_with_an_example(tmp_path: Path) -> None:
     assert "no id is that of a gold utterance (spk0_u00 there, xspk0_u00 here)" in decision
 
 
-def test_ids_that_are_paths_of_recordings_pair(tmp_path: Path) -> None:
-    made.table(tmp_path / "gold.tsv", spoken(IPA))
-    made.table(tmp_path / "hyp.tsv", spoken(LABELS, 4, ids=[f"clips/{name}.wav" for name in UTTERANCES]))
-    starter = write_starter(tmp_path)
-    assert (starter.problem, starter.decisions) == ("", ())
-    note = "ids of predicted are those of gold but for folder and ending: 'clips/spk0_u00.wav' is 'spk0_u00'"
-    assert note in "".join(starter.checked)
-
-
 def test_lines_without_ids_pair_by_their_number(tmp_path: Path) -> None:
     for name, rows in (("ref", spoken(IPA)), ("hyp", spoken(LABELS, 4))):
         write(tmp_path / f"{name}.txt", "".join(f"b {' '.join(phones)}\n" for phones in rows.values()))

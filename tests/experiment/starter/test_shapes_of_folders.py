@@ -223,51 +223,11 @@ def _words_of_ipa_in_one_table(folder: Path) -> None:
     write(folder / "all.csv", "id,human,asr\n" + "".join(rows))
 
 
-def _columns_by_other_names(folder: Path) -> None:
-    rows = [f"{n}.wav;{k};{' '.join(GOLD[n])};{' '.join(HEARD[n])}\n" for k, n in enumerate(GOLD)]
-    write(folder / "all.csv", "Datei;Nummer;reference;hypothesis\n" + "".join(rows))
-
-
-def _a_csv_of_intervals_each(folder: Path) -> None:
-    for side, rows in (("gold", GOLD), ("hyp", HEARD)):
-        for name, phones in rows.items():
-            lines = [f"{n / 10},{(n + 1) / 10},{phone}" for n, phone in enumerate(phones)]
-            write(folder / side / f"{name}.csv", "\n".join(["begin,end,phone", *lines]) + "\n")
-
-
-def _json_of_words_each(folder: Path) -> None:
-    made.table(folder / "gold.tsv", GOLD)
-    for name, phones in HEARD.items():
-        intervals = [{"phone": phone, "start": n / 10, "end": (n + 1) / 10} for n, phone in enumerate(phones)]
-        words = [{"word": "w", "phones": intervals[n : n + 3]} for n in range(0, len(intervals), 3)]
-        write(folder / "out" / f"{name}.json", json.dumps({"words": words}))
-
-
-def _tiers_of_elan(folder: Path) -> None:
-    for name in GOLD:
-        every, tiers = [*GOLD[name], *HEARD[name]], ""
-        slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{n}" TIME_VALUE="{n * 50}"/>' for n in range(2 * len(every)))
-        for tier, first in (("human", 0), ("asr", len(GOLD[name]))):
-            spans = [
-                f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n}" TIME_SLOT_REF1="t{2 * n}" '
-                f'TIME_SLOT_REF2="t{2 * n + 1}"><ANNOTATION_VALUE>{every[n]}</ANNOTATION_VALUE>'
-                "</ALIGNABLE_ANNOTATION></ANNOTATION>"
-                for n in range(first, first + len(GOLD[name] if tier == "human" else HEARD[name]))
-            ]
-            tiers += f'<TIER TIER_ID="{tier}" LINGUISTIC_TYPE_REF="d">{"".join(spans)}</TIER>'
-        body = f'<TIME_ORDER>{slots}</TIME_ORDER>{tiers}<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="d"/>'
-        write(folder / f"{name}.eaf", f"<ANNOTATION_DOCUMENT>{body}</ANNOTATION_DOCUMENT>")
-
-
 @pytest.mark.parametrize(
     ("make", "names"),
     [
         (_tables_without_header, {"data"}),
         (_words_of_ipa_in_one_table, {"data"}),
-        (_columns_by_other_names, {"data"}),
-        (_a_csv_of_intervals_each, {"data"}),
-        (_json_of_words_each, {"data"}),
-        (_tiers_of_elan, {"data"}),
         (_text_grids, {"data"}),
         (_text_grids_by_speaker, {"data"}),
         (_labels_of_a_corpus, {"data"}),
@@ -318,17 +278,6 @@ def test_of_two_columns_of_phones_the_one_whose_symbols_are_known_is_gold(tmp_pa
     write(tmp_path / "all.csv", "\n".join(["file,ipa,buckeye_transcript,prediction", *lines]) + "\n")
     (corpus,) = accepted(tmp_path).corpora.values()
     assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == ("ipa", "prediction")
-
-
-def test_words_of_joined_ipa_are_gold_where_a_name_says_so(tmp_path: Path) -> None:
-    phones = spoken(["ɑ", "ŋ", "ʃ", "k͡p", "i", "ɔ", "s", "t"])
-    made.table(
-        tmp_path / "gold.tsv", {n: ["".join(row[:3]), "".join(row[3:6]), "".join(row[6:])] for n, row in phones.items()}
-    )
-    made.table(tmp_path / "hyp.tsv", HEARD)
-    (corpus,) = accepted(tmp_path).corpora.values()
-    assert path_of(tmp_path, corpus.gold) == "gold.tsv"
-    assert corpus.gold.symbols == "ipa-joined"
 
 
 def test_a_file_of_predictions_that_holds_none_is_named(tmp_path: Path) -> None:
@@ -419,11 +368,3 @@ def test_several_files_of_one_table_are_one_corpus(tmp_path: Path, name: str) ->
     assert [*corpora] == ["ewe", "yor"]
     corpus = corpora["yor"]
     assert corpus.gold.path == corpus.predicted.path == tmp_path / "set" / name.replace("{}", "*").replace("{:05}", "*")
-
-
-def test_a_tier_that_some_folders_spell_otherwise_is_no_other_tier(tmp_path: Path) -> None:
-    for place, (name, said) in enumerate(spoken(IPA).items()):
-        tier = "Phones " if place % 3 else "phones"
-        made.text_grid(tmp_path / f"speaker{place % 3}" / f"{name}.TextGrid", {tier: said, "wav2vec2": said[:-1]})
-    (corpus,) = accepted(tmp_path).corpora.values()
-    assert corpus.gold.tier == "Phones "

@@ -1,6 +1,5 @@
 """Files that once crashed, hung or misled a reader, or would have: each is refused in one line, or read."""
 
-import json
 import os
 import socket
 import struct
@@ -15,9 +14,8 @@ from support import error_of, symbols_by_utterance, write
 from valid_files import TRANSCRIPTS
 
 from phonxling.core.errors import DataError
-from phonxling.load.formats import guess_format, load_transcript
+from phonxling.load.formats import load_transcript
 from phonxling.load.resources import load_cost_table, load_features, load_same_phones, load_speakers, load_symbol_map
-from phonxling.load.text import find_files
 
 EAF = TRANSCRIPTS["eaf"][0].decode()
 GRID = TRANSCRIPTS["textgrid"][0].decode()
@@ -68,11 +66,6 @@ def test_a_pipe_among_the_files_of_a_folder_is_not_passed_over(tmp_path: Path) -
     assert "b.tsv: cannot be read: it is a pipe" in refused(lambda: load_transcript(tmp_path / "*.tsv"))
 
 
-def test_the_format_of_a_pipe_is_not_guessed(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    assert "it is a pipe" in refused(lambda: guess_format(tmp_path / "pipe"))
-
-
 def test_a_folder_called_like_a_file_holds_files(tmp_path: Path) -> None:
     write(tmp_path / "x.tsv" / "y.tsv", "utterance\tphones\nu\ta\n")
     assert symbols_by_utterance(load_transcript(tmp_path / "x.tsv")) == {"u": ["a"]}
@@ -82,11 +75,6 @@ def test_a_folder_called_like_a_file_holds_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a\0b.tsv", "a\ud800b.tsv", "a\0*.tsv"])
 def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
     assert "no" in refused(lambda: load_transcript(tmp_path / name, "tsv"))
-
-
-def test_many_stars_find_each_file_once(tmp_path: Path) -> None:
-    write(tmp_path / "/".join("a" * 40) / "x.tsv", "utterance\tphones\nu\ta\n")
-    assert len(find_files(tmp_path / "/".join(["**"] * 30) / "x.tsv", [".tsv"])) == 1
 
 
 @pytest.mark.parametrize(
@@ -133,33 +121,6 @@ def test_a_file_larger_than_memory(tmp_path: Path) -> None:
     assert "8,796.1 GB, more than the memory holds" in refused(lambda: load_transcript(tmp_path / "x.trn"))
 
 
-@pytest.mark.parametrize("size", ["1e999", "1e308", "-1", "0.5", "9" * 400])
-def test_a_textgrid_of_impossibly_many_tiers_or_labels(tmp_path: Path, size: str) -> None:
-    refused_text(tmp_path / "x.TextGrid", GRID.replace("size = 2", f"size = {size}", 1))
-    refused_text(tmp_path / "x.TextGrid", GRID.replace("intervals: size = 2", f"intervals: size = {size}", 1))
-
-
-@pytest.mark.parametrize("name", ["rot13", "hex", "undefined", "idna", "UTF-7", "UTF-0", "os"])
-def test_xml_in_an_encoding_that_is_none(tmp_path: Path, name: str) -> None:
-    refused_text(tmp_path / "x.eaf", EAF.replace("UTF-8", name, 1))
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        (' TIME_SLOT_REF2="s3"', ""),
-        ('TIME_VALUE="700"', f'TIME_VALUE="{"9" * 400}"'),
-        ('TIME_VALUE="700"', f'TIME_VALUE="{"9" * 5000}"'),
-        ('TIME_VALUE="700"', 'TIME_VALUE="1e5"'),
-        ('PREVIOUS_ANNOTATION="a2"', 'PREVIOUS_ANNOTATION="a3"'),
-        ('ANNOTATION_REF="a1"', 'ANNOTATION_REF="a2"'),
-    ],
-)
-def test_annotations_that_lack_a_limit_or_have_an_impossible_one(tmp_path: Path, change: tuple[str, str]) -> None:
-    path = write(tmp_path / "x.eaf", EAF.replace(*change))
-    refused(lambda: load_transcript(path, tier="phones" if "ANNOTATION" in change[0] else "words"))
-
-
 LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 20))
 
 
@@ -185,26 +146,6 @@ def test_deep_json_is_refused_whatever_its_depth(tmp_path: Path) -> None:
         refused_text(tmp_path / "x.jsonl", f'{{"id": {value}, "phones": "a"}}')
 
 
-def test_strange_values_in_json(tmp_path: Path) -> None:
-    times = '{"id": "u", "phones": ["a"], "start": [%s], "end": [1]}'
-    for value in ("1e999", "-1e999", "NaN", "Infinity", "9" * 400, "9" * 5000, "null", "true", "{}"):
-        refused_text(tmp_path / "x.jsonl", times % value)
-    assert "utterance must be a text or a whole number, not bool" in refused_text(
-        tmp_path / "x.jsonl", '{"utterance": false, "phones": "a"}'
-    )
-    keys = json.dumps({f"key{number}": 1 for number in range(20_000)})
-    assert "a key occurs twice: key1" in refused_text(tmp_path / "x.jsonl", keys[:-1] + ', "key1": 2}')
-    assert "no column phones" in refused_text(tmp_path / "x.jsonl", keys)
-
-
-@pytest.mark.parametrize("text", [r"\ud800", r"\udfff", r"\u0000", r"\u001b[2J", r"\n", r"\u0085", "a" * 4_097])
-def test_ids_and_symbols_that_no_table_can_hold(tmp_path: Path, text: str) -> None:
-    long = text * 3 if len(text) > 100 else text
-    refused_text(tmp_path / "x.jsonl", f'{{"id": "u{text}", "phones": "a"}}')
-    refused_text(tmp_path / "x.jsonl", f'{{"id": "u", "phones": ["{long}"]}}')
-    refused_text(tmp_path / "x.jsonl", f'{{"id": "u", "phones": "a", "speaker": "x{text}"}}')
-
-
 def test_a_letter_with_marks_without_end(tmp_path: Path) -> None:
     marks = "a" + "\u0323\u0301" * 4_000
     assert "more than 100 marks in a row" in refused_text(tmp_path / "x.tsv", f"utterance\tphones\nu\t{marks}\n")
@@ -217,55 +158,36 @@ def test_a_letter_with_marks_without_end(tmp_path: Path) -> None:
     assert "longer than the 10,000 letters" in refused(lambda: load_symbol_map(path))
 
 
-def test_a_speaker_in_a_cell_without_end(tmp_path: Path) -> None:
-    for form in ("tsv", "csv"):
-        path = write(
-            tmp_path / f"speakers.{form}", f"utterance{',' if form == 'csv' else chr(9)}speaker\n{'u' * 200_000}"
-        )
-        refused(lambda path=path: load_speakers(path))
-    path = write(tmp_path / "speakers.csv", 'utterance,speaker\nu,"x\ny"\n')
-    assert r"the cell 'x\ny' holds a tab, a line end" in refused(lambda: load_speakers(path))
-
-
-def test_times_of_segments_are_times(tmp_path: Path) -> None:
-    for times in ("nan 1", "0 inf", "1e308 1e309", "2 1"):
-        refused_text(tmp_path / "x.stm", f"u 1 x {times} a\nu 1 x 3 4 b\n")
-
-
-def test_numbers_too_large_for_a_guess(tmp_path: Path) -> None:
-    refused_text(tmp_path / "guess", f"0 {'9' * 5000} a\n{'9' * 400} {'9' * 401} b\n")
-
-
 def test_messages_show_a_hostile_header_on_one_line(tmp_path: Path) -> None:
-    header = '"\x1b]0;owned\x07\nerror: all is well","\u202e",' + ",".join(f"c{number}" for number in range(100_000))
+    header = '"\x1b]0;owned\x07\nerror: all is well","\u202e",' + ",".join(f"c{number}" for number in range(2_000))
     said = refused_text(tmp_path / "x.csv", f"{header}\n", "csv")
     assert r"\x1b]0;owned\x07\nerror: all is well, \u202e, c0, c1" in said
     tiers = GRID.replace('"bells"', '"\x1b[2J\nbells"')
     assert r"'\x1b[2J\nbells'" in refused_text(tmp_path / "x.TextGrid", tiers)
 
 
-def test_two_hundred_thousand_columns_and_twenty_thousand_tiers_are_not_listed(tmp_path: Path) -> None:
-    refused_text(tmp_path / "x.tsv", "\t".join(f"c{number}" for number in range(MANY)) + "\n")
+def test_thousands_of_columns_and_of_tiers_are_not_listed(tmp_path: Path) -> None:
+    refused_text(tmp_path / "x.tsv", "\t".join(f"c{number}" for number in range(20_000)) + "\n")
     tier = '"IntervalTier"\n"t"\n0\n2\n0\n'
-    grid = f'"ooTextFile"\n"TextGrid"\n0\n2\n<exists>\n20000\n{tier * 20_000}'
-    assert "has 20000 tiers" in refused_text(tmp_path / "x.TextGrid", grid)
+    grid = f'"ooTextFile"\n"TextGrid"\n0\n2\n<exists>\n5000\n{tier * 5_000}'
+    assert "has 5000 tiers" in refused_text(tmp_path / "x.TextGrid", grid)
 
 
-def test_a_million_wrong_rows_are_counted(tmp_path: Path) -> None:
-    path = write(tmp_path / "costs.tsv", "gold\tpredicted\tcost\n" + "x\n" * 100_000)
-    with pytest.raises(DataError, match="100000 rows of the table of costs cannot be used") as caught:
+def test_thousands_of_wrong_rows_are_counted(tmp_path: Path) -> None:
+    path = write(tmp_path / "costs.tsv", "gold\tpredicted\tcost\n" + "x\n" * 2_000)
+    with pytest.raises(DataError, match="2000 rows of the table of costs cannot be used") as caught:
         load_cost_table(path)
-    assert str(caught.value).endswith("… and 99990 more")
+    assert str(caught.value).endswith("… and 1990 more")
     path = write(tmp_path / "features.tsv", "segment\tsyl\n" + "x\n" * 1_000)
     with pytest.raises(DataError, match=r"1000 rows of the feature table cannot be used(.|\n)*… and 990 more"):
         load_features(path, "none")
 
 
 def test_a_text_that_all_rows_of_a_parquet_share(tmp_path: Path) -> None:
-    shared = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int32()), pa.array(["a " * 4_000_000]))
+    shared = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int32()), pa.array(["a " * 250_000]))
     table = pa.table({"utterance": [f"u{number}" for number in range(300)], "phones": shared})
     pq.write_table(table, tmp_path / "x.parquet", compression="zstd", store_schema=False)
-    assert (tmp_path / "x.parquet").stat().st_size < 20_000  # and 2.4 GB unpacked
+    assert (tmp_path / "x.parquet").stat().st_size < 20_000  # and 150 MB unpacked
     assert "unpacks to more than 0.07 GB" in refused(lambda: load_transcript(tmp_path / "x.parquet"))
 
 

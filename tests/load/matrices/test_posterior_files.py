@@ -67,17 +67,6 @@ def test_npz_that_is_missing_empty_or_none(tmp_path: Path) -> None:
     assert "give format: npy" in refusal(tmp_path / "single.npy", "npz")
 
 
-@pytest.mark.parametrize("damage", [bytes(250), b"\xff" * 250])
-@pytest.mark.parametrize("place", [40, 150])
-def test_a_damaged_member_is_named(tmp_path: Path, place: int, damage: bytes) -> None:
-    path = tmp_path / "p.npz"
-    np.savez_compressed(path, u1=np.random.default_rng(1).random((50, 2)), phones=LABELS)
-    data = bytearray(path.read_bytes())
-    data[place : place + len(damage)] = damage
-    path.write_bytes(data)
-    assert "'u1' cannot be read" in refusal(path)
-
-
 def test_labels_that_lack_or_are_double_or_no_strings(tmp_path: Path) -> None:
     assert "the labels of the columns are not in the file" in refusal(saved(tmp_path / "a.npz", u=FRAMES))
     double = saved(tmp_path / "b.npz", u=FRAMES, phones=np.array(["b", "a", "c", "b", "a"]))
@@ -137,26 +126,6 @@ def test_every_version_of_npy_is_read(tmp_path: Path, version: tuple[int, int]) 
     with (tmp_path / "u.npy").open("wb") as file:
         np.lib.format.write_array(file, FRAMES, version)
     np.testing.assert_array_equal(load_raw_posteriors(tmp_path / "u.npy", labels=["a", "b"]).read("u"), FRAMES)
-
-
-@pytest.mark.parametrize("kept", [5, 9, 60, 130, -1])
-def test_an_npy_file_that_was_cut_off_is_refused(tmp_path: Path, kept: int) -> None:
-    np.save(tmp_path / "u.npy", FRAMES)
-    (tmp_path / "u.npy").write_bytes((tmp_path / "u.npy").read_bytes()[:kept])
-    assert "not a readable npy file" in refusal(tmp_path / "u.npy", labels=["a", "b"])
-
-
-def test_posteriors_below_links_are_found_and_paths_that_lead_nowhere_refused(tmp_path: Path) -> None:
-    for folder in ("all", "elsewhere"):
-        (tmp_path / folder).mkdir()
-    np.save(tmp_path / "elsewhere" / "u1.npy", FRAMES)
-    (tmp_path / "all" / "linked").symlink_to(tmp_path / "elsewhere")
-    assert load_raw_posteriors(tmp_path / "all", labels=["a", "b"]).utterances == ("linked_u1",)
-    (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(DataError, match="a link to a folder around it"):
-        load_raw_posteriors(tmp_path / "elsewhere", labels=["a", "b"])
-    assert "no such file; did you mean elsewhere?" in refusal(tmp_path / "nowhere")
-    assert refusal(tmp_path / ("long" * 100)).endswith("the name is too long")
 
 
 @pytest.mark.parametrize(

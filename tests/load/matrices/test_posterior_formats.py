@@ -179,13 +179,6 @@ def test_a_folder_of_archives_is_read_as_one(tmp_path: Path) -> None:
     assert "holds files of several formats (npy, npz)" in refusal(tmp_path)
 
 
-def test_files_of_each_ending_of_a_format_are_read(tmp_path: Path) -> None:
-    for name in ("x.h5", "y.hdf5"):
-        with h5py.File(tmp_path / name, "w") as file:
-            file[name[0]], file["phones"] = FRAMES, LABELS
-    assert load_raw_posteriors(tmp_path).utterances == ("x", "y")
-
-
 def test_labels_beside_the_file(tmp_path: Path) -> None:
     np.save(tmp_path / "u.npy", FRAMES)
     write(tmp_path / "phones.txt", "a\nb\n")

@@ -81,21 +81,8 @@ def test_every_fault_is_named_with_its_line(tmp_path: Path, text: str, message: 
     assert message in fault(tmp_path, text)
 
 
-def test_all_faulty_rows_are_counted(tmp_path: Path) -> None:
-    message = fault(tmp_path, HEADER + "".join(f"a\tb{number}\tx\n" for number in range(14)))
-    assert message.startswith("costs.tsv: 14 rows of the table of costs cannot be used:\n  costs.tsv:2: ")
-    assert message.endswith("… and 4 more")
-
-
 def test_two_spellings_of_one_phone_are_one_phone(tmp_path: Path) -> None:
     assert "stands here again" in fault(tmp_path, f"{HEADER}ã\tb\t1\na\u0303\tb\t0\n")
-
-
-def test_a_missing_file_and_another_encoding(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"none\.tsv: cannot be read: no such file"):
-        load_cost_table(tmp_path / "none.tsv")
-    with pytest.raises(DataError, match=r"costs\.tsv:2: not UTF-8 text"):
-        load_cost_table(write(tmp_path / "costs.tsv", f"{HEADER}é\tb\t1\n", encoding="latin-1"))
 
 
 @given(st.fractions(0, LARGEST))
@@ -136,11 +123,6 @@ def test_speakers_of_tsv_and_csv(tmp_path: Path) -> None:
     assert load_speakers(path) == {"u1": '"anna', "NA": "nan"}
     path = write(tmp_path / "s.csv", 'utterance,speaker\nu1,"b, c"\nu2,x\u2028y\n')
     assert load_speakers(path) == {"u1": "b, c", "u2": "x\u2028y"}
-
-
-def test_speakers_of_renamed_columns(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.tsv", "id\twho\nu1\tanna\n")
-    assert load_speakers(path, {"utterance": "id", "speaker": "who"}) == {"u1": "anna"}
 
 
 def test_speakers_of_columns_with_usual_names(tmp_path: Path) -> None:
@@ -194,10 +176,6 @@ def test_the_words_of_a_header_are_symbols_further_down(tmp_path: Path) -> None:
     assert load_symbol_map(path) == {"a": "a", "symbol": "ipa"}
 
 
-def test_symbols_are_found_in_any_unicode_form(tmp_path: Path) -> None:
-    assert load_symbol_map(write(tmp_path / "m.tsv", "e\u0301\tə\n")) == {"\u00e9": "ə"}
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -213,13 +191,6 @@ def test_symbols_are_found_in_any_unicode_form(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_map(tmp_path: Path, text: str, complaint: str) -> None:
     path = write(tmp_path / "m.tsv", text)
     assert error_of(DataError, load_symbol_map, path).startswith(f"{path}{complaint}")
-
-
-def test_every_faulty_row_of_a_map_is_listed(tmp_path: Path) -> None:
-    said = error_of(DataError, load_symbol_map, write(tmp_path / "m.tsv", "a\ta\nb\n\tc\n"))
-    assert "2 rows of the symbol map cannot be used:\n" in said
-    assert "m.tsv:2: 1 cell, but a row has 2: symbol, ipa\n" in said
-    assert said.endswith("m.tsv:3: an empty symbol")
 
 
 def test_the_same_row_twice_is_no_conflict(tmp_path: Path) -> None:
@@ -330,13 +301,6 @@ def test_the_digest_tells_content_and_base(tmp_path: Path) -> None:
 def test_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:
     path = write(tmp_path / "f.tsv", text)
     assert f"{path}{complaint}" in error_of(DataError, load_features, path, base="none")
-
-
-def test_all_mistakes_at_once(tmp_path: Path) -> None:
-    path = write(tmp_path / "f.tsv", "ipa\tsyl\n" + "".join(f"s{n}\tx\n" for n in range(30)))
-    lines = error_of(DataError, load_features, path, base="none").split("\n")
-    assert lines[0].endswith(": 30 rows of the feature table cannot be used:")
-    assert lines[-1] == "  … and 20 more"
 
 
 def test_other_features_than_panphons_need_to_say_so(tmp_path: Path) -> None:

@@ -70,21 +70,13 @@ FAULTS = [
     ("x.trn", "a b (u1)\na b u2\n", ":2: a TRN line ends with the utterance id in brackets"),
     ("x.trn", "\n\n", ": holds no utterance"),
     ("text", "u1 a\nu1 b\n", ":2: utterance 'u1' occurs again (first at line 1)"),
-    (
-        "x.txt",
-        "i am a sentence\nu1 a b\n",
-        "a line is an id and its phones (kaldi-text), or phones alone, in the order",
-    ),
+    ("x.txt", "i am a sentence\nu1 a b\n", "a line is an id and its phones (kaldi-text), or phones alone, in the orde"),
     *(
         ("x.phn", f"0 1 a\n{line}\n", f":2: a .phn line is: start end label, in samples; found: {line}")
         for line in ("0 160", "0 160 a b", "0.0 160 a", "-1 160 a", "a 0 160")
     ),
     ("x.phn", "0 1 a\n32000 16000 a\n", ":2: an interval must not end (1) before it starts (2)"),
-    (
-        "x.lab",
-        "0 100 a\nb\n",
-        ":2: times are whole numbers of 100 ns, start end label; found: b. Seconds belong into a TSV",
-    ),
+    ("x.lab", "0 100 a\nb\n", ":2: times are whole numbers of 100 ns, start end label; found: b. Seconds belong into"),
     ("x.lab", "0.0 0.5 a\n", ":1: times are whole numbers of 100 ns, start end label; found: 0.0 0.5 a"),
     ("x.lab", "-1 -1 a\n", ":1: times are whole numbers of 100 ns"),
     ("x.lab", "0 100 a\n///\n0 100 b\n", ":2: alternatives (///) are not read"),
@@ -101,29 +93,17 @@ FAULTS = [
     ("x.cha", CHAT.removeprefix("@UTF8\n@Begin\n"), ":1: a CHAT file begins with @UTF8"),
     ("x.cha", CHAT.removesuffix("@End\n"), ":14: a CHAT file ends with @End; this one has been cut off"),
     ("x.cha", CHAT.replace("%mod", "%pho"), ":8: the utterance has a second tier %pho"),
-    (
-        "x.cha",
-        CHAT.replace("%pho", "%xpho"),
-        ": has no tier 'pho'; choose one with tier: (--tier), by name or glob: 'm",
-    ),
+    ("x.cha", CHAT.replace("%pho", "%xpho"), ": has no tier 'pho'; choose one with tier: (--tier), by name or glob: '"),
     ("x.cha", "@UTF8\n@Begin\n*CHI:\tyes .\n@End\n", ": has no tier"),
     ("x.csv", MFA + "0.5,1,k,phones,ben\n", ":5: utterance 'x' has the speakers 'anna' and 'ben'"),
     ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: end is no number: 'now'"),
     ("x.csv", MFA + "0.5,1,k,phones\n", ":5: 4 cells, but the header has 5"),
     ("x.align", "#file onset offset #phone\nf1 0.0 0.25 a\n", "looks like ZeroSpeech's list of phones: write"),
     ("x.item", "#file onset offset #phone prev-phone next-phone speaker\nf1 0 1 b a c s\n", "ZeroSpeech's list of"),
-    (
-        "wer.txt",
-        "%WER 50.00 [ 1 / 2, 1 ins, 0 del, 0 sub ]\n%SER 100.00 [ 1 / 1 ]\n",
-        "error rates, of Kaldi or Spee",
-    ),
+    ("wer.txt", "%WER 50.00 [ 1 / 2, 1 ins, 0 del, 0 sub ]\n%SER 100.00 [ 1 / 1 ]\n", "error rates, of Kaldi or Spee"),
     ("x", "0.210 0.045 æ (0.577) ɛ (0.128)\n", "allosaurus with several phones for each place: run it without --topk"),
     ("x", "æ (0.577) ɛ (0.128) | l (0.754) ɹ (0.1)\n", "allosaurus with several phones for each place"),
-    (
-        "x.txt",
-        "0.00\t0.50\ta\n0.50\t0.75\tb\n",
-        "looks like labels of one recording (start, end, label), as of Audacity",
-    ),
+    ("x.txt", "0.00\t0.50\ta\n0.50\t0.75\tb\n", "looks like labels of one recording (start, end, label), as of Audaci"),
 ]
 
 

@@ -71,11 +71,6 @@ def test_intervals_and_of_several_tables_one_without_such_rows(tmp_path: Path) -
     assert read.end is not None
 
 
-def test_formats_without_columns_refuse_it(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="`where` is for the formats tsv, csv"):
-        load_transcript(write(tmp_path / "text", "u1 a\n"), where={"lang": ["yor"]})
-
-
 def test_the_setting_takes_a_value_or_several(tmp_path: Path) -> None:
     def corpus(where: object) -> object:
         file = {"path": str(tmp_path / "t.tsv"), "where": where}
