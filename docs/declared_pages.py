@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 from phonxling.load.formats import BUILT_IN
 from phonxling.report.guide import terms_by_word, uses
 from phonxling.report.numbers import templates
-from phonxling.tables.files import declared_columns
+from phonxling.results.tables import declared_columns
 
 _CONTENTS = re.compile(r"^## (.+)\n\n((?:- .+\n)+)", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\(([\w/]+)\.md\)")

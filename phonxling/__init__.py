@@ -46,9 +46,9 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
     from phonxling.core.inventory import Inventory as Inventory
     from phonxling.core.posteriorgram import JointDistribution as JointDistribution
     from phonxling.core.sequences import Corpus as Corpus
-    from phonxling.count.confusions import count_confusions as count_confusions
-    from phonxling.count.posteriors import joint_distribution as joint_distribution, phone_means as phone_means
-    from phonxling.decoding.decode import decode as decode
+    from phonxling.alignment.confusions import count_confusions as count_confusions
+    from phonxling.posteriors.joint import joint_distribution as joint_distribution, phone_means as phone_means
+    from phonxling.posteriors.decode import decode as decode
     from phonxling.experiment.single import (
         align as align,
         align_corpus as align_corpus,
@@ -63,8 +63,8 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
     from phonxling.experiment.stored import Results as Results, figure as figure, load_results as load_results
     from phonxling.experiment.phone_errors import PhoneErrors as PhoneErrors
     from phonxling.experiment.scoring import Score as Score
-    from phonxling.forced.learning import align_posteriors as align_posteriors
-    from phonxling.resample.jackknife import jackknife as jackknife
+    from phonxling.posteriors.forced_learning import align_posteriors as align_posteriors
+    from phonxling.stats.jackknife import jackknife as jackknife
     from phonxling import (
         estimators as estimators,
         files as files,
@@ -94,10 +94,10 @@ _NAMES: Final = {  # where each public name is; imported at its first use, so th
     "Inventory": "phonxling.core.inventory",
     "JointDistribution": "phonxling.core.posteriorgram",
     "Corpus": "phonxling.core.sequences",
-    "count_confusions": "phonxling.count.confusions",
-    "joint_distribution": "phonxling.count.posteriors",
-    "phone_means": "phonxling.count.posteriors",
-    "decode": "phonxling.decoding.decode",
+    "count_confusions": "phonxling.alignment.confusions",
+    "joint_distribution": "phonxling.posteriors.joint",
+    "phone_means": "phonxling.posteriors.joint",
+    "decode": "phonxling.posteriors.decode",
     "Results": "phonxling.experiment.stored",
     "check": "phonxling.experiment.notebook",
     "figure": "phonxling.experiment.stored",
@@ -112,8 +112,8 @@ _NAMES: Final = {  # where each public name is; imported at its first use, so th
     "load_corpus": "phonxling.experiment.single",
     "load_posteriorgrams": "phonxling.experiment.single",
     "load_segments": "phonxling.experiment.single",
-    "align_posteriors": "phonxling.forced.learning",
-    "jackknife": "phonxling.resample.jackknife",
+    "align_posteriors": "phonxling.posteriors.forced_learning",
+    "jackknife": "phonxling.stats.jackknife",
 }
 _MODULES: Final = ("estimators", "files", "symbols")
 

@@ -148,9 +148,9 @@ def run(
 
     Example: phonxling run configs/demo.yaml --set chance.replicates=5
     """
+    from phonxling.configuration.reading import load_configuration
     from phonxling.console import Bar, headline
     from phonxling.core.work import Threads
-    from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
 
     experiment = load_configuration(config, settings or [])
@@ -180,16 +180,16 @@ def check(
 
     Example: phonxling check configs/demo.yaml
     """
+    from phonxling.configuration.reading import load_configuration
+    from phonxling.configuration.yaml_files import open_decisions
     from phonxling.console import Bar
-    from phonxling.experiment.checking import all_lines, checked
-    from phonxling.experiment.configuration import load_configuration
-    from phonxling.experiment.yaml_files import open_decisions
+    from phonxling.experiment.checking import all_lines, check_corpora
 
     try:
         experiment = load_configuration(config, settings or [])
         with Bar(quiet=quiet) as bar:
             bar.step("reading and checking the data")
-            corpora, read = checked(experiment)
+            corpora, read = check_corpora(experiment)
             _print("\n".join(all_lines(corpora, experiment, read, verbose=verbose)), quiet=quiet)
     finally:
         if undecided := open_decisions(config):
@@ -342,10 +342,10 @@ def decode(
     """
     from phonxling.console import Bar
     from phonxling.core.work import Threads
-    from phonxling.decoding.decode import MIN_DURATION
     from phonxling.experiment.checking import decode_file, with_likely_scale
     from phonxling.experiment.single import load_posteriorgrams
     from phonxling.phones.symbols import SymbolRules
+    from phonxling.posteriors.decode import MIN_DURATION
 
     loaded = load_posteriorgrams(
         posteriors,
@@ -419,7 +419,7 @@ def export(
 
     Example: phonxling export results/demo tiers --format eaf
     """
-    from phonxling.experiment.export import export_results
+    from phonxling.results.export import export_results
 
     for line in export_results(results, output, form):
         _print(line, quiet=quiet)
@@ -499,7 +499,7 @@ def schema() -> None:
 
     Example: phonxling schema > phonxling.schema.json
     """
-    from phonxling.experiment.configuration import json_schema
+    from phonxling.configuration.reading import json_schema
 
     _echo(json.dumps(json_schema(), ensure_ascii=False, indent=2))
 

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from phonxling.analyses.measures import headline as headline_measures, measure
 from phonxling.core.errors import from_here, printable, whole_message
-from phonxling.report.numbers import probability, rounded
+from phonxling.report.numbers import probability, round_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,7 +107,7 @@ class Bar:
 def headline(folder: Path) -> str:
     """Return the numbers of each corpus, what may be said of them, and where the page is."""
     from phonxling.core.errors import Note
-    from phonxling.experiment.checking import together
+    from phonxling.experiment.checking import merge_notes
     from phonxling.report.findings import numbers_alone, order_sentences
     from phonxling.report.sections import rate_in_words, verdict_sentences
     from phonxling.results.folder import PAGE, read_manifest
@@ -126,7 +126,7 @@ def headline(folder: Path) -> str:
         [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
     )
     told = [Note(titles[name], str(each)) for name, one in corpora.items() for each in verdict_sentences(one)]
-    lines = together(told, len(corpora), each=True)
+    lines = merge_notes(told, len(corpora), each=True)
     alignment = read_manifest(folder)["configuration"]["alignment"]
     rates = dict.fromkeys(rate_in_words(numbers, alignment) for numbers in corpora.values() if numbers.rate.defined)
     lines += order_sentences(folder, titles)
@@ -150,9 +150,9 @@ def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list
 
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield which item of a comparison is better, the numbers, what is not alike, and where the page is."""
-    from phonxling.report.findings import judged, settings_apart, verdict
+    from phonxling.report.findings import judging_measure, settings_apart, verdict
     from phonxling.results.folder import PAGE, read_manifest
-    from phonxling.tables.files import read_table
+    from phonxling.results.tables import read_table
 
     differences, manifest = read_table(folder, "comparison/differences"), read_manifest(folder)
     rows = _records(differences)
@@ -161,7 +161,7 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     if len({(row["item"], row["other"]) for row in rows}) == 1:
         yield _of_two_items(rows)
     else:
-        chosen = [row for row in rows if row["measure"] == judged(differences)]
+        chosen = [row for row in rows if row["measure"] == judging_measure(differences)]
         yield _of_several_items(chosen[:_MOST])
         if len(chosen) > _MOST:
             yield f"… and {len(chosen) - _MOST} more pairs in {folder / 'differences.tsv'}"
@@ -189,7 +189,7 @@ def _marked(row: _Row) -> str:
 
 
 def _compared(row: _Row) -> list[str]:
-    numbers = [rounded(row[name]) or "–" for name in ("value", "other_value", "difference")]
+    numbers = [round_number(row[name]) or "–" for name in ("value", "other_value", "difference")]
     return [*numbers, probability(row["q"]) or "–"]
 
 

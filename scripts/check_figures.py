@@ -31,12 +31,12 @@ from matplotlib.transforms import Bbox, Transform
 from matplotlib.typing import ColorType
 from numpy.typing import NDArray
 
-from phonxling.draw.figure import Drawing, Stored
+from phonxling.draw.figure import Drawing, StoredTables
 from phonxling.draw.gallery import draw, tables_drawn
 from phonxling.draw.style import ONE_COLUMN, TWO_COLUMNS, figure_options, house_style, to_oklab
 from phonxling.experiment.results import stored_results
 from phonxling.results.folder import whole_manifest
-from phonxling.tables.files import table_if_any
+from phonxling.results.tables import table_if_any
 
 FONTS, WIDTHS = ("DejaVu Sans", "Charis SIL"), (ONE_COLUMN, TWO_COLUMNS)
 PALE = 0.85  # lightness in Oklab, from which an area or a line is ground
@@ -232,7 +232,7 @@ def drawings(folder: Path, font: str, width: float) -> Iterator[Drawing]:
     options = replace(figure_options(settings["figures"]), font=font, width_mm=width, kinds=("all",))
     if manifest.get("kind") == "comparison":
         tables = {name: table_if_any(folder, f"comparison/{name}") for name in tables_drawn("comparison")}
-        yield from draw(Stored(tables={"": tables}, options=options), "comparison")
+        yield from draw(StoredTables(tables={"": tables}, options=options), "comparison")
         return
     of_corpora = sorted({*tables_drawn("corpus"), *tables_drawn("corpora")})
     stored = stored_results(folder, settings, options, corpora=settings["corpora"], tables=of_corpora)

@@ -18,18 +18,18 @@ import numpy as np
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.forced import ForcedAligner
 from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.costs import cost_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.forced.aligning import ForcedRules, SoundModel, similar_sounds
-from phonxling.forced.learning import fold_numbers
 from phonxling.load.resources import panphon_features
-from phonxling.settings.models import Experiment
+from phonxling.posteriors.forced_alignment import ForcedRules, SoundModel, similar_sounds
+from phonxling.posteriors.forced_learning import fold_numbers
 
 NEAR, FOLDS = 0.02, 5  # seconds; parts, of which each is aligned by what was learned on the others
 _RULES = ForcedRules()

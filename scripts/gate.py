@@ -9,9 +9,9 @@ from unittest.mock import patch
 import numpy as np
 
 from phonxling.comparison.compare import Choices
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.comparing import compare_results
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 
 RECOGNISED = ("P", "B", "T", "D", "AA", "IY", "UW", "EH", "S", "Z", "N", "SIL")

@@ -16,14 +16,14 @@ from scipy.stats import spearmanr
 
 from phonxling.analyses import map as points
 from phonxling.analyses.map import distance_correlation, neighbourhood_trust, project
+from phonxling.configuration.models import Metric
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.arrays import Floats
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Silent
-from phonxling.count.posteriors import means_of_tokens
 from phonxling.experiment.checking import read_all
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.settings.models import Metric
+from phonxling.posteriors.joint import means_of_tokens
 
 SPLITS, SEEDS, MASSES = 20, 4, (1e-2, 1e-3, 1e-4)
 HEAD = "| distance | halves agree (ρ) | namesake nearest | PCA keeps | UMAP: trustworthiness | distances (ρ) |"

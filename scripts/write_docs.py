@@ -22,12 +22,12 @@ from PIL import Image
 import phonxling as px
 from phonxling.analyses.measures import measures
 from phonxling.cli import app as command_line
+from phonxling.configuration.reading import json_schema
 from phonxling.core.spelling import LETTERS, LOOK_ALIKES, MARKS
 from phonxling.draw.figure import DeclaredFigure
 from phonxling.draw.gallery import FIGURES
-from phonxling.experiment.configuration import json_schema
 from phonxling.report.guide import glossary
-from phonxling.tables.files import declared_columns, declared_tables
+from phonxling.results.tables import declared_columns, declared_tables
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PICTURES = DOCS / "images/gallery"

@@ -11,9 +11,9 @@ from typer.testing import CliRunner, Result
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import computed_tables
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.results.folder import write_manifest, write_tables
 

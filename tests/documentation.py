@@ -19,7 +19,7 @@ from pathlib import Path
 import typer
 
 from phonxling.cli import app
-from phonxling.experiment.configuration import load_configuration
+from phonxling.configuration.reading import load_configuration
 from phonxling.load.formats import BUILT_IN
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,7 +12,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Columns, Transcript, from_lists
-from phonxling.load.building import Reading, TranscriptBuilder, complete
+from phonxling.load.building import Reading, TranscriptBuilder, complete_transcript
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, load_transcript
 from phonxling.load.resources import (
     load_cost_table,
@@ -148,7 +148,7 @@ def read_transcript(name: str, path: Path) -> None:
         read = outcome(lambda tier=tier: BUILT_IN[name].load(path, Reading(tier=tier, utterance="u", speaker="x")))
         if isinstance(read, Transcript):
             check_consistent(read)
-            check_consistent(complete(read))
+            check_consistent(complete_transcript(read))
     for columns in _COLUMNS if "columns" in BUILT_IN[name].takes else ():
         read = outcome(lambda columns=columns: BUILT_IN[name].load(path, Reading(columns)))
         if isinstance(read, Transcript):

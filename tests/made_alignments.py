@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from phonxling.analyses.contrasts import Answers
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.resample.jackknife import clusters_of
+from phonxling.stats.jackknife import clusters_of
 
 GOLD, PREDICTED = ("a", "i", "n", "p", "ʘ"), ("a", "i", "n", "b", "t")
 Pair = tuple[str, str]

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from phonxling.draw.figure import Drawing, Stored, StoredCorpus
+from phonxling.draw.figure import Drawing, StoredCorpus, StoredTables
 from phonxling.draw.gallery import FIGURES
 from phonxling.draw.style import FigureOptions, house_style
 
@@ -35,7 +35,7 @@ def maybe_drawn(
     own = {figure.tables[0]: tables} if isinstance(tables, pd.DataFrame) else tables
     rows = [("c", *key.split("__"), value, "") for key, value in values.items()]
     summary = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"]).astype({"value": float})
-    source = StoredCorpus("c", Stored(tables={"c": own}, options=options, summary=summary, titles={"c": title}))
+    source = StoredCorpus("c", StoredTables(tables={"c": own}, options=options, summary=summary, titles={"c": title}))
     source.__dict__["orders"] = orders
     return next(iter(figure.draw(source)), None)
 
@@ -48,7 +48,7 @@ def drawn(*parts: Any, **more: Any) -> Drawing:  # noqa: ANN401 - as above
 
 def joint(name: str, options: FigureOptions = OPTIONS, **stored: Any) -> Drawing:  # noqa: ANN401 - the fields of Stored
     """Return the first figure of all corpora by this name."""
-    return FIGURE_OF[name].draw(StoredCorpus("", Stored(options=options, **{"tables": {}, **stored})))[0]
+    return FIGURE_OF[name].draw(StoredCorpus("", StoredTables(options=options, **{"tables": {}, **stored})))[0]
 
 
 def map_of(

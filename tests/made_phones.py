@@ -7,7 +7,7 @@ from support import phones_by_utterance, transcript_of
 from phonxling.core.sequences import PhoneSequences, SymbolAudit
 from phonxling.load.resources import panphon_features
 from phonxling.phones.fates import decide
-from phonxling.phones.ipa import Fate
+from phonxling.phones.ipa import NormalisedSymbol
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 
@@ -22,11 +22,11 @@ def nfc(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def fate(symbol: str, symbols: str = "ipa", **rules: str) -> Fate | None:
+def fate(symbol: str, symbols: str = "ipa", **rules: str) -> NormalisedSymbol | None:
     return decide(symbol, BUILT_IN[symbols], panphon_features(), SymbolRules(**rules))  # type: ignore[arg-type]
 
 
-def known(symbol: str, symbols: str = "ipa", **rules: str) -> Fate:
+def known(symbol: str, symbols: str = "ipa", **rules: str) -> NormalisedSymbol:
     found = fate(symbol, symbols, **rules)
     assert found is not None, symbol
     return found

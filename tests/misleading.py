@@ -7,7 +7,7 @@ import numpy as np
 from running import write_tables_of
 from support import speakers_file, transcript
 
-from phonxling.experiment.configuration import load_configuration
+from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.report.findings import findings, numbers_alone, stored_numbers
 from phonxling.report.numbers import Numbers

@@ -13,14 +13,14 @@ import pandas as pd
 from typer.testing import CliRunner
 
 import phonxling as px
+from phonxling.alignment.confusions import stack_confusions
 from phonxling.analyses.statistics import confusion_information
 from phonxling.cli import app
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.confusion import Alignments
 from phonxling.core.work import SERIAL, Silent, Work
-from phonxling.count.confusions import stack_confusions
 from phonxling.experiment.computing import compute, result_tables
-from phonxling.experiment.configuration import load_configuration
-from phonxling.tables.files import has_table, read_table, tables_of as tables_in, write_table
+from phonxling.results.tables import has_table, read_table, tables_of as tables_in, write_table
 
 ROOT = Path(__file__).resolve().parent.parent
 Tables = dict[str, pd.DataFrame]

@@ -61,7 +61,7 @@ def test_no_public_name_is_that_of_a_module() -> None:
     ("module", "heavy"),
     [
         ("cli, phonxling.console", HEAVY),
-        ("experiment.configuration", HEAVY),
+        ("configuration.reading", HEAVY),
         ("experiment.verification, phonxling.experiment.pipeline", HEAVY - {"numpy"}),
         ("experiment.checking", {"pandas", "matplotlib", "umap", "sklearn", "scipy.special"}),
         ("experiment.scoring", {"pandas", "matplotlib", "umap", "sklearn", "scipy.stats", "scipy.optimize"}),

@@ -10,9 +10,9 @@ from typer.main import get_command
 import phonxling
 from phonxling.analyses.measures import measures
 from phonxling.cli import app
+from phonxling.configuration.models import Experiment
 from phonxling.draw.gallery import FIGURES
-from phonxling.settings.models import Experiment
-from phonxling.tables.files import column_names, declared_tables
+from phonxling.results.tables import column_names, declared_tables
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "contract.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (\w[\w ]*)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))

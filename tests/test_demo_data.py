@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from forced_times import even_times, forced_times, with_known_times
 
-from phonxling.experiment.configuration import load_configuration
+from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.forced.aligning import similar_sounds
 from phonxling.load.resources import panphon_features
+from phonxling.posteriors.forced_alignment import similar_sounds
 
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "data" / "demo"

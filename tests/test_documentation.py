@@ -12,8 +12,8 @@ import pytest
 import write_docs
 from documentation import COMMANDS, KNOWN, PAGES, ROOT, blocks, commands, commands_in_text, prepare, try_block
 
+from phonxling.configuration.reading import load_configuration
 from phonxling.draw.gallery import FIGURES
-from phonxling.experiment.configuration import load_configuration
 from phonxling.version import __version__
 
 NAMES = {page.relative_to(ROOT).as_posix(): page for page in PAGES}

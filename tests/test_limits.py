@@ -10,10 +10,10 @@ from typer.main import get_command
 import phonxling
 from phonxling.analyses.measures import measures
 from phonxling.cli import app
+from phonxling.configuration.files import section_of
+from phonxling.configuration.models import Experiment
 from phonxling.draw.gallery import FIGURES
-from phonxling.settings.files import section_of
-from phonxling.settings.models import Experiment
-from phonxling.tables.files import declared_columns, declared_tables
+from phonxling.results.tables import declared_columns, declared_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 LIMITS = tomllib.loads((ROOT / "limits.toml").read_text(encoding="utf-8"))

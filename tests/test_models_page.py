@@ -8,7 +8,7 @@ from documentation import ROOT, blocks, commands, prepare, run_python
 from running import command
 from support import symbols_by_utterance
 
-from phonxling.experiment.configuration import load_configuration
+from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.load.formats import load_transcript
 

@@ -7,7 +7,7 @@ import pytest
 from documentation import prepare
 from running import printed
 
-from phonxling.analyses.measures import scored
+from phonxling.analyses.measures import scored_measures
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 SHOWN = re.compile(r"^```sh\n(phonxling score .*)\n```\n\n```text\n((?:.*\n)*?)```$", re.MULTILINE)
@@ -29,4 +29,4 @@ def test_the_table_has_every_row_that_can_be_shown() -> None:
     page = (DOCS / "own_data.md").read_text(encoding="utf-8")
     table = page[page.index("| row | what it is |") : page.index("`--json` prints")]
     names = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `")))
-    assert set(names) == {one.name for one in scored()}
+    assert set(names) == {one.name for one in scored_measures()}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from running import Command, read_tsv
 
-from phonxling.experiment.configuration import load_configuration
+from phonxling.configuration.reading import load_configuration
 
 ROOT = Path(__file__).resolve().parent.parent
 PAPER = re.sub(r"(?<!\\)%.*", "", (ROOT / "docs/paper/paper.tex").read_text(encoding="utf-8"))

@@ -59,8 +59,8 @@ def test_what_is_written_by_hand_has_at_most_30_000_words() -> None:
     ("file", "text"),
     [
         ("cli.py", "The experiment's YAML file."),  # help
-        ("settings/files.py", "The column that says which sentence an utterance is"),  # a setting
-        ("tables/tables.tsv", "Why a value or interval is missing"),  # a column
+        ("configuration/files.py", "The column that says which sentence an utterance is"),  # a setting
+        ("results/tables.tsv", "Why a value or interval is missing"),  # a column
         ("draw/phone_map.py", "An arrow leads from the reference phone of the same symbol"),  # a caption
         ("report/assets/sentences.toml", "The tone error rate is {tone_error_rate}."),
         ("report/assets/parts/definitions.html.jinja", "The signature says how a corpus’ numbers were made"),

@@ -13,7 +13,7 @@ from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL, Record, Work, joined, runs
+from phonxling.core.work import SERIAL, Record, Work, join_records, make_shards
 
 # Pairs of utterances, a shard at a time.
 
@@ -54,7 +54,7 @@ def pair_shards(gold: PhoneSequences, predicted: PhoneSequences, most: int) -> l
     codes = [side.codes.astype(kind, copy=False) for side in (gold, predicted)]
     return [
         Pairs(*_part(codes[0], gold.offsets, first, last), *_part(codes[1], predicted.offsets, first, last))
-        for first, last in runs(cells, min(most, max(share, _WORTH)))
+        for first, last in make_shards(cells, min(most, max(share, _WORTH)))
     ]
 
 
@@ -75,7 +75,7 @@ _CELLS = 50_000_000  # of the full tables in a shard, at most: a tenth of a seco
 _PART = 20_000_000  # of those whose paths are not kept
 
 
-class Packed(NamedTuple):
+class PackedCosts(NamedTuple):
     """What the kernel wants to know of the costs (see there), and the type of the path's codes."""
 
     reduced: _Ints
@@ -99,7 +99,7 @@ def align_sequences(
     largest_band: int = LARGEST_BAND,
 ) -> Alignments:
     """Return one optimal alignment for each pair of utterances; the same whoever does the work."""
-    rows, columns = _recoded(gold, predicted, costs)
+    rows, columns = _recode(gold, predicted, costs)
     packed = _pack(costs, rows, columns, largest_band)
     tokens = len(rows.codes) + len(columns.codes)
     room: dict[str, tuple[int, DTypeLike]] = {
@@ -108,14 +108,14 @@ def align_sequences(
         "gold": (tokens, packed.kind),
         "predicted": (tokens, packed.kind),
     }
-    return _alignments(gold.utterances, costs, _joined(packed, rows, columns, work=work, room=room))
+    return _alignments(gold.utterances, costs, _align_joined(packed, rows, columns, work=work, room=room))
 
 
 def align_in_parts(
     gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, largest_band: int = LARGEST_BAND
 ) -> Iterator[Alignments]:
     """Yield the same alignments, those of some utterances at a time: their paths need little memory."""
-    rows, columns = _recoded(gold, predicted, costs)
+    rows, columns = _recode(gold, predicted, costs)
     packed, last = _pack(costs, rows, columns, largest_band), 0
     for shard in pair_shards(rows, columns, _PART):
         record, first, last = align_shard(packed, shard), last, last + len(shard)
@@ -128,9 +128,9 @@ def align_in_parts(
 
 def least_costs(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, work: Work = SERIAL) -> Floats:
     """Return what each pair of utterances costs at least, [U], without its path; errors as for `align_sequences`."""
-    rows, columns = _recoded(gold, predicted, costs)
+    rows, columns = _recode(gold, predicted, costs)
     packed = _pack(costs, rows, columns, LARGEST_BAND)._replace(paths=False)
-    aligned = _joined(packed, rows, columns, work=work, room={"cost": (len(rows), np.int64)})
+    aligned = _align_joined(packed, rows, columns, work=work, room={"cost": (len(rows), np.int64)})
     return np.asarray(aligned["cost"] / costs.denominator)
 
 
@@ -147,16 +147,14 @@ def _alignments(utterances: tuple[str, ...], costs: CostTable, aligned: Record) 
     )
 
 
-def _recoded(
-    gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable
-) -> tuple[PhoneSequences, PhoneSequences]:
+def _recode(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable) -> tuple[PhoneSequences, PhoneSequences]:
     if gold.utterances != predicted.utterances:
         raise ValueError("gold and predicted must hold the same utterances in the same order")
     return gold.recode(costs.gold), predicted.recode(costs.predicted)
 
 
-def _joined(
-    packed: Packed,
+def _align_joined(
+    packed: PackedCosts,
     gold: PhoneSequences,
     predicted: PhoneSequences,
     *,
@@ -164,12 +162,12 @@ def _joined(
     room: Mapping[str, tuple[int, DTypeLike]],
 ) -> Mapping[str, NDArray[Any]]:
     """Return what aligning all pairs gives, of the arrays that have `room`."""
-    aligned = joined(work.map(align_shard, packed, pair_shards(gold, predicted, _CELLS)), room)
+    aligned = join_records(work.map(align_shard, packed, pair_shards(gold, predicted, _CELLS)), room)
     _refuse_too_large(gold, predicted, np.flatnonzero(aligned["cost"] < 0), packed.largest_band)
     return aligned
 
 
-def align_shard(packed: Packed, shard: Pairs) -> Record:
+def align_shard(packed: PackedCosts, shard: Pairs) -> Record:
     """Return the alignments of some pairs: `cost` (−1: needs too large a band) and `length` of each, and the paths."""
     pairs, size = shard.frozen(), (len(shard.gold) + len(shard.predicted)) * packed.paths
     cost, length = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
@@ -191,7 +189,7 @@ def align_shard(packed: Packed, shard: Pairs) -> Record:
     return {"cost": cost, "length": length, "gold": path[0][start:], "predicted": path[1][start:]}
 
 
-def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, largest_band: int) -> Packed:
+def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, largest_band: int) -> PackedCosts:
     counted = costs.ties == "identical"
     bits = int(np.minimum(gold.lengths, predicted.lengths).max(initial=0)).bit_length() if counted else 0
     _check_overflow(costs, int((gold.lengths + predicted.lengths).max(initial=0)), bits)
@@ -200,13 +198,21 @@ def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, lar
     kind = np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name
     unit = unit_cost(costs)
     gaps_first = costs.ties == "kaldi"
-    return Packed(
-        _reduced(costs, bits), deletion, insertion, bits, *_partners(costs), unit, gaps_first, largest_band, kind
+    return PackedCosts(
+        _substitution_savings(costs, bits),
+        deletion,
+        insertion,
+        bits,
+        *_partners(costs),
+        unit,
+        gaps_first,
+        largest_band,
+        kind,
     )
 
 
 @lru_cache(maxsize=4)
-def _reduced(costs: CostTable, bits: int) -> _Ints:
+def _substitution_savings(costs: CostTable, bits: int) -> _Ints:
     """Return what a substitution saves; kept, since large tables serve many predictions of chance."""
     reduced = costs.substitution - costs.deletion.astype(np.int64)[:, None] - costs.insertion.astype(np.int64)
     packed = ((reduced << bits) - (costs.identical() & (costs.ties == "identical"))) << 2

@@ -40,8 +40,8 @@ _ONE, _NONE, _ALL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 WORD = 64
 _TOP = np.uint64(63)
 MOST_WORDS = 1 << 16  # of a pair longer than 64 on both sides: two tables fill 1 MB; beyond, the band is smaller
-_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")  # bounds are clamped by hand
-_inlined = numba.njit(inline="always")  # a call with so many arrays takes as long as ten columns
+_compile = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")  # bounds are clamped by hand
+_inline = numba.njit(inline="always")  # a call with so many arrays takes as long as ten columns
 
 _Codes = NDArray[np.integer]
 _Ints = NDArray[np.int64]
@@ -50,7 +50,7 @@ _Pair = tuple[int, int]
 _Column = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
 
 
-@_inlined
+@_inline
 def _trace(
     gold: _Codes,
     predicted: _Codes,
@@ -80,7 +80,7 @@ def _trace(
     return place
 
 
-@_compiled
+@_compile
 def _count_ones(word: np.uint64) -> np.int64:
     word -= (word >> _ONE) & _U(0x5555555555555555)
     word = (word & _U(0x3333333333333333)) + ((word >> _U(2)) & _U(0x3333333333333333))
@@ -88,7 +88,7 @@ def _count_ones(word: np.uint64) -> np.int64:
     return np.int64((word * _U(0x0101010101010101)) >> _U(56))
 
 
-@_compiled
+@_compile
 def _next_column(same: np.uint64, rises: np.uint64, falls: np.uint64, up: np.uint64, down: np.uint64) -> _Column:
     """Return where D[i, j] = D[i − 1, j − 1], D[i, j] − D[i, j − 1] is 1 and −1, and column j's own rises and falls."""
     step = same | falls | down
@@ -98,7 +98,7 @@ def _next_column(same: np.uint64, rises: np.uint64, falls: np.uint64, up: np.uin
     return equal, risen, fallen, (fallen << _ONE) | down | (~moved & ~equal), moved & equal
 
 
-@_inlined
+@_inline
 def _fill_word(
     pattern: _Codes,
     text: _Codes,
@@ -128,7 +128,7 @@ def _fill_word(
     return np.int64(text.size) + _count_ones(rises & inside) - _count_ones(falls & inside)
 
 
-@_compiled
+@_compile
 def _fill_words(
     pattern: _Codes,
     text: _Codes,
@@ -163,7 +163,7 @@ def _fill_words(
     return total
 
 
-@_inlined
+@_inline
 def _trace_bits(
     pattern: _Codes,
     text: _Codes,
@@ -200,7 +200,7 @@ def _trace_bits(
     return place
 
 
-@_compiled
+@_compile
 def _fill_band(
     gold: _Codes,
     m: int,
@@ -248,7 +248,7 @@ def _fill_band(
     return np.int64(left if n % 2 else below)
 
 
-@_compiled
+@_compile
 def align_range(  # noqa: C901 - functions with so many arrays take as long as ten columns to call
     all_gold: _Codes,
     gold_offsets: _Ints,

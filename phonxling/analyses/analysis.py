@@ -12,14 +12,14 @@ from typing import Any, Literal
 import numpy as np
 
 from phonxling.analyses.beside_chance import confusions_beside_chance
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.measures import Row, Section, above_chance, row_of
 from phonxling.analyses.mispronunciation import mispronunciations
 from phonxling.analyses.rates import error_rates, feature_edits, information, people
+from phonxling.configuration.models import Chance
 from phonxling.core.estimate import Estimate
 from phonxling.core.sequences import Corpus
-from phonxling.settings.models import Chance
-from phonxling.tables.files import Lines, Table
+from phonxling.results.tables import StreamedTable, Table
 
 REASON = "nothing shows that the answers depend on what was said"
 _CLAIMS = ("error_share", "expected_level_p")
@@ -30,10 +30,10 @@ _TONE_MODES = {
 }
 
 
-def tone_tier(case: Case, settings: Chance) -> Items:
+def tone_tier(case: CorpusContext, settings: Chance) -> AnalysisOutput:
     """Yield the error rate of the tone tier, its chance and skill, and the confusions of tones; or why not."""
-    if why := _lack_of_tones(case.counted.corpus, case.loaded.symbols):
-        tones = case.counted.corpus.gold.tones
+    if why := _lack_of_tones(case.alignment.corpus, case.loaded.symbols):
+        tones = case.alignment.corpus.gold.tones
         yield row_of("tone_error_rate", math.nan, 0 if tones is None else len(tones.codes), "", why)
         return
     from phonxling.analyses.tiers import tone_rows  # which most corpora have no use for
@@ -54,7 +54,7 @@ def _lack_of_tones(corpus: Corpus, symbols: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    run: Callable[[Case, Any], Items]
+    run: Callable[[CorpusContext, Any], AnalysisOutput]
     settings: str
     needs: Literal["predictions", "posteriors"] = "predictions"
 
@@ -72,9 +72,9 @@ def every_analysis() -> tuple[Analysis, ...]:
     from phonxling.analyses.calibration import confidence
     from phonxling.analyses.contrasts import contrasts
     from phonxling.analyses.error_parts import errors
-    from phonxling.analyses.expected import expected
+    from phonxling.analyses.expected import analyse_expected
     from phonxling.analyses.features import class_rates, classes, features
-    from phonxling.analyses.forced import forced
+    from phonxling.analyses.forced import analyse_forced
     from phonxling.analyses.map import phone_map
     from phonxling.analyses.phones import contexts, inventories, phones
     from phonxling.analyses.tiers import segmentation
@@ -97,9 +97,9 @@ def every_analysis() -> tuple[Analysis, ...]:
         Analysis(feature_edits, ""),
         _TONES,
         _DETECTION,
-        Analysis(expected, "expected"),
+        Analysis(analyse_expected, "expected"),
         Analysis(errors, "expected"),
-        Analysis(forced, "times", "posteriors"),
+        Analysis(analyse_forced, "times", "posteriors"),
         Analysis(association, "information", "posteriors"),
         Analysis(phone_map, "map", "posteriors"),
         Analysis(confidence, "confidence"),
@@ -108,7 +108,7 @@ def every_analysis() -> tuple[Analysis, ...]:
 
 
 def analyse(
-    case: Case, analyses: Iterable[Analysis], hear: Callable[[str], object] = lambda _: None
+    case: CorpusContext, analyses: Iterable[Analysis], hear: Callable[[str], object] = lambda _: None
 ) -> tuple[list[Section], dict[str, Table]]:
     """Return the sections of the summary and the tables by name that the analyses make of a case."""
     sections, tables = list[Section](), dict[str, Table]()
@@ -134,10 +134,10 @@ def analyse(
 
 def drop_claims(name: str, table: Table) -> Table:
     """Return a table without what claims something of the language."""
-    if name == "errors" and not isinstance(table, Lines):
+    if name == "errors" and not isinstance(table, StreamedTable):
         return table[table["reason"] != "expected"]
-    columns = [column for column in _COLUMNS.get(name, ()) if not isinstance(table, Lines) and column in table]
-    if isinstance(table, Lines) or not columns:
+    columns = [column for column in _COLUMNS.get(name, ()) if not isinstance(table, StreamedTable) and column in table]
+    if isinstance(table, StreamedTable) or not columns:
         return table
     every = np.ones(len(table), dtype=bool)
     empty: dict[str, Any] = {column: table[column].mask(every) for column in columns}  # of the type that the column has

@@ -30,28 +30,28 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from phonxling.alignment.confusions import OneHot, parts_of
+from phonxling.alignment.counting import add_relabelled, add_relabelled_cells
 from phonxling.analyses.calibration import bits_of_truth, squared_distances
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.loaded import read_map, unpaired_note
 from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.statistics import Gaps, confusion_information, counted_symbols
-from phonxling.core.arrays import Codes, Floats, code_type, divided
+from phonxling.configuration.models import Confidence, Information
+from phonxling.core.arrays import Codes, Floats, code_type, divide
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import check_arguments
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate, join_notes
 from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import JointDistribution, TokenPosteriors
-from phonxling.count.confusions import OneHot, parts_of
-from phonxling.count.kernel import add_relabelled, add_relabelled_cells
-from phonxling.count.posteriors import frame_entropy, joint_of_tokens
-from phonxling.resample.estimators import entropy, entropy_sums, in_phones, information, shares_entropy
-from phonxling.resample.jackknife import Clusters, TokenGroups, mean_of_tokens, ratio_of_tokens, sums_by, without_each
-from phonxling.settings.models import Confidence, Information
+from phonxling.posteriors.joint import frame_entropy, joint_of_tokens
+from phonxling.stats.estimators import entropy, entropy_sums, in_phones, information, shares_entropy
+from phonxling.stats.jackknife import Clusters, TokenGroups, mean_of_tokens, ratio_of_tokens, sums_by, without_each
 
-_BIASED = 0.25  # share of the plug-in that its null is, above which intervals held the truth in fewer than 90 %
+_BIASED_RATIO = 0.25  # share of the plug-in that its null is, above which intervals held the truth in fewer than 90 %
 _FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves
 _LABELS = 160_000_000  # bytes that they may take where that is more than the fewest
-_LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
+_LEAST_TOKENS = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
 _DECISION, _DRAW = "decision_mutual_information", "posterior_mutual_information"
 
 
@@ -133,7 +133,7 @@ def _frame(table: JointDistribution | ConfusionMatrix, gaps: Gaps, of: Callable[
     else:
         gap = (GAP,) * (gaps == "include")
         mass, rows, columns = counted_symbols(table, gaps=gaps), (*table.gold, *gap), (*table.predicted, *gap)
-    values = of(divided(mass, mass.sum()))
+    values = of(divide(mass, mass.sum()))
     return pd.DataFrame(values, pd.Index(rows, name="gold"), pd.Index(columns, name="recognised"))
 
 
@@ -194,7 +194,7 @@ def permuted_information(
 def unless_few(number: Estimate, plug_in: float, null: Floats) -> Estimate:
     """Return a number without its interval where much of the plug-in is chance: it would hold the truth too rarely."""
     share = null.mean() / plug_in if len(null) and plug_in > 0 else 0.0
-    if share <= _BIASED:
+    if share <= _BIASED_RATIO:
         return number
     note = f"no interval: few tokens, since {share:.0%} of the plug-in is chance"
     return Estimate(number.value, note=note, status="bias-warning")
@@ -205,7 +205,7 @@ def _informations(masses: Floats, *, corrected: bool = False) -> Floats:
     return information(entropy_sums(np.moveaxis(masses, 0, -1), corrected=corrected))["mutual_information"]
 
 
-def association(case: Case, settings: Information) -> Items:
+def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
     """Yield the table of association, and what draws from the posteriors, and decisions, tell about gold phones."""
     tokens, clusters = case.token_posteriors, case.token_clusters
     decided, sampled = (left_out_joint(tokens, clusters, hard=hard) for hard in (True, False))
@@ -215,7 +215,7 @@ def association(case: Case, settings: Information) -> Items:
     yield "association", pd.DataFrame(pairs | {"pmi": pmi_of(shares).ravel(), "npmi": npmi_of(shares).ravel()})
     within, whose = np.zeros(len(tokens), np.int64), "all tokens"
     speakers = case.token_speakers
-    if speakers is not None and len(tokens) >= _LEAST * (int(speakers.max(initial=0)) + 1):
+    if speakers is not None and len(tokens) >= _LEAST_TOKENS * (int(speakers.max(initial=0)) + 1):
         within, whose = speakers[tokens.utterances], "the tokens of each speaker"
     nulls = np.zeros((2, 0))
     if len(tokens):
@@ -232,7 +232,7 @@ def association(case: Case, settings: Information) -> Items:
             yield row_of(f"{name}_excess", excess, n, "", why or chance)
 
 
-def _note(case: Case) -> str:
+def _note(case: CorpusContext) -> str:
     """Return what weakens numbers of posteriors: forced times, utterances and tokens that are left out, blanks."""
     tokens, notes = case.token_posteriors, list[str]()
     if case.forced is not None:
@@ -245,15 +245,15 @@ def _note(case: Case) -> str:
         notes.append(f"tokens of silence alone: {silent}")
     if not math.isnan(tokens.blank_share):
         notes.append(f"share of the mass that is blank: {tokens.blank_share:.3f}")
-    return joined(notes)
+    return join_notes(notes)
 
 
-FEW = 20  # tokens below which a number is said to rest on few
+FEW_TOKENS_OF_PHONE = 20  # tokens below which a number is said to rest on few
 FLOOR = 1e-7  # probabilities below it are taken as it: a phone that is ruled out would cost infinitely many bits
-_TOGETHER = 1 << 16  # tokens whose rows are worked on at one time
+_BATCH_SIZE = 1 << 16  # tokens whose rows are worked on at one time
 
 
-def posteriors(case: Case, settings: Confidence) -> Items:
+def posteriors(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     """Yield log loss, perplexity, Brier score and entropy; forced posteriors are read again for frames."""
     labels = _gold_labels(case.token_posteriors, settings)
     tokens = _measure_tokens(case.token_posteriors, labels)
@@ -277,8 +277,8 @@ def _gold_labels(tokens: TokenPosteriors, settings: Confidence) -> Codes:
 def _measure_tokens(tokens: TokenPosteriors, labels: Codes) -> pd.DataFrame:
     """Return the values of N gold tokens with frames; NaN where the recogniser does not have the phone (`inside`)."""
     bits, plain, brier, entropy = np.full((4, len(tokens)), np.nan)
-    for first in range(0, len(tokens), _TOGETHER):
-        part = slice(first, first + _TOGETHER)
+    for first in range(0, len(tokens), _BATCH_SIZE):
+        part = slice(first, first + _BATCH_SIZE)
         rows, columns = tokens.rows[part].astype(np.float64, copy=False), labels[part]
         inside = columns >= 0
         entropy[part] = np.maximum(shares_entropy(rows), 0.0)
@@ -290,7 +290,7 @@ def _measure_tokens(tokens: TokenPosteriors, labels: Codes) -> pd.DataFrame:
     return pd.DataFrame(named | {"cross_entropy": bits, "brier": brier, "entropy": entropy, "low": plain > bits})
 
 
-def _baselines(case: Case, settings: Confidence, own: Codes) -> Iterator[tuple[str, Floats, str]]:
+def _baselines(case: CorpusContext, settings: Confidence, own: Codes) -> Iterator[tuple[str, Floats, str]]:
     """Yield the shares that a constant recogniser gives, [K]: the corpus' own, and the reference's; or why not.
 
     `own` are the columns of the gold tokens whose phone the recogniser has.
@@ -317,7 +317,7 @@ def _shares_of(labels: Codes, size: int) -> Floats:
     return np.asarray(counts / max(counts.sum(), 1), dtype=np.float64)
 
 
-def _losses(case: Case, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
+def _losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
     """Yield the loss by token and by utterance, beside baselines, and the Brier score."""
     clusters, own = case.token_clusters, tokens[tokens["inside"]]
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
@@ -349,7 +349,7 @@ def _loss_notes(phones: Sequence[str], tokens: pd.DataFrame) -> tuple[str, str]:
     foreign = [phones[code] for code in np.unique(tokens["code"][~tokens["inside"]])]
     share = 1 - n / every if every else 0.0
     part = f"of the tokens whose phone the recogniser has; share outside ({' '.join(foreign)}): {share:.3f}"
-    note = joined([part * bool(share), f"rests on {n} tokens only" if 0 < n < FEW else ""])
+    note = join_notes([part * bool(share), f"rests on {n} tokens only" if 0 < n < FEW_TOKENS_OF_PHONE else ""])
     low = int(tokens["low"].sum())
     about = f"probabilities below {FLOOR:g} taken as {FLOOR:g}: {low} tokens ({low / max(n, 1):.2%})" * bool(low)
-    return note, joined([note, about])
+    return note, join_notes([note, about])

@@ -19,13 +19,13 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, scale_of
 from phonxling.core.sequences import PhoneSequences
-from phonxling.forced.learning import Learned
-from phonxling.phones.pairing import some
+from phonxling.phones.pairing import shorten
 from phonxling.phones.symbols import BLANKS, MARKERS
+from phonxling.posteriors.forced_learning import LearnedModel
 
 _UTTERANCES, _FRAMES = 40, 2000  # that are looked at; frames of each utterance
 _SHORTER, _LONGER, _LONGEST = 0.97, 1.03, 5.0  # length of posteriors over that of gold times, where it is doubtful
-_ALIKE = 0.01  # spread of lengths around a line, of their mean, where one factor tells them all
+_ALIKE_MARGIN = 0.01  # spread of lengths around a line, of their mean, where one factor tells them all
 _MOST_EACH, _LEAST_EACH = 1.0, 0.02  # seconds of posteriors for each gold phone, on average
 _SHIFTS = (0.001, 0.005, 0.00625, 0.008, 0.01, 0.0125, 0.015, 0.016, 0.02, 0.025, 0.03, 0.04, 0.08)
 _AGREEING, _BETTER, _CHANCE = 0.25, 1.15, 2.0  # agreement that tells a shift; times as much; over the root of tokens
@@ -34,7 +34,7 @@ _LEAST, _TOKENS, _SHARE, _OFTENER = 20, 5, 0.4, 4.0  # of a phone: frames, token
 _BLANK = 0.1  # of the mass
 _WON = 0.01  # of the frames
 _ORDER = "Give labels: in the order of the columns (those of a vocab.json by their ids)."
-_KNOWN = "If all is right, set pairing: {check_posteriors: false}."
+_REMEDY = "If all is right, set pairing: {check_posteriors: false}."
 
 Likeness: TypeAlias = tuple[str, str, int, int]  # a column, the phone that it behaves like, its frames, the phone's
 
@@ -50,7 +50,7 @@ class Sample(NamedTuple):
 
 def sample(posteriors: Posteriorgrams) -> Sample | None:
     """Return the frames that are looked at; None where some cannot be read, of which their reader tells."""
-    names, phones, columns, blank = _chosen(posteriors), [], [np.zeros(0, np.int64)], 0.0
+    names, phones, columns, blank = _choose_utterances(posteriors), [], [np.zeros(0, np.int64)], 0.0
     try:
         for name in names:
             rows = np.asarray(posteriors.raw(name)[:_FRAMES])
@@ -65,7 +65,7 @@ def sample(posteriors: Posteriorgrams) -> Sample | None:
     return Sample(names, tuple(phones), joined, blank / max(len(joined), 1))
 
 
-def _chosen(posteriors: Posteriorgrams) -> tuple[str, ...]:
+def _choose_utterances(posteriors: Posteriorgrams) -> tuple[str, ...]:
     return posteriors.utterances[:: max(1, len(posteriors) // _UTTERANCES)][:_UTTERANCES]
 
 
@@ -84,14 +84,14 @@ def frame_counts(heard: Sample, tokens: PhoneSequences, posteriors: Posteriorgra
     return table
 
 
-def _shared(first: Inventory, second: Inventory) -> tuple[list[int], list[int]]:
+def _shared_phones(first: Inventory, second: Inventory) -> tuple[list[int], list[int]]:
     names = [name for name in first if name in second]
     return [first.code(name) for name in names], [second.code(name) for name in names]
 
 
 def best_shift(heard: Sample, tokens: PhoneSequences, posteriors: Posteriorgrams) -> tuple[float, float, float]:
     """Return the agreement at the shift as given; the shift of highest agreement, 0 where none is told, and that."""
-    shift, shared = posteriors.frame_shift, _shared(tokens.inventory, posteriors.inventory)
+    shift, shared = posteriors.frame_shift, _shared_phones(tokens.inventory, posteriors.inventory)
     frames = max(sum(int((best >= 0).sum()) for best in heard.phones), 1)
 
     @cache
@@ -113,7 +113,7 @@ def best_shift(heard: Sample, tokens: PhoneSequences, posteriors: Posteriorgrams
 
 def likenesses(counts: Floats, phones: Inventory, columns: Inventory, tokens: Codes) -> list[Likeness]:
     """Return which columns behave like other phones, by counts [G, E] and the number of tokens of each phone [G]."""
-    rows, places = _shared(phones, columns)
+    rows, places = _shared_phones(phones, columns)
     table = counts[np.ix_(rows, places)]
     found = []
     for row, code in enumerate(rows):
@@ -144,7 +144,7 @@ def doubts(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
 
 def not_logits(posteriors: Posteriorgrams) -> bool:
     """Return whether what is given as logits are probabilities: a softmax of them would be nearly flat."""
-    rows = [posteriors.raw(name)[:_FRAMES] for name in _chosen(posteriors) if posteriors.scale == "logit"]
+    rows = [posteriors.raw(name)[:_FRAMES] for name in _choose_utterances(posteriors) if posteriors.scale == "logit"]
     return any(map(len, rows)) and scale_of(np.concatenate(rows)) == "probability"
 
 
@@ -157,7 +157,7 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
         most = np.bincount(heard.columns).argmax()
         called = labels and labels[most].lower() in BLANKS
         remedy = f"Set blank: {json.dumps(labels[most])}." if called else f"Are the labels in another order? {_ORDER}"
-        raise DataError(f"{posteriors.source}: {msg}.\n{remedy} {_KNOWN}")
+        raise DataError(f"{posteriors.source}: {msg}.\n{remedy} {_REMEDY}")
     side, tokens = "gold", segments
     if loaded.corpus is not None and loaded.decoded is None and loaded.corpus.predicted.start is not None:
         side, tokens = "predicted", loaded.corpus.predicted
@@ -167,7 +167,7 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
     if best and abs(best / posteriors.frame_shift - 1) >= _OFF:
         msg = f"{_percent(given)} of the frames agree with the {side} phone of their time, because frame_shift: "
         msg += f"{posteriors.frame_shift:g} is likely wrong ({_percent(highest)} agree with {best:.3g})"
-        raise DataError(f"{posteriors.source}: {msg}.\nSet frame_shift: {best:.3g}. {_KNOWN}")
+        raise DataError(f"{posteriors.source}: {msg}.\nSet frame_shift: {best:.3g}. {_REMEDY}")
     chosen = tokens.select(tokens.places_of(heard.names))
     numbers = np.bincount(chosen.codes, minlength=len(tokens.inventory))
     counts = frame_counts(heard, tokens, posteriors, posteriors.frame_shift)
@@ -175,7 +175,7 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
     return bool(best)
 
 
-def refuse_learned(learned: Learned, segments: PhoneSequences, source: str) -> None:
+def refuse_learned(learned: LearnedModel, segments: PhoneSequences, source: str) -> None:
     """Raise DataError where what gold phones sound like, as forced alignment learned it, are other columns."""
     model, gold = learned.model, segments.recode(learned.model.gold)
     numbers = np.bincount(gold.codes, minlength=len(model.gold))
@@ -190,7 +190,7 @@ def _refuse(found: Sequence[Likeness], source: str, side: str) -> None:
     more = f", and {len(found) - 3} more" if len(found) > 3 else ""
     columns = "1 column behaves" if len(found) == 1 else f"{len(found)} columns behave"
     msg = f"{columns} like another {side} phone than the label says: {', '.join(named)}{more}"
-    raise DataError(f"{source}: {msg}.\n{_ORDER} {_KNOWN}")
+    raise DataError(f"{source}: {msg}.\n{_ORDER} {_REMEDY}")
 
 
 def _percent(share: float) -> str:
@@ -211,7 +211,7 @@ def _without_phone(heard: Sample, posteriors: Posteriorgrams, loaded: LoadedCorp
     total = sum(lost.values())
     if not unknown and total < _WON * frames:
         return
-    names = some(sorted(lost, key=lambda label: -lost[label]), 3)
+    names = shorten(sorted(lost, key=lambda label: -lost[label]), 3)
     share = f"{_percent(total / max(frames, 1))}{', blanks aside' * (posteriors.blank is not None)}"
     leaves = "decoding leaves them out, so gold phones count as deleted" if loaded.decoded else "their mass is left out"
     yield f"columns without a phone ({names}) win {total:,} of {frames:,} frames read ({share}); {leaves}"
@@ -219,7 +219,7 @@ def _without_phone(heard: Sample, posteriors: Posteriorgrams, loaded: LoadedCorp
 
 def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     """Tell when posteriors last much longer than the gold times, or less; without times, than so many phones may."""
-    places, shift = segments.places_of(_chosen(posteriors)), posteriors.frame_shift
+    places, shift = segments.places_of(_choose_utterances(posteriors)), posteriors.frame_shift
     spoken = segments.select(places[segments.lengths[places] > 0])
     seconds = np.array([len(posteriors.raw(name)) for name in spoken.utterances]) * shift
     if not seconds.sum() or (shift == FRAMES and spoken.end is None):
@@ -246,4 +246,4 @@ def _slope(ends: Floats, seconds: Floats) -> float:
     if len(ends) < _TOKENS or np.ptp(ends) < ends.mean() / 2:
         return 1.0
     factor, constant = np.polyfit(ends, seconds, 1)
-    return float(factor) if np.std(seconds - factor * ends - constant) < _ALIKE * seconds.mean() else 1.0
+    return float(factor) if np.std(seconds - factor * ends - constant) < _ALIKE_MARGIN * seconds.mean() else 1.0

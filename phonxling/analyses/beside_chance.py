@@ -15,26 +15,26 @@ from typing import TypeAlias
 import numpy as np
 
 from phonxling.analyses import statistics
-from phonxling.analyses.case import AnalysedCorpus, Case, Items
 from phonxling.analyses.chance import ChanceLevel, best
-from phonxling.analyses.measures import Row, derived, measure, row_of
-from phonxling.analyses.statistics import Measured, Statistic
+from phonxling.analyses.context import AnalysedCorpus, AnalysisOutput, CorpusContext
+from phonxling.analyses.measures import Row, derived_measures, measure, row_of
+from phonxling.analyses.statistics import MeasuredValue, Statistic
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, verdict
-from phonxling.resample.jackknife import Clusters
+from phonxling.stats.jackknife import Clusters
 
 NO_ROOM = "not defined: the lowest chance level is not above the floor"
-_WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
+_WITHOUT_CONSTANT = "the constant is left out: it has no information, and its H(X|Y) is 0"
 _ROUNDING = 1e-12
 _Derive: TypeAlias = Callable[[ChanceLevel, str], tuple[Estimate, str]]  # of a model, by kind; with what is noted of it
 
 
 def skill_of(cost: Floats, chance: Floats, floor: Floats, clusters: Clusters) -> Estimate:
     """Return Σ (chance − cost) / Σ (chance − floor) over utterances, [U] each, with its interval; NaN without room."""
-    room = _less(chance, floor)
+    room = _subtract(chance, floor)
     if not room.sum() > 0:
         return Estimate(math.nan, status="undefined", note=NO_ROOM)
-    if _less(cost, floor).any():
+    if _subtract(cost, floor).any():
         return clusters.ratio(chance - cost, room, "skill")
     # no errors at all: the lower limit of the skill 1 is that of Wilson's upper one of the rate
     none = clusters.ratio_of_sums(np.zeros(len(clusters.sizes)), clusters.sizes, "share")
@@ -44,7 +44,7 @@ def skill_of(cost: Floats, chance: Floats, floor: Floats, clusters: Clusters) ->
     return Estimate(1.0, low, 1.0, clusters.level, note=none.note, status=none.status)
 
 
-def _less(first: Floats, second: Floats) -> Floats:
+def _subtract(first: Floats, second: Floats) -> Floats:
     """Return the difference; what is equal but for rounding leaves 0."""
     return np.where(np.isclose(first, second, rtol=_ROUNDING), 0.0, first - second)
 
@@ -75,14 +75,14 @@ def rate_beside_chance(
     yield from _rows(name, levels, best(levels), derive, float(tokens.sum()))
 
 
-def confusions_beside_chance(case: Case, _: None) -> Items:
+def confusions_beside_chance(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the statistics that no other analysis has rows of, then what is above the chance level of each."""
-    analysed = case.counted
+    analysed = case.alignment
     for statistic in statistics.STATISTICS:
         if statistic not in statistics.INFORMATION:
             n, number = _pairs(statistic, analysed), analysed.measured[statistic.name]
             found = statistic.estimate(number, analysed.clusters, analysed.entropy_shape, None)
-            note = (statistics.UNDEFINED if n else statistics.NO_PAIRS) * math.isnan(number.value)
+            note = (statistics.UNDEFINED_NOTE if n else statistics.NO_PAIRS) * math.isnan(number.value)
             yield row_of(statistic.name, found, n, measure(statistic.name).variant, note)
     for statistic in statistics.beside_chance():
         yield from statistic_beside_chance(statistic, analysed)
@@ -91,21 +91,21 @@ def confusions_beside_chance(case: Case, _: None) -> Items:
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
     """Yield what is above the chance level of a statistic of the confusions."""
     levels = [level for level in analysed.chance if not (statistic.corrected and level.model == "constant")]
-    left_out = _WITHOUT * (len(levels) < len(analysed.chance))
+    left_out = _WITHOUT_CONSTANT * (len(levels) < len(analysed.chance))
     key, own = statistic.name, analysed.measured[statistic.name]
 
     def derive(level: ChanceLevel, _: str) -> tuple[Estimate, str]:
         number = _excess(statistic, own, level.measures[key], analysed)
-        return number, statistics.UNDEFINED if math.isnan(number.value) else left_out
+        return number, statistics.UNDEFINED_NOTE if math.isnan(number.value) else left_out
 
     known = [level for level in levels if not level.missing and not math.isnan(level.measures[key].value)]
     first = min if measure(statistic.name).direction == "lower" else max
     hardest = first(known, key=lambda level: level.measures[key].value) if known else None
-    n, none = _pairs(statistic, analysed), statistics.UNDEFINED if levels else left_out
+    n, none = _pairs(statistic, analysed), statistics.UNDEFINED_NOTE if levels else left_out
     yield from _rows(statistic.name, levels, hardest, derive, n, none=none)
 
 
-def _excess(statistic: Statistic, own: Measured, chance: Measured, analysed: AnalysedCorpus) -> Estimate:
+def _excess(statistic: Statistic, own: MeasuredValue, chance: MeasuredValue, analysed: AnalysedCorpus) -> Estimate:
     """Return a statistic less its level, each as it stands in its own row; both without the same clusters."""
     clusters, shape = analysed.clusters, analysed.entropy_shape
     first, second = (statistic.corrected_value(one, shape, clusters.sizes) for one in (own, chance))
@@ -127,7 +127,7 @@ def _rows(
     why = "; ".join(dict.fromkeys(one.missing for one in levels if one.missing)) or none
     first = [("best", hardest or ChanceLevel(model="", missing=why))] if hardest or why else []
     each = [(level.model, level) for level in levels]
-    for one in derived(name):
+    for one in derived_measures(name):
         for model, level in first + each * (one.kind == "level"):
             variant = one.variant.replace("best", model)
             if level.missing:

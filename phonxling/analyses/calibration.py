@@ -40,23 +40,23 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.measures import Row, row_of
-from phonxling.core.arrays import Codes, Floats, code_type, divided
+from phonxling.configuration.models import Confidence
+from phonxling.core.arrays import Codes, Floats, code_type, divide
 from phonxling.core.confusion import CORRECT
 from phonxling.core.errors import DataError, check_arguments
-from phonxling.core.estimate import Estimate, joined
-from phonxling.count.posteriors import interval_confidence
-from phonxling.resample.jackknife import Clusters, TokenGroups, limits_of_rows, mean_of_tokens, sums_by
-from phonxling.resample.student import with_wilson
-from phonxling.settings.models import Confidence
+from phonxling.core.estimate import Estimate, join_notes
+from phonxling.posteriors.joint import interval_confidence
+from phonxling.stats.jackknife import Clusters, TokenGroups, limits_of_rows, mean_of_tokens, sums_by
+from phonxling.stats.student import with_wilson
 
 Denominator = Literal["labels", "baseline"]
 Bins = tuple[Floats, NDArray[np.integer]]  # B + 1 edges, and the bin of each confidence, [M]
-UNDEFINED = "no predicted phone, or every one, is correct"
+UNDEFINED_NOTE = "no predicted phone, or every one, is correct"
 _CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
-_TOGETHER = 1024  # phones that are multiplied at one time
-FEW = 10  # phones, right or wrong, below which a number is said to rest on few
+_BATCH_SIZE = 1024  # phones that are multiplied at one time
+FEW_IN_BIN = 10  # phones, right or wrong, below which a number is said to rest on few
 _NO_INTERVAL = "no interval: chance differences within bins count as errors; see ece_calibrated"
 _PERFECT = "does not differ clearly from perfect calibration"
 _OF_POSTERIORS = "confidences are the posteriors of the phones’ intervals"
@@ -66,7 +66,7 @@ def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.
     """Return −log2 of the probability that each item's label was given, float64 [N], infinite where it is 0."""
     if not 0 <= floor < 0.5:
         raise ValueError(f"a floor lies in 0 … ½, not {floor:g}")
-    places, p = checked(labels, probabilities)
+    places, p = check_probabilities(labels, probabilities)
     if p.ndim == 1:
         p = np.stack([1 - p, p], axis=1)
         p = np.clip(p, floor, 1 - floor)
@@ -75,7 +75,7 @@ def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.
         return np.asarray(np.maximum(-np.log2(truth), 0.0))
 
 
-def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Codes, Floats]:
+def check_probabilities(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Codes, Floats]:
     """Return labels and probabilities as arrays; ValueError as for `bits_of_truth`."""
     places, p = np.asarray(labels), np.asarray(probabilities, dtype=np.float64)
     if p.ndim not in {1, 2} or places.shape != p.shape[:1]:
@@ -115,7 +115,7 @@ def normalised_cross_entropy(
     >>> normalised_cross_entropy([1, 0, 0, 0], [0.5] * 4, baseline=0.5)
     1.0
     """
-    places, p = checked(labels, probabilities)
+    places, p = check_probabilities(labels, probabilities)
     bits, classes = bits_of_truth(places, p, floor), p.shape[1] if p.ndim == 2 else 2
     loss = float(bits.mean()) if len(bits) else math.nan
     shares = np.bincount(places, minlength=classes) / max(len(places), 1)
@@ -135,14 +135,14 @@ def normalised_cross_entropy(
 
 def squared_distances(labels: ArrayLike, probabilities: ArrayLike) -> Floats:
     """Return each item's squared distance of probabilities from the truth, [M]; errors as for `bits_of_truth`."""
-    places, p = checked(labels, probabilities)
+    places, p = check_probabilities(labels, probabilities)
     if p.ndim == 1:
         return np.asarray((p - places) ** 2)
     truth = p[np.arange(len(places)), places]
     return np.asarray((p**2).sum(axis=1) - truth**2 + (1 - truth) ** 2)
 
 
-def cut(confidence: Floats, bins: int) -> Bins:
+def cut_into_bins(confidence: Floats, bins: int) -> Bins:
     """Return the edges of bins of equal width, and the bin of each confidence."""
     edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
     return edges, np.searchsorted(edges[1:-1], confidence, side="left").astype(code_type(bins))
@@ -154,7 +154,7 @@ def in_bins(phones: pd.DataFrame, bins: int, clusters: Clusters) -> tuple[Bins, 
     That is the number of its phones, of correct ones, and the sum of their confidences.
     """
     correct, confidence, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
-    edges, places = cuts = cut(confidence, bins)
+    edges, places = cuts = cut_into_bins(confidence, bins)
     values = np.stack([np.ones(len(confidence)), correct.astype(np.float64), confidence]).T
     return cuts, TokenGroups(places, len(edges) - 1, owner, clusters).by_cluster(values)
 
@@ -162,7 +162,7 @@ def in_bins(phones: pd.DataFrame, bins: int, clusters: Clusters) -> tuple[Bins, 
 def ece_of_sums(sums: Floats) -> Floats:
     """Return ECE of the sums of bins […, B, 3], for one table or many […], in [0, 1]; NaN without phones."""
     number, right, confidences = np.moveaxis(sums, -1, 0)
-    return divided(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
+    return divide(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
 
 
 def error_of_calibrated(confidences: Floats, cuts: Bins) -> tuple[float, float]:
@@ -183,8 +183,8 @@ def _mean_distance(shares: Floats) -> float:
     angles = 2 * np.pi * np.arange(reach + 1) / window
     turns = np.exp(1j * angles[variance * (1 - np.cos(angles)) < 47])  # |φ(t)| ≤ exp(−variance (1 − cos t))
     characteristic = np.ones_like(turns)
-    for first in range(0, len(shares), _TOGETHER):
-        some = shares[first : first + _TOGETHER, None]
+    for first in range(0, len(shares), _BATCH_SIZE):
+        some = shares[first : first + _BATCH_SIZE, None]
         characteristic *= np.multiply.reduce(1 - some + some * turns, axis=0)
     probability = np.fft.irfft(characteristic.conj(), window)
     numbers = math.floor(mean) + np.arange(-reach, reach + 1)
@@ -260,25 +260,25 @@ def _entropies(hits: Floats, total: Floats) -> Floats:
     return np.where(mixed, -hits * logs[0] - (total - hits) * logs[1], 0.0)
 
 
-def confidence(case: Case, settings: Confidence) -> Items:
+def confidence(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     """Yield NCE, Brier score and calibration error of the predicted phones, and the table of calibration."""
-    clusters = case.counted.clusters
+    clusters = case.alignment.clusters
     phones, missing, note = confidences(case)
     if missing:
         measures = ("nce", "brier", "ece", "ece_calibrated")
-        yield from (row_of(name, math.nan, len(phones), "", joined([missing, note])) for name in measures)
+        yield from (row_of(name, math.nan, len(phones), "", join_notes([missing, note])) for name in measures)
         return
     cuts, sums = in_bins(phones, settings.bins, clusters)
     yield from _measure(phones, cuts, sums.sum(axis=0), clusters, note)
     yield "calibration", calibration_table(cuts[0], sums, clusters)
 
 
-def confidences(case: Case) -> tuple[pd.DataFrame, str, str]:
+def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
     """Return the predicted phones, why they have no confidence, and a note on where it is from, and who has none.
 
     Columns: whether a phone is `correct`, its `confidence`, its `code`, and the `owner`, its utterance.
     """
-    path, predicted, posteriors = case.counted.aligned, case.counted.corpus.predicted, case.loaded.posteriorgrams
+    path, predicted, posteriors = case.alignment.aligned, case.alignment.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
     correct, owner = path.operations[is_predicted] == CORRECT, predicted.token_utterances()
@@ -304,7 +304,7 @@ def confidences(case: Case) -> tuple[pd.DataFrame, str, str]:
     reasons = {"no frame in their interval, or silence alone": lost, "no column of the posteriors": columnless}
     notes = [f"{number} predicted phones are left out: {why}" for why, number in reasons.items() if number > 0]
     missing = "" if defined.any() else "no predicted phone has a frame in its interval"
-    return phones.assign(confidence=shares)[defined], missing, joined([_OF_POSTERIORS * (not missing), *notes])
+    return phones.assign(confidence=shares)[defined], missing, join_notes([_OF_POSTERIORS * (not missing), *notes])
 
 
 def _measure(phones: pd.DataFrame, cuts: Bins, whole: Floats, clusters: Clusters, note: str) -> Iterator[Row]:
@@ -312,9 +312,9 @@ def _measure(phones: pd.DataFrame, cuts: Bins, whole: Floats, clusters: Clusters
     right, shares, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
     n, hits = len(shares), int(right.sum())
     kind, number = min(("correct", hits), ("wrong", n - hits), key=lambda pair: pair[1])
-    note = joined([note, f"rests on {number} {kind} phones only" if 0 < number < FEW else ""])
+    note = join_notes([note, f"rests on {number} {kind} phones only" if 0 < number < FEW_IN_BIN else ""])
     nce = nce_estimate(nce_values(right, shares), owner, clusters)
-    undefined = UNDEFINED if np.isnan(nce.value) else ""
+    undefined = UNDEFINED_NOTE if np.isnan(nce.value) else ""
     yield row_of("nce", nce, n, "", undefined, note)
     mean, deviation = error_of_calibrated(shares, cuts)
     ece = Estimate(float(ece_of_sums(whole)), status="undefined", note=_NO_INTERVAL)
@@ -335,8 +335,8 @@ def calibration_table(edges: Floats, sums: Floats, clusters: Clusters) -> pd.Dat
     number, hits, total = sums.sum(axis=0).T
     tokens, events = (np.ascontiguousarray(sums[..., place].T) for place in (0, 1))
     without, rest = (side.sum(axis=1, keepdims=True) - side for side in (events, tokens))
-    own = limits_of_rows(divided(hits, number), divided(without, rest), tokens, clusters, "share")
+    own = limits_of_rows(divide(hits, number), divide(without, rest), tokens, clusters, "share")
     low, high = with_wilson(events, tokens, own, clusters.level)
-    columns = {"from": edges[:-1], "to": edges[1:], "n": number.astype(np.int64), "confidence": divided(total, number)}
-    limits = {"accuracy": divided(hits, number), "accuracy_low": low, "accuracy_high": high}
+    columns = {"from": edges[:-1], "to": edges[1:], "n": number.astype(np.int64), "confidence": divide(total, number)}
+    limits = {"accuracy": divide(hits, number), "accuracy_low": low, "accuracy_high": high}
     return pd.DataFrame({"bin": np.arange(1, len(edges)), **columns, **limits})

@@ -40,21 +40,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.alignment.confusions import stack_parts
 from phonxling.alignment.corpus import align_in_parts, least_costs
-from phonxling.analyses.statistics import CountSettings, Measured, called, measured
+from phonxling.alignment.counting import pay_constants
+from phonxling.analyses.statistics import CountSettings, MeasuredValue, measure_statistics, statistics_called
 from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
-from phonxling.count.confusions import stack_parts
-from phonxling.count.kernel import pay_constants
-from phonxling.resample.jackknife import Clusters
-from phonxling.resample.student import jackknife_error
+from phonxling.stats.jackknife import Clusters
+from phonxling.stats.student import jackknife_error
 
 _CELLS = 20_000_000  # gold tokens, times constants, in a task
 _AT_FIRST = 5  # replicates that are drawn before asking whether more are needed
-_SETTLED = 0.4  # of a number's standard error, which is a tenth of the width of its interval
+_SETTLED_RATIO = 0.4  # of a number's standard error, which is a tenth of the width of its interval
 
 
 class Donors(NamedTuple):
@@ -120,7 +120,7 @@ def donors_of(corpus: Corpus, text: Codes) -> Donors:
 
 def constant_prediction(predicted: PhoneSequences, code: int) -> PhoneSequences:
     """Return predictions of the same lengths, every phone replaced by one."""
-    return _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
+    return _recode(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
 
 
 # Each model returns predictions of the same lengths.
@@ -139,17 +139,17 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
         codes[np.repeat(filled[going], taken) + steps] = predicted.codes[said]
         filled[going] += taken
         going = going[filled[going] < ends[going]]
-    return _recoded(predicted, codes)
+    return _recode(predicted, codes)
 
 
 def uniform_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     drawn = generator.integers(0, len(predicted.inventory), len(predicted.codes), np.int32)
-    return _recoded(predicted, drawn.astype(predicted.codes.dtype))
+    return _recode(predicted, drawn.astype(predicted.codes.dtype))
 
 
 def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     number = len(predicted.codes)
-    return _recoded(predicted, predicted.codes[generator.integers(0, number, number)])
+    return _recode(predicted, predicted.codes[generator.integers(0, number, number)])
 
 
 def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
@@ -168,7 +168,7 @@ def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator
         last = last[:going]
         last = following[bounds[last] + generator.integers(0, sizes[last])]
         codes[begins[:going] + place] = last
-    return _recoded(predicted, codes)
+    return _recode(predicted, codes)
 
 
 MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator], PhoneSequences]] = {  # and `shuffled`, among donors
@@ -178,7 +178,7 @@ MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator], PhoneSequences
 }
 
 
-def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
+def _recode(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
     codes.flags.writeable = False  # so that nobody needs to copy them
     return PhoneSequences(
         utterances=predicted.utterances, offsets=predicted.offsets, codes=codes, inventory=predicted.inventory
@@ -238,7 +238,7 @@ class ChanceLevel:
     model: str
     rates: Floats = field(default_factory=lambda: np.zeros(0))
     cost: Floats = field(default_factory=lambda: np.zeros(0))
-    measures: Mapping[str, Measured] = field(default_factory=dict)
+    measures: Mapping[str, MeasuredValue] = field(default_factory=dict)
     phone: str = ""
     missing: str = ""
 
@@ -287,7 +287,7 @@ def chance_levels(
 
 
 def errors_over_clusters(
-    cost: Floats, tokens: Floats, clusters: Clusters, statistics: Iterable[Measured] = ()
+    cost: Floats, tokens: Floats, clusters: Clusters, statistics: Iterable[MeasuredValue] = ()
 ) -> Floats:
     """Return the standard errors of Σ cost / Σ tokens over utterances, [U], and of statistics; NaN without any."""
     rate = clusters.ratio_without(cost, tokens)
@@ -316,12 +316,16 @@ def replicate(redrawn: _Redrawn, part: tuple[str, int]) -> Record:
 
 
 def _record(redrawn: _Redrawn, predictions: PhoneSequences) -> Record:
-    settings, gold, found = redrawn.settings, redrawn.corpus.gold, list[Measured]()
+    settings, gold, found = redrawn.settings, redrawn.corpus.gold, list[MeasuredValue]()
     if settings.counting is None:
         cost = least_costs(gold, predictions, redrawn.costs)
     else:
         cost, stack = count_aligned(gold, predictions, redrawn.costs)
-        found = [*measured(called(settings.statistics), stack, settings.clusters, settings.counting).values()]
+        found = [
+            *measure_statistics(
+                statistics_called(settings.statistics), stack, settings.clusters, settings.counting
+            ).values()
+        ]
     left_out = np.array([one.left_out for one in found]).reshape(len(found), len(settings.clusters.sizes))
     return {"cost": cost, "measures": np.array([one.value for one in found], np.float64), "left_out": left_out}
 
@@ -361,7 +365,7 @@ class _Level:
         if len(draws) < _AT_FIRST:
             return False
         by_draw = np.array(draws).std(axis=0, ddof=1) / np.sqrt(len(draws))
-        return bool((by_draw <= _SETTLED * self._settings.errors[which]).all())  # NaN is not settled
+        return bool((by_draw <= _SETTLED_RATIO * self._settings.errors[which]).all())  # NaN is not settled
 
     def mean(self, model: str) -> ChanceLevel:
         means = np.mean(self._measures, axis=0), self._left_out / len(self._measures)
@@ -369,9 +373,9 @@ class _Level:
         return ChanceLevel(model=model, rates=rates, cost=cost, measures=_by_name(self._settings, *means))
 
 
-def _by_name(settings: ChanceSettings, values: Floats, left_out: Floats) -> dict[str, Measured]:
+def _by_name(settings: ChanceSettings, values: Floats, left_out: Floats) -> dict[str, MeasuredValue]:
     """Return statistics by their names, of values [M] and those without each group of clusters, [M, C]."""
-    return dict(zip(settings.statistics, map(Measured, values.tolist(), left_out), strict=True))
+    return dict(zip(settings.statistics, map(MeasuredValue, values.tolist(), left_out), strict=True))
 
 
 def _constant(redrawn: _Redrawn, work: Work) -> ChanceLevel:
@@ -382,7 +386,7 @@ def _constant(redrawn: _Redrawn, work: Work) -> ChanceLevel:
     totals = [record["total"] for record in work.map(constant_totals, redrawn, parts)]
     code = int(np.concatenate(totals).argmin())
     cost = constant_costs(corpus, redrawn.costs, range(code, code + 1))[0]
-    measures = dict[str, Measured]()
+    measures = dict[str, MeasuredValue]()
     if redrawn.settings.statistics:
         record = _record(redrawn, constant_prediction(corpus.predicted, code))
         measures = _by_name(redrawn.settings, record["measures"], record["left_out"])

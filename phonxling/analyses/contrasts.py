@@ -38,38 +38,38 @@ from typing import Any
 
 import numpy as np
 
-from phonxling.analyses.case import Case, Items
-from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
+from phonxling.core.arrays import Bools, Codes, Floats, divide, sum_by
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.costs import cost_table
 from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.spelling import canonical
-from phonxling.count.posteriors import joint_of_tokens
 from phonxling.load.resources import load_contrasts
-from phonxling.resample.estimators import shares_entropy
-from phonxling.resample.jackknife import Clusters, by_cluster, without_each
-from phonxling.resample.p_values import adjusted
-from phonxling.resample.student import contrast
-from phonxling.tables.files import table_of
+from phonxling.posteriors.joint import joint_of_tokens
+from phonxling.results.tables import table_of
+from phonxling.stats.estimators import shares_entropy
+from phonxling.stats.jackknife import Clusters, by_cluster, without_each
+from phonxling.stats.p_values import adjust_p_values
+from phonxling.stats.student import contrast
 
 TYPES: Sequence[str] = ("TC", "SC", "CG", "UC", "UU")
 _SHARE, _APART = 0.5, 0.1  # of a category, at least; of two phones' goodness in one that tells them apart
 _TOKENS = 20  # of each phone, at least
-_MOST = 60  # phones of which all contrasts are looked at: of 300 they would be 44,850
+_MOST_PAIRS = 60  # phones of which all contrasts are looked at: of 300 they would be 44,850
 _ROUNDING = 1e-9
 
 
-def contrasts(case: Case, wanted: str | Path | tuple[tuple[str, str], ...]) -> Items:
+def contrasts(case: CorpusContext, wanted: str | Path | tuple[tuple[str, str], ...]) -> AnalysisOutput:
     """Yield the table of contrasts, a row a pair of gold phones; nothing unless contrasts are asked for."""
     if wanted != "none":
         listed = load_contrasts(wanted) if isinstance(wanted, Path) else None if isinstance(wanted, str) else wanted
         yield "contrasts", table_of("contrasts", _rows(case, listed))
 
 
-def _rows(case: Case, listed: Sequence[tuple[str, str]] | None) -> Iterator[dict[str, Any]]:
-    answers = Answers(case.counted.stack, case.counted.clusters)
+def _rows(case: CorpusContext, listed: Sequence[tuple[str, str]] | None) -> Iterator[dict[str, Any]]:
+    answers = Answers(case.alignment.stack, case.alignment.clusters)
     phones, tokens = answers.gold.phones, answers.tokens
     fit, above = goodness(case, answers), above_others(answers)
     if listed is None:
@@ -84,7 +84,7 @@ def _rows(case: Case, listed: Sequence[tuple[str, str]] | None) -> Iterator[dict
         of_first, of_second = (int(tokens[code]) if code >= 0 else 0 for code in codes)
         row = {"phone": first, "other": second, "tokens": of_first, "other_tokens": of_second}
         enough = known and min(of_first, of_second) >= _TOKENS
-        yield row | (_judged(answers, fit, above, codes) if enough else {"status": "undefined"})
+        yield row | (_judge_contrast(answers, fit, above, codes) if enough else {"status": "undefined"})
 
 
 def feature_distances(phones: Inventory, features: FeatureTable) -> Floats:
@@ -100,7 +100,7 @@ def all_pairs(tokens: Floats, distances: Floats) -> Codes:
     """Return the pairs of phones with tokens enough, by their codes, [K, 2], the nearest first; of many the near."""
     chosen = np.flatnonzero(tokens >= _TOKENS)
     pairs = np.array(list(combinations(chosen.tolist(), 2)), dtype=np.int64).reshape(-1, 2)
-    if len(chosen) > _MOST and not np.isnan(distances).all():
+    if len(chosen) > _MOST_PAIRS and not np.isnan(distances).all():
         # one phone is as near to the other as any of those chosen is
         apart = np.where(np.isnan(distances), np.inf, distances)
         np.fill_diagonal(apart, np.inf)
@@ -148,7 +148,7 @@ class Answers:
     @cached_property
     def shares(self) -> Floats:
         """p(x|y), [G, P + 1]; NaN for a phone without tokens."""
-        return divided(self.by_cluster.sum(axis=0), self.tokens[:, None])
+        return divide(self.by_cluster.sum(axis=0), self.tokens[:, None])
 
     @cached_property
     def best(self) -> Codes:
@@ -158,17 +158,17 @@ class Answers:
     def left_out(self, rows: list[int]) -> Floats:
         """Return p(x|y) of some phones without each group, [C, rows, P + 1]."""
         rest = without_each(self.by_cluster[:, rows])
-        return divided(rest, rest.sum(axis=2, keepdims=True))
+        return divide(rest, rest.sum(axis=2, keepdims=True))
 
 
-def goodness(case: Case, answers: Answers) -> Floats:
+def goodness(case: CorpusContext, answers: Answers) -> Floats:
     """Return how good each phone is in each category, [G, P]; NaN where that is not known."""
-    tokens, predicted, path = case.tokens, case.counted.corpus.predicted, case.counted.aligned
+    tokens, predicted, path = case.tokens, case.alignment.corpus.predicted, case.alignment.aligned
     if tokens is not None and not case.without_tokens:
         rows, columns = tokens.phones.codes(answers.gold), tokens.columns.codes(answers.categories)
         known = (rows >= 0)[:, None] & (columns >= 0)
         sizes = np.bincount(tokens.codes, minlength=len(tokens.phones)).astype(np.float64)
-        return divided(joint_of_tokens(tokens).mass[np.ix_(rows, columns)] * known, sizes[rows, None] * known)
+        return divide(joint_of_tokens(tokens).mass[np.ix_(rows, columns)] * known, sizes[rows, None] * known)
     if predicted.confidence is None:
         return answers.shares[:, :-1]
     gold = path.gold[path.predicted < len(answers.categories)]  # an alignment spells the predictions in their order
@@ -176,7 +176,7 @@ def goodness(case: Case, answers: Answers) -> Floats:
     shape = len(answers.gold), len(answers.categories)
     place = gold[rated].astype(np.int64) * shape[1] + predicted.codes[rated]
     sums = (sum_by(place, each, shape[0] * shape[1]) for each in (predicted.confidence[rated], np.ones(rated.sum())))
-    return divided(*sums).reshape(shape)
+    return divide(*sums).reshape(shape)
 
 
 def above_others(answers: Answers) -> Bools:
@@ -186,13 +186,13 @@ def above_others(answers: Answers) -> Bools:
     def above(counts: Floats) -> Floats:
         """Return p(x|y) − p(x) of each phone's category, [… G]."""
         tokens, heard = counts.sum(axis=-1), counts.sum(axis=-2)
-        own = divided(counts[..., every, best], tokens)
-        return own - divided(heard[..., best], heard.sum(axis=-1, keepdims=True) + 0 * own)
+        own = divide(counts[..., every, best], tokens)
+        return own - divide(heard[..., best], heard.sum(axis=-1, keepdims=True) + 0 * own)
 
     value = above(answers.by_cluster.sum(axis=0))
     spread = answers.clusters.spread(above(without_each(answers.by_cluster)).T, answers.sizes)
     with np.errstate(invalid="ignore"):
-        q = adjusted(contrast(value, spread, answers.clusters.level).p)
+        q = adjust_p_values(contrast(value, spread, answers.clusters.level).p)
     return np.asarray((q < SIGNIFICANT) & (value > 0))
 
 
@@ -202,7 +202,7 @@ def divergence(first: Floats, second: Floats) -> Floats:
     return np.asarray(np.maximum(shares_entropy((first + second) / 2) - own, 0.0))
 
 
-def apart(answers: Answers, pair: list[int]) -> Estimate:
+def divergence_of_pair(answers: Answers, pair: list[int]) -> Estimate:
     """Return the divergence of two phones, by their rows; no interval where too few clusters have either.
 
     A group of clusters counts by its share of the tokens of each phone.
@@ -216,9 +216,9 @@ def apart(answers: Answers, pair: list[int]) -> Estimate:
     return clusters.estimate(value, without, "skill", corrected=True, sizes=weights).within(0.0, 1.0)
 
 
-def _judged(answers: Answers, fit: Floats, above: Bools, pair: list[int]) -> dict[str, Any]:
+def _judge_contrast(answers: Answers, fit: Floats, above: Bools, pair: list[int]) -> dict[str, Any]:
     """Return what is said of a contrast that has tokens enough."""
-    best, js = answers.best[pair], apart(answers, pair)
+    best, js = answers.best[pair], divergence_of_pair(answers, pair)
     categories = [answers.categories.phones[code] for code in best]
     same = bool(best[0] == best[1])
     difference = float(np.subtract(*fit[pair, best])) if same else math.nan

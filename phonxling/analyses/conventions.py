@@ -27,8 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences, cells_of, least_costs
-from phonxling.analyses.costs import attested, costs_in_use, needs_features
+from phonxling.analyses.costs import costs_in_use, needs_features, observed_phones
 from phonxling.analyses.loaded import SIDES, LoadedCorpus, features_of
+from phonxling.configuration.models import Experiment
 from phonxling.core.arrays import Bools, Codes, offsets_of, places_of
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import cost_table
@@ -37,23 +38,22 @@ from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.spelling import parse, split_tone
 from phonxling.load.resources import panphon_features
 from phonxling.phones.fates import decide
-from phonxling.phones.ipa import Fate, by_rules
+from phonxling.phones.ipa import NormalisedSymbol, by_rules
 from phonxling.phones.symbols import BUILT_IN, LABELS, SymbolRules
-from phonxling.phones.unknown import fits
-from phonxling.settings.models import Experiment
+from phonxling.phones.unknown import match_sets
 
 _SAMPLE = 2_000  # utterances on which a trial is made: its rate is then known to about a hundredth of itself
 _CELLS = 100_000_000  # of the tables of their alignments: a trial takes a quarter of a second at most
 _FALL = 0.05  # of PER, at least: less is no matter of conventions, and would be noted on most data
 _ATTAINABLE = 0.5  # of tokens that are right, at least: less would let chance mend enough
 _TOKENS = 20  # that a trial touches, at least: of fewer, most may be mended by chance
-_FEW = 0.1  # of the tokens of one spelling, up to which a side is said not to have the other
-_LEARNED = 0.25  # of the tokens of a phone that are aligned with its other spelling, from which that one is tried
+_FEW_TOKENS = 0.1  # of the tokens of one spelling, up to which a side is said not to have the other
+_LEARNED_SHARE = 0.25  # of the tokens of a phone that are aligned with its other spelling, from which that one is tried
 _CLEARLY = 0.75  # of the rate under a rule, below which a table is noted in its place: a setting is less to write
-_SHOWN = 4  # examples of a note
+_SHOWN_SYMBOLS = 4  # examples of a note
 _PHONES = 5  # different ones, of each side, before it is odd that none is shared
-_ALONE = 0.05  # of raw symbols, that are of one side alone, before it is said
-_UNRELEASED = "\u031a"
+_ALONE_SHARE = 0.05  # of raw symbols, that are of one side alone, before it is said
+_UNRELEASED_MARK = "\u031a"
 _SYLLABIC = re.compile("[˞\u0329]")  # which two phones may stand for whose letters are others: ɚ for ə ɹ, l̩ for ə l
 
 Reading = Mapping[str, tuple[str, ...]]  # what phones become; others stay
@@ -72,7 +72,7 @@ _OF_RAW = ("position_marks", "case")
 
 
 @dataclass(frozen=True)
-class _Aligned:
+class _AlignedSample:
     """A sample, aligned at unit costs: which tokens of each side are right, and PER."""
 
     corpus: Corpus
@@ -96,7 +96,7 @@ class _Aligned:
     def tokens(self, side: str) -> Counter[str]:
         """Return how often a side has each phone."""
         phones: PhoneSequences = getattr(self.corpus, side)
-        return _counted(phones.inventory.phones, phones.codes)
+        return _count_names(phones.inventory.phones, phones.codes)
 
     def runs(self, side: str) -> Counter[tuple[str, ...]]:
         """Return how often a side has each phone, and each two phones side by side."""
@@ -118,8 +118,8 @@ class _Trial:
     touched: Mapping[str, Counter[str]]
     mended: Counter[str]
     attainable: float
-    before: _Aligned
-    after: _Aligned
+    before: _AlignedSample
+    after: _AlignedSample
 
     @property
     def phones(self) -> set[str]:
@@ -156,11 +156,11 @@ def reread(side: PhoneSequences, reading: Reading) -> tuple[PhoneSequences, Code
     return phones, np.repeat(np.arange(len(side.codes)), repeats)
 
 
-def _tried(before: _Aligned, readings: Mapping[str, Reading]) -> _Trial:
+def _try_readings(before: _AlignedSample, readings: Mapping[str, Reading]) -> _Trial:
     """Return what the readings of gold and of predicted do to a sample."""
     old = {side: getattr(before.corpus, side) for side in SIDES}
     new = {side: reread(old[side], readings.get(side, {})) for side in SIDES}
-    after = _Aligned(Corpus(gold=new["gold"][0], predicted=new["predicted"][0]))
+    after = _AlignedSample(Corpus(gold=new["gold"][0], predicted=new["predicted"][0]))
     touched, mended, others = dict[str, Counter[str]](), Counter[str](), [np.zeros(0, bool)]
     for side, (_, source) in new.items():
         names, reading = old[side].inventory.phones, readings.get(side, {})
@@ -168,13 +168,13 @@ def _tried(before: _Aligned, readings: Mapping[str, Reading]) -> _Trial:
         parts = np.bincount(source, minlength=len(here))
         whole = np.bincount(source[after.right[side]], minlength=len(here)) == parts
         others.append(whole[~here])
-        touched[side] = _counted(names, old[side].codes[here])
-        mended += _counted(names, old[side].codes[here & whole & ~before.right[side]])
+        touched[side] = _count_names(names, old[side].codes[here])
+        mended += _count_names(names, old[side].codes[here & whole & ~before.right[side]])
     share = float(np.concatenate(others).mean()) if any(map(len, others)) else 0.0
     return _Trial(readings, touched, mended, max(share, _ATTAINABLE), before, after)
 
 
-def _counted(names: Sequence[str], codes: NDArray[np.integer]) -> Counter[str]:
+def _count_names(names: Sequence[str], codes: NDArray[np.integer]) -> Counter[str]:
     counts = np.bincount(codes, minlength=len(names)).tolist()
     return Counter({name: count for name, count in zip(names, counts, strict=True) if count})
 
@@ -183,7 +183,7 @@ def _counted(names: Sequence[str], codes: NDArray[np.integer]) -> Counter[str]:
 class _Case:
     """A sample as it is read, and how its sides are set; `sets` are their symbol sets, where each has one."""
 
-    before: _Aligned
+    before: _AlignedSample
     loaded: LoadedCorpus
     sets: Mapping[str, str]
     experiment: Experiment
@@ -210,14 +210,14 @@ class _Case:
         before, after = trial.before, trial.after
         note = f"{how} takes PER from {before.rate:.3f} to {after.rate:.3f}"
         if needs_features(self.experiment):
-            weighted = (_weighted(each.corpus, self.experiment) for each in (before, after))
+            weighted = (_weighted_rate(each.corpus, self.experiment) for each in (before, after))
             note += ", wPER {:.3f} to {:.3f}".format(*weighted)
         number = len(before.corpus.utterances)
         return note if number == self.utterances else f"{note} (in {number:,} of {self.utterances:,} utterances)"
 
 
-def _weighted(corpus: Corpus, experiment: Experiment) -> float:
-    costs = costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment, attested(corpus))
+def _weighted_rate(corpus: Corpus, experiment: Experiment) -> float:
+    costs = costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment, observed_phones(corpus))
     return float(least_costs(corpus.gold, corpus.predicted, costs).sum()) / max(len(corpus.gold.codes), 1)
 
 
@@ -234,7 +234,7 @@ def conventions(loaded: LoadedCorpus, sets: Mapping[str, str], experiment: Exper
     chosen = np.unique(np.linspace(0, number - 1, most).astype(np.int64))
     if cells[chosen].max() > _CELLS:
         return
-    before = _Aligned(corpus.select(chosen))
+    before = _AlignedSample(corpus.select(chosen))
     if not len(before.corpus.gold.codes) or not len(before.corpus.predicted.codes):
         return
     own = {section: name for section, name in sets.items() if section in (*SIDES, "posteriors")}
@@ -260,32 +260,32 @@ def _rules_that_mend(case: _Case) -> dict[str, _Trial]:
     for rule in _OF_RAW if case.raw else _RULES:
         readings = {side: _by_rule(rule, case.before.runs(side), case) for side in SIDES}
         if any(readings.values()) and not _distinct_in_gold(case.before, readings["gold"]):
-            trials[rule] = _tried(case.before, readings)
+            trials[rule] = _try_readings(case.before, readings)
     return {rule: trial for rule, trial in trials.items() if trial.noted}
 
 
 def _rule_note(case: _Case, rule: str, trial: _Trial) -> str:
     counts = {side: tokens.total() for side, tokens in trial.touched.items() if tokens}
     named = " and ".join(f"{number:,} {side}" for side, number in counts.items())
-    other = "the two sides write" if len(counts) > 1 else f"{_other(*counts)} writes"
+    other = "the two sides write" if len(counts) > 1 else f"{_other_side(*counts)} writes"
     often, both = (
         [phone for phone, _ in trial.mended.most_common()],
         {**trial.readings["gold"], **trial.readings["predicted"]},
     )
-    examples = ", ".join(f"{phone} as {' '.join(both[phone]) or 'none'}" for phone in often[:_SHOWN])
-    examples += ", …" * (len(often) > _SHOWN)
+    examples = ", ".join(f"{phone} as {' '.join(both[phone]) or 'none'}" for phone in often[:_SHOWN_SYMBOLS])
+    examples += ", …" * (len(often) > _SHOWN_SYMBOLS)
     what = f"{named} tokens are {_RULES[rule][1]} that {other} otherwise ({examples})"
     return case.with_rates(f"{what}: {setting_of(rule, case.experiment)}", trial)
 
 
-def _other(side: str) -> str:
+def _other_side(side: str) -> str:
     return SIDES[side == "gold"]
 
 
-def _distinct_in_gold(before: _Aligned, gold: Reading) -> bool:
+def _distinct_in_gold(before: _AlignedSample, gold: Reading) -> bool:
     """Return whether gold has most of what a reading changes both ways: a contrast, which predicted may lack."""
     runs = before.runs("gold")
-    both = sum(runs[phone,] for phone, parts in gold.items() if runs[parts[:2]] > _FEW * runs[phone,])
+    both = sum(runs[phone,] for phone, parts in gold.items() if runs[parts[:2]] > _FEW_TOKENS * runs[phone,])
     return 2 * both > sum(runs[phone,] for phone in gold)
 
 
@@ -297,14 +297,16 @@ def _by_rule(rule: str, runs: Counter[tuple[str, ...]], case: _Case) -> Reading:
         if rule == "silence":
             read[phone] = () if phone == SILENCE_PHONE else (phone,)
         elif rule == "closures":  # one phone with its release, as most are
-            stop = phone.removesuffix(_UNRELEASED)
+            stop = phone.removesuffix(_UNRELEASED_MARK)
             read[phone] = () if stop != phone and 2 * runs[phone, stop] > runs[phone,] else (stop,)
         elif rule in _OF_RAW:
             read[phone] = (rules.written(phone),)
         elif rule == "tone":
             read[phone] = (unicodedata.normalize("NFC", split_tone(phone)[0]) or phone,)
         else:
-            read[phone] = by_rules(Fate((phone,), "kept", "table"), features_of(case.experiment), rules).phones
+            read[phone] = by_rules(
+                NormalisedSymbol((phone,), "kept", "table"), features_of(case.experiment), rules
+            ).phones
     return {phone: parts for phone, parts in read.items() if parts != (phone,)}
 
 
@@ -318,8 +320,8 @@ def _table_that_mends(case: _Case, side: str, known: Container[str]) -> _Trial:
     """Return the trial of the pairs of spellings that mend, but for those of phones that are known already."""
     found = {phone: parts for phone, parts in _spellings(case, side).items() if phone not in known}
     found = {phone: parts for phone, parts in found.items() if not any(part in known for part in parts)}
-    trial = _tried(case.before, {side: found})
-    return _tried(case.before, {side: {phone: parts for phone, parts in found.items() if trial.mends([phone])}})
+    trial = _try_readings(case.before, {side: found})
+    return _try_readings(case.before, {side: {phone: parts for phone, parts in found.items() if trial.mends([phone])}})
 
 
 def _table_note(case: _Case, side: str, trial: _Trial) -> str:
@@ -327,19 +329,19 @@ def _table_note(case: _Case, side: str, trial: _Trial) -> str:
     audit = sorted(case.loaded.audits.get(side, ()), key=lambda row: row.count)
     labels, often = {row.symbol: row.raw for row in audit}, [phone for phone, _ in trial.touched[side].most_common()]
     rows = [f"{labels.get(phone, phone)} → {' '.join(trial.readings[side][phone])}" for phone in often]
-    what = f"{trial.touched[side].total():,} {side} tokens are phones that {_other(side)} writes otherwise"
+    what = f"{trial.touched[side].total():,} {side} tokens are phones that {_other_side(side)} writes otherwise"
     section = case.section(side)
     given = {section: f"{case.sets[section]}+extra.tsv"} if section in case.sets else {}
     over = f"with {case.with_sets(given)}" if given else f"over the symbols of {section}"
     how = f"a table extra.tsv (symbol, tab, IPA) of {', '.join(rows)}, {over},"
     if side in case.raw:
-        how = f"one spelling ({', '.join(rows[:_SHOWN])}{', …' * (len(rows) > _SHOWN)})"
+        how = f"one spelling ({', '.join(rows[:_SHOWN_SYMBOLS])}{', …' * (len(rows) > _SHOWN_SYMBOLS)})"
     return case.with_rates(f"{what}: {how}", trial)
 
 
 def _spellings(case: _Case, side: str) -> Reading:
     """Return phones of a side that seem to be one other phone, or the same two, of the other side, to be tried."""
-    own, others = case.before.runs(side), case.before.runs(_other(side))
+    own, others = case.before.runs(side), case.before.runs(_other_side(side))
     found, best = dict[str, tuple[str, ...]](), dict[str, tuple[int, tuple[str, ...]]]()
     for (phone, parts), number in _partners(case.before.path, side).items():
         best[phone] = max(best.get(phone, (0, ())), (number, parts))
@@ -351,8 +353,10 @@ def _spellings(case: _Case, side: str) -> Reading:
         return expected + 2 * sqrt(expected)
 
     for phone, (number, parts) in best.items():
-        distinct = own[parts] > _FEW * own[phone,] + by_chance(parts) or others[phone,] > _FEW * others[parts]
-        if number > _LEARNED * own[phone,] and not distinct and (case.raw or _are_akin(phone, parts)):
+        distinct = (
+            own[parts] > _FEW_TOKENS * own[phone,] + by_chance(parts) or others[phone,] > _FEW_TOKENS * others[parts]
+        )
+        if number > _LEARNED_SHARE * own[phone,] and not distinct and (case.raw or _are_akin(phone, parts)):
             found[phone] = parts
     return found
 
@@ -386,33 +390,35 @@ def _set_notes(case: _Case) -> Iterator[str]:
     table, readings, better = panphon_features(), dict[str, Reading](), dict[str, str]()
     for side in sorted(case.raw):
         tokens = case.before.tokens(side)
-        best = fits(tokens, table)[0]
+        best = match_sets(tokens, table)[0]
         if best.unknown or best.doubtful or best.name == "ipa-joined":
             return
         fates = {phone: decide(phone, BUILT_IN[best.name], table, SymbolRules()) for phone in tokens}
         readings[side] = {phone: fate.phones for phone, fate in fates.items() if fate and fate.phones != (phone,)}
         better[case.section(side)] = best.name
-    trial = _tried(case.before, readings)
+    trial = _try_readings(case.before, readings)
     if trial.falls:
-        number = sum(tokens.total() for tokens in _alone(case.before).values())
+        number = sum(tokens.total() for tokens in _tokens_alone(case.before).values())
         total = sum(case.before.tokens(side).total() for side in SIDES)
         what = f"{number:,} of {total:,} raw symbols are of one side alone"
         yield case.with_rates(f"{what}: {case.with_sets(better)} instead of raw", trial)
 
 
-def _alone(before: _Aligned) -> dict[str, Counter[str]]:
+def _tokens_alone(before: _AlignedSample) -> dict[str, Counter[str]]:
     """Return the tokens of each side whose phones the other never has."""
     own = {side: before.tokens(side) for side in SIDES}
     return {
-        side: Counter({phone: number for phone, number in own[side].items() if phone not in own[_other(side)]})
+        side: Counter({phone: number for phone, number in own[side].items() if phone not in own[_other_side(side)]})
         for side in SIDES
     }
 
 
 def _apart_notes(case: _Case) -> Iterator[str]:
     """Yield that gold and predicted share no phone, or which raw symbols are of one side alone."""
-    alone = _alone(case.before)
-    names = {side: " ".join(sorted(own)[:_SHOWN]) + " …" * (len(own) > _SHOWN) for side, own in alone.items()}
+    alone = _tokens_alone(case.before)
+    names = {
+        side: " ".join(sorted(own)[:_SHOWN_SYMBOLS]) + " …" * (len(own) > _SHOWN_SYMBOLS) for side, own in alone.items()
+    }
     totals = {side: case.before.tokens(side).total() for side in SIDES}
     if all(own.total() == totals[side] for side, own in alone.items()):
         if min(map(len, alone.values())) >= _PHONES:
@@ -420,15 +426,15 @@ def _apart_notes(case: _Case) -> Iterator[str]:
             yield f"{shared}, so every one counts as wrong: are both symbol sets right?"
         return
     for side, own in alone.items():
-        if case.raw and own.total() >= _ALONE * totals[side]:
+        if case.raw and own.total() >= _ALONE_SHARE * totals[side]:
             number = f"{own.total():,} of {totals[side]:,} raw {side} symbols ({names[side]})"
-            yield f"{number} are none of {_other(side)}, so each is wrong; a symbol set may say why"
+            yield f"{number} are none of {_other_side(side)}, so each is wrong; a symbol set may say why"
 
 
-def _in_39_classes(before: _Aligned) -> str:
+def _in_39_classes(before: _AlignedSample) -> str:
     fine, coarse = BUILT_IN["timit48"], BUILT_IN["timit39"]
     folded: Reading = {fine.to_ipa(label) or "": (coarse.to_ipa(label) or "",) for label in LABELS["timit48"]}
     gold, predicted = (reread(side, folded)[0] for side in (before.corpus.gold, before.corpus.predicted))
-    rate = _Aligned(Corpus(gold=gold, predicted=predicted)).rate
+    rate = _AlignedSample(Corpus(gold=gold, predicted=predicted)).rate
     more = f"over the 39 that papers report {rate:.3f}: symbols: timit39"
     return f"PER over TIMIT's 48 classes is {before.rate:.3f}, {more}"

@@ -21,6 +21,8 @@ import numpy as np
 
 from phonxling.alignment.corpus import least_costs
 from phonxling.analyses.loaded import features_of
+from phonxling.configuration.checks import is_cost_path
+from phonxling.configuration.models import Experiment
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Gap, GapEntries, Ties, cost_table, is_feature_cost, parse_cost, table_costs
 from phonxling.core.errors import ConfigurationError, DataError, check_arguments, refuse_other
@@ -29,8 +31,6 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import canonical
 from phonxling.load.resources import load_cost_table, load_gap_costs, panphon_features
-from phonxling.settings.checks import is_cost_path
-from phonxling.settings.models import Experiment
 
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
 _OF_A_MATRIX = (
@@ -77,7 +77,7 @@ def gap_of(setting: GapSetting) -> Gap:
         raise ConfigurationError(str(error)) from None
 
 
-def attested(corpus: Corpus) -> tuple[Inventory, Inventory]:
+def observed_phones(corpus: Corpus) -> tuple[Inventory, Inventory]:
     """Return the gold and the predicted phones that occur; costs over their largest rest on no declared inventory."""
     gold, predicted = (
         Inventory(tuple(side.inventory.phones[code] for code in np.unique(side.codes).tolist()))
@@ -106,7 +106,7 @@ def costs_in_use(
 def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable:
     """Return the costs between the target's gold phones and all that either corpus has as predicted."""
     predicted = merge(target.predicted_inventory, reference.predicted_inventory)
-    return costs_in_use(target.gold_inventory, predicted, experiment, attested(target))
+    return costs_in_use(target.gold_inventory, predicted, experiment, observed_phones(target))
 
 
 def needs_features(experiment: Experiment) -> bool:

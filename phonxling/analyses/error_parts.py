@@ -18,7 +18,7 @@ from collections.abc import Container, Iterator, Mapping
 import numpy as np
 import scipy
 
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.expected import (
     ROUNDING,
     counterparts,
@@ -28,19 +28,19 @@ from phonxling.analyses.expected import (
     with_status,
 )
 from phonxling.analyses.measures import Row, row_of
-from phonxling.core.arrays import Bools, Floats, divided
+from phonxling.configuration.models import Expected
+from phonxling.core.arrays import Bools, Floats, divide
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
-from phonxling.resample.jackknife import by_cluster
-from phonxling.resample.two_corpora import Jackknifed, jackknife_counts
-from phonxling.settings.models import Expected
-from phonxling.tables.files import table_of
+from phonxling.results.tables import table_of
+from phonxling.stats.jackknife import by_cluster
+from phonxling.stats.two_corpora import JackknifedDifference, jackknife_counts
 
 PARTS = ("absent", "expected", "level", "unexplained", "deleted", "inserted")
-_COMPARED = ("expected", "level")
+_COMPARED_PARTS = ("expected", "level")
 _ONE_FEATURE = 1 / 24 + ROUNDING
-_UNDECLARED = "phones that the recogniser may lack are among them, because its inventory is not declared"
+_UNDECLARED_NOTE = "phones that the recogniser may lack are among them, because its inventory is not declared"
 
 
 class Reasons:
@@ -83,7 +83,7 @@ class Reasons:
         said, wrong, near, deleted = np.moveaxis(target, -2, 0)
         tokens, right = np.moveaxis(reference, -2, 0)
         compared = (tokens > 0) & ~self._absent
-        usual = said * (1 - divided(right, tokens, undefined=0.0))
+        usual = said * (1 - divide(right, tokens, undefined=0.0))
         rest = ~(self._absent | compared | self._gap)
         parts = wrong * self._absent, near * self._absent, wrong * compared, usual * compared, wrong * rest
         return dict(zip(self.names, (*parts, deleted, wrong * self._gap), strict=True))
@@ -95,14 +95,14 @@ class Reasons:
         found |= {"expected": np.minimum(several, usual), "level": np.maximum(several - usual, 0.0)}
         found["absent near"] = found.pop("absent_near")
         errors = sum(found[name] for name in PARTS)
-        return {name: divided(found[name], errors) for name in (*PARTS, "absent near")}
+        return {name: divide(found[name], errors) for name in (*PARTS, "absent near")}
 
 
-def errors(case: Case, settings: Expected) -> Items:
+def errors(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     """Yield the table of errors by gold phone and reason, and each part's share of all errors."""
-    matrix, known = case.counted.matrix, case.recogniser_inventory
+    matrix, known = case.alignment.matrix, case.recogniser_inventory
     reference = None if case.refusal else case.reference
-    other = ConfusionMatrix.zero() if reference is None else reference.counted.matrix
+    other = ConfusionMatrix.zero() if reference is None else reference.alignment.matrix
     same = {} if reference is None else counterparts(matrix, other, settings, case.all_features)
     has = {phone for phone in matrix.gold if phone in known.phones or same.get(phone) in known.phones}
     if settings.common == "features":
@@ -119,32 +119,34 @@ def errors(case: Case, settings: Expected) -> Items:
     yield from _shares(case, reference, reasons, sums)
 
 
-def _shares(case: Case, reference: Case | None, reasons: Reasons, sums: tuple[Floats, Floats]) -> Iterator[Row]:
+def _shares(
+    case: CorpusContext, reference: CorpusContext | None, reasons: Reasons, sums: tuple[Floats, Floats]
+) -> Iterator[Row]:
     """Yield each part's share of all errors; the reference's clusters are left out, too, where they move it."""
-    own, known, n = case.counted.clusters, case.recogniser_inventory, float(sums[0][[1, 3]].sum())
-    target = reasons.target_sums(by_cluster(case.counted.stack, own))
+    own, known, n = case.alignment.clusters, case.recogniser_inventory, float(sums[0][[1, 3]].sum())
+    target = reasons.target_sums(by_cluster(case.alignment.stack, own))
     parts = {name.replace("_", " "): each.sum(-1) for name, each in reasons.by_phone(target, sums[1]).items()}
     shares = reasons.shares(*sums)
     for name, share in shares.items():
-        why = known.missing * name.startswith("absent") or (case.refusal or "") * (name in _COMPARED)
+        why = known.missing * name.startswith("absent") or (case.refusal or "") * (name in _COMPARED_PARTS)
         if why or not n:
             yield row_of("error_share", math.nan, n, name, why or "there are no errors")
-        elif name in _COMPARED and reference is not None:
-            theirs = reference.counted
+        elif name in _COMPARED_PARTS and reference is not None:
+            theirs = reference.alignment
             other = reasons.reference_sums(by_cluster(theirs.stack, theirs.clusters))
             found = jackknife_counts(lambda *counts, part=name: reasons.shares(*counts)[part], target, other)
             number = with_status(share_limits(found, case.level), own, theirs.clusters)
-            yield row_of("error_share", number, n, name, case.reference_note, _UNDECLARED * (not known.declared))
+            yield row_of("error_share", number, n, name, case.reference_note, _UNDECLARED_NOTE * (not known.declared))
         elif not share and name not in {"deleted", "inserted"}:  # no phone is of this kind
             yield row_of("error_share", 0.0, n, name)
         else:
             number = own.ratio_of_sums(parts[name], target[:, [1, 3]].sum((1, 2)), "share")
-            nearby = f"{divided(shares['absent near'], share):.0%} of them were answered by a phone one feature away"
-            undeclared = _UNDECLARED * (name == "unexplained" and not known.declared)
+            nearby = f"{divide(shares['absent near'], share):.0%} of them were answered by a phone one feature away"
+            undeclared = _UNDECLARED_NOTE * (name == "unexplained" and not known.declared)
             yield row_of("error_share", number, n, name, nearby * bool(name == "absent" and share > 0), undeclared)
 
 
-def share_limits(found: Jackknifed, confidence: float) -> Estimate:
+def share_limits(found: JackknifedDifference, confidence: float) -> Estimate:
     """Return a share of two corpora with limits on the logit scale; at 0 and 1 there are none."""
     raw, share = found.estimate(confidence), found.value
     if math.isnan(raw.low) or not 0 < share < 1:

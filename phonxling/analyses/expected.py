@@ -32,24 +32,31 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import scipy
 
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.costs import costs_between
 from phonxling.analyses.measures import Row, Section, row_of
-from phonxling.core.arrays import Bools, Floats, divided, nearest_first, read_only, same_symbols
+from phonxling.configuration.models import Expected
+from phonxling.core.arrays import Bools, Floats, divide, nearest_first, read_only, same_symbols
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import cost_table
 from phonxling.core.errors import DataError, check_arguments, join_problems
-from phonxling.core.estimate import Estimate, Shown, cells, joined, listed as first_of
+from phonxling.core.estimate import Estimate, ReadableValue, cells, join_notes, list_phones as first_of
 from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.inventory import GAP, Inventory, merge
 from phonxling.core.spelling import canonical
 from phonxling.load.resources import load_same_phones
-from phonxling.resample.estimators import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell
-from phonxling.resample.jackknife import Clusters, by_cluster
-from phonxling.resample.p_values import adjusted
-from phonxling.resample.student import Spread, contrast
-from phonxling.resample.two_corpora import FEW_TOKENS, Jackknifed, cell_shares, enough, jackknife_counts, unpaired
-from phonxling.settings.models import Expected
+from phonxling.stats.estimators import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell
+from phonxling.stats.jackknife import Clusters, by_cluster
+from phonxling.stats.p_values import adjust_p_values
+from phonxling.stats.student import EstimateSpread, contrast
+from phonxling.stats.two_corpora import (
+    FEW_TOKENS,
+    JackknifedDifference,
+    cell_shares,
+    enough,
+    jackknife_counts,
+    unpaired_errors,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -69,8 +76,8 @@ _SMALL = 0.1  # a reference is small when so much of the target is of phones tha
 def joint(target: Floats, reference: Floats) -> tuple[Floats, Floats]:
     """Return observed and expected, [..., T, P]; phones without reference tokens are left out of both."""
     known = np.where(reference.sum(-1, keepdims=True) > 0, target, 0.0)
-    observed = divided(known, known.sum((-2, -1), keepdims=True))
-    shares = divided(reference, reference.sum(-1, keepdims=True), undefined=0.0)
+    observed = divide(known, known.sum((-2, -1), keepdims=True))
+    shares = divide(reference, reference.sum(-1, keepdims=True), undefined=0.0)
     return observed, np.asarray(observed.sum(-1, keepdims=True) * shares)
 
 
@@ -91,17 +98,17 @@ def corrected_jensen_shannon(target: Floats, reference: Floats) -> Floats:
     n, m = (np.maximum(side.sum(-1), 1.0) for side in (own, reference))
     p, q = own / n[..., None], reference / m[..., None]
     variances = p * (1 - p) / n[..., None] + q * (1 - q) / m[..., None]
-    mixed = divided(variances, p + q, undefined=0.0).sum(-1) / 4
+    mixed = divide(variances, p + q, undefined=0.0).sum(-1) / 4
     seen = ((own > 0).sum(-1) - 1) / (4 * n) + ((reference > 0).sum(-1) - 1) / (4 * m)
-    bias = divided(own.sum(-1), own.sum((-2, -1))[..., None]) * (seen - mixed) / math.log(2)
+    bias = divide(own.sum(-1), own.sum((-2, -1))[..., None]) * (seen - mixed) / math.log(2)
     return np.asarray(jensen_shannon(target, reference) - bias.sum(-1))
 
 
 def kullback_leibler(target: Floats, reference: Floats, smoothing: float) -> Floats:
     tokens = np.where(reference.sum(-1) > 0, target.sum(-1), 0.0)
-    p, q = (divided(side + smoothing, (side + smoothing).sum(-1, keepdims=True)) for side in (target, reference))
+    p, q = (divide(side + smoothing, (side + smoothing).sum(-1, keepdims=True)) for side in (target, reference))
     by_phone = np.where(tokens > 0, scipy.special.rel_entr(p, q).sum(-1), 0.0) / math.log(2)
-    return np.asarray(np.maximum((divided(tokens, tokens.sum(-1, keepdims=True)) * by_phone).sum(-1), 0.0))
+    return np.asarray(np.maximum((divide(tokens, tokens.sum(-1, keepdims=True)) * by_phone).sum(-1), 0.0))
 
 
 def cost_excess(target: Floats, reference: Floats, prices: Floats) -> Floats:
@@ -110,13 +117,13 @@ def cost_excess(target: Floats, reference: Floats, prices: Floats) -> Floats:
 
 
 def level(target: Floats, reference: Floats, right: Bools, weights: Floats) -> Floats:
-    rates = (divided(np.where(right, 0.0, side).sum(-1), side.sum(-1), undefined=0.0) for side in (target, reference))
+    rates = (divide(np.where(right, 0.0, side).sum(-1), side.sum(-1), undefined=0.0) for side in (target, reference))
     own, other = rates
     return np.asarray(((own - other) * weights).sum(-1))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ExpectedConfusions(Shown):
+class ExpectedConfusions(ReadableValue):
     """The target's confusions beside those that the reference language would lead one to expect.
 
     Parameters
@@ -231,7 +238,7 @@ def expected_confusions(
         predicted=Inventory(tuple(columns)),
         target=own,
         reference=of_phones(reference.counts, reference, common.values(), columns),
-        kept=float(divided(own.sum(), target.substitutions.sum())),
+        kept=float(divide(own.sum(), target.substitutions.sum())),
         left_out=tuple(phone for phone in possible if phone not in common),
     )
 
@@ -314,7 +321,7 @@ class Languages:
             found = Estimate(found.value, note="no interval: few tokens in a cell", status="bias-warning")
         return found.within(0.0, 1.0)
 
-    def level(self) -> Jackknifed | None:
+    def level(self) -> JackknifedDifference | None:
         """Return how many more errors there are a phone, the weights held fixed; None where no phone can be compared.
 
         A phone is compared that two clusters of each language have: one alone does not tell how it varies.
@@ -322,7 +329,7 @@ class Languages:
         tokens = [side.sum(axis=2) for side in (self.target, self.reference)]
         several = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in tokens))
         own, other = (np.where(several, side.sum(axis=0), 0.0) for side in tokens)
-        weights = divided(own * other, own + other, undefined=0.0)
+        weights = divide(own * other, own + other, undefined=0.0)
         if not weights.any():
             return None
         fixed = partial(level, right=self.right, weights=weights / weights.sum())
@@ -335,16 +342,16 @@ class Languages:
         varies over none of its clusters.
         """
         first, second = cell_shares(self.target), cell_shares(self.reference)
-        errors = unpaired(first, second)
+        errors = unpaired_errors(first, second)
         spread = errors.by_cluster
         variance = np.maximum(spread.variance, errors.by_token)
-        of_shares = Spread(
+        of_shares = EstimateSpread(
             variance, spread.freedom, spread.clusters, spread.few | ~enough(first, second) | (not tested)
         )
-        scale = divided(first.tokens, first.tokens.sum())
+        scale = divide(first.tokens, first.tokens.sum())
         with np.errstate(divide="ignore", invalid="ignore"):
             found = contrast(first.shares - second.shares, of_shares, confidence)
-        return {"low": scale * found.low, "high": scale * found.high, "q": adjusted(found.p)}
+        return {"low": scale * found.low, "high": scale * found.high, "q": adjust_p_values(found.p)}
 
     def halves(self) -> "Languages":
         """Return the reference's clusters in two halves, of sizes as alike as can be, one in place of the target."""
@@ -352,9 +359,11 @@ class Languages:
         return replace(self, target=self.reference[by_size[::2]], reference=self.reference[by_size[1::2]])
 
 
-def languages(case: Case, reference: Case, same: Mapping[str, str], predicted: Literal["all", "common"]) -> Languages:
+def languages(
+    case: CorpusContext, reference: CorpusContext, same: Mapping[str, str], predicted: Literal["all", "common"]
+) -> Languages:
     """Return a case beside its reference."""
-    own, other = case.counted, reference.counted
+    own, other = case.alignment, reference.alignment
     found = expected_confusions(own.matrix, other.matrix, predicted=predicted, same=same)
     theirs, columns = [same[phone] for phone in found.gold], found.predicted.phones
     counts = (by_cluster(one.stack, one.clusters) for one in (own, other))
@@ -366,7 +375,7 @@ def languages(case: Case, reference: Case, same: Mapping[str, str], predicted: L
 def with_status(number: Estimate, *clusters: Clusters) -> Estimate:
     """Return a number of both languages with what weakens the intervals of either."""
     none = _NO_INTERVAL.get(number.status, "") * (not number.note)
-    notes = joined([number.note or none, *dict.fromkeys(one.note for one in clusters)])
+    notes = join_notes([number.note or none, *dict.fromkeys(one.note for one in clusters)])
     weak = [one.status for one in sorted(clusters, key=lambda one: not one.few) if one.status]
     if any(one.few for one in clusters):
         return Estimate(number.value, status="too-few-clusters", note=notes)
@@ -376,16 +385,16 @@ def with_status(number: Estimate, *clusters: Clusters) -> Estimate:
 # The analysis: the table of expected confusions and its rows
 
 
-def expected(case: Case, settings: Expected) -> Items:
+def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     """Yield the table of expected confusions and its rows for a target, or why there are none."""
     if case.is_reference:
         return
     if case.refusal or case.reference is None:
         yield from (row_of(name, math.nan, 0, "", case.refusal) for name in _MEASURES)
         return
-    same = counterparts(case.counted.matrix, case.reference.counted.matrix, settings, case.all_features)
+    same = counterparts(case.alignment.matrix, case.reference.alignment.matrix, settings, case.all_features)
     both = languages(case, case.reference, same, settings.predicted)
-    sides = case.counted.clusters, case.reference.counted.clusters
+    sides = case.alignment.clusters, case.reference.alignment.clusters
     tests = both.cell_tests(case.level, tested=all(one.comparable for one in sides))
     yield "expected", both.confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
     if not both.confusions.target.any():
@@ -394,27 +403,27 @@ def expected(case: Case, settings: Expected) -> Items:
             why = f"common phones ({first_of(same.values(), 5)}), but none is answered by a phone in both languages"
         yield from (row_of(name, math.nan, 0, "", why) for name in _MEASURES)
         return
-    notes = joined(weaknesses(case, both))
-    leaves = left_out_note(case.counted.matrix, both)
-    variants = {"": (both, joined([notes, leaves if settings.predicted == "common" else ""]))}
+    notes = join_notes(weaknesses(case, both))
+    leaves = left_out_note(case.alignment.matrix, both)
+    variants = {"": (both, join_notes([notes, leaves if settings.predicted == "common" else ""]))}
     common = languages(case, case.reference, same, "common")
     if common.confusions.target.any():
-        variants["common"] = common, left_out_note(case.counted.matrix, common)
+        variants["common"] = common, left_out_note(case.alignment.matrix, common)
     for variant, (one, note) in variants.items():
         yield from _divergences(case, case.reference, one, smoothing=settings.smoothing, variant=variant, note=note)
     yield from _level(case, case.reference, both, variants[""][1])
 
 
 def _divergences(
-    case: Case, reference: Case, both: Languages, *, smoothing: float, variant: str, note: str
+    case: CorpusContext, reference: CorpusContext, both: Languages, *, smoothing: float, variant: str, note: str
 ) -> Iterator[Row]:
     """Yield JS beside that of the reference's halves, KL, and the excess of costs, of T × X or T × T."""
     n = float(both.confusions.target.sum())
-    sides = case.counted.clusters, reference.counted.clusters
+    sides = case.alignment.clusters, reference.alignment.clusters
     yield row_of("expected_js", with_status(both.divergence(case.level), *sides), n, variant, note)
     apart = both.halves().divergence(case.level) if len(both.reference) > 1 else Estimate(math.nan)
     if not (variant or math.isnan(apart.value)):
-        halves = with_status(apart, reference.counted.clusters)
+        halves = with_status(apart, reference.alignment.clusters)
         yield row_of("expected_js", halves, float(both.reference.sum()), "reference halves")
     smoothed = both.confusions.kullback_leibler(smoothing)
     yield row_of("expected_kl", smoothed, n, variant, f"α = {smoothing:g}", note)
@@ -422,7 +431,7 @@ def _divergences(
         plain = both.confusions.kullback_leibler()
         never = "the target has confusions that the reference never shows" * math.isinf(plain)
         yield row_of("expected_kl", plain, n, "plain", note, never)
-    costs = costs_between(case.counted.corpus, reference.counted.corpus, case.experiment)
+    costs = costs_between(case.alignment.corpus, reference.alignment.corpus, case.experiment)
     if not costs.as_rate:
         yield row_of("wper_excess", math.nan, n, variant, f"the costs {costs.name} are no phonetic distances")
         return
@@ -432,10 +441,10 @@ def _divergences(
     yield row_of("wper_excess", with_status(excess, *sides), n, variant, note)
 
 
-def _level(case: Case, reference: Case, both: Languages, note: str) -> Iterator[Row]:
+def _level(case: CorpusContext, reference: CorpusContext, both: Languages, note: str) -> Iterator[Row]:
     """Yield how many more errors there are, with p, and with q, which `adjust_levels` makes of p."""
     n, found = float(both.confusions.target.sum()), both.level()
-    sides = case.counted.clusters, reference.counted.clusters
+    sides = case.alignment.clusters, reference.alignment.clusters
     if found is None:
         number, why = Estimate(math.nan, status="undefined"), "no phone has tokens of two clusters in both languages"
     else:
@@ -453,14 +462,14 @@ def adjust_levels(sections: Iterable[Section]) -> None:
     """Make q of the p of all targets' levels of a run (Benjamini–Hochberg)."""
     key = "expected_level_p", "q"
     places = [(one.rows, k) for one in sections for k, row in enumerate(one.rows) if (row.measure, row.variant) == key]
-    family = adjusted([rows[place].estimate.value for rows, place in places])
+    family = adjust_p_values([rows[place].estimate.value for rows, place in places])
     tested = int(np.count_nonzero(~np.isnan(family)))
     for (rows, place), q in zip(places, family.tolist(), strict=True):
         number, note = rows[place].estimate, f"of {tested} languages" if q == q else ""
-        rows[place] = replace(rows[place], estimate=number.changed(value=q, note=joined([number.note, note])))
+        rows[place] = replace(rows[place], estimate=number.changed(value=q, note=join_notes([number.note, note])))
 
 
-def weaknesses(case: Case, both: Languages) -> Iterator[str]:
+def weaknesses(case: CorpusContext, both: Languages) -> Iterator[str]:
     """Yield what weakens a comparison: another recogniser, phones left out, a small reference."""
     confusions = both.confusions
     yield case.reference_note
@@ -476,5 +485,5 @@ def left_out_note(target: ConfusionMatrix, common: Languages) -> str:
     """Return how many of the errors on common phones T × T leaves out: all whose answer is none of these phones."""
     found, own = common.confusions, common.confusions.target
     every = target.substitutions[target.gold.codes(found.gold)].sum()
-    share = divided(every - own.sum(), every - own[common.right].sum(), undefined=0.0)
+    share = divide(every - own.sum(), every - own[common.right].sum(), undefined=0.0)
     return f"leaves out {float(share):.0%} of the errors on common phones, whose answers are other phones"

@@ -41,10 +41,10 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from phonxling.analyses.case import RAW, AnalysedCorpus, Case, Items
-from phonxling.analyses.costs import attested
+from phonxling.analyses.context import RAW_NOTE, AnalysedCorpus, AnalysisOutput, CorpusContext
+from phonxling.analyses.costs import observed_phones
 from phonxling.analyses.measures import row_of
-from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
+from phonxling.core.arrays import Bools, Codes, Floats, divide, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import is_feature_cost, substitution_parts
 from phonxling.core.errors import check_arguments
@@ -52,8 +52,8 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.features import FeatureTable
 from phonxling.core.spelling import CONSONANTS
 from phonxling.phones.chart import NaturalClasses, natural_classes
-from phonxling.resample.estimators import estimated, right_counts
-from phonxling.tables.files import table_of
+from phonxling.results.tables import table_of
+from phonxling.stats.estimators import estimate_entropy, right_counts
 
 _Row = tuple[str, float, float, float]
 _SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
@@ -159,12 +159,12 @@ def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, e
     for group in np.flatnonzero(np.bincount(of_value) > 1):  # some estimators are not 0 for one value alone
         rows, columns = groups == group, others == group
         counted = _sums(tokens[rows, None], gold[rows], np.zeros(1, np.int64)).ravel()
-        bits += counted.sum() * estimated(counted, estimator)
+        bits += counted.sum() * estimate_entropy(counted, estimator)
         cells = counts[np.ix_(rows, columns)]
         if cells.sum():
             table = _sums(cells, gold[rows], predicted[columns])
-            gold_bits, predicted_bits = (estimated(table.sum(axis=axis), estimator) for axis in (1, 0))
-            shared = gold_bits + predicted_bits - estimated(table.ravel(), estimator)
+            gold_bits, predicted_bits = (estimate_entropy(table.sum(axis=axis), estimator) for axis in (1, 0))
+            shared = gold_bits + predicted_bits - estimate_entropy(table.ravel(), estimator)
             passed += cells.sum() * (max(shared, 0.0) if estimator == "ml" else shared)
     total = counts.sum()
     bits, passed = (bits / total, passed / total) if total else (math.nan, math.nan)
@@ -178,7 +178,7 @@ def _sums(counts: Floats, gold: Codes, predicted: Codes) -> Floats:
     return sum_by(places.ravel(), counts.ravel(), len(rows) * len(columns)).reshape(len(rows), len(columns))
 
 
-REST = ("deletions", "insertions", "phones without features")
+REMAINING_PARTS = ("deletions", "insertions", "phones without features")
 
 
 def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame:
@@ -193,7 +193,7 @@ def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame
         "plus_to_minus": (before > 0) & (after < 0),
         "minus_to_plus": (before < 0) & (after > 0),
     }
-    shares = {name: divided(np.tensordot(counts, moved, axes=2), number) for name, moved in moves.items()}
+    shares = {name: divide(np.tensordot(counts, moved, axes=2), number) for name, moved in moves.items()}
     return pd.DataFrame({"substitutions": number, **shares}, index=pd.Index(table.features, name="feature"))
 
 
@@ -204,17 +204,17 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
     deleted, inserted = paid[:-1, -1].sum(), paid[-1, :-1].sum()
     rest = np.array([deleted, inserted, paid[:-1, :-1].sum() - by_feature.sum()])
     rest[np.abs(rest) < 1e-9 * max(paid.sum(), 1e-300)] = 0.0  # what is left is rounding where all have features
-    shares = divided(np.append(by_feature, rest), paid.sum())
-    return pd.Series(shares, index=pd.Index([*features, *REST], name="feature"))
+    shares = divide(np.append(by_feature, rest), paid.sum())
+    return pd.Series(shares, index=pd.Index([*features, *REMAINING_PARTS], name="feature"))
 
 
-def features(case: Case, _: None) -> Items:
+def features(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield each feature's errors, its share of the weighted rate, and the information transferred."""
-    table, matrix, costs = case.features, case.counted.matrix, case.counted.costs
+    table, matrix, costs = case.features, case.alignment.matrix, case.alignment.costs
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
     if is_feature_cost(costs.name):
-        parts = substitution_parts(costs.name, *sides, table, within=attested(case.counted.corpus))
+        parts = substitution_parts(costs.name, *sides, table, within=observed_phones(case.alignment.corpus))
         shares = cost_shares(matrix, parts, costs.with_gaps(), table.features)
     known = with_features(matrix, table)
     columns = {
@@ -252,10 +252,10 @@ def by_features(phones: Sequence[str], vectors: Mapping[str, Floats]) -> list[st
 _NO_CLASSES = "this feature table has no feature that separates vowels from consonants"
 
 
-def classes(case: Case, _: None) -> Items:
+def classes(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of natural classes; none for a corpus without any class: raw symbols have no features."""
     if not case.loaded.raw and case.classes.names:
-        yield "classes", table_of("classes", _class_rows(case.counted, with_consonants(case.classes)))
+        yield "classes", table_of("classes", _class_rows(case.alignment, with_consonants(case.classes)))
 
 
 def _class_rows(analysis: AnalysedCorpus, classes: NaturalClasses) -> Iterator[tuple[object, ...]]:
@@ -301,11 +301,11 @@ def _tokens_in(stack: ConfusionStack, cells: Bools) -> Floats:
     return np.asarray(until[stack.offsets[1:]] - until[stack.offsets[:-1]], np.float64)
 
 
-def class_rates(case: Case, _: None) -> Items:
+def class_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the error rates of gold vowels, of gold consonants, and of the gold phones that the recogniser has."""
-    analysis, matrix, inventory = case.counted, case.counted.matrix, case.recogniser_inventory
+    analysis, matrix, inventory = case.alignment, case.alignment.matrix, case.recogniser_inventory
     classes = with_consonants(natural_classes(matrix.gold, case.features))
-    lacking = RAW if case.loaded.raw else "" if classes.default else _NO_CLASSES
+    lacking = RAW_NOTE if case.loaded.raw else "" if classes.default else _NO_CLASSES
     shared = np.array([phone in inventory.phones for phone in matrix.gold], dtype=bool)
     vowels, consonants = np.zeros((2, len(shared)), bool) if lacking else classes.of(matrix.gold)[:2]
     groups = (vowels, lacking), (consonants, lacking), (shared, inventory.missing)

@@ -22,21 +22,21 @@ import numpy as np
 
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.measures import row_of
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.configuration.models import Experiment
+from phonxling.core.arrays import Codes, Floats, divide
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, in_corpus_order
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
-from phonxling.count.posteriors import token_posteriors
-from phonxling.forced.aligning import ForcedRules, SoundModel, force_align, forced_tokens, similar_sounds
-from phonxling.forced.learning import Learned, fold_numbers, learn
-from phonxling.resample.jackknife import mean_of_tokens
-from phonxling.settings.models import Experiment
+from phonxling.posteriors.forced_alignment import ForcedRules, SoundModel, force_align, forced_tokens, similar_sounds
+from phonxling.posteriors.forced_learning import LearnedModel, fold_numbers, learn
+from phonxling.posteriors.joint import token_posteriors
+from phonxling.stats.jackknife import mean_of_tokens
 
 if TYPE_CHECKING:
-    from phonxling.analyses.case import Case, Items
+    from phonxling.analyses.context import AnalysisOutput, CorpusContext
 
-Heard = Callable[[int], object]
+Warn = Callable[[int], object]
 _FOLDS = 2
 
 
@@ -53,12 +53,12 @@ class ForcedTokens(NamedTuple):
 class ForcedCorpus:
     """A corpus whose gold times were found from its posteriors."""
 
-    learned: Learned
+    learned: LearnedModel
     forced: ForcedTokens
 
 
 def force_corpus(
-    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Heard | None = None
+    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Warn | None = None
 ) -> ForcedCorpus:
     """Return what is found by aligning a corpus' gold phones with its posteriors."""
     read, segments = loaded.posteriorgrams, loaded.segments
@@ -91,12 +91,12 @@ class ForcedAligner:
     fold: Codes
     work: Work
 
-    def learn(self, segments: PhoneSequences) -> Learned:
+    def learn(self, segments: PhoneSequences) -> LearnedModel:
         """Return what the gold phones sound like in these utterances."""
         read = replace(self.posteriorgrams, utterances=segments.utterances)
         return learn(read, segments, self.start, rules=self.rules, work=self.work)
 
-    def align(self, segments: PhoneSequences, heard: Heard | None = None) -> ForcedTokens:
+    def align(self, segments: PhoneSequences, heard: Warn | None = None) -> ForcedTokens:
         """Return the tokens of all utterances, each aligned by the model of the other folds."""
         folds = np.unique(self.fold)
         if len(folds) < 2:
@@ -106,9 +106,9 @@ class ForcedAligner:
             inside, outside = np.flatnonzero(self.fold == fold), np.flatnonzero(self.fold != fold)
             learned = self.learn(segments.select(outside))
             parts.append((inside, self._aligned(segments.select(inside), learned, heard)))
-        return _together(segments, parts)
+        return _join_tokens(segments, parts)
 
-    def _aligned(self, segments: PhoneSequences, learned: Learned, heard: Heard | None) -> ForcedTokens:
+    def _aligned(self, segments: PhoneSequences, learned: LearnedModel, heard: Warn | None) -> ForcedTokens:
         read, model = replace(self.posteriorgrams, utterances=segments.utterances), learned.model
         rules, work = self.rules, self.work
         if self.soft:
@@ -119,7 +119,7 @@ class ForcedAligner:
         return ForcedTokens(times.segments, times.certainty, tokens)
 
 
-def _together(segments: PhoneSequences, parts: list[tuple[Codes, ForcedTokens]]) -> ForcedTokens:
+def _join_tokens(segments: PhoneSequences, parts: list[tuple[Codes, ForcedTokens]]) -> ForcedTokens:
     """Return the tokens of parts of the utterances, each part with the positions of its own, in the order of all."""
     places = [segments.token_order(inside) for inside, _ in parts]
     order = np.argsort(np.concatenate(places))  # every token is in one part
@@ -129,12 +129,12 @@ def _together(segments: PhoneSequences, parts: list[tuple[Codes, ForcedTokens]])
     return ForcedTokens(replace(segments, start=start, end=end), certainty, tokens, len(parts))
 
 
-def sounds_of(learned: Learned) -> Floats:
+def sounds_of(learned: LearnedModel) -> Floats:
     """Return the share of each gold phone's frames that goes to each phone, [G, E]: NaN without frames."""
-    return divided(learned.counts, learned.counts.sum(axis=1, keepdims=True))
+    return divide(learned.counts, learned.counts.sum(axis=1, keepdims=True))
 
 
-def forced(case: "Case", _: object) -> "Items":
+def analyse_forced(case: "CorpusContext", _: object) -> "AnalysisOutput":
     """Yield the table of sounds and the certainty of times; nothing for a corpus whose gold has times of its own."""
     import pandas as pd  # the checks of a configuration need none
 
@@ -144,7 +144,7 @@ def forced(case: "Case", _: object) -> "Items":
     segments, learned, certainty = found.forced.segments, found.learned, found.forced.certainty
     gold, recogniser = segments.inventory.phones, learned.model.recogniser.phones
     tokens = np.bincount(segments.codes, minlength=len(gold))
-    of_phone = divided(np.bincount(segments.codes, weights=certainty, minlength=len(gold)), tokens)
+    of_phone = divide(np.bincount(segments.codes, weights=certainty, minlength=len(gold)), tokens)
     columns = {
         "gold": np.repeat(gold, len(recogniser)),
         "recognised": np.tile(recogniser, len(gold)),

@@ -40,26 +40,26 @@ import pandas as pd
 import scipy
 
 from phonxling.analyses.beside_chance import skill_of
-from phonxling.analyses.case import Case
+from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.measures import Measure, headline, measure, nearest, stored_above_chance
 from phonxling.analyses.rates import rate_of
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.estimate import SIGNIFICANT, Status, joined
+from phonxling.core.estimate import SIGNIFICANT, Status, join_notes
 from phonxling.core.inventory import merge
 from phonxling.load.resources import Language, numbers_of
 from phonxling.phones.pairing import places_among
-from phonxling.resample.jackknife import Clusters
-from phonxling.resample.p_values import family_of, with_q
-from phonxling.resample.student import (
+from phonxling.results.tables import table_of
+from phonxling.stats.jackknife import Clusters
+from phonxling.stats.p_values import family_of, with_q
+from phonxling.stats.student import (
     FEW_CLUSTERS,
-    Spread,
-    between,
+    EstimateSpread,
     contrast,
     effective_clusters,
     freedom_of,
     spread_of,
+    spread_of_difference,
 )
-from phonxling.tables.files import table_of
 
 LEAST, LEAST_PAIRS = 3, 5  # languages of a mean or a test, and of a rank correlation
 MEASURES = (
@@ -76,7 +76,7 @@ _MOST_LETTERS = 4  # of a corpus that stand one by one
 _Row = dict[Any, Any]
 
 
-def languages(cases: Sequence[Case], summary: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables of target languages, and of groups of them, by name; without rows where there is no such."""
     targets = [case for case in cases if case.loaded.role == "target" and case.aligned is not None]
     codes = [case.experiment.corpora[case.name].language or case.name for case in targets]
@@ -128,7 +128,7 @@ def _mean_row(own: pd.DataFrame, level: float) -> _Row:
     notes = ["" if enough else f"no interval of fewer than {LEAST} languages"]
     notes.append("no interval, because all are alike" * bool(enough and np.isnan(spread.variance[0])))
     notes.append(_FAMILIES * bool(enough and not families))
-    row = {"languages": len(own), "value": mean, "note": joined(notes)}
+    row = {"languages": len(own), "value": mean, "note": join_notes(notes)}
     return row | ({"low": limits.low[0], "high": limits.high[0]} if enough else {})
 
 
@@ -138,12 +138,12 @@ def _compare(own: pd.DataFrame, others: pd.DataFrame, level: float) -> _Row:
         mean_spread(one["value"].to_numpy(), one["family"].tolist()) for one in (own, others)
     )
     every = np.full(1, np.inf)  # languages are tested from three on, not five as the speakers of one
-    test = contrast(mean - other, replace(between(apart, of_others), clusters=every), level)
+    test = contrast(mean - other, replace(spread_of_difference(apart, of_others), clusters=every), level)
     limits = {"difference_low": test.low[0], "difference_high": test.high[0]}
     return {"difference": mean - other, **limits, "p": test.p[0]}
 
 
-def mean_spread(values: Floats, families: Sequence[str]) -> tuple[float, Spread, int]:
+def mean_spread(values: Floats, families: Sequence[str]) -> tuple[float, EstimateSpread, int]:
     """Return the mean over languages, its spread, and of how many families: 0 where these are no clusters."""
     number = len(values)
     shares = np.full(number, 1 / number)
@@ -159,7 +159,7 @@ def mean_spread(values: Floats, families: Sequence[str]) -> tuple[float, Spread,
     return mean, spread_of(variance, float(freedom_of(effective)), effective), clusters * clustered
 
 
-def _covariates(cases: Sequence[Case], summary: pd.DataFrame, own: Sequence[Language]) -> pd.DataFrame:
+def _covariates(cases: Sequence[CorpusContext], summary: pd.DataFrame, own: Sequence[Language]) -> pd.DataFrame:
     """Return what may go with the numbers, a column each, by corpus."""
     found = pd.DataFrame.from_dict({case.name: _facts(case) for case in cases}, orient="index")
     plain = summary[summary["variant"] == ""].set_index("corpus")
@@ -169,9 +169,9 @@ def _covariates(cases: Sequence[Case], summary: pd.DataFrame, own: Sequence[Lang
     return found.assign(**{name: values for name, values in numbers_of(own).items() if name not in found})
 
 
-def _facts(case: Case) -> dict[str, float]:
+def _facts(case: CorpusContext) -> dict[str, float]:
     """Return gold phones that occur, phones of an utterance, and phones a second where gold has times."""
-    gold = case.counted.corpus.gold
+    gold = case.alignment.corpus.gold
     seconds = np.nan if gold.start is None or gold.end is None else float((gold.end - gold.start).sum())
     return {
         "gold_phones": float(len(np.unique(gold.codes))),
@@ -219,7 +219,7 @@ def rank_correlation(x: Floats, y: Floats, level: float) -> tuple[float, float, 
 class _Skill:
     """A corpus' skill with what it is the ratio of by utterance, [U]; its status says why it is not tested."""
 
-    case: Case
+    case: CorpusContext
     value: float
     above: Floats
     below: Floats
@@ -227,10 +227,10 @@ class _Skill:
 
     @property
     def clusters(self) -> Clusters:
-        return self.case.counted.clusters
+        return self.case.alignment.clusters
 
 
-def order_skills(targets: Sequence[Case], summary: pd.DataFrame) -> dict[tuple[str, str], _Row]:
+def order_skills(targets: Sequence[CorpusContext], summary: pd.DataFrame) -> dict[tuple[str, str], _Row]:
     """Return the letters, tests and status of the targets' skills, by measure and corpus.
 
     `q` and `least_difference` are of the next corpus in the order of the skill.
@@ -253,12 +253,12 @@ def order_skills(targets: Sequence[Case], summary: pd.DataFrame) -> dict[tuple[s
     return found
 
 
-def _known_skills(name: str, cases: Sequence[Case], summary: pd.DataFrame) -> list[_Skill]:
+def _known_skills(name: str, cases: Sequence[CorpusContext], summary: pd.DataFrame) -> list[_Skill]:
     """Return the skills of the corpora that have one, the highest first; none of one corpus alone."""
     skills, rows = list[_Skill](), [dict[Any, Any](row) for row in summary.to_dict("records")]
     for case in cases:
-        rate, clusters = rate_of(name, case), case.counted.clusters
-        if rate.lowest is None or rate.skill is None or (name == "wper" and not case.counted.costs.as_rate):
+        rate, clusters = rate_of(name, case), case.alignment.clusters
+        if rate.lowest is None or rate.skill is None or (name == "wper" and not case.alignment.costs.as_rate):
             continue
         value = skill_of(rate.cost, rate.lowest.cost, rate.least, clusters).value
         above = stored_above_chance(row for row in rows if row["corpus"] == case.name)
@@ -267,12 +267,14 @@ def _known_skills(name: str, cases: Sequence[Case], summary: pd.DataFrame) -> li
     return sorted(skills, key=lambda one: -one.value) if len(skills) > 1 else []
 
 
-def _test(one: _Skill, other: _Skill, level: float) -> tuple[float, Spread]:
+def _test(one: _Skill, other: _Skill, level: float) -> tuple[float, EstimateSpread]:
     """Return p of the difference of two skills, NaN where there is no test, and how far it may be off."""
     places, statuses = same_utterances(one.case, other.case), {one.status, other.status}
     if places is None:
         sides = (side.clusters.ratio_without(side.above, side.below)[None] for side in (one, other))
-        apart = between(*(side.clusters.spread(left) for side, left in zip((one, other), sides, strict=True)))
+        apart = spread_of_difference(
+            *(side.clusters.spread(left) for side, left in zip((one, other), sides, strict=True))
+        )
     else:
         shared = shared_clusters(one.clusters, other.clusters.at(places))
         first = shared.ratio_without(one.above, one.below)
@@ -288,9 +290,9 @@ def shared_clusters(first: Clusters, second: Clusters) -> Clusters:
     return min((one for one in (first, second) if one.unit == "speaker"), key=lambda one: one.number, default=first)
 
 
-def same_utterances(first: Case, second: Case) -> Codes | None:
+def same_utterances(first: CorpusContext, second: CorpusContext) -> Codes | None:
     """Return where the first's utterances stand in the second; None unless all have the same gold phones."""
-    own, other = first.counted.corpus.gold, second.counted.corpus.gold
+    own, other = first.alignment.corpus.gold, second.alignment.corpus.gold
     places = places_among(own.utterances, other.utterances)
     if places is None:
         return None
@@ -309,7 +311,7 @@ def letters_of_tests(names: Sequence[str], q: Mapping[tuple[str, str], float]) -
     return dict.fromkeys(names, "") | (letters(own, apart) if own else {})
 
 
-def ranked() -> list[Measure]:
+def ranked_measures() -> list[Measure]:
     """Return the measures by which items are ranked: of those that stand first, rates, entropy and skills."""
     return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "skill")]
 

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from phonxling.configuration.files import Corpus as CorpusSettings
+from phonxling.configuration.models import Confidence, Expected, Experiment
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
@@ -31,16 +33,14 @@ from phonxling.load.resources import (
     rows_of,
 )
 from phonxling.load.text import is_file
-from phonxling.phones.pairing import some
+from phonxling.phones.pairing import shorten
 from phonxling.phones.symbols import LABELS, UNKNOWN
-from phonxling.phones.unknown import fit_of, fits
-from phonxling.settings.files import Corpus as CorpusSettings
-from phonxling.settings.models import Confidence, Expected, Experiment
+from phonxling.phones.unknown import fit_of, match_sets
 
 SIDES = ("gold", "predicted")
 _SETTING = "symbols: {silence: keep}"
 _KINDS = 5  # silences that are named
-_FEW = 20  # ids that a note names in a terminal; tables have them all
+_FEW_TOKENS = 20  # ids that a note names in a terminal; tables have them all
 _LONGER = 2.0  # times as many phones predicted as gold, or as few
 _FOLDING = {"timit39", "timit48"}
 
@@ -150,11 +150,11 @@ def features_of(experiment: Experiment) -> FeatureTable:
         return panphon_features(chosen.table)
     state = chosen.path.stat() if is_file(chosen.path) else None
     when = None if state is None else (state.st_mtime_ns, state.st_size)
-    return _loaded(chosen.path, chosen.base, chosen.table, when)
+    return _load_features(chosen.path, chosen.base, chosen.table, when)
 
 
 @lru_cache(maxsize=4)
-def _loaded(path: Path, base: Base, table: Release, _: tuple[int, int] | None) -> FeatureTable:
+def _load_features(path: Path, base: Base, table: Release, _: tuple[int, int] | None) -> FeatureTable:
     return load_features(path, base, table)
 
 
@@ -173,9 +173,9 @@ def corpus_notes(
     notes = []
     if corpus is not None:
         if silent := _without_phones(corpus.gold):
-            notes.append(f"no gold phone, and so no rate of its own, in {_number(len(silent))}: {some(silent)}")
-        notes += [unpaired_note(corpus.unpaired, most=_FEW), _prompt_note(corpus, experiment)]
-    notes += [silence_note(rows, setting), boundary_note(rows), unpaired_note(untied, " with posteriors", _FEW)]
+            notes.append(f"no gold phone, and so no rate of its own, in {_number(len(silent))}: {shorten(silent)}")
+        notes += [unpaired_note(corpus.unpaired, most=_FEW_TOKENS), _prompt_note(corpus, experiment)]
+    notes += [silence_note(rows, setting), boundary_note(rows), unpaired_note(untied, " with posteriors", _FEW_TOKENS)]
     notes += [_tone_note(audits, settings, experiment), *_symbol_notes(audits, features_of(experiment))]
     return tuple(filter(None, notes))
 
@@ -232,12 +232,12 @@ def decoded_notes(decoded: Transcript, decoder: str) -> Iterator[str]:
     """Yield that predictions were decoded from posteriors, and in which utterances nothing was."""
     yield f"no predictions are given; they were decoded from the posteriors ({decoder})"
     if silent := _without_phones(decoded):
-        yield f"no phone was decoded in {_number(len(silent))}: {some(silent)}"
+        yield f"no phone was decoded in {_number(len(silent))}: {shorten(silent)}"
 
 
 def unpaired_note(ids: Sequence[str], what: str = "", most: int | None = None) -> str:
     """Return which utterances were left out because one side alone has them, the first so many; "" when none were."""
-    named = some(ids, len(ids) if most is None else most)
+    named = shorten(ids, len(ids) if most is None else most)
     return f"left out as unpaired{what}, {_number(len(ids))}: {named}" if ids else ""
 
 
@@ -285,14 +285,16 @@ def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
 def suspicions(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTable) -> Iterator[str]:
     """Yield what is suspicious about one corpus; `sets` are the built-in symbol sets of gold and predicted by side."""
     corpus = loaded.corpus
-    notes = [] if corpus is None else [identical(corpus), much_longer(corpus), swapped(corpus), few(corpus)]
+    notes = (
+        [] if corpus is None else [note_identical(corpus), much_longer(corpus), note_swapped(corpus), note_few(corpus)]
+    )
     if corpus is not None and loaded.decoded is None:
-        notes.append(empty(corpus))
+        notes.append(note_empty(corpus))
     notes += [better_set(side, sets, loaded.audits[side], table) for side in sets if side in loaded.audits]
     yield from filter(None, notes)
 
 
-def identical(corpus: Corpus) -> str:
+def note_identical(corpus: Corpus) -> str:
     """Tell when predicted phones and tones are the gold ones in every utterance."""
     gold, predicted = corpus.gold, corpus.predicted
     for first, second in ((gold, predicted), (gold.tones or gold, predicted.tones or predicted)):
@@ -313,22 +315,22 @@ def much_longer(corpus: Corpus) -> str:
     return f"{predicted:,} phones are predicted for {gold:,} gold ones: {asked}"
 
 
-def swapped(corpus: Corpus) -> str:
+def note_swapped(corpus: Corpus) -> str:
     """Tell when gold has confidences and predicted has none."""
     note = "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
     return note if corpus.gold.confidence is not None and corpus.predicted.confidence is None else ""
 
 
-def empty(corpus: Corpus) -> str:
+def note_empty(corpus: Corpus) -> str:
     """Tell in how many utterances nothing is predicted though gold has phones."""
     nothing = (corpus.predicted.lengths == 0) & (corpus.gold.lengths > 0)
     ids = [corpus.utterances[place] for place in nothing.nonzero()[0]]
-    return f"no phone is predicted in {len(ids)} of {len(corpus.gold)} utterances: {some(ids)}" if ids else ""
+    return f"no phone is predicted in {len(ids)} of {len(corpus.gold)} utterances: {shorten(ids)}" if ids else ""
 
 
-def few(corpus: Corpus) -> str:
+def note_few(corpus: Corpus) -> str:
     """Tell when there are too few utterances for intervals, or too few speakers for intervals over speakers."""
-    from phonxling.resample.student import FEW_CLUSTERS  # which brings SciPy
+    from phonxling.stats.student import FEW_CLUSTERS  # which brings SciPy
 
     speakers = None if corpus.speakers is None else len(set(corpus.speakers))
     if speakers is not None and speakers < FEW_CLUSTERS <= len(corpus.gold):
@@ -344,11 +346,11 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
     own = fit_of(given, counts, table)
     if own is None or not (own.doubtful or (own.merged and given in _FOLDING)):
         return ""  # as of most data: the other sets need not be tried
-    best = fits(counts, table)[0]
+    best = match_sets(counts, table)[0]
     if best.unknown or best.name in {given, "ipa-joined"} or given.startswith("ipa-"):
         return ""
     if own.doubtful and len(own.doubtful) > len(best.doubtful):
-        odd = _listed(own.doubtful)
+        odd = _list_names(own.doubtful)
         return f"{side}: {given} reads {odd} as one phone each, but all are {best.name}: symbols: {best.name}"
     kept = {symbol for symbol, _ in best.merged}
     lost = [
@@ -356,10 +358,10 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
     ]
     if not lost or given not in _FOLDING or all(name in _FOLDING for name in sets.values()):
         return ""
-    return f"{side}: {given} reads {_listed(lost)}; {best.name} keeps them apart: symbols: {best.name}"
+    return f"{side}: {given} reads {_list_names(lost)}; {best.name} keeps them apart: symbols: {best.name}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 

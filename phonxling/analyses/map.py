@@ -35,16 +35,16 @@ import pandas as pd
 import scipy
 from scipy.spatial.distance import pdist, squareform
 
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.loaded import recogniser_note
 from phonxling.analyses.measures import Row, row_of
-from phonxling.core.arrays import Codes, Floats, divided, read_only
+from phonxling.configuration.models import METRIC, Map, Method, Metric
+from phonxling.core.arrays import Codes, Floats, divide, read_only
 from phonxling.core.errors import DataError, check_arguments
-from phonxling.core.estimate import Shown, counted
+from phonxling.core.estimate import ReadableValue, format_count
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
-from phonxling.count.posteriors import means_of_tokens
-from phonxling.settings.models import METRIC, Map, Method, Metric
+from phonxling.posteriors.joint import means_of_tokens
 
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
 _NEIGHBOURS = 5
@@ -108,7 +108,7 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> t
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Projection(Shown):
+class Projection(ReadableValue):
     """Coordinates of the reference's phones and batches, and of each target's phones; what `project` returns.
 
     `reference` [G, 2] and `batches` [B, 2] are in the order of its means, `targets` [G_t, 2] of each target's phones.
@@ -127,9 +127,9 @@ class Projection(Shown):
         object.__setattr__(self, "targets", tuple(read_only(target, np.float64) for target in self.targets))
 
     def _facts(self) -> Iterator[str]:
-        yield f"{self.method} of {counted(len(self.reference), 'reference phone')}"
-        yield f"{counted(len(self.batches), 'batch', 'batches')} of tokens"
-        yield from (f"target {counted(len(target), 'phone')}" for target in self.targets)
+        yield f"{self.method} of {format_count(len(self.reference), 'reference phone')}"
+        yield f"{format_count(len(self.batches), 'batch', 'batches')} of tokens"
+        yield from (f"target {format_count(len(target), 'phone')}" for target in self.targets)
         yield "" if math.isnan(self.variance_kept) else f"{self.variance_kept:.0%} of the variance kept"
 
     @property
@@ -192,15 +192,15 @@ def project(
     return Projection(method=method, reference=own, batches=batches, targets=tuple(others), variance_kept=kept)
 
 
-def spread(projection: Projection, reference: PhoneMeans) -> Floats:
+def spread_of_batches(projection: Projection, reference: PhoneMeans) -> Floats:
     """Return, for each reference phone, the mean distance of its batches from it in the plane, [G]."""
     owner, phones = reference.batch_phones, len(reference.phones)
     distance = np.linalg.norm(projection.batches - projection.reference[owner], axis=1)
     number, total = np.bincount(owner, minlength=phones), np.bincount(owner, distance, phones)
-    return divided(total, np.where(number > 1, number, 0))
+    return divide(total, np.where(number > 1, number, 0))
 
 
-def phone_map(case: Case, _: Map) -> Items:
+def phone_map(case: CorpusContext, _: Map) -> AnalysisOutput:
     """Yield the table of the map, and the rows on how far it can be trusted."""
     if case.phone_map is None:
         return
@@ -245,7 +245,7 @@ def map_phones(
             left_out[name] = f"not on the phone map: {notes[name]}; {allow}"
     placed = {name: own for name, own in means.items() if name not in left_out}
     try:
-        plane = _fitted(tuple(placed.values()), settings, seed, work)
+        plane = _fit_projection(tuple(placed.values()), settings, seed, work)
     except DataError as error:
         return _no_map(means, str(error))
     tables, rows = dict[str, pd.DataFrame](), {name: _missing_rows(why) for name, why in left_out.items()}
@@ -266,15 +266,15 @@ def _missing_rows(why: str) -> list[Row]:
     return [row_of(measure, math.nan, 0, "", why) for measure in FAITHFULNESS]
 
 
-def _fitted(means: tuple[PhoneMeans, ...], settings: Map, seed: int, work: Work) -> Projection:
+def _fit_projection(means: tuple[PhoneMeans, ...], settings: Map, seed: int, work: Work) -> Projection:
     """Return the projection fitted on the first means, with the others placed on it."""
-    (arrays,) = work.map(_projected, (means, settings), [seed])
+    (arrays,) = work.map(_project_record, (means, settings), [seed])
     targets = tuple(arrays[f"target {number}"] for number in range(len(means) - 1))
     own, batches, kept = arrays["reference"], arrays["batches"], float(arrays["variance_kept"])
     return Projection(method=settings.method, reference=own, batches=batches, targets=targets, variance_kept=kept)
 
 
-def _projected(common: tuple[tuple[PhoneMeans, ...], Map], seed: int) -> Record:
+def _project_record(common: tuple[tuple[PhoneMeans, ...], Map], seed: int) -> Record:
     (reference, *targets), settings = common
     method, metric, near = settings.method, settings.metric, settings.n_neighbors
     plane = project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
@@ -297,7 +297,7 @@ def _table(place: int, means: PhoneMeans, plane: Projection, reference: PhoneMea
             "tokens": means.tokens,
             "x": x,
             "y": y,
-            "spread": np.full(len(means.phones), np.nan) if place else spread(plane, means),
+            "spread": np.full(len(means.phones), np.nan) if place else spread_of_batches(plane, means),
             "nearest_reference": np.array(reference.phones.phones, dtype=object)[nearest],
             "distance": distance,
         }

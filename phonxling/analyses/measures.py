@@ -19,13 +19,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Bounded, Estimate, is_above_chance, joined
-from phonxling.tables.files import table_of
+from phonxling.core.estimate import BoundedNumber, Estimate, is_above_chance, join_notes
+from phonxling.results.tables import table_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_NOTED = ("per", "wper")
+_NOTED_RATES = ("per", "wper")
 _QUOTES = str.maketrans({"'": "’", '"': "”"})  # of speakers or symbols in a note; R would take them for those of a cell
 
 
@@ -79,7 +79,7 @@ def title_of(name: str, variant: str) -> str:
     return f"{row.title} ({' '.join(form) or 'plain'})"
 
 
-def derived(name: str) -> tuple[Measure, ...]:
+def derived_measures(name: str) -> tuple[Measure, ...]:
     """Return what is made of a measure and its chance level."""
     return tuple(one for one in measures() if one.of == name and one.kind in ("level", "excess", "skill"))
 
@@ -89,12 +89,12 @@ def headline() -> tuple[Measure, ...]:
     return tuple(sorted((one for one in measures() if one.headline), key=lambda one: int(one.headline)))
 
 
-def scored() -> tuple[Measure, ...]:
+def scored_measures() -> tuple[Measure, ...]:
     """Return the measures of which `score` prints the first few that a corpus has."""
     return tuple(sorted((one for one in measures() if one.scored), key=lambda one: int(one.scored)))
 
 
-def compared() -> tuple[Measure, ...]:
+def compared_measures() -> tuple[Measure, ...]:
     return tuple(one for one in measures() if one.compared)
 
 
@@ -120,7 +120,7 @@ class Section:
 def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *notes: str) -> Row:
     """Return one number of a declared measure with what is to be noted of it; NaN needs a reason among the notes."""
     number = value if isinstance(value, Estimate) else Estimate(float(value))
-    return Row(name, number, float(n), variant, joined(notes))
+    return Row(name, number, float(n), variant, join_notes(notes))
 
 
 def number_table(sections: Iterable[Section]) -> "pd.DataFrame":
@@ -134,12 +134,12 @@ def number_rows(sections: Iterable[Section]) -> list[tuple[object, ...]]:
     What is noted of all intervals of a corpus stands with its rates alone; the status says it of each row.
     """
     lines, every = list[tuple[object, ...]](), [*sections]
-    rates = {(one.corpus, row.estimate.note) for one in every for row in one.rows if row.measure in _NOTED}
+    rates = {(one.corpus, row.estimate.note) for one in every for row in one.rows if row.measure in _NOTED_RATES}
     for section in every:
         for row in section.rows:
             number, unit = row.estimate, nearest(row.measure, row.variant).unit
-            known = row.measure not in _NOTED and (section.corpus, number.note) in rates and number.status
-            note = joined([row.note, "" if known and not math.isnan(number.value) else number.note])
+            known = row.measure not in _NOTED_RATES and (section.corpus, number.note) in rates and number.status
+            note = join_notes([row.note, "" if known and not math.isnan(number.value) else number.note])
             if math.isnan(number.value) and not note:
                 raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
             status = number.status or "undefined" * math.isnan(number.value)
@@ -148,7 +148,7 @@ def number_rows(sections: Iterable[Section]) -> list[tuple[object, ...]]:
     return lines
 
 
-def above_chance(numbers: Mapping[tuple[str, str], Bounded]) -> bool:
+def above_chance(numbers: Mapping[tuple[str, str], BoundedNumber]) -> bool:
     """Return whether a corpus' numbers, by measure and variant, show that answers depend on what was said.
 
     The skill of wPER decides, or that of PER where there is none, and the information; True without any skill.

@@ -45,16 +45,16 @@ from phonxling.analyses.measures import row_of
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import cost_table
-from phonxling.core.estimate import joined
+from phonxling.core.estimate import join_notes
 from phonxling.core.inventory import GAP, Inventory, merge
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.work import SERIAL, Work
 
 if TYPE_CHECKING:
-    from phonxling.analyses.case import Case, Items
+    from phonxling.analyses.context import AnalysisOutput, CorpusContext
 
 NO_PHONE = -1
-OTHER = "err"  # what L2-ARCTIC's annotators write for a sound that is no phone
+OTHER_PHONE = "err"  # what L2-ARCTIC's annotators write for a sound that is no phone
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,7 +83,7 @@ class Detection:
     @property
     def undiagnosed(self) -> Bools:
         """Items whose diagnosis cannot be right, because the annotator names no phone."""
-        return np.isin(self.gold, [code for code, phone in enumerate(self.phones) if phone.casefold() == OTHER])
+        return np.isin(self.gold, [code for code, phone in enumerate(self.phones) if phone.casefold() == OTHER_PHONE])
 
     @cached_property
     def counts(self) -> Mapping[str, Codes]:
@@ -202,20 +202,20 @@ def _without_gaps(codes: NDArray[np.integer], gap: int) -> Codes:
     return np.where(codes == gap, NO_PHONE, codes.astype(np.int64))
 
 
-def mispronunciations(case: "Case", _: None) -> "Items":
+def mispronunciations(case: "CorpusContext", _: None) -> "AnalysisOutput":
     """Yield the measures of mispronunciation detection of a corpus that has canonical phones."""
     canonical, found = case.loaded.canonical, case.detection
     if canonical is None or found is None:
         return
-    utterances = case.counted.corpus.utterances
+    utterances = case.alignment.corpus.utterances
     known = int((canonical.places_of(utterances) >= 0).sum())
     about = f"on {known:,} of {len(utterances):,} utterances" * (known < len(utterances))
     beside = int(found.beside.sum())
-    about = joined([about, f"phones that the recogniser alone inserts, in no rate: {beside:,}" * bool(beside)])
+    about = join_notes([about, f"phones that the recogniser alone inserts, in no rate: {beside:,}" * bool(beside)])
     counts = {name: int(count.sum()) for name, count in found.counts.items()}
     without = counts["TR"] - counts["TRD"]
     for name, (above, below) in found.ratios().items():
-        number = case.counted.clusters.ratio(above, below, "share")
+        number = case.alignment.clusters.ratio(above, below, "share")
         n = below.sum() if name != "mdd_f1" else counts["TR"] + counts["FR"] + counts["FA"]
-        other = f"annotated as {OTHER}, so without a diagnosis: {without:,}" * bool(without)
+        other = f"annotated as {OTHER_PHONE}, so without a diagnosis: {without:,}" * bool(without)
         yield row_of(name, number, n, "", about, other * (name == "mdd_diagnostic_error"))

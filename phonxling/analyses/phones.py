@@ -27,27 +27,27 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.case import RAW, Case, Items
-from phonxling.analyses.costs import attested
+from phonxling.alignment.confusions import EDGE, gold_neighbours
+from phonxling.analyses.context import RAW_NOTE, AnalysisOutput, CorpusContext
+from phonxling.analyses.costs import observed_phones
 from phonxling.analyses.measures import row_of
-from phonxling.analyses.statistics import Counts, CountSettings, Given, left_out_counts, whole_counts
-from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, sum_by
+from phonxling.analyses.statistics import Counts, CountSettings, GivenSide, left_out_counts, whole_counts
+from phonxling.core.arrays import Bools, Codes, Floats, divide, nearest_first, sum_by
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable, cost_table, is_feature_cost
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.count.confusions import EDGE, gold_neighbours
-from phonxling.resample.estimators import row_entropies
-from phonxling.resample.jackknife import Clusters, jackknifed, limits_of_rows
-from phonxling.resample.student import effective_number, too_few, with_wilson
-from phonxling.tables.files import column_names
+from phonxling.results.tables import column_names
+from phonxling.stats.estimators import row_entropies
+from phonxling.stats.jackknife import Clusters, correct_bias, limits_of_rows
+from phonxling.stats.student import effective_number, too_few, with_wilson
 
-SIDES: tuple[Given, Given] = ("gold", "predicted")
+SIDES: tuple[GivenSide, GivenSide] = ("gold", "predicted")
 Limits = tuple[Floats, Floats]
 
 
-def phone_sums(counts: Counts, side: Given = "gold") -> Floats:
+def phone_sums(counts: Counts, side: GivenSide = "gold") -> Floats:
     """Return each phone's tokens, correct ones, those that its entropy is of, and its entropy in bits, [4, S, R]."""
     tables = counts.total, counts.symbols, counts.n_log_n, counts.same
     total, symbols, n_log_n, same = (table if side == "gold" else table.swapaxes(0, 1) for table in tables)
@@ -61,13 +61,13 @@ def phone_sums(counts: Counts, side: Given = "gold") -> Floats:
 
 def left_out_sums(
     stack: ConfusionStack, clusters: Clusters, settings: CountSettings
-) -> dict[Given, tuple[Floats, Floats]]:
+) -> dict[GivenSide, tuple[Floats, Floats]]:
     """Return the `phone_sums` of each side, [4, S], and those without each group of clusters, [4, S, C].
 
     Full tables are made of some groups at a time, which bounds the memory that large inventories need.
     """
     whole = {side: phone_sums(whole_counts(stack, settings), side) for side in SIDES}
-    parts: dict[Given, list[Floats]] = {side: [whole[side][..., :0]] for side in SIDES}
+    parts: dict[GivenSide, list[Floats]] = {side: [whole[side][..., :0]] for side in SIDES}
     for counts in left_out_counts(stack, clusters, settings):
         for side in SIDES:
             parts[side].append(phone_sums(counts, side))
@@ -77,8 +77,8 @@ def left_out_sums(
 def share_limits(events: Floats, tokens: Floats, clusters: Clusters) -> Limits:
     """Return the limits of K shares, [K] each, of what groups of clusters have of each, [K, C]."""
     above, below = (each.sum(axis=1, keepdims=True) for each in (events, tokens))
-    left_out = divided(above - events, below - tokens)
-    low, high = limits_of_rows(divided(above, below)[:, 0], left_out, tokens, clusters, "share")
+    left_out = divide(above - events, below - tokens)
+    low, high = limits_of_rows(divide(above, below)[:, 0], left_out, tokens, clusters, "share")
     low, high = with_wilson(events, tokens, (low, high), clusters.level)
     return np.where(clusters.few, np.nan, low), np.where(clusters.few, np.nan, high)
 
@@ -94,21 +94,21 @@ def entropy_limits(bits: Floats, left_out: Floats, tokens: Floats, clusters: Clu
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
-def phones(case: Case, _: None) -> Items:
+def phones(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of phones."""
-    analysis = case.counted
+    analysis = case.alignment
     sums = left_out_sums(analysis.stack, analysis.clusters, analysis.counting)
     nearest = zip(SIDES, _nearest_phones(case), _confidences(case), strict=True)
     parts = [_table(side, case, *sums[side]).assign(nearest=near, confidence=mean) for side, near, mean in nearest]
     yield "phones", pd.concat(parts, ignore_index=True)[column_names("phones")[1:]]
 
 
-def _table(side: Given, case: Case, whole: Floats, left_out: Floats) -> pd.DataFrame:
+def _table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: Floats) -> pd.DataFrame:
     """Return the phones of one side; `whole` [4, S] and `left_out` [4, S, C] are their sums."""
-    analysis, matrix, clusters = case.counted, case.counted.matrix, case.counted.clusters
+    analysis, matrix, clusters = case.alignment, case.alignment.matrix, case.alignment.clusters
     (tokens, correct, answers, bits), by_cluster = whole, whole[:3, :, None] - left_out[:3]
     most = math.log2(max(analysis.entropy_shape[side == "gold"], 1))
-    bits = np.clip(jackknifed(bits, left_out[3], by_cluster[2]), 0, most)
+    bits = np.clip(correct_bias(bits, left_out[3], by_cluster[2]), 0, most)
     own = matrix.gold if side == "gold" else matrix.predicted
     confused, count = top_confusions(matrix, side)
     values: dict[str, Any] = {
@@ -117,12 +117,12 @@ def _table(side: Given, case: Case, whole: Floats, left_out: Floats) -> pd.DataF
         "class": [case.classes.default_of(phone) if case.classes.tell else "" for phone in own],
         "tokens": tokens.astype(np.int64),
         "correct": correct.astype(np.int64),
-        "accuracy": divided(correct, tokens),
-        "deletion_rate": divided(matrix.deletions if side == "gold" else matrix.insertions, tokens),
+        "accuracy": divide(correct, tokens),
+        "deletion_rate": divide(matrix.deletions if side == "gold" else matrix.insertions, tokens),
         "entropy": bits,
         "perplexity": 2.0**bits,
         "confused_with": confused,
-        "share": divided(count, np.where(count > 0, tokens, 0.0)),
+        "share": divide(count, np.where(count > 0, tokens, 0.0)),
         "status": _statuses(tokens, answers, by_cluster[0], clusters),
     }
     limits = {
@@ -142,18 +142,18 @@ def _statuses(tokens: Floats, answers: Floats, by_cluster: Floats, clusters: Clu
     return [str(one) for one in np.select(chosen, ["undefined", "too-few-clusters", "bias-warning"], clusters.status)]
 
 
-def _nearest_phones(case: Case) -> tuple[list[str], list[str]]:
+def _nearest_phones(case: CorpusContext) -> tuple[list[str], list[str]]:
     """Return the nearest phone of the other side by the features of the costs: of gold all that the recogniser has."""
-    settings, matrix, known = case.experiment.alignment, case.counted.matrix, case.recogniser_inventory
+    settings, matrix, known = case.experiment.alignment, case.alignment.matrix, case.recogniser_inventory
     name = str(settings.costs) if is_feature_cost(str(settings.costs)) else "panphon"
-    within = attested(case.counted.corpus)
+    within = observed_phones(case.alignment.corpus)
     inventory = known.phones if known.declared else matrix.predicted
     to_gold = cost_table(name, matrix.gold, matrix.predicted, case.features, within=within)
     to_predicted = cost_table(name, matrix.gold, inventory, case.features, within=within)
     return nearest_phones(to_predicted, case.features), nearest_phones(to_gold, case.features, "predicted")
 
 
-def nearest_phones(costs: CostTable, features: FeatureTable, side: Given = "gold") -> list[str]:
+def nearest_phones(costs: CostTable, features: FeatureTable, side: GivenSide = "gold") -> list[str]:
     """Return, for each phone of a side, the other side's phone of least cost but itself; "" without features.
 
     Of equally near ones the neighbour on the IPA chart comes first.
@@ -166,7 +166,7 @@ def nearest_phones(costs: CostTable, features: FeatureTable, side: Given = "gold
     return _first_of(costs.predicted if side == "gold" else costs.gold, distances, allowed, steps)
 
 
-def top_confusions(matrix: ConfusionMatrix, side: Given = "gold") -> tuple[list[str], Floats]:
+def top_confusions(matrix: ConfusionMatrix, side: GivenSide = "gold") -> tuple[list[str], Floats]:
     """Return each phone's most frequent confusion with another symbol, "" for none, and its count, [S]."""
     counts = np.where(matrix.same_symbol(), 0, matrix.substitutions)
     counts, others = (counts, matrix.predicted) if side == "gold" else (counts.T, matrix.gold)
@@ -182,9 +182,9 @@ def _first_of(phones: Inventory, keys: Floats, allowed: Bools, ties: Codes) -> l
     return [phones.phones[code] if known else "" for code, known in zip(first, some, strict=True)]
 
 
-def _confidences(case: Case) -> tuple[Floats, Floats]:
+def _confidences(case: CorpusContext) -> tuple[Floats, Floats]:
     """Return the mean confidence of the answers to each gold phone, and of each predicted phone; NaN without any."""
-    aligned, predicted = case.counted.aligned, case.counted.corpus.predicted
+    aligned, predicted = case.alignment.aligned, case.alignment.corpus.predicted
     sizes = len(aligned.gold_inventory), len(aligned.predicted_inventory)
     if predicted.confidence is None:
         return np.full(sizes[0], np.nan), np.full(sizes[1], np.nan)
@@ -192,22 +192,22 @@ def _confidences(case: Case) -> tuple[Floats, Floats]:
     gold = aligned.gold[aligned.predicted < sizes[1]][known]
     values, codes = predicted.confidence[known], (gold, predicted.codes[known])
     counts = zip(codes, (sizes[0] + 1, sizes[1]), strict=True)  # the last gold code is that of no phone
-    of_gold, of_predicted = (divided(sum_by(own, values, n), np.bincount(own, minlength=n)) for own, n in counts)
+    of_gold, of_predicted = (divide(sum_by(own, values, n), np.bincount(own, minlength=n)) for own, n in counts)
     return of_gold[:-1], of_predicted
 
 
 _NOTHING = "nothing was predicted"
 
 
-def inventories(case: Case, _: None) -> Items:
+def inventories(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield F1 of the predicted phones, plain and by features."""
-    corpus, matrix = case.counted.corpus, case.counted.matrix
+    corpus, matrix = case.alignment.corpus, case.alignment.matrix
     gold, predicted = matrix.tokens > 0, matrix.predicted_tokens > 0
     number = int(gold.sum()), int(predicted.sum())
     about = f"{number[1]} phones were predicted, {number[0]} are gold"
     for variant, costs in (("", "unit"), ("features", "panphon")):
         table = cost_table(costs, corpus.gold_inventory, corpus.predicted_inventory, case.features)
-        missing = _NOTHING if not number[1] else RAW if variant and case.loaded.raw else ""
+        missing = _NOTHING if not number[1] else RAW_NOTE if variant and case.loaded.raw else ""
         f1 = scores(1 - table.substitution / table.denominator, gold, predicted)[2]
         yield row_of("inventory_f1", math.nan if missing else f1, sum(number), variant, missing or about)
 
@@ -256,22 +256,22 @@ def count_contexts(aligned: Alignments, contexts: Contexts) -> tuple[Floats, Cod
     return counts.reshape(-1, width).astype(np.float64), phones, places
 
 
-def contexts(case: Case, context: str) -> Items:
+def contexts(case: CorpusContext, context: str) -> AnalysisOutput:
     """Yield the table of contexts; nothing unless one is asked for, nor by class for phones without features."""
-    aligned = case.counted.aligned
+    aligned = case.alignment.aligned
     if context == "position":
         tables = [_context_table(case, positions(aligned))]
-        if (words := case.counted.corpus.gold.words) is not None:
+        if (words := case.alignment.corpus.gold.words) is not None:
             tables.append(_context_table(case, positions(aligned, words)))
         yield "contexts", pd.concat(tables, ignore_index=True)
     elif context != "none" and case.classes.tell:
         yield "contexts", _context_table(case, neighbours(aligned, context, case.classes.default_of))
 
 
-def _context_table(case: Case, context: Contexts) -> pd.DataFrame:
+def _context_table(case: CorpusContext, context: Contexts) -> pd.DataFrame:
     """Return the attested cells of each context."""
-    matrix = case.counted.matrix
-    counts, phones, places = count_contexts(case.counted.aligned, context)
+    matrix = case.alignment.matrix
+    counts, phones, places = count_contexts(case.alignment.aligned, context)
     rows, columns = np.nonzero(counts)
     sides = matrix.gold.phones, (*matrix.predicted, GAP), context[0]
     gold, predicted, labels = (np.array(names, dtype=object) for names in sides)
@@ -281,6 +281,6 @@ def _context_table(case: Case, context: Contexts) -> pd.DataFrame:
             "gold": gold[phones[rows]],
             "predicted": predicted[columns],
             "count": counts[rows, columns].astype(np.int64),
-            "share_of_gold": divided(counts, counts.sum(axis=1, keepdims=True))[rows, columns],
+            "share_of_gold": divide(counts, counts.sum(axis=1, keepdims=True))[rows, columns],
         }
     )

@@ -28,11 +28,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from phonxling.alignment.confusions import stack_confusions
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.analyses.beside_chance import rate_beside_chance
-from phonxling.analyses.case import RAW, AnalysedCorpus, Case, Items
 from phonxling.analyses.chance import ChanceLevel, best
-from phonxling.analyses.costs import NO_RATE, attested, costs_in_use
+from phonxling.analyses.context import RAW_NOTE, AnalysedCorpus, AnalysisOutput, CorpusContext
+from phonxling.analyses.costs import NO_RATE, costs_in_use, observed_phones
 from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.statistics import (
@@ -44,17 +45,16 @@ from phonxling.analyses.statistics import (
     counted_symbols,
     left_out_counts,
 )
-from phonxling.core.arrays import Floats, divided, sum_by
+from phonxling.configuration.models import Entropy
+from phonxling.core.arrays import Floats, divide, sum_by
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, cost_table
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate, join_notes
 from phonxling.core.inventory import merge
-from phonxling.count.confusions import stack_confusions
-from phonxling.resample.estimators import few_per_cell, in_phones
-from phonxling.resample.jackknife import Clusters
-from phonxling.resample.student import Kind
-from phonxling.settings.models import Entropy
+from phonxling.stats.estimators import few_per_cell, in_phones
+from phonxling.stats.jackknife import Clusters
+from phonxling.stats.student import Kind
 
 _FEW_TOKENS = "too few tokens a cell for an interval"
 _PLUG_IN = "the plug-in estimate is too {} for small counts"
@@ -70,10 +70,10 @@ _NO_LOSS = "every gold phone has an answer without cost in the inventory"
 _AGAINST_0 = "the floor is taken as 0, because the recogniser’s inventory is not declared"
 
 
-def error_rates(case: Case, _: None) -> Items:
+def error_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield both rates with their floors, chance levels and skills, what errors are made of, and numbers of things."""
     yield from _rate_rows(rate_of("per", case), case)
-    analysed = case.counted
+    analysed = case.alignment
     tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.clusters.ratio
     if analysed.costs.as_rate:
         yield from _rate_rows(rate_of("wper", case), case, analysed.costs.note)
@@ -86,7 +86,7 @@ def error_rates(case: Case, _: None) -> Items:
     for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T[1:], strict=True):
         yield row_of(rate, ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
     yield row_of("gold_tokens", tokens.sum(), utterances)
-    note = joined([unpaired_note(analysed.corpus.unpaired), *analysed.corpus.notes])  # which the page shows
+    note = join_notes([unpaired_note(analysed.corpus.unpaired), *analysed.corpus.notes])  # which the page shows
     yield row_of("utterances", utterances, utterances, "", note)
     speakers = analysed.corpus.speakers
     known = math.nan if speakers is None else len(set(speakers))
@@ -106,27 +106,27 @@ def _speaker_spread(analysed: AnalysedCorpus) -> Row:
     if numbers is None:
         return row_of("speaker_sd", math.nan, 0, "", "speakers are not known")
     size = int(numbers.max(initial=-1)) + 1
-    rates = divided(*(sum_by(numbers, one, size) for one in (analysed.cost, analysed.gold_tokens)))
+    rates = divide(*(sum_by(numbers, one, size) for one in (analysed.cost, analysed.gold_tokens)))
     known = rates[~np.isnan(rates)]
     if len(known) > 1:
         return row_of("speaker_sd", known.std(ddof=1), len(known))
     return row_of("speaker_sd", math.nan, len(known), "", "not defined for one speaker")
 
 
-def feature_edits(case: Case, _: None) -> Items:
+def feature_edits(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield what is called PFER over panphon's feature distances: gaps cost by features, or 1 (`prism`).
 
     `phoneticxeus` is of `feature_edit_distance` over gold phones, `prism` the mean over utterances of
     `hamming_feature_edit_distance`.
     """
-    clusters, tokens, corpus = case.counted.clusters, case.counted.gold_tokens, case.counted.corpus
+    clusters, tokens, corpus = case.alignment.clusters, case.alignment.gold_tokens, case.alignment.corpus
     ways: tuple[tuple[str, str, Floats, Kind], ...] = (
         ("panphon-edit", "phoneticxeus", tokens, "rate"),
         ("panphon-hamming", "prism", np.ones(len(tokens)), "number"),
     )
     for name, variant, below, kind in ways:
         if case.loaded.raw:
-            yield row_of("pfer", np.nan, tokens.sum(), variant, RAW)
+            yield row_of("pfer", np.nan, tokens.sum(), variant, RAW_NOTE)
             continue
         costs = cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, case.features)
         distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
@@ -162,16 +162,16 @@ class Rate:
         return None if self.lowest is None else (self.lowest.cost - self.cost, self.lowest.cost - self.least)
 
 
-def rate_of(name: str, case: Case) -> Rate:
+def rate_of(name: str, case: CorpusContext) -> Rate:
     """Return what a rate of a case is made of."""
-    analysed, corpus, inventory = case.counted, case.counted.corpus, case.recogniser_inventory
+    analysed, corpus, inventory = case.alignment, case.alignment.corpus, case.recogniser_inventory
     cost, levels = (analysed.unit_cost, analysed.unit_chance) if name == "per" else (analysed.cost, analysed.chance)
     phones = corpus.gold_inventory, inventory.phones
     if inventory.missing:
         return Rate(name, cost, levels, None, inventory.missing)
     try:
         unit = cost_table("unit", *phones, None)
-        costs = unit if name == "per" else costs_in_use(*phones, case.experiment, attested(corpus))
+        costs = unit if name == "per" else costs_in_use(*phones, case.experiment, observed_phones(corpus))
     except DataError:
         return Rate(name, cost, levels, None, _LACKING)
     absent = sum(phone not in inventory.phones for phone in phones[0])
@@ -179,14 +179,14 @@ def rate_of(name: str, case: Case) -> Rate:
     return Rate(name, cost, levels, corpus.gold.sums(answer_costs(costs)), about)
 
 
-def _rate_rows(rate: Rate, case: Case, note: str = "") -> Iterator[Row]:
+def _rate_rows(rate: Rate, case: CorpusContext, note: str = "") -> Iterator[Row]:
     """Yield a rate over all gold phones, its mean over utterances that have some, its floor, chance and skill."""
-    tokens, ratio, name, floor = case.counted.gold_tokens, case.counted.clusters.ratio, rate.name, rate.floor
+    tokens, ratio, name, floor = case.alignment.gold_tokens, case.alignment.clusters.ratio, rate.name, rate.floor
     spoken = (tokens > 0).astype(np.float64)
     empty = int(len(tokens) - spoken.sum())
     without = f"without the utterances that have an empty gold: {empty}" if empty else ""
     yield row_of(name, ratio(rate.cost, tokens, "rate"), tokens.sum(), "", note)
-    macro = ratio(np.nan_to_num(divided(rate.cost, tokens)), spoken, "rate")
+    macro = ratio(np.nan_to_num(divide(rate.cost, tokens)), spoken, "rate")
     yield row_of(f"{name}_macro", macro, spoken.sum(), "", note, without)
     number = Estimate(math.nan) if floor is None else Estimate(0.0, note=_NO_LOSS)
     if floor is not None and floor.any():
@@ -194,7 +194,7 @@ def _rate_rows(rate: Rate, case: Case, note: str = "") -> Iterator[Row]:
     yield row_of(f"floor_{name}", number, tokens.sum(), "", rate.about)
     beside = _AGAINST_0 if floor is None else rate.about
     yield from rate_beside_chance(
-        name, rate.cost, tokens, rate.levels, case.counted.clusters, floor=floor, about=beside
+        name, rate.cost, tokens, rate.levels, case.alignment.clusters, floor=floor, about=beside
     )
 
 
@@ -203,9 +203,9 @@ def answer_costs(costs: CostTable) -> Floats:
     return np.asarray(costs.with_gaps()[:-1].min(axis=1))
 
 
-def information(case: Case, settings: Entropy) -> Items:
+def information(case: CorpusContext, settings: Entropy) -> AnalysisOutput:
     """Yield entropies in both directions, information and the perplexity; and the same by the estimators chosen."""
-    analysed, matrix = case.counted, case.counted.matrix
+    analysed, matrix = case.alignment, case.alignment.matrix
     cells = counted_symbols(matrix, "gold", settings.gaps)
     n = float(cells.sum())
     for statistic in INFORMATION:
@@ -227,7 +227,7 @@ def information(case: Case, settings: Entropy) -> Items:
             yield row_of(name, value, n, estimator, biased if n else NO_PAIRS)
 
 
-def people(case: Case, _: None) -> Items:
+def people(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the rates and κ of the second transcriber, and κ of the recogniser in the same utterances."""
     pair = case.loaded.people
     if pair is None:
@@ -240,7 +240,7 @@ def people(case: Case, _: None) -> Items:
     except DataError:
         weighed, missing = False, _NO_PEOPLE
     path = align_sequences(pair.gold, pair.predicted, weights, case.work)
-    analysed, places = case.counted, case.counted.corpus.gold.places_of(pair.utterances)
+    analysed, places = case.alignment, case.alignment.corpus.gold.places_of(pair.utterances)
     clusters, tokens = analysed.clusters.at(places), pair.gold.lengths.astype(np.float64)
     every = analysed.corpus.utterances
     other = len({*pair.unpaired} - {*every})
@@ -250,7 +250,7 @@ def people(case: Case, _: None) -> Items:
         costs["wper"] = sum_by(path.pair_utterances(), weights.with_gaps()[path.gold, path.predicted], len(places))
     for name, own in (("wper", analysed.cost), ("per", analysed.unit_cost)):
         if name in costs:
-            beside = f"the recogniser’s there is {divided(own[places].sum(), tokens.sum()):.4f}"
+            beside = f"the recogniser’s there is {divide(own[places].sum(), tokens.sum()):.4f}"
             number = clusters.ratio(costs[name], tokens, "rate")
             yield row_of(f"people_{name}", number, tokens.sum(), "", about, beside)
         else:
@@ -277,6 +277,6 @@ def kappa(counts: Floats) -> Floats:
     [0.4]
     """
     total = counts.sum(axis=(0, 1))
-    observed = divided(np.trace(counts), total)
-    expected = divided((counts.sum(axis=1) * counts.sum(axis=0)).sum(axis=0), total**2)
-    return divided(observed - expected, 1 - expected)
+    observed = divide(np.trace(counts), total)
+    expected = divide((counts.sum(axis=1) * counts.sum(axis=0)).sum(axis=0), total**2)
+    return divide(observed - expected, 1 - expected)

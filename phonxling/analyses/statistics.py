@@ -34,24 +34,24 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.measures import derived
-from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
+from phonxling.analyses.measures import derived_measures
+from phonxling.core.arrays import Bools, Codes, Floats, divide, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import check_arguments
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Corpus, contents_of
-from phonxling.resample.estimators import entropy, information, largest_information, n_log_n, sparse_entropy_sums
-from phonxling.resample.jackknife import Clusters, jackknifed
-from phonxling.resample.student import Kind
+from phonxling.stats.estimators import entropy, information, largest_information, n_log_n, sparse_entropy_sums
+from phonxling.stats.jackknife import Clusters, correct_bias
+from phonxling.stats.student import Kind
 
 if TYPE_CHECKING:
     from pandas import Series
 
-Given = Literal["gold", "predicted"]
+GivenSide = Literal["gold", "predicted"]
 Gaps = Literal["exclude", "include"]
 NO_PAIRS = "no gold phone was aligned with a predicted one"
-UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
+UNDEFINED_NOTE = "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
 _CELLS = 4_000_000  # of full tables that are held at one time
 
 
@@ -117,14 +117,14 @@ class Counts:
         return self.empty.same_symbol()
 
 
-class Measured(NamedTuple):
+class MeasuredValue(NamedTuple):
     """A number, and its values without each group of clusters, [C]."""
 
     value: float
     left_out: Floats
 
-    def __sub__(self, other: "Measured") -> "Measured":
-        return Measured(self.value - other.value, self.left_out - other.left_out)
+    def __sub__(self, other: "MeasuredValue") -> "MeasuredValue":
+        return MeasuredValue(self.value - other.value, self.left_out - other.left_out)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,27 +139,29 @@ class Statistic:
     def most(self, shape: tuple[int, int]) -> float:
         return largest_information(shape).get(self.name, self.high)
 
-    def estimate(self, number: Measured, clusters: Clusters, shape: tuple[int, int], sizes: Floats | None) -> Estimate:
+    def estimate(
+        self, number: MeasuredValue, clusters: Clusters, shape: tuple[int, int], sizes: Floats | None
+    ) -> Estimate:
         """Return its estimate within what tables of a shape can have; `sizes` as for `Clusters.estimate`."""
         kind: Kind = "share" if self.high == 1 else "number"
         found = clusters.estimate(*number, kind, corrected=self.corrected, sizes=sizes)
         return found.within(0.0, self.most(shape))
 
-    def corrected_value(self, number: Measured, shape: tuple[int, int], sizes: Floats) -> float:
+    def corrected_value(self, number: MeasuredValue, shape: tuple[int, int], sizes: Floats) -> float:
         """Return the value that its estimate has."""
-        value = float(jackknifed(*number, sizes)) if self.corrected else number.value
+        value = float(correct_bias(*number, sizes)) if self.corrected else number.value
         return min(max(value, 0.0), self.most(shape))  # NaN first: it stays NaN
 
 
-def measured(
+def measure_statistics(
     statistics: Iterable[Statistic], stack: ConfusionStack, clusters: Clusters, settings: CountSettings
-) -> dict[str, Measured]:
+) -> dict[str, MeasuredValue]:
     """Return each statistic of a corpus by its name, with its values without each group of clusters."""
     whole, chosen = whole_counts(stack, settings), tuple(statistics)
     value = {one.name: float(one.of(whole)[0]) for one in chosen}
     parts = list(left_out_counts(stack, clusters, settings))
     left_out = {one.name: np.concatenate([np.zeros(0), *(one.of(part) for part in parts)]) for one in chosen}
-    return {name: Measured(value[name], left_out[name]) for name in value}
+    return {name: MeasuredValue(value[name], left_out[name]) for name in value}
 
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
@@ -189,7 +191,7 @@ def _sums(stack: ConfusionStack, group: Codes, groups: int) -> Floats:
     return sum_by(place, stack.counts, len(cells) * groups).reshape(len(cells), groups)
 
 
-def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) -> Codes:
+def assign_partners(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) -> Codes:
     """Return the partner of each gold phone by code, −1 for none, [T, G], by the tokens [T, K] in K cells."""
     from scipy.optimize import linear_sum_assignment  # a quarter of a second, which `check` need not wait
 
@@ -229,9 +231,9 @@ def _cross_fitted(counts: Counts) -> Floats:
         return np.full(counts.tables, np.nan)
     matched = np.zeros(counts.tables)
     for half in (0, 1):
-        partners = assigned(row, column, tokens[:, half].T, (rows, columns))
+        partners = assign_partners(row, column, tokens[:, half].T, (rows, columns))
         matched += (tokens[:, 1 - half] * (partners.T[row] == column[:, None])).sum(axis=0)
-    return divided(matched, np.where(tokens.any(axis=0).all(axis=0), tokens.sum(axis=(0, 1)), 0.0))
+    return divide(matched, np.where(tokens.any(axis=0).all(axis=0), tokens.sum(axis=(0, 1)), 0.0))
 
 
 def _information(name: str) -> Statistic:
@@ -253,21 +255,21 @@ STATISTICS = (*INFORMATION, ONE_TO_ONE)  # in the order of their rows beside cha
 
 def beside_chance() -> tuple[Statistic, ...]:
     """Return the statistics that measures.tsv sets beside chance, which something is `of`."""
-    return tuple(one for one in STATISTICS if derived(one.name))
+    return tuple(one for one in STATISTICS if derived_measures(one.name))
 
 
-def called(names: Sequence[str]) -> tuple[Statistic, ...]:
+def statistics_called(names: Sequence[str]) -> tuple[Statistic, ...]:
     """Return the statistics of some names, in the order of the names."""
     own = {one.name: one for one in STATISTICS}
     return tuple(own[name] for name in names)
 
 
-def named(name: str) -> Statistic | None:
+def statistic_named(name: str) -> Statistic | None:
     """Return the statistic that is a measure's value; None for a measure that is none of confusion counts."""
     return next((one for one in STATISTICS if one.name == name), None)
 
 
-def counted_symbols(matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude") -> Floats:
+def counted_symbols(matrix: ConfusionMatrix, given: GivenSide = "gold", gaps: Gaps = "exclude") -> Floats:
     """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both."""
     counts = matrix.counts if gaps == "include" else matrix.substitutions
     return counts if given == "gold" else counts.T
@@ -275,7 +277,7 @@ def counted_symbols(matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps =
 
 @check_arguments
 def confusion_entropy(
-    matrix: ConfusionMatrix, estimator: str = "ml", given: Given = "gold", gaps: Gaps = "exclude"
+    matrix: ConfusionMatrix, estimator: str = "ml", given: GivenSide = "gold", gaps: Gaps = "exclude"
 ) -> "Series":
     """Return the confusion entropy of each phone in bits, a Series by phone; NaN for a phone without tokens.
 
@@ -297,7 +299,7 @@ def confusion_entropy(
 
 @check_arguments
 def conditional_entropy(
-    matrix: ConfusionMatrix, estimator: str = "ml", given: Given = "gold", gaps: Gaps = "exclude"
+    matrix: ConfusionMatrix, estimator: str = "ml", given: GivenSide = "gold", gaps: Gaps = "exclude"
 ) -> float:
     """Return H(X|Y) = Σ_y p̂(y) H_y in bits, or H(Y|X) with `given="predicted"`; NaN without tokens.
 
@@ -317,10 +319,10 @@ def conditional_entropy(
 
 
 def marginal_entropy(
-    matrix: ConfusionMatrix, of: Given = "gold", estimator: str = "ml", gaps: Gaps = "exclude"
+    matrix: ConfusionMatrix, of: GivenSide = "gold", estimator: str = "ml", gaps: Gaps = "exclude"
 ) -> float:
     """Return H(Y) (`of="gold"`) or H(X) (`of="predicted"`) in bits, over the same tokens as the conditional entropy."""
-    other: Given = "predicted" if of == "gold" else "gold"
+    other: GivenSide = "predicted" if of == "gold" else "gold"
     return entropy(counted_symbols(matrix, other, gaps).sum(axis=0), estimator)
 
 

@@ -20,26 +20,26 @@ Räsänen, Laine & Altosaar (2009), An improved speech segmentation quality meas
 
 import numpy as np
 
+from phonxling.alignment.confusions import count_confusions
 from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.counting import boundaries, meetings
 from phonxling.analyses.beside_chance import rate_beside_chance
-from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance import ChanceSettings, chance_levels, errors_over_clusters, texts_of
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.measures import row_of
-from phonxling.core.arrays import Floats, divided
+from phonxling.configuration.models import Boundaries as Settings, Chance
+from phonxling.core.arrays import Floats, divide
 from phonxling.core.costs import cost_table
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.spelling import shown_tone
-from phonxling.count.confusions import count_confusions
-from phonxling.count.kernel import boundaries, meetings
-from phonxling.settings.models import Boundaries as Settings, Chance
-from phonxling.tables.files import column_names
+from phonxling.results.tables import column_names
 
 _NO_BOUNDARY = "the gold phones have no inner boundary"
 
 
-def tone_rows(case: Case, settings: Chance) -> Items:
+def tone_rows(case: CorpusContext, settings: Chance) -> AnalysisOutput:
     """Yield the error rate of the tone tier, its chance and skill, and the confusions of tones of both sides."""
-    corpus, clusters, name = case.counted.corpus, case.counted.clusters, "tone_error_rate"
+    corpus, clusters, name = case.alignment.corpus, case.alignment.clusters, "tone_error_rate"
     if corpus.gold.tones is None or corpus.predicted.tones is None:
         raise AssertionError(f"{case.name} has no tones")
     tones = Corpus(gold=corpus.gold.tones, predicted=corpus.predicted.tones, speakers=corpus.speakers)
@@ -58,9 +58,9 @@ def tone_rows(case: Case, settings: Chance) -> Items:
     yield "tones", table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})
 
 
-def segmentation(case: Case, settings: Settings) -> Items:
+def segmentation(case: CorpusContext, settings: Settings) -> AnalysisOutput:
     """Yield F1 and R-value of the boundaries, where gold and predicted phones have times."""
-    analysed, gold = case.counted, _timed_gold(case)
+    analysed, gold = case.alignment, _timed_gold(case)
     if gold is None or analysed.corpus.predicted.start is None or analysed.corpus.predicted.end is None:
         return
     said, heard = boundaries(gold), boundaries(analysed.corpus.predicted)
@@ -76,9 +76,9 @@ def segmentation(case: Case, settings: Settings) -> Items:
     yield row_of("r_value", result, number.sum(), "", counted if number.any() else _NO_BOUNDARY)
 
 
-def _timed_gold(case: Case) -> PhoneSequences | None:
+def _timed_gold(case: CorpusContext) -> PhoneSequences | None:
     """Return the gold phones with times, in the order of the corpus: the gold itself, else the segments, if any."""
-    gold, segments = case.counted.corpus.gold, case.loaded.segments
+    gold, segments = case.alignment.corpus.gold, case.loaded.segments
     if gold.start is not None and gold.end is not None:
         return gold
     if segments is None or segments.start is None or not set(gold.utterances) <= set(segments.utterances):
@@ -88,6 +88,6 @@ def _timed_gold(case: Case) -> PhoneSequences | None:
 
 def r_value(hits: Floats, gold: Floats, predicted: Floats) -> Floats:
     """Return the R-value of numbers of hits, gold and predicted boundaries, of any shape."""
-    recall, over = divided(hits, gold), divided(predicted, gold) - 1
+    recall, over = divide(hits, gold), divide(predicted, gold) - 1
     first, second = np.hypot(1 - recall, over), (recall - 1 - over) / np.sqrt(2)
     return np.asarray(1 - (first + np.abs(second)) / 2)

@@ -24,26 +24,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.analyses.association import npmi_of, pmi_of
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.rates import rate_of
-from phonxling.core.arrays import Bools, Codes, Floats, divided
+from phonxling.core.arrays import Bools, Codes, Floats, divide
 from phonxling.core.confusion import OPERATIONS, Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.resample.jackknife import Clusters, clusters_of
-from phonxling.resample.p_values import with_q
-from phonxling.resample.student import Kind, Spread, between, contrast
-from phonxling.tables.files import Lines, column_names, table_of
+from phonxling.results.tables import StreamedTable, column_names, table_of
+from phonxling.stats.jackknife import Clusters, clusters_of
+from phonxling.stats.p_values import with_q
+from phonxling.stats.student import EstimateSpread, Kind, contrast, spread_of_difference
 
 _DIGITS = 4  # of times and confidences, after the point: 0.1 ms
 _UTTERANCES = 1 << 12  # utterances that are text at one time
 
 
-def weighted_tables(case: Case, _: None) -> Items:
+def weighted_tables(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the tables of utterances, of alignments and of confusions."""
-    analysed = case.counted
+    analysed = case.alignment
     yield "utterances", _utterance_table(case)
     yield (
         "alignments",
@@ -52,11 +52,11 @@ def weighted_tables(case: Case, _: None) -> Items:
     yield "confusions", confusion_table(analysed.matrix, analysed.costs.with_gaps(), with_gaps=analysed.counting.gaps)
 
 
-def _utterance_table(case: Case) -> pd.DataFrame:
+def _utterance_table(case: CorpusContext) -> pd.DataFrame:
     """Return counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
-    analysed, corpus = case.counted, case.counted.corpus
+    analysed, corpus = case.alignment, case.alignment.corpus
     tokens = corpus.gold.lengths
-    rates = divided(analysed.cost, tokens) if analysed.costs.as_rate else np.full(len(tokens), np.nan)
+    rates = divide(analysed.cost, tokens) if analysed.costs.as_rate else np.full(len(tokens), np.nan)
     columns = {
         "utterance": corpus.utterances,
         "speaker": corpus.speakers or [""] * len(tokens),
@@ -64,7 +64,7 @@ def _utterance_table(case: Case) -> pd.DataFrame:
         "predicted_tokens": corpus.predicted.lengths,
         **dict(zip(("correct", "substitutions", "deletions", "insertions"), analysed.operations.T, strict=True)),
         "cost": analysed.cost,
-        "per": divided(analysed.unit_cost, tokens),
+        "per": divide(analysed.unit_cost, tokens),
         "wper": rates,
     }
     for name, rate in (("cost", rate_of("wper", case)), ("unit_cost", rate_of("per", case))):
@@ -77,8 +77,8 @@ PairColumn: TypeAlias = tuple[str, Floats | None, Codes]
 """A number of each phone of one side, [N], NaN for none: side, numbers; [U + 1] cuts them into utterances."""
 
 
-def _number_columns(case: Case) -> list[PairColumn]:
-    analysed, segments = case.counted, case.loaded.segments
+def _number_columns(case: CorpusContext) -> list[PairColumn]:
+    analysed, segments = case.alignment, case.loaded.segments
     gold, predicted = analysed.corpus.gold, analysed.corpus.predicted
     start, end = gold.start, gold.end
     if case.forced is not None:
@@ -108,11 +108,11 @@ def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, C
 
 def alignment_lines(
     aligned: Alignments, costs: CostTable, columns: Sequence[PairColumn], speakers: Sequence[str] | None = None
-) -> Lines:
+) -> StreamedTable:
     """Return every aligned pair, in order, with its operation, its cost and numbers of its phones."""
     owners = zip(aligned.utterances, speakers or [""] * len(aligned), strict=True)
     names = [f"{utterance}\t{speaker}" for utterance, speaker in owners]
-    return Lines(lambda: _alignment_parts(aligned, costs, columns, names))
+    return StreamedTable(lambda: _alignment_parts(aligned, costs, columns, names))
 
 
 def _alignment_parts(
@@ -172,12 +172,12 @@ def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool =
     rows, columns = np.nonzero(matrix.counts)
     gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
     symbols = matrix.counts if with_gaps else matrix.substitutions
-    joint = divided(symbols, symbols.sum())
+    joint = divide(symbols, symbols.sum())
     lacking = (0, 0 if with_gaps else 1)  # the row and the column of ∅
     values = {
         "count": matrix.counts.astype(np.int64),
-        "share_of_gold": divided(matrix.counts, matrix.counts.sum(axis=1, keepdims=True)),
-        "share_of_predicted": divided(matrix.counts, matrix.counts.sum(axis=0, keepdims=True)),
+        "share_of_gold": divide(matrix.counts, matrix.counts.sum(axis=1, keepdims=True)),
+        "share_of_predicted": divide(matrix.counts, matrix.counts.sum(axis=0, keepdims=True)),
         "pmi": np.pad(pmi_of(joint), (lacking, lacking), constant_values=np.nan),
         "npmi": np.pad(npmi_of(joint), (lacking, lacking), constant_values=np.nan),
         "cost": costs,
@@ -186,7 +186,7 @@ def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool =
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
 
 
-def decoded_lines(labels: Transcript) -> Lines:
+def decoded_lines(labels: Transcript) -> StreamedTable:
     """Return labels with times and confidences as TSV, an interval a row; an utterance without any has empty cells."""
     if labels.start is None or labels.end is None or labels.confidence is None:
         raise AssertionError("decoded labels have times and confidences")
@@ -201,7 +201,7 @@ def decoded_lines(labels: Transcript) -> Lines:
             )
             yield "".join(lines) or f"{name}\t\t\t\t\n"
 
-    return Lines(parts)
+    return StreamedTable(parts)
 
 
 # Speakers, and groups of them
@@ -210,9 +210,9 @@ def decoded_lines(labels: Transcript) -> Lines:
 _Row = dict[str, Any]
 
 
-def speaker_groups(case: Case, _: None) -> Items:
+def speaker_groups(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of speakers, where they are known, and that of groups, where groups are asked for."""
-    names = case.counted.corpus.speakers
+    names = case.alignment.corpus.speakers
     if names is None:
         return
     yield "speakers", table_of("speakers", _speaker_rows(case, names))
@@ -226,9 +226,9 @@ def speaker_groups(case: Case, _: None) -> Items:
         yield "groups", table_of("groups", with_q(rows))
 
 
-def _speaker_rows(case: Case, names: tuple[str, ...]) -> Iterator[_Row]:
+def _speaker_rows(case: CorpusContext, names: tuple[str, ...]) -> Iterator[_Row]:
     """Yield both rates of each speaker in the order in which they come, with limits over the speaker's utterances."""
-    analysed = case.counted
+    analysed = case.alignment
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
     owner = np.array([known[name] for name in names], dtype=np.int64)
     order, ends = np.argsort(owner, kind="stable"), np.cumsum(np.bincount(owner, minlength=len(known)))
@@ -246,27 +246,27 @@ def _speaker_rows(case: Case, names: tuple[str, ...]) -> Iterator[_Row]:
 _Sample = tuple[Codes, Clusters]  # the positions of some utterances of a corpus, and their speakers
 
 
-def _sample(case: Case, chosen: Bools) -> _Sample:
-    (places,), numbers = np.nonzero(chosen), case.counted.corpus.speaker_numbers  # by number: names change nothing
+def _sample(case: CorpusContext, chosen: Bools) -> _Sample:
+    (places,), numbers = np.nonzero(chosen), case.alignment.corpus.speaker_numbers  # by number: names change nothing
     own = np.zeros(0, np.int64) if numbers is None else numbers[places]
-    return places, clusters_of(case.counted.gold_tokens[places], own, cluster="speaker", level=case.level)
+    return places, clusters_of(case.alignment.gold_tokens[places], own, cluster="speaker", level=case.level)
 
 
-def _ratios(case: Case) -> Iterator[tuple[str, Floats, Floats, Kind]]:
+def _ratios(case: CorpusContext) -> Iterator[tuple[str, Floats, Floats, Kind]]:
     """Yield each measure with what it is the ratio of, by utterance, and its scale."""
-    for rate in (rate_of(name, case) for name in ("per", "wper")[: 1 + case.counted.costs.as_rate]):
-        yield rate.name, rate.cost, case.counted.gold_tokens, "rate"
+    for rate in (rate_of(name, case) for name in ("per", "wper")[: 1 + case.alignment.costs.as_rate]):
+        yield rate.name, rate.cost, case.alignment.gold_tokens, "rate"
         if rate.skill is not None:
             yield f"skill_{rate.name}", *rate.skill, "skill"
     for name, ratio in ({} if case.detection is None else case.detection.ratios()).items():
         yield name, *ratio, "share"
 
 
-def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
+def _rates(case: CorpusContext, own: _Sample, others: _Sample) -> Iterator[_Row]:
     """Yield each measure of a group, and how it differs from that of the other speakers."""
     for name, above, below, kind in _ratios(case):
-        (number, apart), (other, of_others) = (_measured(above, below, kind, side) for side in (own, others))
-        difference, both = number.value - other.value, between(apart, of_others)
+        (number, apart), (other, of_others) = (_measure_ratio(above, below, kind, side) for side in (own, others))
+        difference, both = number.value - other.value, spread_of_difference(apart, of_others)
         tests, status = contrast(difference, both, case.level), ""
         if not len(others[0]) or (np.isnan(tests.p[0]) and not both.few[0]):
             status = "undefined"  # no other speaker has a value, or no speaker differs from the others
@@ -274,7 +274,7 @@ def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
             status = "too-few-clusters"
         yield {
             "measure": name,
-            "tokens": int(case.counted.gold_tokens[own[0]].sum()),
+            "tokens": int(case.alignment.gold_tokens[own[0]].sum()),
             "value": number.value,
             "low": number.low,
             "high": number.high,
@@ -286,7 +286,7 @@ def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
         }
 
 
-def _measured(above: Floats, below: Floats, kind: Kind, side: _Sample) -> tuple[Estimate, Spread]:
+def _measure_ratio(above: Floats, below: Floats, kind: Kind, side: _Sample) -> tuple[Estimate, EstimateSpread]:
     """Return a ratio of the sums of some utterances with its interval, and how it is spread without each speaker."""
     places, clusters = side
     above, below = above[places], below[places]

@@ -17,8 +17,8 @@ from difflib import SequenceMatcher
 from statistics import fmean
 from typing import Any
 
-from phonxling.analyses.measures import Measure, compared
-from phonxling.analyses.statistics import named
+from phonxling.analyses.measures import Measure, compared_measures
+from phonxling.analyses.statistics import statistic_named
 from phonxling.comparison.items import Item
 from phonxling.core.errors import ConfigurationError, join_problems
 
@@ -30,11 +30,11 @@ _MOST_NAMED = 12  # differences that a message names
 _LEFT_OUT = ("corpora", "name", "seed", "figures", "report", "map")  # stand apart, or move no number
 _OF_CORPUS = ("role", "title", "language")  # settings that say what a corpus is
 _DIGEST = 8  # letters of a sha256 that tell tables apart
-_MOST = 200  # ids that are looked at, from the first
+_MOST_PAIRS = 200  # ids that are looked at, from the first
 _FEWEST = 10  # ids below which numbers of phones say nothing
 _CLEAR = 0.15  # of how alike two sequences are, from 0 to 1
 _NEARLY = 0.25  # of the difference in length of two utterances taken at random
-_LISTED = 8  # phones
+_LISTED_ITEMS = 8  # phones
 
 
 def _parts(item: Item) -> dict[str, str]:
@@ -44,7 +44,7 @@ def _parts(item: Item) -> dict[str, str]:
 
 def definition(item: Item, one: Measure) -> dict[str, str]:
     """Return what defines a measure's number, of what differs from the defaults, and its level."""
-    statistic, parts = named(one.name), _parts(item)
+    statistic, parts = statistic_named(one.name), _parts(item)
     keys = {*_OF_SYMBOLS, *(() if one.name in _AT_UNIT_COST else _OF_COSTS)}
     keys |= {"gaps"} if statistic and statistic.corrected else set()
     chance = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
@@ -60,7 +60,7 @@ def symbol_sets(item: Item) -> list[str]:
     return _parts(item).get("sym", "ipa,ipa").split(",")
 
 
-def unlike(first: Item, second: Item, one: Measure) -> str:
+def definitions_differ(first: Item, second: Item, one: Measure) -> str:
     """Return how two numbers' definitions differ, "" when they are alike."""
     own, other = definition(first, one), definition(second, one)
     keys = [key for key in dict.fromkeys([*own, *other]) if own.get(key) != other.get(key)]
@@ -70,7 +70,7 @@ def unlike(first: Item, second: Item, one: Measure) -> str:
 def refuse_unlike(items: Sequence[Item], *, golds: Sequence[str], symbols: str) -> None:
     """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named."""
     apart: dict[str, list[str]] = {}
-    for one in compared():
+    for one in compared_measures():
         definitions = [(item.name, definition(item, one)) for item in items]
         for key in dict.fromkeys(key for _, own in definitions for key in own):
             values = items_by_value((name, own.get(key, "default")) for name, own in definitions)
@@ -130,21 +130,23 @@ def other_gold(first: Item, second: Item) -> str:
     if not other or (one and two and one != two) or not same_utterances(both):
         return ""
     parts = [f"{item.name} in {symbol_sets(item)[0]}" for item in (first, second)]
-    for item, phones in zip((first, second), _lone(first, second), strict=True):
+    for item, phones in zip((first, second), _phones_alone(first, second), strict=True):
         if phones:
-            parts.append(f"only {item.name} has {' '.join(phones[:_LISTED])}{' …' * (len(phones) > _LISTED)}")
+            parts.append(
+                f"only {item.name} has {' '.join(phones[:_LISTED_ITEMS])}{' …' * (len(phones) > _LISTED_ITEMS)}"
+            )
     return f"same {len(both)} utterances, other gold phones (in {other}): {', '.join(parts)}"
 
 
 def coarser(first: Item, second: Item) -> str:
     """Return the symbol set of the item whose gold phones are all among those of the other; "" for neither."""
-    sets, lone = [symbol_sets(item)[0] for item in (first, second)], _lone(first, second)
+    sets, lone = [symbol_sets(item)[0] for item in (first, second)], _phones_alone(first, second)
     if sets[0] == sets[1] or bool(lone[0]) == bool(lone[1]):
         return ""
     return sets[1] if lone[0] else sets[0]
 
 
-def _lone(first: Item, second: Item) -> list[list[str]]:
+def _phones_alone(first: Item, second: Item) -> list[list[str]]:
     """Return the gold phones that each item has alone."""
     one, two = (item.path.gold_inventory for item in (first, second))
     return [[phone for phone in one if phone not in two], [phone for phone in two if phone not in one]]
@@ -152,7 +154,7 @@ def _lone(first: Item, second: Item) -> list[list[str]]:
 
 def same_utterances(golds: Sequence[tuple[str, str]]) -> bool:
     """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above."""
-    own = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST]]
+    own = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST_PAIRS]]
     other = [(one, two) for (one, _), (_, two) in zip(own, own[1:] + own[:1], strict=True)]
     likeness, by_chance = (
         fmean(SequenceMatcher(None, *pair, autojunk=False).ratio() for pair in pairs) for pairs in (own, other)

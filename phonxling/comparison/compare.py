@@ -15,22 +15,22 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.measures import Measure, compared, measure
-from phonxling.comparison.alike import coarser, refuse_unlike, unlike
+from phonxling.analyses.measures import Measure, compared_measures, measure
+from phonxling.comparison.alike import coarser, definitions_differ, refuse_unlike
 from phonxling.comparison.items import Item, read_items
 from phonxling.comparison.pairs import Pair, numbers_of, pairs_of, refuse_unpaired
+from phonxling.configuration.models import LARGEST_SEED
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError, check_argument, check_arguments
-from phonxling.core.estimate import SIGNIFICANT, Shown, counted, listed
+from phonxling.core.estimate import SIGNIFICANT, ReadableValue, format_count, list_phones
 from phonxling.core.work import Progress, Silent, one_thread
 from phonxling.load.resources import stored_features
-from phonxling.resample.p_values import family_of, with_q
-from phonxling.resample.student import Spread, contrast
-from phonxling.resample.two_corpora import FEW_TOKENS, cell_differences
-from phonxling.settings.models import LARGEST_SEED
-from phonxling.tables.files import column_names, table_of
+from phonxling.results.tables import column_names, table_of
+from phonxling.stats.p_values import family_of, with_q
+from phonxling.stats.student import EstimateSpread, contrast
+from phonxling.stats.two_corpora import FEW_TOKENS, cell_differences
 
-Paired = Literal["auto", "yes", "no"]
+Pairing = Literal["auto", "yes", "no"]
 _PHONES = {"accuracy": "substitution_rate", "entropy": "conditional_entropy"}  # and a measure that is defined like it
 _CELLS = "substitution_rate"  # what confusions and features are defined like
 _CONSTANT = "no test: no cluster differs from the others"
@@ -43,17 +43,17 @@ class Choices:
 
     against: str | None = None
     allow_different: bool = False
-    paired: Paired = "auto"
+    paired: Pairing = "auto"
     seed: int | None = None
 
     def __post_init__(self) -> None:
         if (self.seed or 0) > LARGEST_SEED:
             raise ConfigurationError(f"seed: may be at most {LARGEST_SEED:,}, not {self.seed}")
-        check_argument("paired", self.paired, Paired)
+        check_argument("paired", self.paired, Pairing)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Comparison(Shown):
+class Comparison(ReadableValue):
     """Results beside each other.
 
     Parameters
@@ -75,9 +75,10 @@ class Comparison(Shown):
     features: pd.DataFrame
 
     def _facts(self) -> Iterator[str]:
-        yield f"{len(self.items)} items: {listed(self.items)}"
+        yield f"{len(self.items)} items: {list_phones(self.items)}"
         clear = int((self.differences["q"] < SIGNIFICANT).sum())
-        yield f"{counted(len(self.differences), 'difference')}, {clear} of {self.differences['q'].count()} tested clear"
+        tested = self.differences["q"].count()
+        yield f"{format_count(len(self.differences), 'difference')}, {clear} of {tested} tested clear"
 
     def _head(self) -> pd.DataFrame:
         return self.differences
@@ -93,7 +94,7 @@ def compare(
     *,
     against: str | None = None,
     allow_different: bool = False,
-    paired: Paired = "auto",
+    paired: Pairing = "auto",
     seed: int | None = None,
 ) -> Comparison:
     """Return finished results side by side, from their stored tables alone.
@@ -183,15 +184,15 @@ def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> No
 
 def _differences(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
     """Return differences.tsv: all its tests are one family, of which each says what it would have found."""
-    rows, spreads = list[_Row](), list[Spread]()
+    rows, spreads = list[_Row](), list[EstimateSpread]()
     for pair in pairs:
         randomised = pair.randomised(seed) if pair.test == "paired" else {}
-        for one in compared():
+        for one in compared_measures():
             values, apart = np.array([[side.number(one)[0]] for side in pair.sides]), pair.spread_of(one.name)
             (row,) = _rows(pair, values, apart, np.array([np.inf]))
             missing, untested = _missing(pair, one), row["test"] == "none"
             constant = _CONSTANT if untested and row["status"] == "undefined" else ""
-            row |= {"measure": one.name, "variant": one.variant, "unlike": _apart(pair, one)}
+            row |= {"measure": one.name, "variant": one.variant, "unlike": _definitions_differ(pair, one)}
             row |= {"status": "undefined" if missing else row["status"], "note": missing or constant or pair.weakness}
             rows.append(row | {"randomisation": math.nan if untested else randomised.get(one.name, math.nan)})
             spreads.append(apart)
@@ -200,7 +201,7 @@ def _differences(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
     return _table("differences", ({**row, "q": q, "least_difference": least} for row, q, least in made))
 
 
-def _rows(pair: Pair, values: Floats, apart: Spread, fewest: Floats) -> Iterator[_Row]:
+def _rows(pair: Pair, values: Floats, apart: EstimateSpread, fewest: Floats) -> Iterator[_Row]:
     """Yield what all rows have of K differences of values, [2, K], of so many tokens at least on either side, [K]."""
     tests = contrast(values[0] - values[1], apart, pair.first.clusters.level)
     limits = zip(tests.low.tolist(), tests.high.tolist(), tests.p.tolist(), apart.few.tolist(), strict=True)
@@ -217,9 +218,9 @@ def _names(pair: Pair) -> _Row:
     return {"item": pair.first.item.name, "other": pair.second.item.name}
 
 
-def _apart(pair: Pair, one: Measure) -> str:
+def _definitions_differ(pair: Pair, one: Measure) -> str:
     """Return how two items' definitions of a measure differ, "" when they are alike."""
-    return "; ".join(filter(None, (pair.other_gold, unlike(pair.first.item, pair.second.item, one))))
+    return "; ".join(filter(None, (pair.other_gold, definitions_differ(pair.first.item, pair.second.item, one))))
 
 
 def _missing(pair: Pair, one: Measure) -> str:
@@ -243,7 +244,13 @@ def _phone_rows(pair: Pair) -> Iterator[_Row]:
         fewest = np.minimum(tokens[phones].to_numpy(float), other_tokens[phones].to_numpy(float))
         for phone, row in zip(phones, _rows(pair, values, apart, fewest), strict=True):
             undefined = {"status": "undefined"} if math.isnan(row["difference"]) else {}  # all tokens were deleted
-            yield {**row, **undefined, "phone": phone, "measure": name, "unlike": _apart(pair, measure(like))}
+            yield {
+                **row,
+                **undefined,
+                "phone": phone,
+                "measure": name,
+                "unlike": _definitions_differ(pair, measure(like)),
+            }
 
 
 def _feature_rows(pair: Pair) -> Iterator[_Row]:
@@ -252,7 +259,7 @@ def _feature_rows(pair: Pair) -> Iterator[_Row]:
     phones = [phone for phone in pair.first.item.stack.gold if phone in {*pair.second.item.stack.gold}]
     if table is None or other is None or not phones:
         return
-    beside = {"unlike": _apart(pair, measure(_CELLS))}
+    beside = {"unlike": _definitions_differ(pair, measure(_CELLS))}
     shares, number, apart = pair.changes(phones, table)
     fewest = np.full(len(table.features), number.min())
     for feature, row in zip(table.features, _rows(pair, shares, apart, fewest), strict=True):
@@ -264,7 +271,7 @@ def _feature_rows(pair: Pair) -> Iterator[_Row]:
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:
-    apart = _apart(pair, measure(_CELLS))
+    apart = _definitions_differ(pair, measure(_CELLS))
     cells = (side.cells for side in pair.sides)
     for row in cell_differences(*cells, same=pair.paired, tested=pair.test != "none"):
         yield {**row, **_names(pair), "status": pair.status or row["status"], "unlike": apart}

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.alignment.confusions import stack_confusions
 from phonxling.analyses.measures import stored_above_chance
 from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.confusion import Alignments, ConfusionStack
@@ -24,9 +25,8 @@ from phonxling.core.files import digest
 from phonxling.core.ids import same_ids
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.work import Progress
-from phonxling.count.confusions import stack_confusions
 from phonxling.results.folder import MANIFEST, whole_manifest
-from phonxling.tables.files import file_of, read_table, table_parts
+from phonxling.results.tables import file_of, read_table, table_parts
 
 KIND = "comparison"  # what a comparison's manifest says of itself
 READ = ("summary", "utterances", "phones", "alignments")  # the tables that are read

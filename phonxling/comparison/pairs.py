@@ -38,27 +38,34 @@ from scipy.sparse import csr_array
 
 from phonxling.analyses.features import feature_transfer, feature_values, with_features
 from phonxling.analyses.languages import shared_clusters
-from phonxling.analyses.measures import Measure, compared
+from phonxling.analyses.measures import Measure, compared_measures
 from phonxling.analyses.phones import left_out_sums
-from phonxling.analyses.statistics import Counts, CountSettings, Measured, Statistic, measured, named
+from phonxling.analyses.statistics import (
+    Counts,
+    CountSettings,
+    MeasuredValue,
+    Statistic,
+    measure_statistics,
+    statistic_named,
+)
 from phonxling.comparison.alike import other_gold, symbol_sets
 from phonxling.comparison.items import Item
-from phonxling.core.arrays import Floats, divided
+from phonxling.core.arrays import Floats, divide
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.estimate import Status, joined
+from phonxling.core.estimate import Status, join_notes
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import numbered_speakers
-from phonxling.resample.jackknife import Clusters, by_cluster, clusters_of, without_each
-from phonxling.resample.p_values import approximate_randomisation, randomised_measure
-from phonxling.resample.student import Spread, between
-from phonxling.resample.two_corpora import Side
+from phonxling.stats.jackknife import Clusters, by_cluster, clusters_of, without_each
+from phonxling.stats.p_values import approximate_randomisation, randomised_measure
+from phonxling.stats.student import EstimateSpread, spread_of_difference
+from phonxling.stats.two_corpora import Side
 
 Test = Literal["paired", "unpaired", "none"]
 LeftOut = tuple[Floats, Floats]  # K values without each group of clusters, and the tokens that these have, [K, C]
 _SAME = 1e-6  # stored and recomputed rates agree to this
-_COUNTED = {  # columns of utterances.tsv that rates are sums of
+_COUNT_COLUMNS = {  # columns of utterances.tsv that rates are sums of
     "substitution_rate": "substitutions",
     "deletion_rate": "deletions",
     "insertion_rate": "insertions",
@@ -87,12 +94,12 @@ class Numbers:
         if rate == "per":
             least = np.rint(np.nan_to_num(rows["per"].to_numpy(float)) * tokens)
             return np.where(tokens > 0, least, rows["predicted_tokens"].to_numpy(float))
-        column = _COUNTED.get(rate, "")
+        column = _COUNT_COLUMNS.get(rate, "")
         if not column or (rate == "wper" and tokens.any() and not rows["wper"].notna().any()):
             return np.full(len(rows), np.nan)
         return rows[column].to_numpy(float)
 
-    def _ratio(self, one: Measure) -> Measured:
+    def _ratio(self, one: Measure) -> MeasuredValue:
         """Return a rate, or a skill; NaN where the results do not keep by utterance what it is made of."""
         above, below = self.errors(one.of or one.name), self.tokens
         if one.of:
@@ -100,9 +107,9 @@ class Numbers:
             chance, floor = levels.to_numpy(float).T
             floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor  # a recogniser with every phone has none
             above, below = chance - above, chance - floor
-        value = float(divided(*(self.clusters.sums(one).sum() for one in (above, below))))
+        value = float(divide(*(self.clusters.sums(one).sum() for one in (above, below))))
         left_out = self.clusters.ratio_without(above, below)
-        return Measured(value, left_out if value == value else np.full_like(left_out, np.nan))
+        return MeasuredValue(value, left_out if value == value else np.full_like(left_out, np.nan))
 
     @cached_property
     def counting(self) -> CountSettings:
@@ -111,13 +118,16 @@ class Numbers:
         return CountSettings(np.zeros(len(self.item.ids), np.int8), gaps=gaps)
 
     @cached_property
-    def measured(self) -> Mapping[str, Measured]:
+    def measured(self) -> Mapping[str, MeasuredValue]:
         """The measures that are compared by name, with their values without each group of clusters."""
-        own = measured(compared_statistics(), self.item.stack, self.clusters, self.counting)
-        found = {one.name: self._ratio(one) if named(one.name) is None else own[one.name] for one in compared()}
-        for one in compared():
+        own = measure_statistics(compared_statistics(), self.item.stack, self.clusters, self.counting)
+        found = {
+            one.name: self._ratio(one) if statistic_named(one.name) is None else own[one.name]
+            for one in compared_measures()
+        }
+        for one in compared_measures():
             row, value = self.item.stored(one.name, one.variant), found[one.name].value
-            if row is not None and named(one.name) is None and abs(value - row["value"]) > _SAME * abs(value):
+            if row is not None and statistic_named(one.name) is None and abs(value - row["value"]) > _SAME * abs(value):
                 raise DataError(
                     f"{self.item.folder}: {self.item.corpus}: the stored {one.name} is {row['value']:.6f}, and "
                     f"utterances.tsv {value:.6f}; run the experiment again"
@@ -126,7 +136,7 @@ class Numbers:
 
     def number(self, one: Measure) -> tuple[float, str]:
         """Return a measure's stored value, and why it has none; of a statistic that is not stored, the one computed."""
-        row, statistic = self.item.stored(one.name, one.variant), named(one.name)
+        row, statistic = self.item.stored(one.name, one.variant), statistic_named(one.name)
         if row is not None or statistic is None:
             return (np.nan, "") if row is None else (row["value"], row["note"])
         shape = len(self.item.stack.gold), len(self.item.stack.predicted)
@@ -150,7 +160,7 @@ class Numbers:
             "gold"
         ]
         said, answered = (whole[place][:, None] - left for place, left in ((0, tokens), (2, answers)))
-        return {"accuracy": (divided(correct, tokens), said), "entropy": (entropy, answered)}
+        return {"accuracy": (divide(correct, tokens), said), "entropy": (entropy, answered)}
 
     def of_phones(self, name: str, phones: Sequence[str]) -> LeftOut:
         """Return the accuracy or entropy of some gold phones without each group of clusters."""
@@ -187,7 +197,7 @@ def _clusters(item: Item) -> Clusters:
 
 def compared_statistics() -> list[Statistic]:
     """Return the statistics of confusions that are compared."""
-    return [statistic for one in compared() if (statistic := named(one.name)) is not None]
+    return [statistic for one in compared_measures() if (statistic := statistic_named(one.name)) is not None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,8 +211,8 @@ class Changes:
         """Return the weighted mean share of each feature over phones, [F], and that without each group of clusters."""
         own = weights > 0
         changed, tokens = self.changed[..., own], self.tokens[:, own]
-        without = divided(without_each(changed), without_each(tokens)[:, None]) @ weights[own]
-        shares = divided(changed.sum(axis=0), tokens.sum(axis=0)) @ weights[own]
+        without = divide(without_each(changed), without_each(tokens)[:, None]) @ weights[own]
+        shares = divide(changed.sum(axis=0), tokens.sum(axis=0)) @ weights[own]
         return shares, (without.T, np.broadcast_to(tokens.sum(axis=1), without.T.shape))
 
 
@@ -219,8 +229,8 @@ def common_weights(first: Changes, second: Changes) -> Floats:
     """Return the weights of Mantel & Haenszel of phones that two clusters have on either side, [Y]."""
     held = [np.count_nonzero(one.tokens, axis=0) >= _TWICE for one in (first, second)]
     own, other = first.tokens.sum(axis=0), second.tokens.sum(axis=0)
-    weights = np.where(np.all(held, axis=0), divided(own * other, own + other, undefined=0.0), 0.0)
-    return divided(weights, weights.sum(), undefined=0.0)
+    weights = np.where(np.all(held, axis=0), divide(own * other, own + other, undefined=0.0), 0.0)
+    return divide(weights, weights.sum(), undefined=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,28 +294,28 @@ class Pair:
         if self.paired:
             alike = first.utterances["speaker"].equals(second.utterances["speaker"])
             other = "the two results name other speakers; those of the one with fewer are left out"
-            return joined([*below, *few, other * (self.first.clusters.unit == "speaker" and not alike)])
+            return join_notes([*below, *few, other * (self.first.clusters.unit == "speaker" and not alike)])
         if self.other_gold:
-            return joined([*below, *few, "the utterances are the same, but are taken as independent"])
+            return join_notes([*below, *few, "the utterances are the same, but are taken as independent"])
         golds = dict.fromkeys(symbol_sets(one)[0] for one in (first, second))
         finer = f"gold is in other symbol sets: {' against '.join(golds)}" * (len(golds) > 1)
         speakers = len(({*first.utterances["speaker"]} & {*second.utterances["speaker"]}) - {""})
         both = f"{speakers} speakers have the same name in both" * bool(speakers)
         if self.shared:
             both = f"{self.shared} of {len(first.ids)} and {len(second.ids)} utterances are the same"
-        return joined([*below, *few, f"{both}, but are taken as independent" * bool(both), finer])
+        return join_notes([*below, *few, f"{both}, but are taken as independent" * bool(both), finer])
 
-    def spread(self, first: LeftOut, second: LeftOut) -> Spread:
+    def spread(self, first: LeftOut, second: LeftOut) -> EstimateSpread:
         """Return how far the differences of K numbers may be off."""
         if self.paired:
             return self.first.clusters.spread(first[0] - second[0], np.minimum(first[1], second[1]))
-        return between(self.first.clusters.spread(*first), self.second.clusters.spread(*second))
+        return spread_of_difference(self.first.clusters.spread(*first), self.second.clusters.spread(*second))
 
-    def spread_of(self, name: str) -> Spread:
+    def spread_of(self, name: str) -> EstimateSpread:
         """Return how far the difference of a measure may be off."""
         return self.spread(*((one.measured[name].left_out[None], one.clusters.sizes[None]) for one in self.sides))
 
-    def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, Spread]:
+    def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, EstimateSpread]:
         """Return each side's share of changed tokens, [2, F], of how many, [2], and how far differences may be off."""
         sides = [changes_of(one.item.stack, one.clusters, phones, table) for one in self.sides]
         weights = common_weights(*sides)
@@ -315,7 +325,7 @@ class Pair:
 
     def randomised(self, seed: int) -> Mapping[str, float]:
         """Return p of each difference in a measure when the outputs of a cluster are swapped; NaN where undefined."""
-        rates = [one.name for one in compared() if not (one.of or named(one.name))]
+        rates = [one.name for one in compared_measures() if not (one.of or statistic_named(one.name))]
         errors = [self.first.clusters.sums(self.first.errors(one) - self.second.errors(one)) for one in rates]
         p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed)
         return dict(zip(rates, p.tolist(), strict=True)) | self._randomised_statistics(seed)

@@ -40,16 +40,16 @@ class Frozen:
 
 
 _BLOCK = 1 << 18  # codes that are widened at a time
-FEW = 180  # so many symbols have codes in one byte; (180 + 1)² < 2^15
+SMALL_ARRAY = 180  # so many symbols have codes in one byte; (180 + 1)² < 2^15
 
 
 def code_type(symbols: int) -> type[np.uint8] | type[np.int32]:
-    return np.uint8 if symbols <= FEW else np.int32
+    return np.uint8 if symbols <= SMALL_ARRAY else np.int32
 
 
 def pair_type(gold: int, predicted: int) -> type[np.int16] | type[np.int32]:
     """Return the type of an alignment's codes: int16 for up to 180 symbols a side, else int32."""
-    return np.int16 if max(gold, predicted) <= FEW else np.int32
+    return np.int16 if max(gold, predicted) <= SMALL_ARRAY else np.int32
 
 
 def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
@@ -85,12 +85,12 @@ def sum_runs(
     return sums
 
 
-def narrow(values: NDArray[np.number]) -> NDArray[np.number]:
+def narrow_type(values: NDArray[np.number]) -> NDArray[np.number]:
     few = values.astype(np.uint8) if values.min(initial=0) >= 0 and values.max(initial=0) <= 255 else values
     return few if (few == values).all() else values
 
 
-def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) -> Floats:
+def divide(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) -> Floats:
     """Return above / below, broadcast against each other; NaN, or what is given."""
     parts, whole = np.asarray(above, np.float64), np.asarray(below, np.float64)
     if np.isnan(undefined):
@@ -107,11 +107,11 @@ def nearest_first(distances: Floats, allowed: Bools | None = None, ties: Codes |
     return np.lexsort((np.zeros_like(keys) if ties is None else ties, keys), axis=1)
 
 
-def whole(counts: NDArray[np.integer] | Floats) -> Codes | Floats:
+def as_integers(counts: NDArray[np.integer] | Floats) -> Codes | Floats:
     return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts.astype(np.float64)
 
 
-def along(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
+def expand_like(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
     """Return values [A, B] as [A, B, 1 …], with as many axes as counts [A, B …] whose replicates stand last."""
     return values.reshape(*values.shape, *[1] * (counts.ndim - values.ndim))
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import (
+    as_integers,
     check_offsets,
     make_read_only,
     offsets_of,
@@ -21,9 +22,8 @@ from phonxling.core.arrays import (
     same_symbols,
     sum_by,
     sum_runs,
-    whole,
 )
-from phonxling.core.estimate import Shown, cells, counted, tidy
+from phonxling.core.estimate import ReadableValue, cells, format_count, tidy
 from phonxling.core.inventory import GAP, Inventory, as_inventory, merge, with_gap
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Phones = Inventory | Iterable[str]
 
 
-class Summed(Shown):
+class SummedNumbers(ReadableValue):
     """Numbers over two inventories [G, K], or with ∅ last [G + 1, P + 1], which add up: `_fields` names the three."""
 
     __slots__ = ()
@@ -95,7 +95,7 @@ class Summed(Shown):
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
 
-class ConfusionMatrix(Summed):
+class ConfusionMatrix(SummedNumbers):
     """Counts C[y, x]: rows gold, columns predicted, and last on both sides ∅ (no phone).
 
     Parameters
@@ -188,25 +188,25 @@ class ConfusionMatrix(Summed):
         ([3, 2, 1], [['a', 'a', 3], ['a', '∅', 1], ['b', 'a', 2], ['∅', 'a', 1]])
         """
         labels, names = (with_gap(self.gold.phones), with_gap(self.predicted.phones)), ("gold", "predicted", "count")
-        return cells(whole(self.counts), labels, names, wide=wide, kept=self.counts > 0)
+        return cells(as_integers(self.counts), labels, names, wide=wide, kept=self.counts > 0)
 
     def _facts(self) -> Iterator[str]:
         yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones"
-        yield counted(float(self.tokens.sum()), "gold token")
-        yield counted(float(self.deletions.sum()), "deleted", "deleted")
-        yield counted(float(self.insertions.sum()), "inserted", "inserted")
+        yield format_count(float(self.tokens.sum()), "gold token")
+        yield format_count(float(self.deletions.sum()), "deleted", "deleted")
+        yield format_count(float(self.insertions.sum()), "inserted", "inserted")
         others = np.where(self.same_symbol(), 0.0, self.substitutions)
         if others.any():
             row, column = np.unravel_index(int(others.argmax()), others.shape)
             heard = f"{self.gold.phones[row]} heard as {self.predicted.phones[column]}"
-            yield f"most frequent confusion: {heard} ({counted(float(others.max()), 'time')})"
+            yield f"most frequent confusion: {heard} ({format_count(float(others.max()), 'time')})"
 
     def _head(self) -> "DataFrame":
         return self.to_frame(wide=True).iloc[[*np.argsort(-self.tokens, kind="stable"), -1]]  # the most frequent first
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ConfusionStack(Shown):
+class ConfusionStack(ReadableValue):
     """Sparse confusion counts by utterance: U matrices of [G + 1, P + 1] cells, ∅ last.
 
     Parameters
@@ -250,9 +250,9 @@ class ConfusionStack(Shown):
         return len(self.utterances)
 
     def _facts(self) -> Iterator[str]:
-        yield counted(len(self), "utterance")
+        yield format_count(len(self), "utterance")
         yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones"
-        yield f"{counted(float(self.counts.sum()), 'pair')} in {counted(len(self.cells), 'cell')}"
+        yield f"{format_count(float(self.counts.sum()), 'pair')} in {format_count(len(self.cells), 'cell')}"
 
     def to_frame(self) -> "DataFrame":
         """Return utterance, gold, predicted, count: a row for each cell that has a count, ∅ for no phone."""
@@ -308,7 +308,7 @@ _BLOCK = 1 << 18  # pairs whose codes are widened at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Alignments(Shown):
+class Alignments(ReadableValue):
     """One optimal alignment an utterance: L aligned pairs in all.
 
     Parameters
@@ -347,10 +347,10 @@ class Alignments(Shown):
         return len(self.utterances)
 
     def _facts(self) -> Iterator[str]:
-        yield counted(len(self), "utterance")
-        yield counted(len(self.gold), "pair")
+        yield format_count(len(self), "utterance")
+        yield format_count(len(self.gold), "pair")
         numbers = np.bincount(self.operations, minlength=len(OPERATIONS)).tolist()
-        yield from (counted(number, name, name) for number, name in zip(numbers, _DONE, strict=True))
+        yield from (format_count(number, name, name) for number, name in zip(numbers, _DONE, strict=True))
 
     def _head(self) -> "DataFrame":
         pairs = [[self.utterances[u], *pair] for u in range(min(_UTTERANCES, len(self))) for pair in self.pairs_of(u)]

@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Frozen, read_only, same_symbols
-from phonxling.core.errors import ConfigurationError, DataError, join_problems, shown
-from phonxling.core.estimate import Shown, cells
+from phonxling.core.errors import ConfigurationError, DataError, join_problems, quote
+from phonxling.core.estimate import ReadableValue, cells
 from phonxling.core.features import TONE_FEATURES, FeatureTable
 from phonxling.core.inventory import GAP, Inventory, with_gap
 from phonxling.core.spelling import canonical, split_tone
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from phonxling.core.estimate import DataFrame
 
 
-LARGEST = 2**31 - 1
+LARGEST_COST = 2**31 - 1
 _RATIO = r"[0-9]{1,40}/0*[1-9][0-9]{0,39}"
 _DECIMAL = r"([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][-+]?[0-9]{1,2})?"
 _COST = re.compile(rf"\+?({_RATIO}|{_DECIMAL})")
@@ -70,9 +70,9 @@ class GapEntries:
 def parse_cost(text: str) -> Fraction:
     bare = text.strip()
     if not _COST.fullmatch(bare):
-        raise ValueError(f"{_fault(bare)}: '{shown(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3")
+        raise ValueError(f"{_fault(bare)}: '{quote(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3")
     cost = Fraction(bare)
-    if cost > LARGEST:
+    if cost > LARGEST_COST:
         raise ValueError(f"the cost {bare} is too large for 32 bits")
     return cost
 
@@ -97,7 +97,7 @@ Ties = Literal["identical", "nist", "kaldi"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class CostTable(Shown, Frozen):
+class CostTable(ReadableValue, Frozen):
     """What each substitution, deletion and insertion costs: integer / `denominator`.
 
     Integers make sums exact, so that a tie is a true tie on every machine.
@@ -155,8 +155,10 @@ class CostTable(Shown, Frozen):
             wide = np.asarray(getattr(self, name), dtype=np.int64)
             if wide.shape != shape:
                 raise ValueError(f"{name} costs must have the shape {shape}, not {wide.shape}")
-            if wide.size and (wide.min() < 0 or wide.max() > LARGEST):
-                raise ValueError(f"{name} costs must lie in 0 … {LARGEST} (over the denominator {self.denominator})")
+            if wide.size and (wide.min() < 0 or wide.max() > LARGEST_COST):
+                raise ValueError(
+                    f"{name} costs must lie in 0 … {LARGEST_COST} (over the denominator {self.denominator})"
+                )
             object.__setattr__(self, name, read_only(wide, np.int32))
 
     def _facts(self) -> Iterator[str]:
@@ -197,7 +199,7 @@ class CostTable(Shown, Frozen):
         lacks = {side: [phone for phone in phones if phone not in known] for side, phones, known in sides}
         if any(lacks.values()):
             parts = (
-                f"{len(missing)} {side} ({shown(' '.join(missing))})" for side, missing in lacks.items() if missing
+                f"{len(missing)} {side} ({quote(' '.join(missing))})" for side, missing in lacks.items() if missing
             )
             remedy = "make them with px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)"
             raise DataError(f"the costs '{self.name}' are of other phones: they lack {' and '.join(parts)}; {remedy}")
@@ -230,7 +232,9 @@ class CostTable(Shown, Frozen):
 
 Integers = NDArray[np.int64]
 Fractions = NDArray[Any]  # of Fraction
-ROUNDED = 1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
+ROUNDING_DENOMINATOR = (
+    1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
+)
 _SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3, as programs print it
 
 
@@ -248,10 +252,14 @@ def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], in
     distinct = [np.unique(key, return_index=True) for key in keys]
     values: set[Fraction] = {value for part, (_, at) in zip(parts, distinct, strict=True) for value in part.flat[at]}
     largest: Fraction = max(values, default=Fraction(0))
-    if largest > LARGEST:
+    if largest > LARGEST_COST:
         raise DataError(f"the cost {largest} is too large for 32 bits")
-    least = _least(values)
-    denominator = least or _least({_spelled(value) for value in values}) or _below(ROUNDED, largest)
+    least = _common_denominator(values)
+    denominator = (
+        least
+        or _common_denominator({_simple_fraction(value) for value in values})
+        or _nearest_below(ROUNDING_DENOMINATOR, largest)
+    )
     whole = []
     for part, key, (known, at) in zip(parts, keys, distinct, strict=True):
         numerators = np.array([round(value * denominator) for value in part.flat[at]], dtype=np.int64)
@@ -260,20 +268,20 @@ def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], in
     return whole, denominator, note
 
 
-def _least(values: set[Fraction]) -> int:
+def _common_denominator(values: set[Fraction]) -> int:
     """Return the least common denominator, or 0 where it, or a numerator over it, does not fit."""
     least = math.lcm(*(value.denominator for value in values))
-    return least if max([Fraction(1), *values]) * least <= LARGEST else 0
+    return least if max([Fraction(1), *values]) * least <= LARGEST_COST else 0
 
 
-def _spelled(value: Fraction) -> Fraction:
+def _simple_fraction(value: Fraction) -> Fraction:
     """Return the simple fraction that a long decimal number stands for, if there is one."""
     simple = value.limit_denominator(_SPELLED)
     return simple if abs(simple - value) <= _SAME else value
 
 
-def _below(denominator: int, largest: Fraction) -> int:
-    while largest * denominator > LARGEST:
+def _nearest_below(denominator: int, largest: Fraction) -> int:
+    while largest * denominator > LARGEST_COST:
         denominator //= 10
     return denominator
 
@@ -357,10 +365,10 @@ def _weights(name: str, table: FeatureTable, phones: list[str]) -> Integers:
     if missing := [feature for feature in table.features if feature not in weights]:
         msg = f"the costs '{name}' need weights, and the feature table {table.name} has none for {', '.join(missing)}"
         raise ConfigurationError(f"{msg}; add a row 'weight' to it, or use panphon or panphon-hamming")
-    return _whole([Fraction(str(weights[feature])) for feature in table.features])[0]
+    return _integer_costs([Fraction(str(weights[feature])) for feature in table.features])[0]
 
 
-def _whole(weights: list[Fraction]) -> tuple[Integers, int]:
+def _integer_costs(weights: list[Fraction]) -> tuple[Integers, int]:
     unit = math.lcm(*(weight.denominator for weight in weights))
     return np.array([int(weight * unit) for weight in weights], dtype=np.int64), unit
 
@@ -368,7 +376,7 @@ def _whole(weights: list[Fraction]) -> tuple[Integers, int]:
 # Exact fractions, with the gap costs that are asked for in their place, to a table of integers.
 
 Gap = float | Fraction | GapEntries | None
-SHOWN = 10  # problems that a message lists before it counts the rest
+SHOWN_COSTS = 10  # problems that a message lists before it counts the rest
 
 
 def assemble(
@@ -416,7 +424,7 @@ def _by_phone(what: str, phones: Inventory, entries: GapEntries) -> Fractions:
     missing = [phone for phone, cost in zip(phones, costs, strict=True) if cost is None]
     if missing:
         headline = f"{entries.source}: no {what} cost for {len(missing)} of the {len(phones)} phones:"
-        raise DataError(join_problems(headline, missing, "Add a row (phone, cost) for each.", SHOWN))
+        raise DataError(join_problems(headline, missing, "Add a row (phone, cost) for each.", SHOWN_COSTS))
     return np.array(costs, dtype=object)
 
 
@@ -433,15 +441,17 @@ def table_costs(
     ties: Ties | None = None,
 ) -> CostTable:
     """Return a user's costs between two inventories, as integers over one denominator."""
-    between = _found(entries, gold, predicted)
-    out = _found(entries, gold, (GAP,)) if deletion is None and _has(entries, 1) else _ones(len(gold), 1)
-    into = _found(entries, (GAP,), predicted) if insertion is None and _has(entries, 0) else _ones(1, len(predicted))
+    between = _find_costs(entries, gold, predicted)
+    out = _find_costs(entries, gold, (GAP,)) if deletion is None and _has(entries, 1) else _ones(len(gold), 1)
+    into = (
+        _find_costs(entries, (GAP,), predicted) if insertion is None and _has(entries, 0) else _ones(1, len(predicted))
+    )
     sides = ((between, gold, predicted), (out, gold, (GAP,)), (into, (GAP,), predicted))
     missing = [pair for costs, rows, columns in sides for pair in _missing(costs, tuple(rows), tuple(columns))]
     if missing:
         headline = f"{entries.source}: no cost for {len(missing)} pairs that the corpus needs (gold → predicted):"
         remedy = f"Add a row (gold, predicted, cost) for each; {GAP} (U+2205) is no phone."
-        raise DataError(join_problems(headline, missing, remedy, SHOWN))
+        raise DataError(join_problems(headline, missing, remedy, SHOWN_COSTS))
     return assemble(
         f"table/{entries.digest[:8]}",
         (gold, predicted),
@@ -457,7 +467,7 @@ def _has(entries: CostEntries, side: int) -> bool:
     return any(pair[side] == GAP for pair in entries.pairs)
 
 
-def _found(entries: CostEntries, rows: Inventory | Sequence[str], columns: Inventory | Sequence[str]) -> Fractions:
+def _find_costs(entries: CostEntries, rows: Inventory | Sequence[str], columns: Inventory | Sequence[str]) -> Fractions:
     """Return the table's costs, [rows, columns], None where it has none."""
     names = [canonical(phone) for phone in columns]
     costs = [entries.pairs.get((first, second)) for first in map(canonical, rows) for second in names]

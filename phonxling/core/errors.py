@@ -82,14 +82,14 @@ def _group_lines(alike: list[str]) -> Iterator[str]:
     yield alike[0]
     if len(alike) > 1:
         files = [problem.partition(": ")[0].rpartition("/")[2] for problem in alike]
-        names = files if len({*files}) > 1 else [(_QUOTED.search(problem) or [""])[0] for problem in alike]
-        more = " …" if len(alike) > _ALIKE + 1 else ""
-        yield f"… and {len(alike) - 1} more alike: {' '.join(names[1 : _ALIKE + 1])}{more}"
+        names = files if len({*files}) > 1 else [(_QUOTED_TEXT.search(problem) or [""])[0] for problem in alike]
+        more = " …" if len(alike) > _ALIKE_ERRORS + 1 else ""
+        yield f"… and {len(alike) - 1} more alike: {' '.join(names[1 : _ALIKE_ERRORS + 1])}{more}"
 
 
-_QUOTED = re.compile(r"'[^'\n]*'")
+_QUOTED_TEXT = re.compile(r"'[^'\n]*'")
 _VARYING = re.compile(r"'[^'\n]*'|\d[\d.e+-]*")
-_ALIKE = 5  # names of those that are alike
+_ALIKE_ERRORS = 5  # names of those that are alike
 LONGEST_LINE, LONGEST = 10_000, 100_000  # letters of a line, and of a message
 _PIECE = 100
 _SHORTEST_FOLDER = 3  # parts of a folder from which paths are counted: not from / or /home
@@ -103,7 +103,7 @@ def printable(text: str) -> str:
     return "".join(each if kept else ascii(each)[1:-1] for each, kept in zip(text, seen, strict=True))
 
 
-def shown(piece: str, most: int = _PIECE) -> str:
+def quote(piece: str, most: int = _PIECE) -> str:
     r"""Return a piece of data as a message shows it: printable, on one line, and cut."""
     text = printable(piece[:most]).replace("\n", r"\n")
     return text if len(piece) <= most else f"{text}… ({len(piece):,} letters)"
@@ -127,7 +127,7 @@ def whole_message(text: str) -> str:
     if len(text) <= LONGEST_LINE and text.isprintable():
         return text
     lines = printable(text[: LONGEST + 1]).split("\n")
-    whole = "\n".join(shown(line, LONGEST_LINE) for line in lines)
+    whole = "\n".join(quote(line, LONGEST_LINE) for line in lines)
     return whole if len(text) <= LONGEST else f"{whole[:LONGEST]}\n  … and {len(text) - LONGEST:,} more letters"
 
 

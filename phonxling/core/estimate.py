@@ -14,7 +14,7 @@ from enum import Enum
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self
 
-from phonxling.core.errors import shown
+from phonxling.core.errors import quote
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame as DataFrame
 
 
-_LONGEST = 460  # letters of the facts
+_LONGEST_REPR = 460  # letters of the facts
 ROWS, COLUMNS = 10, 14  # of a table in a notebook
 
 
-class Shown:
+class ReadableValue:
     """A value that is printed as its name and facts of it, in less than 500 letters, and shown so in a notebook."""
 
     __slots__ = ()
@@ -39,20 +39,20 @@ class Shown:
         return None
 
     def __repr__(self) -> str:
-        return shown(f"{type(self).__name__}({', '.join(filter(None, self._facts()))})", _LONGEST)
+        return quote(f"{type(self).__name__}({', '.join(filter(None, self._facts()))})", _LONGEST_REPR)
 
     def _repr_html_(self) -> str:
-        facts, head = escape(shown(", ".join(filter(None, self._facts())), _LONGEST)), self._head()
+        facts, head = escape(quote(", ".join(filter(None, self._facts())), _LONGEST_REPR)), self._head()
         table = "" if head is None else head.to_html(max_rows=ROWS, max_cols=COLUMNS, border=0, show_dimensions=True)
         return f"<div><b>{escape(type(self).__name__)}</b> {facts}{table}</div>"
 
 
-def counted(number: float, what: str, several: str = "") -> str:
+def format_count(number: float, what: str, several: str = "") -> str:
     digits = f"{number:,.0f}" if number == round(number) else f"{number:,.6g}"
     return f"{digits} {what if number == 1 else several or what + 's'}"
 
 
-def listed(phones: Iterable[str], most: int = 12) -> str:
+def list_phones(phones: Iterable[str], most: int = 12) -> str:
     """Return phones with spaces between them, the first ones of many."""
     some = list(phones)
     return " ".join(some[:most]) + (" …" if len(some) > most else "")
@@ -106,7 +106,7 @@ Status = Literal[
 """Why a number or its interval is missing, or of what the interval is; "" where nothing is to be said."""
 
 
-class Estimate(Shown, float):
+class Estimate(ReadableValue, float):
     """A number, and an interval that is meant to hold the truth with probability `level`; NaN where there is none.
 
     It is a float: it compares, rounds and computes as its value, and what is computed of it is a plain float.
@@ -164,7 +164,7 @@ class Estimate(Shown, float):
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("value", "low", "high", "level"))
-        return f"Estimate({numbers}, status={self.status!r}, note={shown(self.note, _NOTE)!r})"
+        return f"Estimate({numbers}, status={self.status!r}, note={quote(self.note, _NOTE)!r})"
 
     def __str__(self) -> str:
         return f"{self.value:.4g}" + ("" if math.isnan(self.low) else f" [{self.low:.4g}, {self.high:.4g}]")
@@ -197,14 +197,14 @@ class Estimate(Shown, float):
         if math.isnan(value) or math.isclose(value, self.value, abs_tol=1e-9):  # the rest is rounding
             return self.changed(value=value, low=limits[0], high=limits[1])
         side, end = ("below", "least") if value == low else ("above", "greatest")
-        note = joined([f"the estimate is {side} the {end} possible value, which stands in its place", self.note])
+        note = join_notes([f"the estimate is {side} the {end} possible value, which stands in its place", self.note])
         if limits[0] == limits[1]:
             none = "no interval: all of it lies outside what is possible"
-            return Estimate(value, note=joined([note, none]), status="undefined")
+            return Estimate(value, note=join_notes([note, none]), status="undefined")
         return self.changed(value=value, low=limits[0], high=limits[1], note=note)
 
 
-def joined(notes: Iterable[str]) -> str:
+def join_notes(notes: Iterable[str]) -> str:
     r"""Return notes as one line, without empty ones; a message of several lines has its lines side by side."""
     lines = [line.strip() for note in notes for line in note.splitlines()]
     return "; ".join(filter(None, lines)).replace(":; ", ": ")
@@ -232,7 +232,7 @@ def verdict(low: float, high: float, *, share: bool = True) -> Verdict:
     return Verdict.BETTER
 
 
-class Bounded(Protocol):
+class BoundedNumber(Protocol):
     """A number with the lower limit of its interval, NaN where there is none."""
 
     @property
@@ -241,7 +241,7 @@ class Bounded(Protocol):
     def low(self) -> float: ...
 
 
-def is_above_chance(skill: Bounded, excess: Bounded) -> bool:
+def is_above_chance(skill: BoundedNumber, excess: BoundedNumber) -> bool:
     """Return whether answers depend on what was said, by the skill or the excess information: else nothing is claimed.
 
     Without an interval of the skill its value decides, so that a first look at a few utterances shows its confusions.

@@ -38,10 +38,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, read_only
-from phonxling.core.estimate import Shown, cells, counted, listed
+from phonxling.core.estimate import ReadableValue, cells, format_count, list_phones
 from phonxling.core.inventory import GAP, chart_place
 from phonxling.core.spelling import (
-    GLOTTALISED,
+    GLOTTALISATION,
     LETTERS,
     MARKS,
     NON_SYLLABIC,
@@ -52,8 +52,8 @@ from phonxling.core.spelling import (
     fold_letters,
     full_letter,
     is_modifier,
-    joined,
-    ordered,
+    join_parts,
+    order_marks,
     parse,
     pitch_levels,
     read_tones,
@@ -104,7 +104,7 @@ class Composition:
         if len(parts) > MOST_PARTS or self._vocalic(parts) is None:
             return ()
         bare = (replace(part, marks=part.marks.replace(NON_SYLLABIC, ""), tie="") for part in parts)
-        return tuple(ordered(str(part)) for part in bare)
+        return tuple(order_marks(str(part)) for part in bare)
 
     def _whole(self, parts: list[Part]) -> Vector | None:
         first, rest = parts[0], parts[1:]
@@ -123,7 +123,7 @@ class Composition:
         return self._pair(vector, base)
 
     def _joined(self, parts: list[Part]) -> Vector | None:
-        known = self._part(parts[-1], joined(parts[:-1]))
+        known = self._part(parts[-1], join_parts(parts[:-1]))
         if known is not None or len(parts) == 1:
             return known
         marks, parts = parts[-1].modifiers, [*parts[:-1], replace(parts[-1], modifiers="")]
@@ -143,7 +143,7 @@ class Composition:
         for size in range(len(marks) + 1):
             for left in combinations(range(len(marks)), size):
                 kept = "".join(mark for place, mark in enumerate(marks) if place not in left)
-                known = self.row(ordered(before + part.letter + kept))
+                known = self.row(order_marks(before + part.letter + kept))
                 vector = self.marked(known, [marks[place] for place in left])
                 if vector is not None:
                     return vector
@@ -248,7 +248,7 @@ TONE_FEATURES = ("hitone", "hireg")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class FeatureTable(Shown):
+class FeatureTable(ReadableValue):
     """A feature system: vectors of +1, 0 and −1 for segments.
 
     Parameters
@@ -283,8 +283,8 @@ class FeatureTable(Shown):
 
     def _facts(self) -> Iterator[str]:
         yield self.name
-        yield counted(len(self.segments), "segment")
-        yield f"{counted(len(self.features), 'feature')}: {listed(self.features, len(self.features))}"
+        yield format_count(len(self.segments), "segment")
+        yield f"{format_count(len(self.features), 'feature')}: {list_phones(self.features, len(self.features))}"
 
     def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return segment, feature, value: +1, 0 or −1; with `wide`, segments down."""
@@ -377,17 +377,17 @@ class FeatureTable(Shown):
     @cached_property
     def _reordered(self) -> dict[str, int]:
         """Rows by the spelling in which modifier letters have one order; of rows that fall together so, the first."""
-        forms = {row: ordered(form) for form, row in reversed(self._rows.items())}
+        forms = {row: order_marks(form) for form, row in reversed(self._rows.items())}
         return {form: row for row, form in forms.items()}
 
     def _row(self, symbol: str) -> int | None:
         row = self._rows.get(canonical(symbol))
-        return row if row is not None else self._reordered.get(ordered(symbol))
+        return row if row is not None else self._reordered.get(order_marks(symbol))
 
     def _with_tone(self, segment: str, tone: str) -> Vector | None:
         base = self.vector(segment)[0] if segment else None
-        if GLOTTALISED in read_tones(tone) and "cg" in self.features:
-            base = self._composition.marked(base, GLOTTALISED)
+        if GLOTTALISATION in read_tones(tone) and "cg" in self.features:
+            base = self._composition.marked(base, GLOTTALISATION)
         levels = [self._rows[level] for level in pitch_levels(tone) if level in self._rows]
         if base is None or not levels or not set(TONE_FEATURES) <= set(self.features):
             return base

@@ -33,7 +33,7 @@ class SameIds(NamedTuple):
         if not self.names:
             return ""
         second, first = next(iter(self.names.items()))
-        return f"ids of {what} are those of {other} but for {listed(self.but_for)}: '{second}' is '{first}'"
+        return f"ids of {what} are those of {other} but for {join_names(self.but_for)}: '{second}' is '{first}'"
 
 
 def same_ids(first: Iterable[str], second: Iterable[str]) -> SameIds:
@@ -51,7 +51,9 @@ def same_ids(first: Iterable[str], second: Iterable[str]) -> SameIds:
     for way in WAYS:
         case = tuple(part for part in way if part == "case")  # the one side may have what looks like an ending: a.rec01
         for ways in ((way, way), (case, way), (way, case)):
-            own, other = ({without(name, each): name for name in side} for each, side in zip(ways, sides, strict=True))
+            own, other = (
+                {strip_parts(name, each): name for name in side} for each, side in zip(ways, sides, strict=True)
+            )
             common = own.keys() & other.keys()
             if common and len(common) in {len(own), len(other)} and (len(own), len(other)) == (*map(len, sides),):
                 names = {name: own[key] for key, name in other.items() if key in common and name != own[key]}
@@ -59,14 +61,14 @@ def same_ids(first: Iterable[str], second: Iterable[str]) -> SameIds:
     return SameIds({}, ())
 
 
-def without(name: str, parts: Iterable[str]) -> str:
+def strip_parts(name: str, parts: Iterable[str]) -> str:
     """Return an id without its folder, its ending and other parts."""
     for part in parts:
         name = ALIKE_BUT_FOR[part](name)
     return name
 
 
-def listed(parts: Iterable[str]) -> str:
+def join_names(parts: Iterable[str]) -> str:
     """Return names in a sentence: folder, ending and case."""
     *several, last = parts
     return f"{', '.join(several)} and {last}" if several else last

@@ -18,7 +18,7 @@ import numpy as np
 from phonxling.core.arrays import Codes
 from phonxling.core.chart import CHART
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Shown, counted, listed
+from phonxling.core.estimate import ReadableValue, format_count, list_phones
 from phonxling.core.spelling import (
     LATERAL,
     NON_SYLLABIC,
@@ -32,14 +32,14 @@ from phonxling.core.spelling import (
 GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can tell from the vowel ɛ.
 
 
-_SHOWN = 60  # phones of an inventory that are printed
+_SHOWN_PHONES = 60  # phones of an inventory that are printed
 _RANK = {name: rank for rank, name in enumerate(CHART)}
 _ROW = {letter: name for name, row in CHART.items() for letter in row}
 _PLACE = {letter: place for place, letter in enumerate("".join(CHART.values()))}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Inventory(Shown):
+class Inventory(ReadableValue):
     """Distinct phones in a fixed order; their positions are the codes that arrays hold.
 
     Parameters
@@ -71,7 +71,7 @@ class Inventory(Shown):
     _codes: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phones", _listed(self.phones))
+        object.__setattr__(self, "phones", _check_phones(self.phones))
         object.__setattr__(self, "_codes", {phone: code for code, phone in enumerate(self.phones)})
         if GAP in self._codes:
             raise DataError(f"the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it")
@@ -84,7 +84,7 @@ class Inventory(Shown):
     def code(self, phone: str) -> int:
         """Return the position of a phone; KeyError when it is not in the inventory."""
         code = self._codes.get(phone)
-        return self._codes[_composed(phone)] if code is None else code
+        return self._codes[_compose_marks(phone)] if code is None else code
 
     def codes(self, phones: Iterable[str]) -> Codes:
         """Return the positions of phones, int64; −1 for one that is not in the inventory."""
@@ -94,18 +94,18 @@ class Inventory(Shown):
         return len(self.phones)
 
     def _facts(self) -> Iterator[str]:
-        yield f"{counted(len(self), 'phone')}: {listed(self, _SHOWN)}"
+        yield f"{format_count(len(self), 'phone')}: {list_phones(self, _SHOWN_PHONES)}"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.phones)
 
     def __contains__(self, phone: object) -> bool:
-        return phone in self._codes or (isinstance(phone, str) and _composed(phone) in self._codes)
+        return phone in self._codes or (isinstance(phone, str) and _compose_marks(phone) in self._codes)
 
 
 def as_inventory(phones: "Inventory | Iterable[str]") -> Inventory:
     """Return `phones` as an Inventory; a plain string is refused, since its letters are hardly meant as phones."""
-    return phones if isinstance(phones, Inventory) else Inventory(_listed(phones))
+    return phones if isinstance(phones, Inventory) else Inventory(_check_phones(phones))
 
 
 def chart_place(phone: str) -> int:
@@ -140,7 +140,7 @@ def _row(rows: list[str], parts: Sequence[Part]) -> str:
 
 
 def sorted_inventory(phones: Iterable[str]) -> Inventory:
-    return Inventory(tuple(sorted(set(map(_composed, phones)), key=chart_key)))
+    return Inventory(tuple(sorted(set(map(_compose_marks, phones)), key=chart_key)))
 
 
 def merge(first: Inventory, second: Inventory) -> Inventory:
@@ -150,15 +150,15 @@ def merge(first: Inventory, second: Inventory) -> Inventory:
     return second if not len(first) else sorted_inventory([*first, *second])
 
 
-def _listed(phones: Iterable[str]) -> tuple[str, ...]:
+def _check_phones(phones: Iterable[str]) -> tuple[str, ...]:
     if isinstance(phones, str):
         raise DataError(f"a list of phones is needed, not the string {phones!r}")
     if not isinstance(phones, Iterable):
         raise DataError(f"a list of phones is needed, not {type(phones).__name__}")
-    return tuple(map(_composed, phones))
+    return tuple(map(_compose_marks, phones))
 
 
-def _composed(phone: str) -> str:
+def _compose_marks(phone: str) -> str:
     if not isinstance(phone, str):
         raise DataError(f"a phone must be a text, not {type(phone).__name__} {phone!r}"[:200])
     return unicodedata.normalize("NFC", phone)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Bools, Codes, Floats, Frozen, make_read_only
-from phonxling.core.confusion import Phones, Summed
+from phonxling.core.confusion import Phones, SummedNumbers
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Shown, cells, counted
+from phonxling.core.estimate import ReadableValue, cells, format_count
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.spelling import shown_tone
@@ -29,9 +29,9 @@ Scale = Literal["probability", "log-probability", "logit"]
 ROW_TOLERANCE = 0.01  # float16 rows of a hundred phones stay within 0.005; its logarithms within 0.004
 FRAMES = 1.0  # seconds from frame to frame where nothing says them: times are then counted in frames
 _NO_SUM = f"does not sum to 1 ± {ROW_TOLERANCE}"
-_TRANSPOSED = "the array is transposed: save it as [frames, columns]"
+_TRANSPOSED_MESSAGE = "the array is transposed: save it as [frames, columns]"
 _BLOCK = 1 << 14  # frames that are looked at together
-_MOST = 0.5  # share of an utterance's frames: where fewer are bad, the scale is not what is wrong with them
+_LARGEST_OFFSET = 0.5  # share of an utterance's frames: where fewer are bad, the scale is not what is wrong with them
 Frames = NDArray[np.floating]
 
 
@@ -61,7 +61,7 @@ class RawPosteriors:
 
 
 @dataclass(frozen=True, eq=False)
-class Renamed:
+class RenamedReader:
     """Reads utterances that have other names where they are: of each, what reads it, and its name there."""
 
     reads: Mapping[str, tuple[Callable[[str], Rows], str]]
@@ -86,7 +86,7 @@ class Spelling(Frozen):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Posteriorgrams(Shown, Frozen):
+class Posteriorgrams(ReadableValue, Frozen):
     """Posteriors whose columns are phones; the frames are read, and checked, when they are asked for."""
 
     source: str
@@ -111,8 +111,8 @@ class Posteriorgrams(Shown, Frozen):
 
     def _facts(self) -> Iterator[str]:
         yield self.source
-        yield counted(len(self), "utterance")
-        yield counted(len(self.inventory), "phone")
+        yield format_count(len(self), "utterance")
+        yield format_count(len(self.inventory), "phone")
         yield f"a frame every {self.frame_shift:g} s"
         yield f"scale {self.scale}"
         yield "with a CTC blank" if self.blank is not None else ""
@@ -152,7 +152,7 @@ class Posteriorgrams(Shown, Frozen):
         if len(values.shape) != 2 or values.shape[1] != len(self.columns):
             msg = f"has the shape {values.shape}; expected [frames, {len(self.columns)}], one column a label"
             turned = len(values.shape) == 2 and values.shape[0] == len(self.columns)
-            remedy = f"; {_TRANSPOSED}" if turned else ""
+            remedy = f"; {_TRANSPOSED_MESSAGE}" if turned else ""
             raise DataError(f"{self.where(utterance)} {msg}{remedy}")
         return values
 
@@ -253,7 +253,7 @@ def check_frames(rows: Rows, scale: Scale, where: str) -> None:
     sums = f" (it sums to {values.sum():.4g})" if worst == _NO_SUM else ""
     known = f"; {numbers[worst] - 1} more such frames there" if numbers[worst] > 1 else ""
     hint = ""
-    if numbers[worst] > _MOST * len(rows):
+    if numbers[worst] > _LARGEST_OFFSET * len(rows):
         turned = len(rows) == rows.shape[1] and scale_of(np.asarray(rows, dtype=np.float64).T) == scale
         hint = _hint(odd[np.isfinite(odd).all(axis=1)], scale, transposed=turned)
     raise DataError(f"{where}, frame {frame} {worst}{sums}{known}{hint}")
@@ -267,7 +267,7 @@ def _hint(rows: Floats, scale: Scale, *, transposed: bool) -> str:
     if likely in {"probability", "log-probability"} and likely != scale:
         return f": these are not of the scale {scale}; they look like scale: {likely}"
     if transposed:
-        return f": {_TRANSPOSED}"
+        return f": {_TRANSPOSED_MESSAGE}"
     if likely:
         return f": these are not of the scale {scale}; they look like scale: logit" if scale != "logit" else ""
     if _sums_to_one(np.exp(-rows)):
@@ -277,7 +277,7 @@ def _hint(rows: Floats, scale: Scale, *, transposed: bool) -> str:
     return ": these are no probabilities"
 
 
-class JointDistribution(Summed):
+class JointDistribution(SummedNumbers):
     """Summed mass of gold phone y with recognised phone e; divided by its total it is p̂(y, e).
 
     Parameters
@@ -330,7 +330,7 @@ class JointDistribution(Summed):
         yield f"mass {self.mass.sum():,.6g}"
 
 
-_TOGETHER = 1 << 16  # tokens that are looked at together
+_BATCH_SIZE = 1 << 16  # tokens that are looked at together
 
 
 class FrameEntropy(NamedTuple):
@@ -341,7 +341,7 @@ class FrameEntropy(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class TokenPosteriors(Shown):
+class TokenPosteriors(ReadableValue):
     """The mean posterior of every gold token that has frames."""
 
     phones: Inventory
@@ -375,8 +375,8 @@ class TokenPosteriors(Shown):
     def hard(self) -> NDArray[np.int64]:
         """The phone of highest mean posterior of each token, [N]; of equal ones the first in the inventory."""
         largest = np.empty(len(self), np.int64)
-        for first in range(0, len(self), _TOGETHER):  # NumPy copies an array that it may not write to
-            self.rows[first : first + _TOGETHER].argmax(axis=1, out=largest[first : first + _TOGETHER])
+        for first in range(0, len(self), _BATCH_SIZE):  # NumPy copies an array that it may not write to
+            self.rows[first : first + _BATCH_SIZE].argmax(axis=1, out=largest[first : first + _BATCH_SIZE])
         return largest
 
     @property
@@ -387,7 +387,7 @@ class TokenPosteriors(Shown):
         return len(self.codes)
 
     def _facts(self) -> Iterator[str]:
-        yield counted(len(self), "token")
+        yield format_count(len(self), "token")
         yield f"{len(self.phones)} gold × {len(self.columns)} recognised phones"
 
 
@@ -409,7 +409,7 @@ def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], ND
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class PhoneMeans(Shown):
+class PhoneMeans(ReadableValue):
     """Mean posteriors of phones: points on the simplex over the recogniser's phones."""
 
     phones: Inventory  # G phones, those with at least one token
@@ -424,8 +424,8 @@ class PhoneMeans(Shown):
 
     def _facts(self) -> Iterator[str]:
         yield f"{len(self.phones)} gold × {len(self.columns)} recognised phones"
-        yield f"means of {counted(int(self.tokens.sum()), 'token')}"
-        yield f"{counted(len(self.batch_phones), 'batch', 'batches')} of tokens"
+        yield f"means of {format_count(int(self.tokens.sum()), 'token')}"
+        yield f"{format_count(len(self.batch_phones), 'batch', 'batches')} of tokens"
 
     def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return gold, recognised, probability: the mean posterior of each phone; with `wide`, gold phones down."""

@@ -25,8 +25,8 @@ from phonxling.core.arrays import (
     places_of,
     sum_by,
 )
-from phonxling.core.errors import refuse_other, shown
-from phonxling.core.estimate import ROWS, Shown, counted, tidy
+from phonxling.core.errors import quote, refuse_other
+from phonxling.core.estimate import ROWS, ReadableValue, format_count, tidy
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _UTTERANCES = 1 << 14  # whose phones are widened at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Columns(Shown, Frozen):
+class Columns(ReadableValue, Frozen):
     """What raw and normalised sequences share: N tokens in U utterances, with times and confidences where given."""
 
     utterances: tuple[str, ...]
@@ -80,9 +80,9 @@ class Columns(Shown, Frozen):
 
     def _facts(self) -> Iterator[str]:
         yield self.source
-        yield counted(len(self), "utterance")
-        yield f"{counted(len(self.codes), self._unit)} ({self.size} distinct)"
-        yield counted(len(set(self.speakers)), "speaker") if self.speakers is not None else ""
+        yield format_count(len(self), "utterance")
+        yield f"{format_count(len(self.codes), self._unit)} ({self.size} distinct)"
+        yield format_count(len(set(self.speakers)), "speaker") if self.speakers is not None else ""
         yield "with times" if self.start is not None else ""
         yield "with confidences" if self.confidence is not None else ""
 
@@ -265,7 +265,7 @@ SymbolAudit = tuple[AuditRow, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Corpus(Shown):
+class Corpus(ReadableValue):
     """Paired gold and predicted phone sequences.
 
     Parameters
@@ -299,7 +299,7 @@ class Corpus(Shown):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return "\n".join([super().__repr__(), *(f"note: {shown(note)}" for note in self.notes)])
+        return "\n".join([super().__repr__(), *(f"note: {quote(note)}" for note in self.notes)])
 
     def __post_init__(self) -> None:
         for side, phones in (("gold", self.gold), ("predicted", self.predicted)):
@@ -309,11 +309,11 @@ class Corpus(Shown):
 
     def _facts(self) -> Iterator[str]:
         yield " and ".join(dict.fromkeys(side.source for side in (self.gold, self.predicted) if side.source))
-        yield counted(len(self.utterances), "utterance")
-        yield counted(len(set(self.speakers)), "speaker") if self.speakers is not None else ""
+        yield format_count(len(self.utterances), "utterance")
+        yield format_count(len(set(self.speakers)), "speaker") if self.speakers is not None else ""
         for name, side in (("gold phone", self.gold), ("predicted phone", self.predicted)):
-            yield f"{counted(len(side.codes), name)} ({len(side.inventory)} distinct)"
-        yield f"{counted(len(self.unpaired), 'utterance')} left out, without a partner" if self.unpaired else ""
+            yield f"{format_count(len(side.codes), name)} ({len(side.inventory)} distinct)"
+        yield f"{format_count(len(self.unpaired), 'utterance')} left out, without a partner" if self.unpaired else ""
 
     def _head(self) -> "DataFrame":
         return self.select(np.arange(min(ROWS, len(self.utterances)))).to_frame()

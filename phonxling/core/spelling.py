@@ -147,21 +147,21 @@ READINGS = {
 _MARKS = frozenset(TONE_LETTERS + ACCENTS)
 _TONAL = _MARKS | {*DIGITS}
 _GLOTTAL = re.compile(f"(?<=[{TONE_LETTERS}{DIGITS}])[ʔˀ](?=[{TONE_LETTERS}{DIGITS}]|$)")
-GLOTTALISED = "ˀ"
-_PARTS = re.compile(f"[{DIGITS}][{DIGITS}{GLOTTALISED}]*|[^{DIGITS}]+")
+GLOTTALISATION = "ˀ"
+_PARTS = re.compile(f"[{DIGITS}][{DIGITS}{GLOTTALISATION}]*|[^{DIGITS}]+")
 _CEDILLA = re.compile("c([\u0334-\u0338]*)\u0327")  # which strokes through a letter come before
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CHAO = dict(zip("⁵⁴³²¹", PITCHES, strict=True))
 
 
-def decomposed(symbol: str) -> str:
+def decompose(symbol: str) -> str:
     """Return a symbol in NFD, but with ç as the letter that it is."""
     return _CEDILLA.sub(r"ç\1", unicodedata.normalize("NFD", symbol))
 
 
 def split_tone(symbol: str) -> tuple[str, str]:
     """Return (segment, tone marks) of a symbol, both decomposed; the marks are "" when there are none."""
-    letters = decomposed(symbol)
+    letters = decompose(symbol)
     if _TONAL.isdisjoint(letters):
         return letters, ""
     if letters[0].isascii() and not letters.strip(DIGITS + "ʔˀ"):
@@ -183,10 +183,10 @@ def read_tones(marks: str, levels: Levels = "three") -> str:
 
 def _pitch(run: str, levels: Levels) -> str:
     tone = ""
-    for part in _PARTS.findall(run.replace("ʔ", GLOTTALISED)):
+    for part in _PARTS.findall(run.replace("ʔ", GLOTTALISATION)):
         if part[0] in DIGITS:
-            numbers = part.translate(_RAISED)
-            names = numbers.replace(GLOTTALISED, "")
+            numbers = part.translate(_SUPERSCRIPTS)
+            names = numbers.replace(GLOTTALISATION, "")
             chao = len(names) > 1 and set(names) <= set(_CHAO)
             tone += "".join(_CHAO.get(number, number) for number in numbers) if chao else numbers
         else:
@@ -231,7 +231,7 @@ class Part:
 def parse(symbol: str) -> list[Part]:
     """Return the parts of a phone without tone: the one way to take a phone apart, for features, chart, and order."""
     groups: list[list[str]] = []  # letter, marks, modifiers, tie bars
-    for letter in decomposed(symbol):
+    for letter in decompose(symbol):
         last = groups[-1] if groups else None
         if unicodedata.combining(letter):
             last = last or ["", "", "", ""]
@@ -244,24 +244,24 @@ def parse(symbol: str) -> list[Part]:
     return [Part(letter, "".join(sorted(marks)), modifiers, tie) for letter, marks, modifiers, tie in groups]
 
 
-def joined(parts: Iterable[Part]) -> str:
+def join_parts(parts: Iterable[Part]) -> str:
     """Return parts as a string: each letter, its combining marks, its modifier letters, the tie bar."""
     return "".join(map(str, parts))
 
 
 def canonical(symbol: str) -> str:
     """Return the form used for look-up: decomposed, the marks of each letter in code-point order, the tie bar last."""
-    letters = decomposed(symbol)
-    return letters if _IN_ORDER.fullmatch(letters) else joined(parse(letters))
+    letters = decompose(symbol)
+    return letters if _IN_ORDER.fullmatch(letters) else join_parts(parse(letters))
 
 
 @lru_cache(maxsize=1024)
-def ordered(symbol: str) -> str:
+def order_marks(symbol: str) -> str:
     """Return the canonical form with each letter's modifier letters in one order too: kʰʷ and kʷʰ are one."""
     form = canonical(symbol)
     if sum(map(is_modifier, form)) < 2:
         return form
-    return joined(replace(part, modifiers=sorted_marks(part.modifiers)) for part in parse(form))
+    return join_parts(replace(part, modifiers=sorted_marks(part.modifiers)) for part in parse(form))
 
 
 def sorted_marks(marks: Iterable[str]) -> str:
@@ -272,8 +272,8 @@ def placed_tie(symbol: str) -> str:
     """Return the canonical form with a tie bar that stands after the last letter (kp͡) moved before it (k͡p)."""
     parts = parse(symbol)
     if len(parts) < 2 or not parts[-1].tie or parts[-2].tie or not parts[-1].letter.isalpha():
-        return joined(parts)
-    return joined([*parts[:-2], replace(parts[-2], tie=parts[-1].tie), replace(parts[-1], tie="")])
+        return join_parts(parts)
+    return join_parts([*parts[:-2], replace(parts[-2], tie=parts[-1].tie), replace(parts[-1], tie="")])
 
 
 # Pairs of a letter (or its code point) and what is meant: ASCII, and letters of other blocks with the same shape;
@@ -305,14 +305,14 @@ def parts_of_phone(phone: str) -> tuple[Part, ...]:
 
 def pieces(words: Iterable[str]) -> re.Pattern[str]:
     """Return what finds, at each place of a text, the longest of words, or one letter."""
-    return re.compile(f"{_longest({*words})}|.", re.DOTALL)
+    return re.compile(f"{_longest_words({*words})}|.", re.DOTALL)
 
 
-def _longest(words: set[str]) -> str:
+def _longest_words(words: set[str]) -> str:
     rest: dict[str, set[str]] = {}
     for word in filter(None, words):
         rest.setdefault(word[0], set()).add(word[1:])
-    each = "|".join(re.escape(letter) + _longest(after) for letter, after in rest.items())
+    each = "|".join(re.escape(letter) + _longest_words(after) for letter, after in rest.items())
     return f"(?:{each})" + "?" * ("" in words) if each else ""
 
 
@@ -376,9 +376,9 @@ DEFAULT_CLASSES = {
     "laterals": "-syl +son +lat",
     "approximants": "-syl +son -cons",
 }
-OTHER = "other"  # what none of them holds
+OTHER_CLASS = "other"  # what none of them holds
 CONSONANTS = "consonants"  # what all of them hold but vowels
-RESERVED = (*DEFAULT_CLASSES, CONSONANTS, OTHER)  # names that a user's class cannot have
+RESERVED_CLASSES = (*DEFAULT_CLASSES, CONSONANTS, OTHER_CLASS)  # names that a user's class cannot have
 
 
 # What panphon's features are called where there is room for a word.

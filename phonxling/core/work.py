@@ -124,7 +124,7 @@ def one_thread_from_now_on() -> None:
     threadpool_limits(limits=1, user_api="blas")
 
 
-def runs(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
+def make_shards(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
     """Return shards: (first, last + 1) of runs of items that together take about `size` each; none for no items."""
     if not len(work):
         return []
@@ -133,7 +133,7 @@ def runs(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
     return list(pairwise([*begins.tolist(), len(work)]))
 
 
-def joined(records: Iterable[Record], room: Mapping[str, tuple[int, DTypeLike]]) -> dict[str, NDArray[Any]]:
+def join_records(records: Iterable[Record], room: Mapping[str, tuple[int, DTypeLike]]) -> dict[str, NDArray[Any]]:
     """Return the records' one-dimensional arrays, each name's in order, not to be written to."""
     whole = {name: np.empty(size, kind) for name, (size, kind) in room.items()}
     used = dict.fromkeys(room, 0)

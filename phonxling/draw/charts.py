@@ -10,9 +10,20 @@ from matplotlib.artist import Artist
 from matplotlib.patches import Rectangle
 
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import StoredCorpus, Tables, named
+from phonxling.draw.figure import StoredCorpus, Tables, list_phones
 from phonxling.draw.sheet import Sheet, text_size
-from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, PHONE, FigureOptions, sequential
+from phonxling.draw.style import (
+    EDGE,
+    FEW_TOKENS_DRAWN,
+    GREY,
+    INK,
+    LINE,
+    PALE_GREY,
+    PASSING,
+    PHONE,
+    FigureOptions,
+    sequential,
+)
 from phonxling.phones.chart import consonant_place, vowel_places
 
 LEAST = 0.1  # of a gold phone's tokens: a smaller share of another answer is not shown
@@ -35,7 +46,7 @@ def answers(tables: Tables, options: FigureOptions, *, declared: bool) -> pd.Dat
     missing = [gold for gold in tokens.index if gold not in {*table.loc[table["gold"] == table["predicted"], "gold"]}]
     never = pd.DataFrame({"gold": missing, "predicted": missing, "share": 0.0})
     every = pd.concat([shares, never] if missing else [shares], ignore_index=True)
-    lacking = ~every["gold"].isin({*recognised(tables)})
+    lacking = ~every["gold"].isin({*recogniser_phones(tables)})
     if declared:
         errors = tables.get("errors", pd.DataFrame(columns=["gold", "reason", "count"]))
         lacking = every["gold"].isin(errors.loc[(errors["reason"] == "absent") & (errors["count"] > 0), "gold"])
@@ -52,7 +63,7 @@ def lacking_means(*, declared: bool) -> str:
     return "the recogniser lacks it" if declared else "never predicted"
 
 
-def recognised(tables: Tables) -> list[str]:
+def recogniser_phones(tables: Tables) -> list[str]:
     """Return the recogniser's phones."""
     columns = [tables["confusions"]["predicted"]]
     if "phones" in tables:
@@ -73,7 +84,7 @@ def ink_on(right: float) -> str:
 def without_place(cells: pd.DataFrame) -> Iterator[str]:
     none = [gold for gold in dict.fromkeys(cells["gold"]) if not (vowel_places(gold) or consonant_place(gold))]
     if none:
-        yield f"{len(none)} gold phones have no place in the chart: {named(none)}."
+        yield f"{len(none)} gold phones have no place in the chart: {list_phones(none)}."
 
 
 class Key:
@@ -98,9 +109,9 @@ class Key:
             self.add(f"{meaning} right" if place == 0 else meaning, 3.0, partial(_swatch, facecolor=colour, **edge))
         if gold["lacking"].any():
             self.add(lacking, 3.0, partial(mark or _swatch, facecolor="white", **outline(lacking=True)))
-        if (gold["tokens"] < FEW).any():
+        if (gold["tokens"] < FEW_TOKENS_DRAWN).any():
             few = outline(lacking=False) | FEW_LOOK
-            self.add(f"fewer than {FEW} tokens", 3.0, partial(mark or _swatch, **few))
+            self.add(f"fewer than {FEW_TOKENS_DRAWN} tokens", 3.0, partial(mark or _swatch, **few))
 
     def draw(self, figure: Sheet, notes: Sequence[str]) -> None:
         """Write notes at the foot, the key above them, and finish the figure."""

@@ -30,9 +30,9 @@ from phonxling.draw.charts import (
     shade,
     without_place,
 )
-from phonxling.draw.figure import StoredCorpus, named
-from phonxling.draw.sheet import Sheet, fitted, text_size, wrap
-from phonxling.draw.style import EDGE, FEW, GRID, INK, LINE, PAGE_HEIGHT, PHONES
+from phonxling.draw.figure import StoredCorpus, list_phones
+from phonxling.draw.sheet import Sheet, cut_to_width, text_size, wrap
+from phonxling.draw.style import EDGE, FEW_TOKENS_DRAWN, GRID, INK, LINE, PAGE_HEIGHT, PHONES
 from phonxling.phones.chart import MANNERS, consonant_place
 
 _PHONE, _ANSWER = 3.5, 2.3  # mm: the height of a cell, of each of two lines below
@@ -102,14 +102,14 @@ class _Chart:
 
     def _draw_cell(self, axes: Axes, phone: str, own: dict[Any, Any]) -> None:
         left, top, wide = self.x[self.column[phone]] + _AIR, self.tops[self.row[phone]], self.side - 2 * _AIR
-        few, middle = own["tokens"] < FEW, left + wide / 2
+        few, middle = own["tokens"] < FEW_TOKENS_DRAWN, left + wide / 2
         face = FEW_LOOK if few else {"facecolor": shade(own["share"])}
         axes.add_patch(Rectangle((left, top - _PHONE), wide, _PHONE, **outline(lacking=own["lacking"]) | face))
         look: dict[str, Any] = {"ha": "center", "va": "center"}
-        name, ink = fitted(phone, wide, size=self.size, bold=True), INK if few else ink_on(own["share"])
+        name, ink = cut_to_width(phone, wide, size=self.size, bold=True), INK if few else ink_on(own["share"])
         axes.text(middle, top - _PHONE / 2, name, color=ink, weight="bold", fontsize=self.size, **look)
         if isinstance(own["answer"], str):
-            texts = [fitted(own["answer"], wide, size=self.size), f"{100 * own['instead']:.0f}"]
+            texts = [cut_to_width(own["answer"], wide, size=self.size), f"{100 * own['instead']:.0f}"]
             for line, text in enumerate(texts):
                 axes.text(middle, top - _PHONE - _ANSWER * (line + 0.6), text, fontsize=PHONES[-1 - (not line)], **look)
 
@@ -128,7 +128,7 @@ def draw_consonants(corpus: StoredCorpus) -> Sheet | None:
         key = _key(chart, lacking_means(declared=declared))
         notes = [*["Voiceless above voiced."] * (not chart.voices), *without_place(cells)]
         if rare := [*phones.index[len(chart.phones) :]]:
-            notes.append(f"No room for the {len(rare)} rarest: {named(rare)}.")
+            notes.append(f"No room for the {len(rare)} rarest: {list_phones(rare)}.")
         lines = wrap(notes, width)
         foot = EDGE + LINE * len(lines) + KEY * key.rows + 1.0
         high = foot + chart.high + chart.header
@@ -145,7 +145,7 @@ def _consonants(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the gold consonants, the most frequent first: tokens, share right, lacking, other answer and its share."""
     cells = cells[np.array([consonant_place(phone) is not None for phone in cells["gold"]], dtype=bool)]
     own = cells["gold"] == cells["predicted"]
-    other = cells[~own & (cells["share"] >= LEAST) & (cells["tokens"] >= FEW)]
+    other = cells[~own & (cells["share"] >= LEAST) & (cells["tokens"] >= FEW_TOKENS_DRAWN)]
     other = other.sort_values("share", ascending=False, kind="stable").drop_duplicates("gold").set_index("gold")
     phones = cells[own].set_index("gold").sort_values("tokens", ascending=False, kind="stable")
     return phones.assign(answer=other["predicted"], instead=other["share"])

@@ -21,8 +21,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.draw.sheet import Sheet
-from phonxling.draw.style import FEW, FigureOptions, house_style
-from phonxling.tables.files import declared_figures
+from phonxling.draw.style import FEW_TOKENS_DRAWN, FigureOptions, house_style
+from phonxling.results.tables import declared_figures
 
 _Places = NDArray[np.intp]
 OF_PAIRS, OF_POSTERIORS = ("gold", "predicted"), ("gold", "recognised")  # what stands in rows and in columns of tables
@@ -67,7 +67,7 @@ def order_phones(
     return down, rest_last(along, columns)
 
 
-def rest(number: int) -> str:
+def other_phones(number: int) -> str:
     return f"other ({number})"
 
 
@@ -81,7 +81,7 @@ def rest_last(places: _Places, labels: Sequence[str]) -> _Places:
     return places[np.argsort([is_rest(labels[place]) for place in places], kind="stable")]
 
 
-def named(phones: Sequence[str]) -> str:
+def list_phones(phones: Sequence[str]) -> str:
     """Return a list of phones for a note, the first twelve of many."""
     return " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
 
@@ -148,7 +148,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Stored:
+class StoredTables:
     """What figures are drawn from: the stored tables of an experiment's corpora, or of a comparison."""
 
     tables: Mapping[str, Tables]
@@ -197,7 +197,7 @@ class StoredCorpus:
     """One corpus of what is stored; "" is a comparison, or all corpora together."""
 
     name: str
-    stored: Stored
+    stored: StoredTables
 
     @property
     def options(self) -> FigureOptions:
@@ -235,7 +235,7 @@ class StoredCorpus:
         """Return which cells rest on fewer tokens of a gold phone than a share needs, [gold, columns]."""
         counts = self.tables["confusions"].groupby("gold")["count"].sum() if "confusions" in self.tables else None
         tokens = np.full(len(gold), np.inf) if counts is None else counts.reindex(list(gold)).to_numpy(float)
-        return np.repeat((tokens < FEW)[:, None], columns, axis=1)
+        return np.repeat((tokens < FEW_TOKENS_DRAWN)[:, None], columns, axis=1)
 
     def value(self, measure: str, variant: str = "") -> float | None:
         return self.stored.values(measure, variant).get(self.name)

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from phonxling.draw import consonants, heatmap, phone_map, rates, rows, utterances, vowels
-from phonxling.draw.figure import DeclaredFigure, Drawing, Of, Stored, StoredCorpus
+from phonxling.draw.figure import DeclaredFigure, Drawing, Of, StoredCorpus, StoredTables
 
-_BESIDE = ("phones", "errors")  # what the charts show of the recogniser's phones
+_CHART_TABLES = ("phones", "errors")  # what the charts show of the recogniser's phones
 CONFUSIONS = DeclaredFigure("confusions", ("confusions",), heatmap.draw_confusions, main=True, phones=True)
 FIGURES = (
     DeclaredFigure("rates", (), rates.draw_rates, of="corpora", shows=("languages",), main=True),
     DeclaredFigure("errors", (), rows.draw_errors, of="corpora", main=True),
     CONFUSIONS,
-    DeclaredFigure("vowels", ("confusions",), vowels.draw_vowels, shows=_BESIDE, phones=True),
-    DeclaredFigure("consonants", ("confusions",), consonants.draw_consonants, shows=_BESIDE, phones=True),
+    DeclaredFigure("vowels", ("confusions",), vowels.draw_vowels, shows=_CHART_TABLES, phones=True),
+    DeclaredFigure("consonants", ("confusions",), consonants.draw_consonants, shows=_CHART_TABLES, phones=True),
     DeclaredFigure("phones", ("phones",), rows.draw_phones, phones=True),
     DeclaredFigure("features", ("features",), rows.draw_features),
     DeclaredFigure("residuals", ("expected",), heatmap.draw_residuals, shows=("confusions",), phones=True),
@@ -37,7 +37,7 @@ def tables_of(figure: DeclaredFigure) -> tuple[str, ...]:
     return (*figure.tables, *figure.shows)
 
 
-def draw(stored: Stored, of: Of) -> Iterator[Drawing]:
+def draw(stored: StoredTables, of: Of) -> Iterator[Drawing]:
     """Yield the chosen figures of each corpus, of all together, or of a comparison that there are data for."""
     chosen = [figure for figure in FIGURES if figure.of == of and figure.chosen(stored.options.kinds)]
     for name in stored.tables if of == "corpus" else [""]:
@@ -45,14 +45,14 @@ def draw(stored: Stored, of: Of) -> Iterator[Drawing]:
             yield replace(drawing, name=f"{name}-{drawing.name}") if of == "corpus" else drawing
 
 
-def draw_named(stored: Stored, name: str, corpus: str | None) -> Drawing | None:
+def draw_named(stored: StoredTables, name: str, corpus: str | None) -> Drawing | None:
     """Return one figure by its name, of a corpus, or (None) of all together; None where it has no data."""
-    figure = declared(name, corpus)
+    figure = find_figure(name, corpus)
     drawings = figure.draw(StoredCorpus(corpus or "", stored)) if figure else []
     return next((drawing for drawing in drawings if corpus is not None or drawing.name == name), None)
 
 
-def declared(name: str, corpus: str | None) -> DeclaredFigure | None:
+def find_figure(name: str, corpus: str | None) -> DeclaredFigure | None:
     """Return the figure of a name: of a corpus; of a comparison (""); or (None) of all corpora together."""
     return next(
         (one for one in figures_of(corpus) if name == one.name or (not corpus and name.startswith(f"{one.name}-"))),

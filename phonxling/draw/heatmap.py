@@ -33,7 +33,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Bools, Floats, divided
+from phonxling.core.arrays import Bools, Floats, divide
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import (
@@ -43,17 +43,17 @@ from phonxling.draw.figure import (
     StoredCorpus,
     cells,
     is_rest,
-    named,
+    list_phones,
     order_phones,
+    other_phones,
     phones_of,
     rarest,
-    rest,
 )
-from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
+from phonxling.draw.sheet import Sheet, cut_to_width, name_rows, text_size, wrap
 from phonxling.draw.style import (
     AXIS_LABEL,
     EDGE,
-    FEW,
+    FEW_TOKENS_DRAWN,
     GREY,
     INK,
     LEAST_SIDE,
@@ -93,7 +93,7 @@ _IN_LEGEND: dict[str, dict[str, Any]] = {
     "dashed": {"markersize": 3},
 }
 _LEVELS = range(1, _MOST_LEVELS + 1)
-FEW_MEANING = f"fewer than {FEW} tokens"
+FEW_MEANING = f"fewer than {FEW_TOKENS_DRAWN} tokens"
 Scale = tuple[Colormap, Normalize, str, Sequence[float]]  # colours, the values' norm, their unit, ticks
 
 
@@ -152,7 +152,7 @@ def draw_heatmap(
     inks = [INK] * len(labels[0])
     if tokens is not None:
         lowest = _draw_tokens(figure, axes, (x, y), layout.left, frame, tokens)
-        inks = [GREY if few else INK for few in tokens[0] < FEW]
+        inks = [GREY if few else INK for few in tokens[0] < FEW_TOKENS_DRAWN]
     _name_phones(axes, lowest, (x, y), layout, inks)
     figure.write(EDGE, frame.middle, f"{sides[0]} phone", va="center", rotation=90)
     figure.write(layout.left + frame.wide / 2, frame.below, f"{sides[1]} phone", va="top", ha="center")
@@ -209,18 +209,20 @@ def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *
     Where one row of labels has no room, they are smaller; where the smallest have none, they stand on several levels.
     """
     for levels, size in product(_LEVELS, PHONES):
-        layout, fits = _tried(rows, columns, options, size, levels, has_gap=has_gap)
+        layout, fits = _try_layout(rows, columns, options, size, levels, has_gap=has_gap)
         if fits:
             break
     return layout
 
 
-def _tried(
+def _try_layout(
     rows: Sequence[str], columns: Sequence[str], options: FigureOptions, size: float, levels: int, *, has_gap: bool
 ) -> tuple[_Layout, bool]:
     """Return the layout with labels of a size on so many levels, and whether none touches another."""
-    row_names = [fitted(phone, min(_WIDEST_ROW, _ROW_LABEL * options.width_mm), size=size) for phone in rows]
-    column_names = [fitted(phone, _WIDEST_COLUMN, size=size) for phone in columns]  # labels on three levels stand free
+    row_names = [cut_to_width(phone, min(_WIDEST_ROW, _ROW_LABEL * options.width_mm), size=size) for phone in rows]
+    column_names = [
+        cut_to_width(phone, _WIDEST_COLUMN, size=size) for phone in columns
+    ]  # labels on three levels stand free
     row_sizes, sizes = ([text_size(name, size) for name in names] for names in (row_names, column_names))
     line, gap = text_size("lp", size), GAP_WIDTH * has_gap  # no line is lower than this
     ascent = max(height - depth for _, height, depth in [*sizes, line])
@@ -398,19 +400,19 @@ def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
     others = np.setdiff1d(np.arange(len(gold)), own)
     counts = np.vstack([counts[own], counts[-1:], counts[others].sum(axis=0)])  # those that are not drawn stand last
     gold = [gold[place] for place in own]
-    longest = [*gold, rest(len(gold))], [*predicted, rest(len(predicted)), GAP]
+    longest = [*gold, other_phones(len(gold))], [*predicted, other_phones(len(predicted)), GAP]
     room = _plan(*longest, options, has_gap=True).room
-    further = np.flatnonzero(~_answered(counts, predicted, options)) if options.phones else np.arange(0)
+    further = np.flatnonzero(~_are_answers(counts, predicted, options)) if options.phones else np.arange(0)
     kept, hidden = counts[:-1], counts[-1:]
     kept, gold, few_gold = _fold("gold", kept, gold, room[0])
     by_phone = np.vstack([kept, hidden]).T
     by_phone, predicted, few_predicted = _fold("predicted", by_phone, predicted, room[1] - 1, further)
     counts, tokens = by_phone.T[:-1], by_phone.sum(axis=1)
     tokens[-1] = counts[:, -1].sum()
-    shares = divided(counts, counts.sum(axis=1, keepdims=True))
-    shares[-1] = divided(counts[-1], tokens)
+    shares = divide(counts, counts.sum(axis=1, keepdims=True))
+    shares[-1] = divide(counts[-1], tokens)
     pairs = counts[:-1, :-1]
-    similar = divided(pairs, pairs.sum(axis=1, keepdims=True))
+    similar = divide(pairs, pairs.sum(axis=1, keepdims=True))
     rows, columns = order_phones(similar, (gold, predicted), corpus.orders)
     gold, predicted = [gold[row] for row in rows], [*(predicted[column] for column in columns), GAP]
     columns = np.array([*columns, len(columns)])
@@ -430,16 +432,16 @@ def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
         legend={"outlined": _SAME, "few": FEW_MEANING},
         marks={
             "outlined": same_symbol(gold, predicted),
-            "few": np.repeat(of_gold[:, None] < FEW, len(predicted), axis=1),
+            "few": np.repeat(of_gold[:, None] < FEW_TOKENS_DRAWN, len(predicted), axis=1),
         },
         tokens=(*bars, shares[-1, columns[:-1]]),
     )
 
 
-def _answered(counts: Floats, predicted: Sequence[str], options: FigureOptions) -> Bools:
+def _are_answers(counts: Floats, predicted: Sequence[str], options: FigureOptions) -> Bools:
     """Return which predicted phones are chosen themselves, or are often the answer to a chosen phone, [P]."""
     own = counts[:-2]
-    often = np.any(divided(own, own.sum(axis=1, keepdims=True)) >= _OFTEN, axis=0)
+    often = np.any(divide(own, own.sum(axis=1, keepdims=True)) >= _OFTEN, axis=0)
     return np.asarray(np.isin(predicted, options.chosen(predicted)) | np.asarray(often)[:-1])
 
 
@@ -462,20 +464,20 @@ def _fold(
         return counts, phones, []
     few = few[np.argsort(-tokens[few], kind="stable")]
     others = np.setdiff1d(np.arange(len(phones)), few)
-    labels = [*(phones[place] for place in others), rest(len(few))]
+    labels = [*(phones[place] for place in others), other_phones(len(few))]
     together = np.vstack([counts[others], counts[few].sum(axis=0), counts[-1:]])
     most, every = tokens[few].max(), tokens[few].sum()
     said = f"{side} phones of at most {most:,.0f} tokens, {every:,.0f} in all, as one and without"
-    return together, labels, [f"{labels[-1]}: {said} a bar ({named([phones[place] for place in few])})."]
+    return together, labels, [f"{labels[-1]}: {said} a bar ({list_phones([phones[place] for place in few])})."]
 
 
-_LEAST = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
+_LEAST_SHARE = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
 
 
 def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
     table, options = corpus.tables["expected"], corpus.options
     tokens = table.groupby("gold")["observed"].transform("sum").to_numpy(float)
-    table = table.assign(difference=divided(table["residual"].to_numpy(float), tokens))
+    table = table.assign(difference=divide(table["residual"].to_numpy(float), tokens))
     table = table[table["gold"].isin(options.chosen(table["gold"]))]
     phones = phones_of(table["gold"]), phones_of(table["predicted"])
     if table.empty:
@@ -485,10 +487,10 @@ def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
     kept, left_out = list[_Places](), list[str]()
     for axis, room in enumerate(_plan(*phones, options).room):
         strongest, own = strength.max(axis=1 - axis, initial=0), phones[axis]
-        invisible = np.flatnonzero(strongest < _LEAST * strongest.max())
+        invisible = np.flatnonzero(strongest < _LEAST_SHARE * strongest.max())
         weak = np.union1d(invisible, rarest(strongest, room)).astype(np.intp)
         kept.append(np.setdiff1d(np.arange(len(own)), weak))
-        left_out += [f"{OF_PAIRS[axis]} {named([own[place] for place in weak])}"] if len(weak) else []
+        left_out += [f"{OF_PAIRS[axis]} {list_phones([own[place] for place in weak])}"] if len(weak) else []
     labels, places = _in_order(corpus, phones, kept, strength)
     difference, q, same = difference[places], q[places], same_symbol(*labels)
     most = float(np.nanmax(np.abs(difference[~same]), initial=0)) or float(np.nanmax(np.abs(difference), initial=0.001))
@@ -534,10 +536,10 @@ def _without_reference(corpus: StoredCorpus) -> list[str]:
         return []
     share = f"{100 * left_out['count'].sum() / wrong['count'].sum():.0f} % of the errors on gold phones"
     phones = phones_of(left_out["gold"])
-    return [f"Not here, because they are no common phones: {len(phones)} gold phones ({named(phones)}), {share}."]
+    return [f"Not here, because they are no common phones: {len(phones)} gold phones ({list_phones(phones)}), {share}."]
 
 
-_FORCED = "At times that were found from the posteriors."
+_FORCED_NOTE = "At times that were found from the posteriors."
 _NPMI = "NPMI (0 independent, 1 only together)"
 _CLEARLY = 0.1  # NPMI: up to this a cell is left blank
 
@@ -553,7 +555,7 @@ def draw_association(corpus: StoredCorpus) -> Sheet | None:
     npmi = cells(table, "npmi", OF_POSTERIORS, phones)
     sums = (table.groupby(side, sort=False)["p_joint"].sum() for side in OF_POSTERIORS)
     sizes = [np.nan_to_num(own.reindex(names)) for own, names in zip(sums, phones, strict=True)]
-    labels, places, left_out = _largest(corpus, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
+    labels, places, left_out = _choose_largest(corpus, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
     npmi = npmi[places]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
     blank = int((npmi <= _CLEARLY).sum())
@@ -564,14 +566,14 @@ def draw_association(corpus: StoredCorpus) -> Sheet | None:
         corpus.options,
         sides=OF_POSTERIORS,
         title=corpus.titled("association"),
-        notes=[said, *[_FORCED] * (corpus.value("times_certainty") is not None), *left_out],
+        notes=[said, *[_FORCED_NOTE] * (corpus.value("times_certainty") is not None), *left_out],
         scale=(sequential(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
         legend={"outlined": _SAME, "missing": "no data", "few": FEW_MEANING},
         marks={"outlined": same_symbol(*labels), "few": corpus.few(labels[0], len(labels[1]))},
     )
 
 
-def _largest(
+def _choose_largest(
     corpus: StoredCorpus, phones: Phones, sizes: Sequence[Floats], weights: Floats
 ) -> tuple[tuple[list[str], list[str]], tuple[_Places, ...], list[str]]:
     """Return the phones of the largest sizes that have room, in order, their cells, and notes on the others."""

@@ -16,13 +16,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from phonxling.core.arrays import Bools, Floats
-from phonxling.draw.figure import Stored, StoredCorpus, named
-from phonxling.draw.sheet import Sheet, fitted, wrap, write_labels
+from phonxling.draw.figure import StoredCorpus, StoredTables, list_phones
+from phonxling.draw.sheet import Sheet, cut_to_width, wrap, write_labels
 from phonxling.draw.style import (
     CONSONANT,
     DARK_GREY,
     EDGE,
-    FEW,
+    FEW_TOKENS_DRAWN,
     GREY,
     LINE,
     PAGE_HEIGHT,
@@ -49,7 +49,7 @@ _ARROWS = (
     f"Named are the {_NAMED} phones with the longest arrows and the {_NAMED} of most tokens.",
 )
 _AIR = 0.1  # mm, so that rounding makes no page too high
-_BOTH = np.array([-1, 1])  # sides of the middle
+_DIRECTIONS = np.array([-1, 1])  # sides of the middle
 
 
 def draw_maps(source: StoredCorpus) -> Iterator[Sheet]:
@@ -74,7 +74,7 @@ def draw_maps(source: StoredCorpus) -> Iterator[Sheet]:
 
 
 def _draw(
-    stored: Stored, reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame], abreast: int, nameless: str = ""
+    stored: StoredTables, reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame], abreast: int, nameless: str = ""
 ) -> Sheet:
     """Return a sheet of panels, so many abreast at most: of the targets, or else of the reference alone."""
     width, first = stored.options.width_mm, stored.reference or ""
@@ -97,15 +97,15 @@ def _draw(
         row, column = divmod(place, columns)
         left, bottom = EDGE + column * (side + _BETWEEN), below + (rows - 1 - row) * (high + _TITLE)
         axes = figure.axes_at(left, bottom, side, high)
-        axes.set(xlim=middle[0] + half[0] * _BOTH, ylim=middle[1] + half[1] * _BOTH, xticks=[], yticks=[])
+        axes.set(xlim=middle[0] + half[0] * _DIRECTIONS, ylim=middle[1] + half[1] * _DIRECTIONS, xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
         above, title = bottom + high + 0.8, stored.title(name) + " (reference)" * (name == first)
-        figure.write(left, above + LINE + 1.2, fitted(title, side, bold=True), va="baseline", weight="bold")
+        figure.write(left, above + LINE + 1.2, cut_to_width(title, side, bold=True), va="baseline", weight="bold")
         trust = StoredCorpus(name, stored).value("trustworthiness")
         figure.write(left, above, "" if trust is None else f"trustworthiness {trust:.2f}", SMALL, va="bottom")
         missed += _draw_panel(axes, reference, table if targets else None, stored.vowels)
     if missed and not nameless:
-        return _draw(stored, reference, targets, abreast, f"No free place for the labels: {named(missed)}.")
+        return _draw(stored, reference, targets, abreast, f"No free place for the labels: {list_phones(missed)}.")
     figure.legend_at(EDGE, EDGE + len(lines) * LINE + 0.6, _entries(reference, targets), in_legend)
     figure.finish(lines)
     return figure
@@ -125,8 +125,13 @@ def _entries(reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame]) -> di
     }
     if targets:
         looks["reference phone"] = {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY}
-    if any((table["tokens"] < FEW).any() for table in (reference, *targets.values())):
-        looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
+    if any((table["tokens"] < FEW_TOKENS_DRAWN).any() for table in (reference, *targets.values())):
+        looks[f"under {FEW_TOKENS_DRAWN} tokens"] = {
+            "marker": "o",
+            "markersize": 3,
+            "color": DARK_GREY,
+            "markerfacecolor": "white",
+        }
     return {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in looks.items()}
 
 
@@ -171,7 +176,7 @@ def _named(tokens: Floats, lengths: Floats) -> Bools:
 
 
 def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:
-    is_vowel, few = points["phone"].isin(vowels), points["tokens"] < FEW
+    is_vowel, few = points["phone"].isin(vowels), points["tokens"] < FEW_TOKENS_DRAWN
     for kind, marker, colour in ((is_vowel, "o", VOWEL), (~is_vowel, "^", CONSONANT)):
         for which, inside in ((kind & ~few, colour), (kind & few, "white")):
             if which.any():

@@ -16,13 +16,23 @@ from matplotlib.transforms import ScaledTranslation
 
 from phonxling.analyses.languages import short_letters
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import MANY, Stored, StoredCorpus
-from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, legend_lines, name_rows, text_size, wrap, write_beside
+from phonxling.draw.figure import MANY, StoredCorpus, StoredTables
+from phonxling.draw.sheet import (
+    NAMES,
+    WIDE_FIGURE,
+    Sheet,
+    cut_to_width,
+    legend_lines,
+    name_rows,
+    text_size,
+    wrap,
+    write_beside,
+)
 from phonxling.draw.style import (
     AMOUNT,
     DARK_GREY,
     EDGE,
-    FEW,
+    FEW_TOKENS_DRAWN,
     GRID,
     INK,
     LINE,
@@ -59,13 +69,13 @@ def draw_rates(source: StoredCorpus) -> Sheet | None:
     Many corpora have a low row each, those of the most skill on top, with the letters of their groups.
     """
     stored = source.stored
-    shown = _shown(stored.targets_first)
+    shown = _shown_rows(stored.targets_first)
     if not shown["measure"].isin(_NAMES).any():
         return None
-    return _drawn(shown, stored, _letters(stored) if stored.many else {})
+    return _draw_rates(shown, stored, _letters(stored) if stored.many else {})
 
 
-def _letters(stored: Stored) -> dict[str, dict[str, str]]:
+def _letters(stored: StoredTables) -> dict[str, dict[str, str]]:
     """Return the letters of the corpora's groups, by measure."""
     rows = stored.of_all("languages")
     of = {name: rows[rows["measure"] == f"skill_{name}"] for name in _NAMES} if len(rows) else {}
@@ -73,20 +83,20 @@ def _letters(stored: Stored) -> dict[str, dict[str, str]]:
     return {name: short_letters({one: text for one, text in own.items() if text}) for name, own in letters.items()}
 
 
-def _drawn(shown: pd.DataFrame, stored: Stored, letters: Mapping[str, Mapping[str, str]]) -> Sheet:
+def _draw_rates(shown: pd.DataFrame, stored: StoredTables, letters: Mapping[str, Mapping[str, str]]) -> Sheet:
     measures, full = [name for name in _NAMES if (shown["measure"] == name).any()], stored.options.width_mm
     corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
     low, grouped, entries = len(corpora) > MANY, any(letters.values()), _legend(shown)
-    measures = measures[:1] if low and full < WIDE else measures
+    measures = measures[:1] if low and full < WIDE_FIGURE else measures
     skilled = shown["measure"].str.startswith("skill_").any()
     lines = wrap([*[_SKILL] * bool(skilled), *[_LETTERS] * grouped], full)
-    beside = len(measures) if full >= WIDE else 1
+    beside = len(measures) if full >= WIDE_FIGURE else 1
     below = EDGE + LINE * len(lines) + _ENTRY * legend_lines(entries, full) + 2.3
     row = min(_LOW_ROW, (PAGE_HEIGHT - 0.1 - below - _TITLE - _RATES_AXIS) / len(corpora)) if low else _ROW
     size = next((size for size in (TEXT, *PHONES) if size * _LINE_OF_TEXT <= row), PHONES[-1])
     high, width = row * len(corpora), (full - EDGE * (beside + 1)) / beside
     right = _FIGURES + _LETTER * max((len(own) + 1 for group in letters.values() for own in group.values()), default=0)
-    names = [fitted(stored.title(corpus), width * NAMES, size=size) for corpus in corpora]
+    names = [cut_to_width(stored.title(corpus), width * NAMES, size=size) for corpus in corpora]
     left, panel = max(text_size(name, size)[0] for name in names) + 2, _TITLE + high + _RATES_AXIS
     stacked = -(-len(measures) // beside)
     figure = Sheet(full, panel * stacked + below)
@@ -119,7 +129,7 @@ def _drawn(shown: pd.DataFrame, stored: Stored, letters: Mapping[str, Mapping[st
     return figure
 
 
-def _shown(summary: pd.DataFrame) -> pd.DataFrame:
+def _shown_rows(summary: pd.DataFrame) -> pd.DataFrame:
     plain = [*_NAMES, *(f"{kind}_{name}" for name in _NAMES for kind in ("floor", "people"))]
     best = [f"{kind}_{name}" for name in _NAMES for kind in ("chance", "skill")]
     variant = np.where(summary["measure"].isin(best), "best", "")
@@ -228,7 +238,12 @@ def _legend(shown: pd.DataFrame) -> dict[str, Artist]:
 _LEFT, _BETWEEN, _CALIBRATION_TITLE, _LABEL = 10.0, 4.0, 6.0, 7.2  # mm: axis, before the legend, above and below panels
 _LEAST_DIAGRAM, _MOST_DIAGRAM, _END, _ENTRIES = 30.0, 60.0, 1.5, 4  # mm: its side, beside it; lines of the legend
 _COUNTS, _AIR, _HANDLE = 10.0, 2.5, 5.5  # mm: the histogram, above it, the mark of an entry of the legend
-_PERFECT, _DOTS, _INTERVAL, _FEW = "perfect calibration", "phones by confidence", "interval", f"fewer than {FEW} phones"
+_PERFECT, _DOTS, _INTERVAL, _FEW = (
+    "perfect calibration",
+    "phones by confidence",
+    "interval",
+    f"fewer than {FEW_TOKENS_DRAWN} phones",
+)
 
 
 def draw_calibration(corpus: StoredCorpus) -> Sheet:
@@ -266,7 +281,7 @@ def _draw_diagram(axes: Axes, table: pd.DataFrame) -> None:
     if known.any():
         at = table["confidence"].to_numpy(float)[known]
         axes.vlines(at, *ends[known].T, color=AMOUNT, linewidth=0.9, label=_INTERVAL, clip_on=False)
-    few = table["n"].to_numpy(float) < FEW
+    few = table["n"].to_numpy(float) < FEW_TOKENS_DRAWN
     for chosen, fill, meaning in ((~few, AMOUNT, _DOTS), (few, "white", _FEW)):
         if chosen.any():
             dots = table[chosen]

@@ -24,11 +24,11 @@ from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import feature_name
-from phonxling.draw.figure import MANY, Stored, StoredCorpus, rarest
+from phonxling.draw.figure import MANY, StoredCorpus, StoredTables, rarest
 from phonxling.draw.sheet import (
     NAMES,
     Sheet,
-    fitted,
+    cut_to_width,
     legend_lines,
     line_spacing,
     name_rows,
@@ -41,7 +41,7 @@ from phonxling.draw.style import (
     AXIS_LABEL,
     DARK_GREY,
     EDGE,
-    FEW,
+    FEW_TOKENS_DRAWN,
     GREY,
     GRID,
     INK,
@@ -94,7 +94,9 @@ def row_figure(
     """
     width, lines = options.width_mm, wrap(notes, options.width_mm)
     dots = any(panel.name for panel in panels)
-    columns = {header: [fitted(text, width * _ASIDE, size=SMALL) for text in texts] for header, texts in beside.items()}
+    columns = {
+        header: [cut_to_width(text, width * _ASIDE, size=SMALL) for text in texts] for header, texts in beside.items()
+    }
     ends = np.cumsum(
         [
             max(text_size(text, SMALL)[0] for text in column) + _APART
@@ -108,7 +110,7 @@ def row_figure(
     bottom = foot + _ENTRY * legend_lines(legend, width) + (_AXIS if dots else _BARS_AXIS)
     size, step = _size(names, PHONE if dots else TEXT, step, (PAGE_HEIGHT - _ABOVE - bottom) / last)
     room = width - max([2.5, *ends]) - (_BETWEEN + _LEAST_PANEL) * len(panels) - 2 * EDGE
-    names = [fitted(name, min(width * NAMES, room), size=size) for name in names]
+    names = [cut_to_width(name, min(width * NAMES, room), size=size) for name in names]
     group = max((text_size(name, SMALL)[0] + 1.5 for name in groups), default=0.0)
     wide = max((text_size(name, size)[0] for name in names), default=0.0)
     left, top = EDGE + (AXIS_LABEL if rows else 0) + group + wide + 2.5, bottom + step * last
@@ -123,7 +125,7 @@ def row_figure(
             axes.hlines(places, 0, 1, color=GRID, linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0.9)
             axes.grid(axis="x", color=GRID, linewidth=0.4)
             axes.xaxis.set_major_locator(MaxNLocator(max(int(side / _TICKS), 1), steps=[1, 2, 2.5, 5, 10]))
-            axes.set_xlabel(fitted(panel.name, side + 2, size=SMALL), fontsize=SMALL)
+            axes.set_xlabel(cut_to_width(panel.name, side + 2, size=SMALL), fontsize=SMALL)
         else:
             axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     name_rows(figure.axes[0], places, names, size=size, pad=4.0 if dots else 1.5)
@@ -191,15 +193,15 @@ def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     known = gold[gold["accuracy"].notna()].sort_values(["accuracy", "tokens"], ascending=[True, False], kind="stable")
     if known.empty:
         return None
-    high = max(text_size(fitted(name, options.width_mm * NAMES, size=PHONE), PHONE)[1] for name in known["phone"])
+    high = max(text_size(cut_to_width(name, options.width_mm * NAMES, size=PHONE), PHONE)[1] for name in known["phone"])
     step = max(2.3, LEAST_SIDE / len(known), high + 0.1)
     room = int((PAGE_HEIGHT - _ABOVE - _AXIS - 3 * _ENTRY - _NOTES) / step)
     rare = known.iloc[rarest(known["tokens"].to_numpy(float), room + 1)]
     shown = known.drop(rare.index)
     accuracy = shown[["accuracy", "accuracy_low", "accuracy_high"]].to_numpy(float)
-    few = shown["tokens"].to_numpy(float) < FEW
+    few = shown["tokens"].to_numpy(float) < FEW_TOKENS_DRAWN
     panels, notes = [Panel("accuracy", partial(draw_dots, numbers=accuracy, hollow=few))], list[str]()
-    legend = _meanings(accuracy, few, f"{FEW} tokens or more", f"fewer than {FEW} tokens")
+    legend = _meanings(accuracy, few, f"{FEW_TOKENS_DRAWN} tokens or more", f"fewer than {FEW_TOKENS_DRAWN} tokens")
     if options.entropy:
         beside, lines, notes = _entropies(corpus, phones, shown)
         panels.append(beside)
@@ -233,7 +235,10 @@ def _entropies(
     corpus: StoredCorpus, phones: pd.DataFrame, shown: pd.DataFrame
 ) -> tuple[Panel, dict[str, Artist], list[str]]:
     """Return the panel of entropies of the phones that are shown, its lines in the legend, and notes."""
-    entropy, few = shown[["entropy", "entropy_low", "entropy_high"]].to_numpy(float), shown["tokens"].to_numpy() < FEW
+    entropy, few = (
+        shown[["entropy", "entropy_low", "entropy_high"]].to_numpy(float),
+        shown["tokens"].to_numpy() < FEW_TOKENS_DRAWN,
+    )
     most, mean = float(np.log2(max((phones["side"] == "predicted").sum(), 1))), corpus.value("conditional_entropy")
     lines: dict[str, dict[str, Any]] = {}  # by their meanings
     if mean is not None and not corpus.options.phones:
@@ -283,13 +288,13 @@ REASONS = {
 _BAR, _AIR = 0.84, 1.0  # of a row: a bar's height; mm
 _ERRORS_ROW, _LOW_ROW = 6.4, 3.4  # mm: a row, one of many
 _SIX_TICKS = 50.0  # mm: a bar that has room for them
-_NARROW = 0.02  # an interval whose limits need a decimal
+_NARROW_PART = 0.02  # an interval whose limits need a decimal
 
 
 def draw_errors(source: StoredCorpus) -> Sheet | None:
     """Return a bar of 100 % a corpus, whose parts are the shares of its errors by reason; None without errors."""
     stored = source.stored
-    shown = _shown(stored.targets_first, limits=not stored.many)
+    shown = _shown_rows(stored.targets_first, limits=not stored.many)
     if shown.empty:
         return None
     reference = "reference" if stored.reference is None else stored.title(stored.reference)
@@ -329,13 +334,13 @@ def draw_errors(source: StoredCorpus) -> Sheet | None:
     return figure
 
 
-def _shown(summary: pd.DataFrame, *, limits: bool) -> pd.DataFrame:
+def _shown_rows(summary: pd.DataFrame, *, limits: bool) -> pd.DataFrame:
     known = summary[(summary["measure"] == "error_share") & summary["variant"].isin(REASONS) & summary["value"].notna()]
     renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
     order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
     ends = ordered[["low", "high"]].to_numpy(float) if limits else np.full((len(ordered), 2), np.nan)
-    places = int((ends[:, 1] - ends[:, 0] < _NARROW).any())
+    places = int((ends[:, 1] - ends[:, 0] < _NARROW_PART).any())
     written = [f"{100 * low:.{places}f}–{100 * high:.{places}f}" if np.isfinite(low) else "" for low, high in ends]
     shares = ordered.groupby("corpus", sort=False)["share"].transform(_whole, places)
     texts = [f"{share:.{places}f}" for share in shares]
@@ -358,7 +363,7 @@ def _fitting(texts: Sequence[str], width: float) -> str:
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
-def _errors_notes(stored: Stored, shown: pd.DataFrame) -> Iterator[str]:
+def _errors_notes(stored: StoredTables, shown: pd.DataFrame) -> Iterator[str]:
     """Yield what is not drawn, and which corpora's test does not show that they have more errors than expected."""
     every = stored.targets_first
     known = every.loc[every["measure"] == "error_share", "corpus"].drop_duplicates()
@@ -512,9 +517,12 @@ def draw_differences(comparison: StoredCorpus) -> Sheet | None:
     if alone:
         names, of = [_RATES[name] for name in measures], "rates"
         panels = [Panel(f"{pairs[0][0]} better →", partial(draw, part=slice(None)), None)]
-        title = " − ".join(fitted(name, options.width_mm / 2 - 2 * EDGE, bold=True) for name in pairs[0])
+        title = " − ".join(cut_to_width(name, options.width_mm / 2 - 2 * EDGE, bold=True) for name in pairs[0])
     else:
-        names, of = [" − ".join(fitted(name, half, size=PHONE) for name in two) for two in pairs], _RATES[measures[0]]
+        names, of = (
+            [" − ".join(cut_to_width(name, half, size=PHONE) for name in two) for two in pairs],
+            _RATES[measures[0]],
+        )
         parts = {name: slice(place * len(pairs), (place + 1) * len(pairs)) for place, name in enumerate(measures)}
         panels = [Panel(f"{_RATES[name]}, a better →", partial(draw, part=part), None) for name, part in parts.items()]
         title = "Differences, a − b"

@@ -26,9 +26,9 @@ from phonxling.core.errors import printable
 from phonxling.draw.style import EDGE, GREY, LINE, PASSING, PHONE, SMALL, TEXT, house_style
 
 _MM = 25.4
-_SHOWN = 150  # dots an inch in a notebook
+_SHOWN_LETTERS = 150  # dots an inch in a notebook
 NAMES = 0.42  # of a panel's width: what the names beside its rows may take
-WIDE = 150.0  # mm from which panels stand side by side
+WIDE_FIGURE = 150.0  # mm from which panels stand side by side
 _HANDLE, _COLUMN_GAP = 5.6, 2.8  # mm: the mark of an entry of a legend, between columns
 _LINE = 1.17  # of the size: the height of a line, whatever the font says of its own (Charis SIL: 1.6)
 
@@ -45,7 +45,7 @@ class Sheet(Figure):
         """Return the picture as a notebook shows it, whether or not it has set matplotlib up for that."""
         picture = io.BytesIO()
         with house_style():
-            self.savefig(picture, format="png", dpi=_SHOWN)
+            self.savefig(picture, format="png", dpi=_SHOWN_LETTERS)
         return picture.getvalue()
 
     def axes_at(self, left: float, bottom: float, width: float, height: float) -> Axes:
@@ -64,7 +64,7 @@ class Sheet(Figure):
     def write_panel_title(self, top: float, title: str, left: float) -> Text:
         corpus, colon, subject = title.partition(": ")
         room = self.get_size_inches()[0] * _MM - left - EDGE - text_size(colon + subject, TEXT, bold=True)[0]
-        shown = fitted(corpus, room, bold=True) + colon + subject
+        shown = cut_to_width(corpus, room, bold=True) + colon + subject
         return self.write(left, top - 1, shown, va="top", weight="bold")
 
     def legend_at(self, left: float, bottom: float, entries: Mapping[str, Artist], columns: int) -> None:
@@ -77,7 +77,7 @@ class Sheet(Figure):
         """Draw a legend in as many columns as the width has room for, `legend_lines` high."""
         width = self.get_size_inches()[0] * _MM
         room = width - left - EDGE - _HANDLE
-        own = {fitted(meaning, room, size=SMALL): artist for meaning, artist in entries.items()}
+        own = {cut_to_width(meaning, room, size=SMALL): artist for meaning, artist in entries.items()}
         self.legend_at(left, bottom, own, legend_columns(own, width))
 
     def finish(self, notes: Sequence[str] = ()) -> None:
@@ -130,7 +130,7 @@ def _lines(family: tuple[str, ...]) -> tuple[float, float]:
     return natural, (table["sTypoAscender"] - table["sTypoDescender"]) / font.units_per_EM
 
 
-def fitted(text: str, width_mm: float, *, size: float = TEXT, bold: bool = False) -> str:
+def cut_to_width(text: str, width_mm: float, *, size: float = TEXT, bold: bool = False) -> str:
     """Return a text that is no wider, with … in its middle where it has to be cut."""
     length = len(text)
     shown = text
@@ -142,11 +142,11 @@ def fitted(text: str, width_mm: float, *, size: float = TEXT, bold: bool = False
 
 def text_size(text: str, size: float, *, bold: bool = False) -> tuple[float, float, float]:
     """Return width, height and of that the depth below the baseline of a text in mm, in the font that is in force."""
-    return _measured(text, size, tuple(mpl.rcParams["font.family"]), "bold" if bold else "normal")
+    return _measure_text(text, size, tuple(mpl.rcParams["font.family"]), "bold" if bold else "normal")
 
 
 @lru_cache(maxsize=4096)
-def _measured(text: str, size: float, family: tuple[str, ...], weight: str) -> tuple[float, float, float]:
+def _measure_text(text: str, size: float, family: tuple[str, ...], weight: str) -> tuple[float, float, float]:
     width, height, depth = _renderer().get_text_width_height_descent(  # type: ignore[no-untyped-call]
         text, FontProperties(family=list(family), size=size, weight=weight), False
     )
@@ -199,19 +199,19 @@ def name_rows(
         label.set_color(ink)
 
 
-LONGEST = 40  # letters
+LONGEST_TITLE = 40  # letters
 _AIR, _SHORT = 6, 20  # pixels at 300 dpi: between labels and points; a shorter line to a point says nothing
 
 
 def drawable(name: str) -> str:
     r"""Return a name as a figure shows it: what cannot be seen is escaped, what is too long is cut."""
-    if len(name) <= LONGEST and name.isprintable():
+    if len(name) <= LONGEST_TITLE and name.isprintable():
         return name
     seen = printable(name).replace("\n", r"\n")
-    if len(seen) <= LONGEST:
+    if len(seen) <= LONGEST_TITLE:
         return seen
     mark = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:7]
-    return f"{seen[: LONGEST - len(mark) - 1]}…{mark}"
+    return f"{seen[: LONGEST_TITLE - len(mark) - 1]}…{mark}"
 
 
 def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:

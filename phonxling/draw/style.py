@@ -16,11 +16,11 @@ from matplotlib import font_manager
 from matplotlib.colors import Colormap, ListedColormap, to_hex, to_rgb
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
+from phonxling.configuration.models import FigureKinds
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.estimate import FEW_TOKENS
-from phonxling.settings.models import FigureKinds
-from phonxling.tables.files import palette
+from phonxling.results.tables import palette
 
 logging.getLogger("fontTools.subset").setLevel(logging.ERROR)  # it warns of tables of Charis that no PDF needs
 IPA_FONTS = ("Charis SIL", "Charis", "Doulos SIL", "Doulos", "Gentium Plus", "Gentium")  # SIL's before and since v7
@@ -35,14 +35,14 @@ _INSTALL = f"install {IPA_FONTS[0]} (Debian: fonts-sil-charis; else software.sil
 def choose_font(family: str = "auto") -> str:
     """Return `family` if it is installed; for `auto` the first installed IPA font, else DejaVu Sans."""
     choices = IPA_FONTS if family == "auto" else (family,)
-    installed = next((name for name in choices if _installed(name)), None)
+    installed = next((name for name in choices if _is_installed(name)), None)
     if installed is None and family != "auto":
         installing = "install it, or set figures: {font: auto} (Debian has fonts-sil-charis)"
         raise ConfigurationError(f"figures.font: the font {family!r} is not installed; {installing}")
     return installed or FALLBACK_FONT
 
 
-def _installed(family: str) -> bool:
+def _is_installed(family: str) -> bool:
     fonts = font_manager.fontManager
     if all(font.name != family for font in fonts.ttflist):  # matplotlib's list may be older
         _look_for(family, _FONT_FOLDERS)
@@ -87,7 +87,7 @@ def _has(letter: str, font: str) -> bool:
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
 TEXT, PHONE, SMALL = 7.5, 6.5, 6.5  # points
 PHONES = (PHONE, 6.0, 5.5, 5.0)  # points: of many phones; nothing smaller is drawn
-FEW = FEW_TOKENS  # what rests on fewer is drawn paler
+FEW_TOKENS_DRAWN = FEW_TOKENS  # what rests on fewer is drawn paler
 EDGE, LINE, AXIS_LABEL = 1.5, 2.9, 3.8  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 FORMATS = ("pdf", "png", "svg")

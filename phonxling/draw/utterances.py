@@ -18,7 +18,7 @@ from matplotlib.patches import Patch
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import StoredCorpus
-from phonxling.draw.sheet import Sheet, fitted, legend_lines, text_size, wrap
+from phonxling.draw.sheet import Sheet, cut_to_width, legend_lines, text_size, wrap
 from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, INK, LINE, PAGE_HEIGHT, PALE, PHONE, SMALL, tint
 
 _BOX, _LABEL, _AXIS, _BETWEEN = 1.8, 3.2, 4.2, 2.2  # mm: heights
@@ -27,7 +27,7 @@ _MOST_ROWS = 40
 _NAMES, _AIR = 11.0, 0.4  # mm: what names beside a row may take, between labels
 _LEAST_PHONE = 1.6  # mm: of the median phone, where not all of a long utterance is drawn
 _HALF_X = 0.25 * SMALL * 25.4 / 72  # mm: half of the height of an x
-_BEFORE = 0.05  # seconds before the first phone and after the last
+_LEAD_SECONDS = 0.05  # seconds before the first phone and after the last
 _LOOKS: Mapping[str, Mapping[str, Any]] = {
     "correct": {"facecolor": "white"},
     "substituted": {"facecolor": tint("wrong", 0.45)},
@@ -74,7 +74,10 @@ def draw_utterances(corpus: StoredCorpus) -> Sheet | None:
         pairs = pairs.assign(**_places(pairs))
     lanes = {side: lane for side in _SIDES if len(lane := _lane(pairs, side))}
     left = EDGE + 1 + max(text_size(side, SMALL)[0] for side in _SIDES)
-    room, until = width - left - EDGE - 1, max((lane["end"].max() for lane in lanes.values()), default=0) + _BEFORE
+    room, until = (
+        width - left - EDGE - 1,
+        max((lane["end"].max() for lane in lanes.values()), default=0) + _LEAD_SECONDS,
+    )
     rows = _rows(lanes, room, until) if lanes else []
     spoken = utterances[utterances["gold_tokens"] > 0]
     by_chance = (spoken["chance_cost"] / spoken["gold_tokens"]).dropna().to_numpy(float)
@@ -163,7 +166,7 @@ def _rows(lanes: _Lanes, width: float, until: float) -> list[_Row]:
             for begin, end in pairwise(edges.tolist())
         ]
 
-    begin = max(min(lane["start"].min() for lane in lanes.values()) - _BEFORE, 0.0)
+    begin = max(min(lane["start"].min() for lane in lanes.values()) - _LEAD_SECONDS, 0.0)
     rows = make(np.array([begin, until]))
     for number in range(2, _MOST_ROWS):
         if not any(row.unlabelled for row in rows):
@@ -192,7 +195,7 @@ def _labelled(lane: pd.DataFrame, begin: float, end: float, width: float) -> dic
 
 
 def _label(phone: str) -> str:
-    return fitted(phone, _NAMES, size=PHONE)
+    return cut_to_width(phone, _NAMES, size=PHONE)
 
 
 def _draw_row(axes: Axes, row: _Row, lanes: _Lanes, seconds: float) -> None:

@@ -25,13 +25,25 @@ from phonxling.draw.charts import (
     has_inventory,
     lacking_means,
     outline,
-    recognised,
+    recogniser_phones,
     shade,
     without_place,
 )
-from phonxling.draw.figure import StoredCorpus, Tables, named
+from phonxling.draw.figure import StoredCorpus, Tables, list_phones
 from phonxling.draw.sheet import Sheet, text_size, wrap, write_labels
-from phonxling.draw.style import DARK_GREY, EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, PHONE, WRONG, FigureOptions
+from phonxling.draw.style import (
+    DARK_GREY,
+    EDGE,
+    FEW_TOKENS_DRAWN,
+    GREY,
+    INK,
+    LINE,
+    PALE_GREY,
+    PASSING,
+    PHONE,
+    WRONG,
+    FigureOptions,
+)
 from phonxling.phones.chart import Vowel, vowel_places
 
 _HIGH, _MOST, _TITLE = 0.62, 120.0, 4.5  # of a panel: height over width; mm: width, above
@@ -57,13 +69,15 @@ class _Panel:
         self.gold = rows.sort_values("tokens", ascending=False, kind="stable")
         share = self.gold["tokens"] / max(self.gold["tokens"].sum(), 1)
         self.share = dict(zip(map(str, self.gold.index), share.astype(float), strict=True))
-        wrong = self.cells[(self.cells["share"] >= LEAST) & (self.cells["tokens"] >= FEW)]
+        wrong = self.cells[(self.cells["share"] >= LEAST) & (self.cells["tokens"] >= FEW_TOKENS_DRAWN)]
         wrong = wrong[wrong["gold"].isin(self.share) & (wrong["gold"] != wrong["predicted"])]
         is_vowel = _vowels(wrong["predicted"])
         found = wrong[is_vowel].sort_values("share", ascending=False, kind="stable")
         self.arrows = found[(found["share"] >= _OFTEN) | (np.arange(len(found)) < _FEWEST)]
         self.others = wrong[~is_vowel]
-        own = [phone for phone in recognised(tables) if phone not in self.share and self._is_shown(phone, options)]
+        own = [
+            phone for phone in recogniser_phones(tables) if phone not in self.share and self._is_shown(phone, options)
+        ]
         self.radius = dict.fromkeys(own, _DOT)
         self.phones = [*self.share, *own]
         self.marks: dict[str, Floats] = {}
@@ -86,7 +100,7 @@ class _Panel:
             way = self.way(phone)
             tried = [way[0]] if len(way) == 1 else [way[0] + share * (way[-1] - way[0]) for share in _ON_THE_WAY]
             radius = self.radius[phone]
-            free = [*self._free(tried, radius + _AIR), *self._free(_around(tried[0]), radius + _ARROW_ROOM)]
+            free = [*self._free(tried, radius + _AIR), *self._free(_places_around(tried[0]), radius + _ARROW_ROOM)]
             self.marks[phone] = free[0] if free else tried[0]
 
     @property
@@ -187,7 +201,7 @@ class _Panel:
         if phone not in self.share:
             return Circle(middle, self.radius[phone], facecolor=GREY, edgecolor="none", zorder=3)
         row: dict[Any, Any] = self.gold.loc[phone].to_dict()
-        look = FEW_LOOK if row["tokens"] < FEW else {"facecolor": shade(row["share"])}
+        look = FEW_LOOK if row["tokens"] < FEW_TOKENS_DRAWN else {"facecolor": shade(row["share"])}
         return _disc(middle, self.radius[phone], **look, **outline(lacking=row["lacking"]), zorder=3)
 
     def _arrow(self, axes: Axes, gold: str, predicted: str, part: float) -> Floats:
@@ -259,7 +273,7 @@ def _ends(phone: str) -> tuple[Vowel, ...]:
     return (places[0], places[-1]) if len(places) > 1 else ()
 
 
-def _around(place: Floats) -> Floats:
+def _places_around(place: Floats) -> Floats:
     """Return places around one, the nearest first, beside before below and above."""
     angles = np.radians([0, 180, 270, 90, 315, 225, 45, 135])
     return np.concatenate(
@@ -278,7 +292,7 @@ def draw_vowels(corpus: StoredCorpus) -> Sheet | None:
     title = f"{corpus.titled('vowels')} ({panel.gold['tokens'].sum():,.0f} tokens)"
     missed = list[str]()
     for _ in range(3):  # a note on labels changes the figure's height, and that where labels find room
-        told, missing = missed, [f"No free place for the labels: {named(missed)}."] if missed else []
+        told, missing = missed, [f"No free place for the labels: {list_phones(missed)}."] if missed else []
         figure, missed = _figure(title, width, panel, key, [*notes, *missing])
         if missed == told:
             break

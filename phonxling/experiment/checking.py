@@ -20,6 +20,8 @@ from phonxling.analyses.belonging import length, refuse_learned
 from phonxling.analyses.costs import costs_between, costs_in_use
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refusal
+from phonxling.configuration.files import Section
+from phonxling.configuration.models import Experiment
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.files import write_new
@@ -27,18 +29,16 @@ from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_
 from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import shown_tone
 from phonxling.core.work import SERIAL, Progress, Silent, Work
-from phonxling.count.posteriors import Asked, token_posteriors
-from phonxling.decoding.decode import decode_labels, decoder_name
 from phonxling.experiment.corpora import load_corpora, of_each
 from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
 from phonxling.phones.chart import natural_classes
-from phonxling.resample.jackknife import SPEAKERS_UNKNOWN
-from phonxling.settings.files import Section
-from phonxling.settings.models import Experiment
+from phonxling.posteriors.decode import decode_labels, decoder_name
+from phonxling.posteriors.joint import AskedSums, token_posteriors
+from phonxling.stats.jackknife import SPEAKERS_UNKNOWN
 
-_NAMED = 3  # corpora that are named even where a note is of all, or is alike in them
+_NAMED_ITEMS = 3  # corpora that are named even where a note is of all, or is alike in them
 _FRAMES = 1 << 14  # of an utterance, that tell what posteriors' numbers are
-_MOST = 25  # lines that `check` prints unless more are asked for
+_MOST_NOTES = 25  # lines that `check` prints unless more are asked for
 _VARYING = re.compile(r"'[^'\n]*'|\([^()\n]*\)|\d[\d.,]*")  # what differs in notes that are alike
 _WITHOUT_FRAME = 0.5  # share of gold tokens that may hold the centre of no frame
 
@@ -50,7 +50,7 @@ class Read(NamedTuple):
     forced: ForcedCorpus | None = None
 
 
-def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
+def check_corpora(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
     if (font := experiment.figures.font) != "auto":  # of which some font is always there
         from phonxling.draw.style import choose_font  # brings matplotlib
 
@@ -63,7 +63,7 @@ def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]
 def all_notes(experiment: Experiment) -> list[Note]:
     """Return what `check` prints of each corpus: notes, or what is wrong."""
     try:
-        corpora, read = checked(experiment)
+        corpora, read = check_corpora(experiment)
     except PhonxlingError as error:
         return [Note(name, text, "error") for name, text in (error.problems or {"": str(error)}).items()]
     return notes_of(corpora, experiment, read)
@@ -107,8 +107,8 @@ def all_lines(
 ) -> Iterator[str]:
     """Yield lines on each corpus, then the notes; all of them where `verbose`, else at most 25 and what is left out."""
     about = [line for one in corpora for line in _corpus_lines(one, experiment, read.get(one.name), verbose=verbose)]
-    notes = together(notes_of(corpora, experiment, read), len(corpora), each=verbose)
-    most = len(about) + len(notes) if verbose else _MOST
+    notes = merge_notes(notes_of(corpora, experiment, read), len(corpora), each=verbose)
+    most = len(about) + len(notes) if verbose else _MOST_NOTES
     room = max(most - len(notes), most // 2)  # of the corpora, so that notes are seen below many of them
     yield from _first(about, room)
     yield from _first([f"note: {note}" for note in notes], most - min(len(about), room))
@@ -138,7 +138,7 @@ def general_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> li
     return [Note("", text) for text in notes]
 
 
-def together(notes: Iterable[Note], corpora: int, *, each: bool = False) -> list[str]:
+def merge_notes(notes: Iterable[Note], corpora: int, *, each: bool = False) -> list[str]:
     """Return notes as lines, one for all of the corpora that it is said of.
 
     Notes of several corpora that are alike but for numbers and examples are one line, too, unless `each` is asked for.
@@ -149,10 +149,10 @@ def together(notes: Iterable[Note], corpora: int, *, each: bool = False) -> list
         texts.setdefault(note.text, []).append(note.corpus)
     lines = []
     for texts in alike.values():
-        merged = len(texts) > _NAMED
+        merged = len(texts) > _NAMED_ITEMS
         groups = {next(iter(texts)): [name for own in texts.values() for name in own]} if merged else texts
         for text, names in groups.items():
-            every = f"all {corpora} corpora" if len(names) == corpora > _NAMED else ", ".join(names)
+            every = f"all {corpora} corpora" if len(names) == corpora > _NAMED_ITEMS else ", ".join(names)
             others = f" (numbers of {names[0]}; check --verbose has those of each)" if merged else ""
             lines.append(f"{every}: {text}{others}" if names[0] and corpora > 1 else text)
     return lines
@@ -161,7 +161,7 @@ def together(notes: Iterable[Note], corpora: int, *, each: bool = False) -> list
 def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
     """Return which settings were changed although, with these data, nothing depends on them."""
     idle: dict[str, list[str]] = {}
-    for setting in _changed(experiment):
+    for setting in _changed_settings(experiment):
         for needs, reason, met in _NEEDS:
             if any(f"{setting}.".startswith(f"{one}.") for one in needs.split()) and not met(corpora, experiment):
                 idle.setdefault(reason, []).append(setting)
@@ -169,7 +169,7 @@ def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> l
     return [f"{' and '.join(names)} {'have' if names[1:] else 'has'} no effect: {why}" for why, names in idle.items()]
 
 
-def _changed(experiment: Experiment) -> Iterator[str]:
+def _changed_settings(experiment: Experiment) -> Iterator[str]:
     """Yield the paths of the settings within sections that differ from their defaults."""
     for name, section in experiment:
         if isinstance(section, Section):
@@ -195,31 +195,35 @@ def _have_confidences(loaded: LoadedCorpus) -> bool:
     return _have_posteriors(loaded) or (loaded.corpus is not None and loaded.corpus.predicted.confidence is not None)
 
 
-_Met: TypeAlias = Callable[[Sequence[LoadedCorpus], Experiment], bool]
+_Condition: TypeAlias = Callable[[Sequence[LoadedCorpus], Experiment], bool]
 
 
-def _some(has: Callable[[LoadedCorpus], bool]) -> _Met:
+def _any_corpus(has: Callable[[LoadedCorpus], bool]) -> _Condition:
     return lambda corpora, _: any(map(has, corpora))
 
 
-_NEEDS: tuple[tuple[str, str, _Met], ...] = (
-    ("map information confidence.map pairing.check_posteriors", "no corpus has posteriors", _some(_have_posteriors)),
+_NEEDS: tuple[tuple[str, str, _Condition], ...] = (
+    (
+        "map information confidence.map pairing.check_posteriors",
+        "no corpus has posteriors",
+        _any_corpus(_have_posteriors),
+    ),
     ("map.n_neighbors", "map.method is not umap", lambda _, experiment: experiment.map.method == "umap"),
-    ("confidence.bins", "no corpus has confidences or posteriors", _some(_have_confidences)),
+    ("confidence.bins", "no corpus has confidences or posteriors", _any_corpus(_have_confidences)),
     (
         "decoding",
         "every corpus has predictions",
         lambda _, one: any(not each.predicted for each in one.corpora.values()),
     ),
-    ("decoding.min_duration", "no posteriors without a blank are decoded", _some(_decodes_runs)),
-    ("times", "no times of gold are found from posteriors", _some(lambda one: one.forced)),
+    ("decoding.min_duration", "no posteriors without a blank are decoded", _any_corpus(_decodes_runs)),
+    ("times", "no times of gold are found from posteriors", _any_corpus(lambda one: one.forced)),
     (
         "expected",
         "there is no reference beside a target",
         lambda corpora, _: {"reference", "target"} == {one.role for one in corpora},
     ),
     ("expected.distance", "expected.common is not features", lambda _, one: one.expected.common == "features"),
-    ("boundaries", "no corpus has times of gold and predicted phones", _some(_are_timed)),
+    ("boundaries", "no corpus has times of gold and predicted phones", _any_corpus(_are_timed)),
 )
 """Settings or sections, why they may have no effect, and whether they have one."""
 
@@ -328,7 +332,7 @@ def read_tokens(
         if experiment.pairing.check_posteriors:
             refuse_learned(forced.learned, loaded.segments, loaded.posteriorgrams.source)
         return Read(forced.forced.tokens, forced)
-    asked = Asked(entropies=True)
+    asked = AskedSums(entropies=True)
     tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, asked=asked)
     lost, segments = int(tokens.without_frame.sum()), loaded.segments
     if lost <= _WITHOUT_FRAME * len(segments.codes) or not experiment.pairing.check_posteriors:
@@ -336,7 +340,7 @@ def read_tokens(
     first = f"first in utterance '{segments.utterances[int(segments.token_utterances()[tokens.first_without])]}'"
     if segments.start is not None:
         first += f" at {segments.start[tokens.first_without]:g} s"
-    msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {_counted(tokens)}"
+    msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {_count_tokens(tokens)}"
     doubt = length(loaded.posteriorgrams, segments)
     remedy = f"The {doubt}." if doubt else "Are frame_shift and frame_offset right?"
     raise DataError(f"{segments.source}: {msg}\n{remedy}")
@@ -355,11 +359,11 @@ def frame_lines(read: Read) -> Iterator[str]:
 
 def left_out_lines(read: Read) -> Iterator[str]:
     """Yield which gold tokens posteriors say nothing of, a clause for each reason."""
-    if each := _counted(read.tokens):
+    if each := _count_tokens(read.tokens):
         yield f"gold tokens that hold the centre of no frame: {each}"
 
 
-def _counted(tokens: TokenPosteriors) -> str:
+def _count_tokens(tokens: TokenPosteriors) -> str:
     counts = zip(tokens.phones, tokens.without_frame, strict=True)
     lost = sorted(((phone, int(number)) for phone, number in counts if number), key=lambda pair: -pair[1])
     return " ".join(f"{phone} {number}" for phone, number in lost)

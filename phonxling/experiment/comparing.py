@@ -16,14 +16,14 @@ from phonxling.core.work import Progress
 from phonxling.experiment.results import draw_comparison
 from phonxling.load.resources import corpus_titles
 from phonxling.results import folder as on_disk
-from phonxling.tables.files import file_of, read_once, tables_of
+from phonxling.results.tables import file_of, read_once, tables_of
 from phonxling.version import __version__
 
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> on_disk.Written:
     """Compare finished results and write the comparison, when everything is computed."""
     on_disk.check_folder(folder, KIND)
-    with on_disk.locked(folder, progress.say, kind=KIND), read_once():
+    with on_disk.lock_folder(folder, progress.say, kind=KIND), read_once():
         progress.begin(2 * len(results) + 3)
         with ExitStack() as readings:
             for result in results:

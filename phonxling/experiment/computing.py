@@ -8,19 +8,26 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from phonxling.analyses.analysis import analyse as analyse_case, every_analysis
-from phonxling.analyses.case import AnalysedCorpus, Case, analyse
+from phonxling.analyses.context import AnalysedCorpus, CorpusContext, analyse
 from phonxling.analyses.expected import adjust_levels
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
 from phonxling.analyses.measures import Section, number_table
 from phonxling.analyses.utterances import describe_costs
+from phonxling.configuration.models import Experiment
 from phonxling.core.errors import Note
 from phonxling.core.work import Progress, Silent, Work, one_thread
-from phonxling.experiment.checking import check_costs, frame_lines, general_notes, read_all, spreadsheet_notes, together
+from phonxling.experiment.checking import (
+    check_costs,
+    frame_lines,
+    general_notes,
+    merge_notes,
+    read_all,
+    spreadsheet_notes,
+)
 from phonxling.experiment.corpora import load_corpora
-from phonxling.settings.models import Experiment
-from phonxling.tables.files import ByCorpus, Lines, Table, WholeTable, table_of, tables_of
+from phonxling.results.tables import ByCorpus, StreamedTable, Table, WholeTable, table_of, tables_of
 
 
 def computed_tables(
@@ -33,14 +40,14 @@ def computed_tables(
 
 
 @one_thread()
-def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case]:
+def compute(experiment: Experiment, work: Work, progress: Progress) -> list[CorpusContext]:
     progress.begin(2 * len(experiment.corpora) + 2)
     progress.step("loading")
     corpora = load_corpora(experiment, work)
     check_costs(corpora, experiment)
     notes = [Note(loaded.name, text) for loaded in corpora for text in loaded.notes]
     notes += [*general_notes(corpora, experiment), *spreadsheet_notes(corpora)]
-    for line in together(notes, len(corpora)):
+    for line in merge_notes(notes, len(corpora)):
         progress.say(line)
     read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
     analyses: dict[str, AnalysedCorpus] = {}
@@ -57,7 +64,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
     why = "no posteriors, so no association and no place on the phone map"
     told = [Note(name, line) for name in tied for line in frame_lines(read[name])]
     told += [Note(loaded.name, why) for loaded in corpora if loaded.name not in tied]
-    for line in together(told, len(corpora)):
+    for line in merge_notes(told, len(corpora)):
         progress.say(line)
     progress.step("mapping phones")
     phone_map = map_phones(
@@ -72,9 +79,9 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
     for problem in phone_map.problems:
         progress.say(problem)
 
-    def case(loaded: LoadedCorpus, beside: Case | None) -> Case:
+    def case(loaded: LoadedCorpus, beside: CorpusContext | None) -> CorpusContext:
         tokens, forced = read.get(loaded.name, (None, None))
-        return Case(
+        return CorpusContext(
             loaded=loaded,
             experiment=experiment,
             aligned=analyses.get(loaded.name),
@@ -98,7 +105,7 @@ def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mappi
 
 
 @one_thread()
-def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> dict[str, WholeTable]:
+def result_tables(cases: Sequence[CorpusContext], progress: Progress | None = None) -> dict[str, WholeTable]:
     """Return every table of results by its name: what each analysis says of each corpus, and all together."""
     told, analyses = progress or Silent(), every_analysis()
     told.begin(len(cases) * len(analyses) + 1)
@@ -119,10 +126,10 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
 
 
 def _with_rows(parts: Sequence[tuple[str, Table]]) -> ByCorpus:
-    return ByCorpus(tuple((name, table) for name, table in parts if isinstance(table, Lines) or len(table)))
+    return ByCorpus(tuple((name, table) for name, table in parts if isinstance(table, StreamedTable) or len(table)))
 
 
-def _symbol_table(cases: Sequence[Case]) -> pd.DataFrame:
+def _symbol_table(cases: Sequence[CorpusContext]) -> pd.DataFrame:
     """Return what became of each raw symbol of each side, the most frequent first."""
     rows = [
         (case.name, side, row.raw, row.symbol, row.action, row.count)

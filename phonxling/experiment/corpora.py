@@ -19,7 +19,9 @@ import numpy as np
 from phonxling.analyses.conventions import conventions
 from phonxling.analyses.costs import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, corpus_notes, decoded_notes, features_of, languages_of, suspicions
-from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems, shown
+from phonxling.configuration.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
+from phonxling.configuration.models import Experiment
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems, quote
 from phonxling.core.features import FeatureTable
 from phonxling.core.ids import same_ids
 from phonxling.core.inventory import SILENCE_PHONE, Inventory, merge
@@ -41,14 +43,12 @@ from phonxling.load.resources import (
 from phonxling.load.text import read_lines
 from phonxling.phones.fates import decide
 from phonxling.phones.normalise import normalise, normalise_columns, one_token_each, tone_levels
-from phonxling.phones.pairing import pair, pair_posteriors, some
+from phonxling.phones.pairing import pair, pair_posteriors, shorten
 from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, SymbolRules, SymbolSet
 from phonxling.phones.unknown import UnknownSymbolsError, on_both_sides
-from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
-from phonxling.settings.models import Experiment
 
 _Corpus = TypeVar("_Corpus")
-_Made = TypeVar("_Made")
+_T = TypeVar("_T")
 
 
 def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
@@ -62,9 +62,9 @@ def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorp
     return list(of_each({name: name for name in experiment.corpora}, load).values())
 
 
-def of_each(corpora: Mapping[str, _Corpus], make: Callable[[_Corpus], _Made]) -> dict[str, _Made]:
+def of_each(corpora: Mapping[str, _Corpus], make: Callable[[_Corpus], _T]) -> dict[str, _T]:
     """Return what is made of each corpus; what is wrong with them is one error, of settings if it is these alone."""
-    made: dict[str, _Made] = {}
+    made: dict[str, _T] = {}
     problems: dict[str, PhonxlingError] = {}
     for name, corpus in corpora.items():
         try:
@@ -81,7 +81,7 @@ def of_each(corpora: Mapping[str, _Corpus], make: Callable[[_Corpus], _Made]) ->
 
 
 @dataclass(frozen=True)
-class Held:
+class InMemoryData:
     """What of a corpus is in memory, instead of in the files that its settings name: symbols by side, and others.
 
     `digests` has the sha256 of each by the name that stands in the settings for its path.
@@ -115,11 +115,11 @@ class Held:
 
 def load_configured(name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
-    held: Held = experiment.held.get(name, Held())
+    held: InMemoryData = experiment.held.get(name, InMemoryData())
     sides = "gold", "canonical", "gold_second", "predicted"
     files = {side: file for side in sides if (file := getattr(settings, side)) is not None}
     try:
-        loaded = _loaded(name, settings, experiment, work, held)
+        loaded = _load_corpus(name, settings, experiment, work, held)
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
         notes = [*loaded.notes, *suspicions(loaded, sets, features_of(experiment))]
         if loaded.decoded is not None and settings.posteriors is not None:
@@ -144,7 +144,9 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
         raise (on_both_sides(errors, sets, for_score=in_memory) if errors else error) from None
 
 
-def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: Work, held: Held) -> LoadedCorpus:
+def _load_corpus(
+    name: str, settings: CorpusSettings, experiment: Experiment, work: Work, held: InMemoryData
+) -> LoadedCorpus:
     audits: dict[str, SymbolAudit] = {}
     raw = held.transcript("gold", settings.gold)
     raw_predicted = None if settings.predicted is None else held.transcript("predicted", settings.predicted)
@@ -167,7 +169,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         else:
             posteriorgrams, audits["posteriors"], remark = _posteriors(opened, file, experiment, in_frames=in_frames)
         if least is not None:
-            from phonxling.decoding.decode import decode_labels, decoder_name
+            from phonxling.posteriors.decode import decode_labels, decoder_name
 
             raw_predicted = decoded = decode_labels(posteriorgrams, least, work)
             decoder = decoder_name(least, blank=posteriorgrams.blank is not None)
@@ -187,7 +189,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
         predicted = _with_all_phones(predicted, declared, columns, name, experiment)
         sides = audits["gold"], audits["predicted"]
-        corpus = _spoken(pair(gold, predicted, sides, share), settings, held, notes)
+        corpus = _add_speakers(pair(gold, predicted, sides, share), settings, held, notes)
         second = read("gold_second")
         people = None if second is None else pair(corpus.gold, second, allow_unpaired=1.0, what="gold_second")
     asked = read("canonical")
@@ -235,7 +237,7 @@ def _side(
     *,
     settings: CorpusSettings,
     experiment: Experiment,
-    held: Held,
+    held: InMemoryData,
     audits: dict[str, SymbolAudit],
 ) -> PhoneSequences | None:
     """Return the phones of a side, None where the corpus has no such file; `audits` gets what became of its symbols."""
@@ -269,7 +271,7 @@ def _in_frames(
     return settings.segments is None and not any(text and text.start is not None for text in texts) and not seconds
 
 
-def _spoken(corpus: Corpus, settings: CorpusSettings, held: Held, notes: list[str]) -> Corpus:
+def _add_speakers(corpus: Corpus, settings: CorpusSettings, held: InMemoryData, notes: list[str]) -> Corpus:
     """Return a corpus with the speakers and prompts of its utterances, where they are told."""
     table = settings.speakers
     speakers = _speakers(settings, corpus.utterances, held, notes)
@@ -329,7 +331,7 @@ def _posteriors(
 
 
 def _speakers(
-    settings: CorpusSettings, utterances: tuple[str, ...], held: Held, notes: list[str]
+    settings: CorpusSettings, utterances: tuple[str, ...], held: InMemoryData, notes: list[str]
 ) -> tuple[str, ...] | None:
     named = settings.speakers
     if held.speakers is not None:
@@ -362,8 +364,8 @@ def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> Non
         raise ConfigurationError(f"{why}; set expected: {{common: exact}}, or the path of a table")
 
 
-_SHOWN = 20  # phones of a message
-_ABOUT = {
+_SHOWN_ITEMS = 20  # phones of a message
+_SET_MEANINGS = {
     "ipa": "the IPA, a phone a symbol, however it is spelt",
     "ipa-joined": "words of the IPA without spaces between the phones",
     "ipa-panphon": "the same, cut as panphon does (ipa_segs, word_fts)",
@@ -417,7 +419,7 @@ def _is_path(name: str) -> bool:
 
 
 def described_sets() -> list[tuple[str, str]]:
-    return [("set", "what it is"), *_ABOUT.items()]
+    return [("set", "what it is"), *_SET_MEANINGS.items()]
 
 
 def symbol_rows(names: str | Sequence[str]) -> list[tuple[str, str, str]]:
@@ -460,7 +462,7 @@ def refuse_contradictions(experiment: Experiment) -> None:
             apart = sorted({*one} ^ {*two})
             if apart and given[0] != given[1]:
                 msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
-                raise ConfigurationError(f"{msg}; the two differ in {some(apart, _SHOWN)}: declare it once")
+                raise ConfigurationError(f"{msg}; the two differ in {shorten(apart, _SHOWN_ITEMS)}: declare it once")
 
 
 def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
@@ -505,7 +507,7 @@ def _read(name: str, settings: CorpusSettings, experiment: Experiment) -> Invent
     if missing and rules.unknown == "error":
         names = " or ".join(dict.fromkeys(f"'{each.name}'" for each in sets))
         number = f"{len(missing)} of {len(labels)} phones of the inventory {'is' if len(missing) == 1 else 'are'} not"
-        each = [f"{labels[label]}: {shown(label)}" for label in missing]
+        each = [f"{labels[label]}: {quote(label)}" for label in missing]
         raise DataError(join_problems(f"{number} known to the symbol set {names}:", each))
     phones, _ = normalise(alone, fitting, table, rules)
     if not len(phones.inventory):
@@ -521,4 +523,4 @@ def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, 
         number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
         msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
         remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
-        raise DataError(f"{msg}: {some(tokens, _SHOWN)}; {remedy}")
+        raise DataError(f"{msg}: {shorten(tokens, _SHOWN_ITEMS)}; {remedy}")

@@ -32,23 +32,23 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from phonxling.alignment.confusions import count_operations
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.analyses.loaded import features_of
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.configuration.files import Corpus as CorpusSettings, PhoneFile
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import experiment_of
+from phonxling.core.arrays import Codes, Floats, divide
 from phonxling.core.costs import cost_table
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, Transcript, from_lists
 from phonxling.core.spelling import TONE_LETTERS, is_modifier
-from phonxling.count.confusions import count_operations
-from phonxling.experiment.configuration import experiment_of
-from phonxling.experiment.corpora import Held, load_configured, normalise_side
+from phonxling.experiment.corpora import InMemoryData, load_configured, normalise_side
 from phonxling.phones.ipa import as_panphon
 from phonxling.phones.pairing import pair
 from phonxling.phones.symbols import SILENCE
-from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile
-from phonxling.settings.models import Experiment
 
 Program = Literal["phoneticxeus", "prism", "sclite", "kaldi"]
 _OF_STRINGS = ("phoneticxeus", "prism")
@@ -64,7 +64,7 @@ _LABELS = {  # of the programs of strings: what they call a number, and its deci
 }
 _SCLITE = ("Corr", "Sub", "Del", "Ins", "Err", "S.Err")
 ALL = "Sum/Avg"
-_CLEANED = str.maketrans({**dict.fromkeys(f" {string.punctuation}"), "g": "ɡ"})
+_CLEANING = str.maketrans({**dict.fromkeys(f" {string.punctuation}"), "g": "ɡ"})
 _INVENTORIES = (  # exclusive, featured, cut off
     (False, False, False),
     (False, False, True),
@@ -75,7 +75,7 @@ _INVENTORIES = (  # exclusive, featured, cut off
 )
 
 
-class Printed(NamedTuple):
+class PrintedTable(NamedTuple):
     """A table as another program prints it, its numbers, and what differs from phones as we read them."""
 
     lines: list[str]
@@ -89,7 +89,7 @@ def print_like(
     *,
     options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
     overrides: Sequence[str] = (),
-) -> Printed:
+) -> PrintedTable:
     """Return the table of the one corpus that settings describe, as another program would print it."""
     experiment = experiment_of(settings, "score", overrides=overrides, options=options)
     ((name, corpus),) = experiment.corpora.items()
@@ -100,12 +100,12 @@ def print_like(
         raise AssertionError("a score has predictions")
     if program == "kaldi":
         counts = kaldi_counts(loaded)
-        return Printed([*lines_of_kaldi(counts)], counts, [*loaded.notes])
+        return PrintedTable([*lines_of_kaldi(counts)], counts, [*loaded.notes])
     rows = sclite_rates(loaded)
-    return Printed([*lines_of_sclite(rows)], rows, [*loaded.notes])
+    return PrintedTable([*lines_of_sclite(rows)], rows, [*loaded.notes])
 
 
-def _of_strings(program: Program, strings: "Strings", table: FeatureTable) -> Printed:
+def _of_strings(program: Program, strings: "Strings", table: FeatureTable) -> PrintedTable:
     cut = cut_strings(strings, table)
     numbers: dict[str, Any] = {**rates_of_strings(program, cut.corpus, table)}
     lines = [*lines_of_rates(program, numbers)]
@@ -113,7 +113,7 @@ def _of_strings(program: Program, strings: "Strings", table: FeatureTable) -> Pr
         agreement = inventory_agreement(strings, table)
         lines += ["", *lines_of_agreement(agreement)]
         numbers["inventory"] = [asdict(row) for row in agreement]
-    return Printed(lines, numbers, [*strings.notes, *cut.notes()])
+    return PrintedTable(lines, numbers, [*strings.notes, *cut.notes()])
 
 
 def read_strings(corpus: CorpusSettings, experiment: Experiment) -> "Strings":
@@ -121,7 +121,7 @@ def read_strings(corpus: CorpusSettings, experiment: Experiment) -> "Strings":
     texts, places = list[list[str]](), list[PhoneSequences]()
     for side in ("gold", "predicted"):
         file: PhoneFile = getattr(corpus, side)
-        transcript = Held().transcript(side, file)
+        transcript = InMemoryData().transcript(side, file)
         texts.append(_texts_of(transcript, file, experiment, side))
         numbers = from_lists([*transcript.utterances], [[str(n)] for n in range(len(transcript))])
         places.append(replace(numbers, source=transcript.source, notes=transcript.notes))
@@ -161,7 +161,7 @@ def clean_text(text: str) -> str:
     >>> clean_text("t͡ʃ: g/a")
     't͡ʃɡa'
     """
-    return unicodedata.normalize("NFD", text).translate(_CLEANED).strip()
+    return unicodedata.normalize("NFD", text).translate(_CLEANING).strip()
 
 
 def panphon_segments(text: str, table: FeatureTable) -> tuple[list[str], Counter[str]]:
@@ -190,15 +190,15 @@ class CutStrings:
 
     def notes(self) -> Iterator[str]:
         if self.left_out:
-            named = " ".join(f"{letter} {number:,}" for letter, number in self.left_out.most_common(_SHOWN))
-            more = " …" * (len(self.left_out) > _SHOWN)
+            named = " ".join(f"{letter} {number:,}" for letter, number in self.left_out.most_common(_SHOWN_ITEMS))
+            more = " …" * (len(self.left_out) > _SHOWN_ITEMS)
             total = sum(self.left_out.values())
             yield f"panphon does not know {total:,} letters and leaves them out ({named}{more}): no rate of all phones"
         if self.tones:
             yield f"{self.tones:,} tone letters count as phones"
 
 
-_SHOWN = 6  # letters that a note names
+_SHOWN_ITEMS = 6  # letters that a note names
 
 
 def cut_strings(strings: Strings, table: FeatureTable) -> CutStrings:
@@ -321,7 +321,7 @@ def sclite_rates(corpus: Corpus) -> Rows:
     rows[ALL] = sentences.sum(axis=0)
     named: dict[str, Mapping[str, float]] = {}
     for name, (number, words, *counts, failed) in rows.items():
-        rates = [*(100 * divided(np.array(counts), words)).tolist(), 100 * failed / max(number, 1)]
+        rates = [*(100 * divide(np.array(counts), words)).tolist(), 100 * failed / max(number, 1)]
         named[name] = {"# Snt": number, "# Wrd": words, **dict(zip(_SCLITE, rates, strict=True))}
     return named
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.analyses.loaded import features_of
+from phonxling.configuration.files import PhoneFile, PosteriorFile
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import IN_MEMORY, input_places, resolve_settings
 from phonxling.core.files import digest, source_digest
-from phonxling.experiment.configuration import IN_MEMORY, input_places, resolved
 from phonxling.load.building import Format
 from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.text import files_below, is_folder, matching
-from phonxling.settings.files import PhoneFile, PosteriorFile
-from phonxling.settings.models import Experiment
 from phonxling.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib")
@@ -28,7 +28,7 @@ def manifest(experiment: Experiment) -> dict[str, Any]:
         "source": source_digest()[:12],
         "name": experiment.name,
         "seed": experiment.seed,
-        "configuration": resolved(experiment),
+        "configuration": resolve_settings(experiment),
         "inputs": _digests(experiment),
         "libraries": {name: version(name) for name in LIBRARIES},
         "loaders": loaders(experiment),

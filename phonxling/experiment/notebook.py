@@ -7,21 +7,30 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from phonxling.configuration.files import Corpus as CorpusSettings
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import IN_MEMORY, experiment_of, load_configuration
 from phonxling.core.errors import ConfigurationError, Note, PhonxlingError
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
 from phonxling.experiment.checking import all_notes
-from phonxling.experiment.configuration import IN_MEMORY, experiment_of, load_configuration
-from phonxling.experiment.corpora import Held, of_each
+from phonxling.experiment.corpora import InMemoryData, of_each
 from phonxling.experiment.pipeline import run as run_experiment
 from phonxling.experiment.scoring import Score, score_files
-from phonxling.experiment.single import SIDES, Columns, Symbols, both, titles_of, two_sides
+from phonxling.experiment.single import SIDES, Columns, Symbols, for_both_sides, titles_of, two_sides
 from phonxling.experiment.stored import Results, load_results
-from phonxling.load.in_memory import Data, Given, Source, Speakers, check_sides, digest_of, read_side, speakers_given
+from phonxling.load.in_memory import (
+    Data,
+    GivenData,
+    Source,
+    Speakers,
+    check_sides,
+    digest_of,
+    read_side,
+    speakers_given,
+)
 from phonxling.load.posteriors import posteriors_in_memory
-from phonxling.settings.files import Corpus as CorpusSettings
-from phonxling.settings.models import Experiment
 
 Config = str | Path | Mapping[str, Any]
 
@@ -77,22 +86,22 @@ def run(
 def _experiment(config: Any, settings: Sequence[str], source: str = "px.run") -> Experiment:  # noqa: ANN401 - checked
     if isinstance(config, Mapping):
         named, held = _with_held(config)
-        plain = {"name": "experiment", **_plain(named)}
+        plain = {"name": "experiment", **_as_plain(named)}
         return experiment_of(plain, source, folder=Path.cwd(), overrides=settings, held=held)
     if not isinstance(config, str | Path):
         raise ConfigurationError(f"a configuration is the path of a file, or a mapping, not {type(config).__name__}")
     return load_configuration(Path(config), settings)
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
+def _as_plain(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): _as_plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [_as_plain(part) for part in value]
     return str(value) if isinstance(value, Path) else value
 
 
-def _with_held(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Held]]:
+def _with_held(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, InMemoryData]]:
     """Return settings in which data in memory have a name instead of a path, and these data by corpus."""
     corpora = config.get("corpora")
     if not isinstance(corpora, Mapping):
@@ -108,12 +117,14 @@ def _with_held(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Hel
             for side, (_, about) in given[str(name)].items()
         }
         named[str(name)] = {**corpus, **paths} if paths else corpus
-    held = of_each(given, _held)
-    paths_of = {name: Held(**{**vars(one), "digests": _named(one.digests, name)}) for name, one in held.items()}
+    held = of_each(given, _read_in_memory)
+    paths_of = {
+        name: InMemoryData(**{**vars(one), "digests": _name_digests(one.digests, name)}) for name, one in held.items()
+    }
     return {**config, "corpora": named}, {name: one for name, one in paths_of.items() if one.digests}
 
 
-def _named(digests: Mapping[str, str], corpus: str) -> dict[str, str]:
+def _name_digests(digests: Mapping[str, str], corpus: str) -> dict[str, str]:
     return {f"corpora.{corpus}.{side}{IN_MEMORY}": each for side, each in digests.items()}
 
 
@@ -130,9 +141,9 @@ def _data_of(value: Any, side: str) -> tuple[Any, dict[str, Any]] | None:  # noq
     return value, {}
 
 
-def _held(given: Mapping[str, tuple[Any, dict[str, Any]]]) -> Held:
+def _read_in_memory(given: Mapping[str, tuple[Any, dict[str, Any]]]) -> InMemoryData:
     """Return what of a corpus is in memory, read by the rules of files."""
-    read: dict[str, Given] = {}
+    read: dict[str, GivenData] = {}
     for side, (data, about) in given.items():
         if side not in {"posteriors", "speakers"}:
             read[side] = read_side(data, side, form=None, tier=None, columns=titles_of(about.get("columns")))
@@ -144,23 +155,23 @@ def _held(given: Mapping[str, tuple[Any, dict[str, Any]]]) -> Held:
     posteriors, speakers = None, None
     if "posteriors" in given:
         data, about = given["posteriors"]
-        posteriors = data if isinstance(data, Posteriorgrams) else _raw(data, about)
+        posteriors = data if isinstance(data, Posteriorgrams) else _raw_posteriors(data, about)
         digests["posteriors"] = digest_of(posteriors)
     if "speakers" in given:
         data, about = given["speakers"]
         if about:
             raise ConfigurationError(f"speakers: {', '.join(about)} cannot be given for data in memory; write a table")
         speakers, digests["speakers"] = partial(speakers_given, data), digest_of(data)
-    return Held(sides=contents, speakers=speakers, posteriors=posteriors, digests=digests)
+    return InMemoryData(sides=contents, speakers=speakers, posteriors=posteriors, digests=digests)
 
 
-def _raw(data: Any, about: Mapping[str, Any]) -> RawPosteriors:  # noqa: ANN401 - anything can be given
+def _raw_posteriors(data: Any, about: Mapping[str, Any]) -> RawPosteriors:  # noqa: ANN401 - anything can be given
     return posteriors_in_memory(
         data, about.get("labels"), form=about.get("format"), frame_shift=about.get("frame_shift")
     )
 
 
-def _transcripts(read: Mapping[str, Given]) -> dict[str, Transcript]:
+def _transcripts(read: Mapping[str, GivenData]) -> dict[str, Transcript]:
     """Return the symbols of each side; ConfigurationError for phones that are normalised already."""
     contents = {side: one.content for side, one in read.items() if isinstance(one.content, Transcript)}
     if other := {*read} - {*contents}:
@@ -268,12 +279,12 @@ def _two_sides(
     speakers: Speakers | None,
     inventory: str | Sequence[str] | None,
     **given: Any,  # noqa: ANN401
-) -> tuple[Mapping[str, object], Mapping[str, Held]]:
-    names = both(given.pop("symbols"))
+) -> tuple[Mapping[str, object], Mapping[str, InMemoryData]]:
+    names = for_both_sides(given.pop("symbols"))
     joined = any(name in str(names) for name in ("ipa-joined", "ipa-panphon"))
     sides = dict(zip(SIDES, two_sides(gold, predicted, joined=joined, **given), strict=True))
     contents = _transcripts(sides)
-    held = Held(sides=contents, speakers=None if speakers is None else partial(speakers_given, speakers))
+    held = InMemoryData(sides=contents, speakers=None if speakers is None else partial(speakers_given, speakers))
     files = {"gold": gold, "predicted": gold if predicted is None else predicted}
     corpus: dict[str, object] = {
         side: {

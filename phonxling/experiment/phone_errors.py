@@ -14,28 +14,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.alignment.confusions import count_confusions
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import NO_RATE, GapSetting, operations, weighted_phone_error_rate
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
-from phonxling.core.errors import ConfigurationError, DataError, check_arguments, refuse_other, shown
-from phonxling.core.estimate import Estimate, Shown, counted, joined
+from phonxling.core.errors import ConfigurationError, DataError, check_arguments, quote, refuse_other
+from phonxling.core.estimate import Estimate, ReadableValue, format_count, join_notes
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import one_thread
-from phonxling.count.confusions import count_confusions
 from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.single import Phones, Symbols, feature_costs
 from phonxling.load.building import TranscriptBuilder
 from phonxling.load.resources import panphon_features
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules
-from phonxling.resample.jackknife import clusters_of
+from phonxling.stats.jackknife import clusters_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
+_BATCH_SIZE = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
 _RULES = SymbolRules()
 Row: TypeAlias = str | Sequence[str]
 Batch: TypeAlias = str | Iterable[Row]
@@ -66,7 +66,7 @@ class _Sums(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PhoneErrorRates(Shown):
+class PhoneErrorRates(ReadableValue):
     """What `PhoneErrors.compute` returns; the names are those of a run's summary.
 
     Parameters
@@ -90,11 +90,11 @@ class PhoneErrorRates(Shown):
     def _facts(self) -> Iterator[str]:
         for name, rate in (("PER", self.per), ("wPER", self.wper)):
             yield f"{name} {rate.value:.4g}" + f" [{rate.low:.4g}, {rate.high:.4g}]" * (not math.isnan(rate.low))
-        yield f"under the costs {counted(self.substitutions, 'substitution')}"
+        yield f"under the costs {format_count(self.substitutions, 'substitution')}"
         for name in ("deletion", "insertion"):
-            yield counted(getattr(self, f"{name}s"), name)
-        yield from (counted(self.gold_tokens, "gold phone"), counted(self.utterances, "utterance"))
-        yield shown(self.per.note, _NOTE)
+            yield format_count(getattr(self, f"{name}s"), name)
+        yield from (format_count(self.gold_tokens, "gold phone"), format_count(self.utterances, "utterance"))
+        yield quote(self.per.note, _NOTE)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row a rate: measure, value, low, high, level, status, note."""
@@ -191,7 +191,9 @@ class PhoneErrors:
         """
         batch = {"gold": _rows(gold, "gold"), "predicted": _rows(predicted, "predicted")}
         _check_rows(*batch.values(), joined=any(one.joined for one in self._sets.values()))
-        cut = {side: [_cut(row, side, number) for number, row in enumerate(rows, 1)] for side, rows in batch.items()}
+        cut = {
+            side: [_cut_row(row, side, number) for number, row in enumerate(rows, 1)] for side, rows in batch.items()
+        }
         for side, rows in cut.items():
             symbols = dict.fromkeys(phone for row in rows for phone in row)
             if new := [symbol for symbol in symbols if symbol not in self._known[side]]:
@@ -201,7 +203,7 @@ class PhoneErrors:
         for side, rows in cut.items():
             self._waiting[side] += rows
             self._tokens += sum(map(len, rows))
-        if self._tokens > _TOGETHER:
+        if self._tokens > _BATCH_SIZE:
             self._counted()
 
     def merge(self, other: "PhoneErrors") -> None:
@@ -226,7 +228,7 @@ class PhoneErrors:
             wper = Estimate(math.nan, note=costs.name + NO_RATE, status="undefined")
         elif len(seen.rows):  # the same sum as of a matrix, to the last bit
             value = weighted_phone_error_rate(seen.matrix, costs)
-            wper = wper.changed(value=value, note=joined([wper.note, costs.note]))
+            wper = wper.changed(value=value, note=join_notes([wper.note, costs.note]))
         counts: dict[str, Any] = {name: int(getattr(numbers, name)) for name in _COUNTS}
         return PhoneErrorRates(per=per, wper=wper, utterances=len(seen.rows), **counts)
 
@@ -345,7 +347,7 @@ def _check_rows(gold: list[Row], predicted: list[Row], *, joined: bool) -> None:
     texts = [row.strip() for row in rows if isinstance(row, str)]
     single = any(texts) and not any(len(text.split(maxsplit=1)) > 1 for text in texts)
     if not joined and 2 < len(rows) == len(texts) and single:
-        msg = f"{shown(str(texts[:3])[:-1])}, …]: are these the phones of one utterance, or utterances of one phone?"
+        msg = f"{quote(str(texts[:3])[:-1])}, …]: are these the phones of one utterance, or utterances of one phone?"
         raise DataError(f"{msg} Write [['p', 'a']] for one utterance of two phones, [['p'], ['a']] for two utterances.")
 
 
@@ -358,16 +360,16 @@ def _rows(batch: Batch, side: str) -> list[Row]:
     return list(batch)
 
 
-def _cut(row: Row, side: str, number: int) -> Sequence[str]:
+def _cut_row(row: Row, side: str, number: int) -> Sequence[str]:
     if isinstance(row, str):
         return row.split()
     if isinstance(row, Mapping | bytes) or not isinstance(row, Iterable):
-        msg = f"{side}, utterance {number}: {shown(str(row))} is neither a list of phones nor a text, but"
+        msg = f"{side}, utterance {number}: {quote(str(row))} is neither a list of phones nor a text, but"
         raise DataError(f"{msg} {type(row).__name__}; an utterance without predicted phones is []")
     phones = list(row)
     for phone in phones:
         if not isinstance(phone, str):
-            msg = f"phones are texts, not {type(phone).__name__} such as {shown(str(phone))}"
+            msg = f"phones are texts, not {type(phone).__name__} such as {quote(str(phone))}"
             raise DataError(f"{msg}; turn the numbers of a model's output into phones first, as docs/training.md does")
     return phones
 

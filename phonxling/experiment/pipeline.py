@@ -13,16 +13,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import resolve_settings
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import State, state_of
 from phonxling.core.work import MessageRecord, Progress, Work
-from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import blas, input_files, manifest, relative
-from phonxling.phones.pairing import some
+from phonxling.phones.pairing import shorten
 from phonxling.results import folder as on_disk
 from phonxling.results.kept import KeptWork
-from phonxling.settings.models import Experiment
-from phonxling.tables.files import write_json
+from phonxling.results.tables import write_json
 
 _LOOKS = ("figures", "report")  # sections of the configuration that no table depends on
 _NUMBERS = (
@@ -33,8 +33,14 @@ _NUMBERS = (
     "loaders",
     "feature_table",
 )  # what tables depend on beside them
-_SAID = ("costs", "signatures", "blas", "messages", "tables")  # what a manifest says of how its tables were computed
-_SHOWN = 10
+_RUN_FACTS = (
+    "costs",
+    "signatures",
+    "blas",
+    "messages",
+    "tables",
+)  # what a manifest says of how its tables were computed
+_SHOWN_FILES = 10
 
 
 def run(
@@ -49,7 +55,7 @@ def run(
     on_disk.check_folder(folder)  # before anything is read or made
     if gone := vanishing(folder, experiment):
         progress.say(gone)
-    font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
+    font_files(figure_options(resolve_settings(experiment)["figures"]).font)  # fails before anything is computed
     progress.step("reading inputs")
     try:
         states = input_states(experiment)
@@ -59,7 +65,7 @@ def run(
 
         load_corpora(experiment)
         raise
-    with on_disk.locked(folder, progress.say, inputs=states):
+    with on_disk.lock_folder(folder, progress.say, inputs=states):
         earlier = on_disk.any_manifest(folder) if (folder / on_disk.MANIFEST).exists() else {}
         if earlier and (fresh or earlier.get("layout") != on_disk.LAYOUT or any(on_disk.changed_outputs(folder))):
             earlier = {}
@@ -69,10 +75,10 @@ def run(
                 progress.say(message)
             return _written(folder, earlier)
         with on_disk.replacing(folder) as new:
-            clock, about = time.perf_counter(), _about(experiment, folder, work)
+            clock, about = time.perf_counter(), _describe_run(experiment, folder, work)
             if same:
                 _take_over(folder, new, earlier["tables"], earlier["messages"], progress)
-                said = {name: earlier[name] for name in _SAID}
+                said = {name: earlier[name] for name in _RUN_FACTS}
                 tables = {name: earlier["outputs"][name] for name in said["tables"]}
             else:
                 with KeptWork(work, folder / on_disk.KEPT, progress.shards) as kept:
@@ -128,7 +134,7 @@ def _written(folder: Path, described: Mapping[str, Any]) -> on_disk.Written:
     return on_disk.Written(folder, tuple(folder / name for name in names))
 
 
-def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
+def _describe_run(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
     """Return what tells of this run alone, and stands beside the manifest."""
     return {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -160,7 +166,7 @@ def check_states(before: Mapping[Path, State | None], experiment: Experiment) ->
     odd = [relative(path, experiment) for path in sorted({*before, *now}) if before.get(path) != now.get(path)]
     if odd:
         remedy = "Nothing was written. Wait until all are there and whole, then run again."
-        raise DataError(join_problems("inputs changed while they were read:", odd, remedy, limit=_SHOWN))
+        raise DataError(join_problems("inputs changed while they were read:", odd, remedy, limit=_SHOWN_FILES))
 
 
 def vanishing(folder: Path, experiment: Experiment) -> str:
@@ -169,4 +175,4 @@ def vanishing(folder: Path, experiment: Experiment) -> str:
     gone = [name for name in earlier.get("corpora", {}) if name not in experiment.corpora]
     number = "one corpus" if len(gone) == 1 else f"{len(gone)} corpora"
     remedy = "these results are removed, unless --output names another folder"
-    return f"{folder} has {number} that this configuration lacks ({some(gone)}): {remedy}" if gone else ""
+    return f"{folder} has {number} that this configuration lacks ({shorten(gone)}): {remedy}" if gone else ""

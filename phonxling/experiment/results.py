@@ -10,11 +10,11 @@ from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError, PhonxlingError, join_problems
 from phonxling.core.work import Progress
 from phonxling.load.resources import corpus_titles, panphon_features
-from phonxling.report.findings import numbers_alone, told_titles
+from phonxling.report.findings import display_titles, numbers_alone
 from phonxling.report.guide import write_guide
 from phonxling.report.paper import EACH_UP_TO, captions_file, differences, typeset, write_paper_files, write_texts
 from phonxling.results import folder as on_disk
-from phonxling.tables.files import (
+from phonxling.results.tables import (
     check_tables,
     has_table,
     is_table,
@@ -27,7 +27,7 @@ from phonxling.tables.files import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from phonxling.draw.figure import Drawing, Stored
+    from phonxling.draw.figure import Drawing, StoredTables
     from phonxling.draw.style import FigureOptions
 
 
@@ -53,7 +53,7 @@ def write_results(folder: Path, manifest: Mapping[str, Any], progress: Progress)
 def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[Path]:
     """Draw the figures again, of the kinds given or of those of the run, and write papers' tables and the page."""
     kind = on_disk.read_manifest(folder).get("kind", "experiment")
-    with on_disk.locked(folder, progress.say, kind=kind):
+    with on_disk.lock_folder(folder, progress.say, kind=kind):
         manifest = on_disk.whole_manifest(folder)
         named = manifest["outputs"]
         if kinds and "configuration" in manifest:
@@ -111,8 +111,8 @@ def write_documents(
 
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     """Draw a comparison's figures, write what a paper takes from it, and its page where wanted; return the files."""
-    from phonxling.analyses.languages import ranked
-    from phonxling.draw.figure import Stored
+    from phonxling.analyses.languages import ranked_measures
+    from phonxling.draw.figure import StoredTables
     from phonxling.draw.gallery import draw, tables_drawn
     from phonxling.draw.style import figure_options
     from phonxling.report.page_comparison import places_of, write_comparison_page
@@ -121,9 +121,9 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     progress.step("drawing figures")
     tables = {name: table_if_any(folder, f"comparison/{name}") for name in tables_drawn("comparison")}
     options = figure_options(manifest["figures"])
-    drawings = draw(Stored(tables={"": tables}, options=options), "comparison")
+    drawings = draw(StoredTables(tables={"": tables}, options=options), "comparison")
     drawn, captions = save_all(folder, drawings, options.formats)
-    rows, shown = read_table(folder, "comparison/differences"), [one for one in ranked() if one.short]
+    rows, shown = read_table(folder, "comparison/differences"), [one for one in ranked_measures() if one.short]
     table = differences(rows, shown, manifest["settings"]["level"])
     texts = {**dict(typeset([("differences", table)])), "captions.tex": captions_file(captions)}
     page = [write_comparison_page(folder, manifest)] if manifest["report"].get("html") else []
@@ -136,7 +136,7 @@ def draw_figures(folder: Path, manifest: Mapping[str, Any], progress: Progress) 
 
     progress.step("preparing figures")
     settings = manifest["configuration"]
-    phones = _phones(_stored(folder, settings["corpora"], ["confusions"]))
+    phones = _phones(_load_stored(folder, settings["corpora"], ["confusions"]))
     if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
         progress.say(warning)
     parts: list[str | None] = [*settings["corpora"], None]  # the last: the figures of all corpora together
@@ -170,16 +170,16 @@ def stored_results(
     *,
     corpora: Iterable[str],
     tables: Collection[str],
-) -> "Stored":
+) -> "StoredTables":
     """Return what figures of these corpora are drawn from: these tables of each; DataError where one is bad."""
-    from phonxling.draw.figure import Stored
+    from phonxling.draw.figure import StoredTables
     from phonxling.draw.sheet import drawable
 
-    titles = told_titles(settings["corpora"], numbers_alone(folder))
-    stored = _stored(folder, corpora, tables)
+    titles = display_titles(settings["corpora"], numbers_alone(folder))
+    stored = _load_stored(folder, corpora, tables)
     reference = reference_of(settings)
     mapped = [phone for own in stored.values() if "map" in own for phone in own["map"]["phone"]]
-    return Stored(
+    return StoredTables(
         tables=stored,
         options=options,
         summary=read_table(folder, "summary"),
@@ -208,7 +208,7 @@ def save_all(
     return files, captions
 
 
-def _stored(folder: Path, corpora: Iterable[str], names: Collection[str]) -> Corpora:
+def _load_stored(folder: Path, corpora: Iterable[str], names: Collection[str]) -> Corpora:
     return {corpus: dict(_tables(folder, corpus, names)) for corpus in corpora}
 
 

@@ -16,21 +16,29 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analyse as analyse_case
-from phonxling.analyses.case import AnalysedCorpus, Case, add_statistics, analyse
+from phonxling.analyses.context import AnalysedCorpus, CorpusContext, add_statistics, analyse
 from phonxling.analyses.loaded import LoadedCorpus
-from phonxling.analyses.measures import Section, json_key, measure, measures_by_name, number_rows, scored, title_of
+from phonxling.analyses.measures import (
+    Section,
+    json_key,
+    measure,
+    measures_by_name,
+    number_rows,
+    scored_measures,
+    title_of,
+)
+from phonxling.configuration.checks import did_you_mean
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import experiment_of, resolve_settings
 from phonxling.core.confusion import Alignments
 from phonxling.core.errors import DataError, Note
-from phonxling.core.estimate import Estimate, counted
+from phonxling.core.estimate import Estimate, format_count
 from phonxling.core.files import write_bytes
 from phonxling.core.work import SERIAL, Progress, Silent, Work, one_thread
-from phonxling.experiment.configuration import experiment_of, resolved
-from phonxling.experiment.corpora import Held, load_configured
-from phonxling.report.numbers import Numbers, numbers_of, rounded
+from phonxling.experiment.corpora import InMemoryData, load_configured
+from phonxling.report.numbers import Numbers, numbers_of, round_number
 from phonxling.report.sections import rate_sentences, verdict_sentences
-from phonxling.settings.checks import did_you_mean
-from phonxling.settings.models import Experiment
-from phonxling.tables.files import WholeTable, column_names, tables_of, typed_table, write_table
+from phonxling.results.tables import WholeTable, column_names, tables_of, typed_table, write_table
 from phonxling.version import __version__
 
 if TYPE_CHECKING:
@@ -65,7 +73,7 @@ class Score(Mapping[str, Estimate]):
       predicted b a t a
     """
 
-    case: Case
+    case: CorpusContext
     first: Sequence[dict[str, Any]] = field(repr=False)
     informed: AnalysedCorpus | None = None  # with chance levels of the statistics, where these were needed at once
 
@@ -97,7 +105,7 @@ class Score(Mapping[str, Estimate]):
         raise AttributeError(f"a score has no {name!r}{did_you_mean(name, [*known])}; there are {named}")
 
     def __reduce__(self) -> tuple[Any, ...]:  # what was loaded, of which all is computed again
-        return _scored, (self.case.loaded, self.case.experiment, self.case.work)
+        return _score_loaded, (self.case.loaded, self.case.experiment, self.case.work)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._tables, *(name for name in self if ":" not in name)]
@@ -107,15 +115,15 @@ class Score(Mapping[str, Estimate]):
         from phonxling.report.findings import short_verdict
 
         verdict = wrap(short_verdict(self.findings), _WIDTH)
-        gold = self.case.counted.corpus.gold
-        size = f"{counted(len(gold), 'utterance')}, {counted(len(gold.codes), 'gold phone')}"
+        gold = self.case.alignment.corpus.gold
+        size = f"{format_count(len(gold), 'utterance')}, {format_count(len(gold.codes), 'gold phone')}"
         numbers = number_lines(self.shown_rows(_LINES - 1 - len(verdict)))
         return "\n".join([*verdict, *numbers, f"{size}; see .summary .show() .to_dict()"])
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td>{escape(title_of(row['measure'], row['variant']))}</td><td><code>{row['measure']}</code></td>"
-            f"<td>{rounded(row['value'], row['low'], row['high'])} {row['unit'].removeprefix('ratio')}</td></tr>"
+            f"<td>{round_number(row['value'], row['low'], row['high'])} {row['unit'].removeprefix('ratio')}</td></tr>"
             for row in self.shown_rows()
         )
         return f"<div>{escape(self.verdict)}<table>{rows}</table></div>"
@@ -126,7 +134,7 @@ class Score(Mapping[str, Estimate]):
         from phonxling.experiment.computing import result_tables  # which brings pandas
 
         with one_thread():
-            found = self.informed or add_statistics(self.case.counted, self.case.experiment, self.case.work)
+            found = self.informed or add_statistics(self.case.alignment, self.case.experiment, self.case.work)
             return result_tables([replace(self.case, aligned=found)])
 
     @cached_property
@@ -156,10 +164,10 @@ class Score(Mapping[str, Estimate]):
         for row in self._rows:
             key, kind = json_key(row["measure"], row["variant"]), measure(row["measure"]).kind
             values |= {
-                f"{key}_{end}".removesuffix("_value"): _plain(row[end], kind) for end in ("value", "low", "high")
+                f"{key}_{end}".removesuffix("_value"): _plain_number(row[end], kind) for end in ("value", "low", "high")
             }
             values[f"{key}_status"] = row["status"]
-        sums = self.case.counted.operations.sum(axis=0).tolist()
+        sums = self.case.alignment.operations.sum(axis=0).tolist()
         values |= dict(zip(("correct", "substitutions", "deletions", "insertions"), sums, strict=True))
         notes = [asdict(note) for note in self.notes]
         return values | {"verdict": self.verdict, "notes": notes, "signature": self.signature}
@@ -195,7 +203,7 @@ class Score(Mapping[str, Estimate]):
         from phonxling.experiment.stored import figure, load_results
 
         with TemporaryDirectory() as place:
-            self._write(Path(place), {"configuration": resolved(self.case.experiment)})
+            self._write(Path(place), {"configuration": resolve_settings(self.case.experiment)})
             return figure(load_results(place), name, **options)
 
     def write(self, folder: Path) -> None:
@@ -205,7 +213,7 @@ class Score(Mapping[str, Estimate]):
 
         said = json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
         with (
-            on_disk.locked(folder, sys.stderr.write, kind="score", inputs=input_files(self.case.experiment)),
+            on_disk.lock_folder(folder, sys.stderr.write, kind="score", inputs=input_files(self.case.experiment)),
             on_disk.replacing(folder) as new,
         ):
             write_bytes(new / "score.json", said.encode())
@@ -228,15 +236,19 @@ class Score(Mapping[str, Estimate]):
 
     def shown_rows(self, most: int = 10) -> list[dict[str, Any]]:
         """Return the first rows that are shown: of too few utterances the rates alone, beside what guessing scores."""
-        alone = {"per", "wper", "chance_per", "chance_wper"} if self.findings.few else {one.name for one in scored()}
+        alone = (
+            {"per", "wper", "chance_per", "chance_wper"}
+            if self.findings.few
+            else {one.name for one in scored_measures()}
+        )
         by_name = {(row["measure"], row["variant"]): row for row in self.first}
-        known = (one for one in scored() if one.name in alone and self.findings.get(one.name).defined)
+        known = (one for one in scored_measures() if one.name in alone and self.findings.get(one.name).defined)
         return [by_name[one.name, one.variant] for one in islice(known, most)]
 
     @property
     def intervals(self) -> str:
         """Of what the intervals are; "" where there are none, which the verdict says."""
-        clusters, whole = self.case.counted.clusters, len(self.case.counted.clusters.sizes)
+        clusters, whole = self.case.alignment.clusters, len(self.case.alignment.clusters.sizes)
         of = f"{whole} groups of {clusters.unit}s" if clusters.number > whole else f"{whole} {clusters.unit}s"
         named = " Name the speakers with --speakers FILE." * (clusters.status == "no-speakers")
         told = f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time.{named}"
@@ -244,7 +256,7 @@ class Score(Mapping[str, Estimate]):
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
-        aligned: Alignments = self.case.counted.aligned
+        aligned: Alignments = self.case.alignment.aligned
         for utterance in range(min(number, len(aligned))):
             pairs = aligned.pairs_of(utterance)
             widths = [max(_width(gold), _width(predicted)) for gold, predicted in pairs]
@@ -261,7 +273,8 @@ def number_lines(rows: Sequence[Mapping[str, Any]], width: int = _WIDTH) -> Iter
     names = [json_key(row["measure"], row["variant"]) for row in rows]
     units = [f" {row['unit']}".removesuffix(" ratio") for row in rows]
     numbers = [
-        (rounded(row["value"], row["low"], row["high"]) or "–") + unit for row, unit in zip(rows, units, strict=True)
+        (round_number(row["value"], row["low"], row["high"]) or "–") + unit
+        for row, unit in zip(rows, units, strict=True)
     ]
     wide = [max(map(len, cells), default=0) for cells in (names, numbers)]
     for row, name, number in zip(rows, names, numbers, strict=True):
@@ -287,7 +300,7 @@ def score_files(
     options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
     overrides: Sequence[str] = (),
     source: str = "score",
-    held: Mapping[str, Held] = MappingProxyType({}),
+    held: Mapping[str, InMemoryData] = MappingProxyType({}),
 ) -> Score:
     """Return the score of the one corpus that settings describe; what is in memory is `held`."""
     experiment = experiment_of(settings, source, overrides=overrides, options=options, held=held)
@@ -295,18 +308,18 @@ def score_files(
     told = progress or Silent()
     told.begin(3)
     told.step("loading")
-    return _scored(load_configured(name, corpus, experiment), experiment, work, told)
+    return _score_loaded(load_configured(name, corpus, experiment), experiment, work, told)
 
 
 @one_thread()
-def _scored(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress | None = None) -> Score:
+def _score_loaded(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress | None = None) -> Score:
     told = progress or Silent()
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
     told.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
     analysis = analyse(loaded.corpus, experiment, work, with_statistics=False)
     told.step("measuring")
-    case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
+    case = CorpusContext(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
     sections, _ = analyse_case(case, FIRST)
     score = Score(case=case, first=_numbers(sections))
     if not score.findings.worse_or_alike:
@@ -329,7 +342,7 @@ def _width(text: str) -> int:
     return sum(1 for letter in text if not unicodedata.combining(letter))
 
 
-def _plain(number: float, kind: str) -> float | int | None:
+def _plain_number(number: float, kind: str) -> float | int | None:
     value = float(number)
     if not math.isfinite(value):
         return None

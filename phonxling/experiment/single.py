@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import GapSetting, costs_of
+from phonxling.configuration.checks import is_cost_path
+from phonxling.configuration.models import Pairing
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, Ties, cost_text
 from phonxling.core.errors import ConfigurationError, DataError, check_arguments
@@ -22,7 +24,7 @@ from phonxling.core.work import Threads
 from phonxling.experiment.corpora import symbol_set
 from phonxling.load.in_memory import (
     Data,
-    Given,
+    GivenData,
     Source,
     Speakers,
     check_sides,
@@ -34,7 +36,7 @@ from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
 from phonxling.load.resources import panphon_features
 from phonxling.phones.ipa import Ties as TieBars, segment
 from phonxling.phones.normalise import normalise, normalise_columns, tone_levels as corpus_levels
-from phonxling.phones.pairing import pair, some
+from phonxling.phones.pairing import pair, shorten
 from phonxling.phones.symbols import (
     BUILT_IN,
     TONE_LEVELS,
@@ -49,8 +51,6 @@ from phonxling.phones.symbols import (
     Tone,
     Unknown,
 )
-from phonxling.settings.checks import is_cost_path
-from phonxling.settings.models import Pairing
 
 Symbols = str | Sequence[str]
 Columns = Mapping[str, str] | str
@@ -129,7 +129,7 @@ def load_corpus(
     ['s', 'ɛ', 't']
     """
     table = features or panphon_features()
-    sets = [_symbols_of(names) for names in both(symbols)]
+    sets = [_symbols_of(names) for names in for_both_sides(symbols)]
     joined = any(each.joined for each in sets)
     sides = two_sides(gold, predicted, joined=joined, format=format, tier=tier, columns=columns)
     read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
@@ -237,14 +237,14 @@ def load_posteriorgrams(
     return posteriorgrams
 
 
-def both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
+def for_both_sides(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
     """Return an option of gold and of predicted, which may be given once for both."""
     if isinstance(option, tuple) and len(option) != 2:
         raise ConfigurationError(f"a pair is needed, (of gold, of predicted), or one for both, not {option}")
     return option if isinstance(option, tuple) else (option, option)
 
 
-def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[Given]:  # noqa: ANN401
+def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[GivenData]:  # noqa: ANN401
     """Return both sides, which fit each other; `given` are format, tier and columns, of each or for both.
 
     Without `predicted`, gold is a table that has both, and columns are named for each side.
@@ -254,11 +254,13 @@ def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[
         rows = [*gold]
         gold, predicted = rows, rows if predicted is gold else predicted
     if predicted is None:
-        if not isinstance(given["columns"], tuple) and not has_both_sides(gold, both(given["format"])[0]):
+        if not isinstance(given["columns"], tuple) and not has_both_sides(gold, for_both_sides(given["format"])[0]):
             both_sides = "if gold is a table of both sides, name them: columns=(…, …)"
             raise ConfigurationError(f"predicted is missing; {both_sides}")
         predicted = gold
-    about = zip((gold, predicted), SIDES, *(both(given[name]) for name in ("format", "tier", "columns")), strict=True)
+    about = zip(
+        (gold, predicted), SIDES, *(for_both_sides(given[name]) for name in ("format", "tier", "columns")), strict=True
+    )
     sides = [
         read_side(data, side, form=form, tier=layer, columns=titles_of(title))
         for data, side, form, layer, title in about
@@ -367,7 +369,7 @@ def feature_costs(
     if unknown == "error" and str(chosen).startswith("panphon"):
         labels = dict.fromkeys(label for side in phones for label in side)
         if bare := [label for label, known in zip(labels, table.vectors(labels)[1], strict=True) if not known]:
-            fault = f"{len(bare)} of {len(labels)} labels have no features, so they have no costs: {some(bare)}"
+            fault = f"{len(bare)} of {len(labels)} labels have no features, so they have no costs: {shorten(bare)}"
             remedy = 'map them to IPA first (load_corpus with symbols), or give unknown="keep"'
             raise DataError(f"feature_costs: {fault}; {remedy}")
     gaps: dict[str, Any] = {"insertion": insertion, "deletion": deletion, "ties": ties}

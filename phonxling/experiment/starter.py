@@ -24,25 +24,25 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
-from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, shown
+from phonxling.configuration.files import LONGEST_NAME, check_name, same_name
+from phonxling.configuration.reading import experiment_of
+from phonxling.configuration.yaml_files import MARK, parse_yaml
+from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, quote
 from phonxling.core.files import write_new
 from phonxling.core.ids import same_ids
-from phonxling.experiment.checking import all_lines, checked, suggested_pattern
-from phonxling.experiment.configuration import experiment_of
+from phonxling.experiment.checking import all_lines, check_corpora, suggested_pattern
 from phonxling.experiment.corpora import symbol_set
-from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, met
+from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, scan_folder
 from phonxling.experiment.starter_symbols import Written, written
-from phonxling.experiment.yaml_files import MARK, parse_yaml
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.resources import panphon_features
 from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
 from phonxling.phones.normalise import normalise, one_token_each
-from phonxling.phones.pairing import some
+from phonxling.phones.pairing import shorten
 from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE, SymbolRules
 from phonxling.phones.unknown import UnknownSymbolsError
-from phonxling.settings.files import LONGEST, check_name, same_name
 
 NAME = "experiment.yaml"
 _ROLES = {
@@ -51,24 +51,24 @@ _ROLES = {
 }
 _ENGLISH = frozenset({"arpabet", "timit39", "timit48", "timit61"})
 _NAMES_OF_ENGLISH = frozenset({"english", "eng", "en", "timit"})
-_PLAIN = re.compile(r"[^\W\d_][\w./-]*|\w+[.](?=[^\W\d])[\w./-]*")
+_PLAIN_VALUE = re.compile(r"[^\W\d_][\w./-]*|\w+[.](?=[^\W\d])[\w./-]*")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 _NO_PREDICTIONS = "no file holds predictions, or posteriors, of the same utterances; name it here"
-_UNNAMED = "nothing says which of the two is gold; exchange them if this is wrong"
+_UNNAMED_NOTE = "nothing says which of the two is gold; exchange them if this is wrong"
 
 _SHOWN_SYMBOLS = 5  # of a decision
-_TOLD = 6  # corpora, decisions, lines of a problem, notes
+_MOST_NAMED = 6  # corpora, decisions, lines of a problem, notes
 _WIDTH, _LONGEST = 118, 500  # letters of a line of the file, and of one that `check` says
 MOST_FILES = 5_000  # that are read at once
-_SHARED = 0.5  # the share of the smaller side's ids that the other must have
-_SPREAD = 0.05  # how far an utterance's frame shift may lie from the median
+_SHARED_IDS = 0.5  # the share of the smaller side's ids that the other must have
+_SPREAD_LIMIT = 0.05  # how far an utterance's frame shift may lie from the median
 
-_Met = TypeVar("_Met", Side, Arrays, SpeakerTable)
+_FoundInput = TypeVar("_FoundInput", Side, Arrays, SpeakerTable)
 Texts: TypeAlias = defaultdict[str, list[str]]
 
 
 @dataclass
-class Grouped:
+class CorpusInputs:
     """The inputs of one corpus, and what a person must know or decide, by the input that it is about."""
 
     gold: Side
@@ -107,7 +107,7 @@ class Starter:
         outcome = {None: "the data are large, and were not checked", "": "phonxling check finds no problems"}
         refused = "phonxling check refuses it" + (" until something is decided" if self.decisions else ":")
         number = f"{len(self.corpora)} corpora" if len(self.corpora) > 1 else "1 corpus"
-        names = ", ".join(self.corpora[:_TOLD]) + (" …" if len(self.corpora) > _TOLD else "")
+        names = ", ".join(self.corpora[:_MOST_NAMED]) + (" …" if len(self.corpora) > _MOST_NAMED else "")
         yield f"wrote {self.path}: {number} ({names}); {outcome.get(self.problem, refused)}"
         yield from (f"  {line}" for line in self.checked)
         if self.decisions:
@@ -120,9 +120,9 @@ class Starter:
 
 
 def _first(lines: Sequence[str], what: str) -> Iterator[str]:
-    yield from lines[:_TOLD]
-    if len(lines) > _TOLD:
-        yield f"… and {len(lines) - _TOLD} more {what}"
+    yield from lines[:_MOST_NAMED]
+    if len(lines) > _MOST_NAMED:
+        yield f"… and {len(lines) - _MOST_NAMED} more {what}"
 
 
 def write_starter(folder: Path) -> Starter:
@@ -132,7 +132,7 @@ def write_starter(folder: Path) -> Starter:
         raise MissingFileError(f"{folder}: there is no such folder")
     if os.path.lexists(path):
         raise ConfigurationError(f"{path}: is there already, and is left as it is; move it away to have a new one")
-    inputs = met(folder)
+    inputs = scan_folder(folder)
     corpora = _corpora_of(inputs)
     notes = tuple(inputs.passed_over())
     if not corpora:
@@ -143,7 +143,7 @@ def write_starter(folder: Path) -> Starter:
     open_for: dict[str, list[str]] = {}
     for name, text in ((name, text) for name, lines in settings.items() for line in lines for text in line.decisions):
         open_for.setdefault(text, []).append(name)
-    problem, said, patterns = _tried(path, _text(experiment, by_name, settings))
+    problem, said, patterns = _try_configuration(path, _text(experiment, by_name, settings))
     remark = ["the speakers, if ids begin with them: take the # away"]
     for name in (name for name in by_name if patterns.get(name)):
         settings[name].append(Line("speakers", {"pattern": patterns[name]}, remark, active=False))
@@ -167,38 +167,38 @@ def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
     what = " and ".join(f"{kind} ({_relative(path, inputs)})" for kind, path in held) + ", but " * bool(held)
     remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
     found = f"{inputs.root}: holds {what}no gold phones, which say what was spoken: {remedy}"
-    return "\n".join([found, *(f"  {note}" for note in notes[:_TOLD])])
+    return "\n".join([found, *(f"  {note}" for note in notes[:_MOST_NAMED])])
 
 
-def _corpora_of(inputs: Inputs) -> list[Grouped]:
-    left, corpora = list(inputs.sides), list[Grouped]()
+def _corpora_of(inputs: Inputs) -> list[CorpusInputs]:
+    left, corpora = list(inputs.sides), list[CorpusInputs]()
     for pair in sorted(_pairs(left), key=_worth, reverse=True):
         if all(side in left for side in pair):
-            corpora.append(_paired(*pair))
+            corpora.append(_pair_sides(*pair))
             left = _without_other_tiers(left, corpora[-1])
             left = [side for side in left if not any(_overlap(side, chosen) for chosen in pair)]
     for gold in [side for side in left if side.role != "predicted"]:
-        taken = any(corpus.gold.key == gold.key and _share(gold, corpus.gold) >= _SHARED for corpus in corpora)
+        taken = any(corpus.gold.key == gold.key and _share(gold, corpus.gold) >= _SHARED_IDS for corpus in corpora)
         if gold in left and not taken and _posteriors_of(gold, inputs.arrays) is not None:
-            corpora.append(Grouped(gold))
+            corpora.append(CorpusInputs(gold))
             left = [side for side in left if not _overlap(side, gold)]
     if not corpora and (alone := [side for side in left if side.role != "predicted"]):
         gold = max(alone, key=lambda side: (side.role, len(side.ids), -len(side.path.parts)))
-        corpora.append(Grouped(gold))
+        corpora.append(CorpusInputs(gold))
         left = [side for side in left if not _overlap(side, gold)]
     for corpus in corpora:
-        _split(corpus)
+        _split_languages(corpus)
         _join(corpus, inputs)
     for side in left:  # beside the predictions it is said which other files hold the same utterances
-        if near := [corpus for corpus in corpora if _share(side, corpus.gold) >= _SHARED]:
+        if near := [corpus for corpus in corpora if _share(side, corpus.gold) >= _SHARED_IDS]:
             nearest = max(near, key=lambda corpus: (corpus.gold.key == side.key, _common(corpus.gold, side)))
             nearest.remarks["gold" if side.role == "gold" else "predicted"].append(f"or {side.path.name}")
     return sorted(corpora, key=lambda corpus: (corpus.gold.path.parent, corpus.gold.path, corpus.gold.key))
 
 
-def _without_other_tiers(left: Sequence[Side], corpus: Grouped) -> list[Side]:
+def _without_other_tiers(left: Sequence[Side], corpus: CorpusInputs) -> list[Side]:
     chosen = [one for one in (corpus.gold, corpus.predicted) if one is not None and one.tier]
-    others = [side for side in left if side.tier and any(_nested(side, one) for one in chosen)]
+    others = [side for side in left if side.tier and any(_is_nested(side, one) for one in chosen)]
     free = [side for side in others if plain_tier(side.tier) not in {plain_tier(one.tier) for one in chosen}]
     for kind, role in (("gold", "predicted"), ("predicted", "gold")):
         if names := [*dict.fromkeys(f"'{side.tier}'" for side in free if side.role != role)]:
@@ -207,7 +207,7 @@ def _without_other_tiers(left: Sequence[Side], corpus: Grouped) -> list[Side]:
     return [side for side in left if side not in others]
 
 
-def _split(corpus: Grouped) -> None:
+def _split_languages(corpus: CorpusInputs) -> None:
     """Make a corpus of each language, where a column of both sides tells them apart."""
     gold, predicted = corpus.gold, corpus.predicted
     if not gold.language:
@@ -223,9 +223,9 @@ def _pairs(sides: Sequence[Side]) -> Iterator[tuple[Side, Side]]:
     for gold, predicted in permutations(sides, 2):
         fits = gold.role != "predicted" and predicted.role != "gold"
         alike = (gold.form, gold.tier, gold.columns) == (predicted.form, predicted.tier, predicted.columns)
-        fits = fits and not (_nested(gold, predicted) and alike)
+        fits = fits and not (_is_nested(gold, predicted) and alike)
         same = bool(gold.role and predicted.role) and gold.key == predicted.key
-        if fits and (same or _share(gold, predicted) >= _SHARED):
+        if fits and (same or _share(gold, predicted) >= _SHARED_IDS):
             yield gold, predicted
 
 
@@ -234,7 +234,7 @@ def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
     return (
         gold.path == predicted.path and bool(gold.columns or gold.tier),
         bool(gold.role) + bool(predicted.role),
-        _share(gold, predicted) >= _SHARED,
+        _share(gold, predicted) >= _SHARED_IDS,
         gold.key == predicted.key,
         _common(gold, predicted),
         round(gold.known + predicted.known, 2),
@@ -245,7 +245,7 @@ def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _renamed(one: _Met, gold: Side) -> _Met:
+def _rename_ids(one: _FoundInput, gold: Side) -> _FoundInput:
     """Return an input with the ids of gold, where its own are these but for folder and the like."""
     names = same_ids(gold.ids, one.ids).names
     return replace(one, ids={names.get(name, name): value for name, value in one.ids.items()}) if names else one
@@ -253,7 +253,7 @@ def _renamed(one: _Met, gold: Side) -> _Met:
 
 @lru_cache(maxsize=4096)
 def _common(gold: Side, other: Side | Arrays | SpeakerTable) -> int:
-    return len(gold.ids.keys() & _renamed(other, gold).ids.keys())
+    return len(gold.ids.keys() & _rename_ids(other, gold).ids.keys())
 
 
 def _share(first: Side, second: Side) -> float:
@@ -261,19 +261,19 @@ def _share(first: Side, second: Side) -> float:
 
 
 def _overlap(side: Side, chosen: Side) -> bool:
-    return side.path == chosen.path or (_nested(side, chosen) and side.tier == chosen.tier)
+    return side.path == chosen.path or (_is_nested(side, chosen) and side.tier == chosen.tier)
 
 
-def _nested(side: Side, chosen: Side) -> bool:
+def _is_nested(side: Side, chosen: Side) -> bool:
     return side.path == chosen.path or side.path in chosen.path.parents or chosen.path in side.path.parents
 
 
-def _paired(gold: Side, predicted: Side) -> Grouped:
-    note, predicted = same_ids(gold.ids, predicted.ids).note("predicted"), _renamed(predicted, gold)
-    corpus = Grouped(gold, predicted)
+def _pair_sides(gold: Side, predicted: Side) -> CorpusInputs:
+    note, predicted = same_ids(gold.ids, predicted.ids).note("predicted"), _rename_ids(predicted, gold)
+    corpus = CorpusInputs(gold, predicted)
     corpus.remarks["predicted"] += [note] if note else []
     if not gold.role and not predicted.role:
-        corpus.decisions["gold"].append(_UNNAMED)
+        corpus.decisions["gold"].append(_UNNAMED_NOTE)
     alone = {"gold": gold.ids.keys() - predicted.ids.keys(), "predicted": predicted.ids.keys() - gold.ids.keys()}
     together = len(gold.ids.keys() | predicted.ids.keys())
     if not gold.ids.keys() & predicted.ids.keys():
@@ -282,7 +282,7 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
         corpus.decisions["predicted"].append(text)
     elif any(alone.values()):
         where = [
-            f"{len(ids):,} of {together:,} utterances are in {side} alone: {some(sorted(ids), 3)}"
+            f"{len(ids):,} of {together:,} utterances are in {side} alone: {shorten(sorted(ids), 3)}"
             for side, ids in alone.items()
             if ids
         ]
@@ -295,10 +295,10 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
 def _posteriors_of(gold: Side, arrays: Iterable[Arrays]) -> Arrays | None:
     having = [one for one in arrays if _common(gold, one)]
     best = max(having, key=lambda one: (one.key == gold.key, _common(gold, one), -len(one.key)), default=None)
-    return None if best is None else _renamed(best, gold)
+    return None if best is None else _rename_ids(best, gold)
 
 
-def _join(corpus: Grouped, inputs: Inputs) -> None:
+def _join(corpus: CorpusInputs, inputs: Inputs) -> None:
     """Give a corpus its posteriors and speakers, and say what has to be known and decided of each."""
     gold = corpus.gold
     for kind, one in (("gold", gold), ("predicted", corpus.predicted)):
@@ -326,7 +326,7 @@ def _join(corpus: Grouped, inputs: Inputs) -> None:
     corpus.remarks["posteriors"] += near
 
 
-def _find_frame_shift(corpus: Grouped, found: Arrays) -> list[str]:
+def _find_frame_shift(corpus: CorpusInputs, found: Arrays) -> list[str]:
     """Take the frame shift from the times of a side where no file says it; else return the decision about it."""
     sides = {**({"predicted": corpus.predicted} if corpus.predicted else {}), "gold": corpus.gold}
     for name, side in sides.items():
@@ -344,11 +344,11 @@ def _frame_shift(found: Arrays, side: Side) -> float | None:
     ends = {name: side.ids.get(name, math.nan) for name, frames in found.ids.items() if frames}
     shifts = [end / found.ids[name] for name, end in ends.items() if not math.isnan(end)]
     rounded = round(median(shifts), 3) if shifts else 0.0
-    near = [shift for shift in shifts if abs(shift - rounded) <= _SPREAD * rounded]
+    near = [shift for shift in shifts if abs(shift - rounded) <= _SPREAD_LIMIT * rounded]
     return rounded if rounded and len(near) >= 0.8 * len(shifts) else None
 
 
-def _settings(corpus: Grouped, inputs: Inputs) -> Iterator[Line]:
+def _settings(corpus: CorpusInputs, inputs: Inputs) -> Iterator[Line]:
     sets = _symbol_sets(corpus, inputs.maps)
     if corpus.split_by:
         yield Line("split_by", corpus.split_by, ["a corpus of each value of this column"])
@@ -390,7 +390,7 @@ def _unknown(kind: str, one: Side | Arrays, read: Written, name: str) -> Iterato
     """Yield the decision about symbols, or columns, that a set does not know: which, and what `check` proposes."""
     counts = one.counts if isinstance(one, Side) else Counter[str]()
     often = sorted(read.unknown, key=lambda symbol: -counts[symbol])
-    each = [shown(symbol) + f" {counts[symbol]:,}" * bool(counts) for symbol in often[:_SHOWN_SYMBOLS]]
+    each = [quote(symbol) + f" {counts[symbol]:,}" * bool(counts) for symbol in often[:_SHOWN_SYMBOLS]]
     listed = ", ".join(each) + f" … and {len(often) - _SHOWN_SYMBOLS} more" * (len(often) > _SHOWN_SYMBOLS)
     what = ("symbol" if counts else "column") + (" is" if len(often) == 1 else "s are")
     given = one_token_each(one.path.name, one.columns if isinstance(one, Arrays) else [*counts])
@@ -407,7 +407,7 @@ def _relative(path: Path | str, inputs: Inputs) -> str:
     return path if isinstance(path, str) else path.relative_to(inputs.root).as_posix()
 
 
-def _symbol_sets(corpus: Grouped, maps: Mapping[Path, frozenset[str]]) -> dict[str, Written]:
+def _symbol_sets(corpus: CorpusInputs, maps: Mapping[Path, frozenset[str]]) -> dict[str, Written]:
     counts = {"gold": corpus.gold.counts} | ({"predicted": corpus.predicted.counts} if corpus.predicted else {})
     if (found := corpus.posteriors) is not None and found.columns:
         spoken = (label for label in found.columns if label != found.blank and label.lower() not in MARKERS)
@@ -420,7 +420,7 @@ def _symbol_sets(corpus: Grouped, maps: Mapping[Path, frozenset[str]]) -> dict[s
     return each | ({"canonical": each["gold"]} if corpus.gold.canonical is not None else {})
 
 
-def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
+def _corpus_names(corpora: Sequence[CorpusInputs], folder: Path) -> list[str]:
     if len(corpora) == 1:
         return [_usable(folder.resolve().name)]
     names: list[str] = []
@@ -434,14 +434,14 @@ def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
 
 
 def _usable(text: str) -> str:
-    name = re.sub(r"[^\w.-]+", "-", text).strip("-.").encode()[: LONGEST - 10].decode(errors="ignore") or "data"
+    name = re.sub(r"[^\w.-]+", "-", text).strip("-.").encode()[: LONGEST_NAME - 10].decode(errors="ignore") or "data"
     try:
         return check_name(name)
     except ValueError:
         return f"{name.strip('.')}-data"
 
 
-def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequence[Line]]) -> str:
+def _text(name: str, corpora: Mapping[str, CorpusInputs], settings: Mapping[str, Sequence[Line]]) -> str:
     lines = [
         "# Written by `phonxling init` for the files of this folder. Look it over, then:",
         f"#   phonxling check {NAME}",
@@ -457,14 +457,14 @@ def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequ
         role = "reference" if english[:1] == [one] else "target"
         lines += [f"  {flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}"]
         lines += [] if corpus.split_by else ["    # language: xxx       # ISO 639-3"]
-        lines += [_recogniser(corpus, settings[one]), *(text for line in settings[one] for text in _commented(line))]
+        lines += [_recogniser(corpus, settings[one]), *(text for line in settings[one] for text in _write_line(line))]
     if lacking := max(map(_lacking, corpora.values())):
         note = "utterances without posteriors are left out of what rests on these"
         lines.append(f"pairing: {{allow_unpaired: {lacking:g}}}   # {note}")
     return "\n".join([*lines, "", "# `phonxling schema` lists all settings, with their defaults.", ""])
 
 
-def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:
+def _recogniser(corpus: CorpusInputs, lines: Sequence[Line]) -> str:
     """Return the line of the recogniser: its inventory where labels of predictions tell it, or how it is written."""
     used = [line for line in lines if line.kind in {"predicted", "posteriors"} and line.active]
     names = {line.kind: str(line.value.get("symbols", "")) for line in used}
@@ -478,7 +478,7 @@ def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:
     return f"    # recogniser: {value}    # a target is compared with a reference of the same recogniser"
 
 
-def _commented(line: Line) -> Iterator[str]:
+def _write_line(line: Line) -> Iterator[str]:
     setting = f"    {'' if line.active else '# '}{line.kind}: {flow(line.value)}" if line.value else ""
     known = "; ".join(line.remarks)
     beside = bool(known) and len(setting) + len(known) + 4 <= _WIDTH
@@ -492,7 +492,7 @@ def _commented(line: Line) -> Iterator[str]:
         yield setting
 
 
-def _lacking(corpus: Grouped) -> float:
+def _lacking(corpus: CorpusInputs) -> float:
     undecided = {"posteriors", "pairing"} & corpus.decisions.keys()
     if corpus.posteriors is None or undecided:
         return 0.0
@@ -505,11 +505,11 @@ def flow(value: object) -> str:
         return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "[" + ", ".join(map(flow, value)) + "]"
-    plain = isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS
+    plain = isinstance(value, str) and _PLAIN_VALUE.fullmatch(value) and value.lower() not in _WORDS
     return str(value) if plain else json.dumps(value, ensure_ascii=False)
 
 
-def _tried(path: Path, text: str) -> tuple[str | None, tuple[str, ...], dict[str, str]]:
+def _try_configuration(path: Path, text: str) -> tuple[str | None, tuple[str, ...], dict[str, str]]:
     """Return what `check` finds wrong and says, and by corpus the pattern of speakers that ids suggest."""
     try:
         settings = cast("dict[str, Any]", parse_yaml(text, str(path)))
@@ -519,8 +519,8 @@ def _tried(path: Path, text: str) -> tuple[str | None, tuple[str, ...], dict[str
         each = [file for one in paths for file in matching(one, (*known_endings(), *posterior_endings()))[1]]
         if len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES:
             return None, (), {}
-        corpora, read = checked(experiment)
+        corpora, read = check_corpora(experiment)
     except PhonxlingError as error:
         return str(error), (), {}
-    said = tuple(shown(line, _LONGEST) for line in all_lines(corpora, experiment, read, verbose=False))
+    said = tuple(quote(line, _LONGEST) for line in all_lines(corpora, experiment, read, verbose=False))
     return "", said, {loaded.name: suggested_pattern(loaded) for loaded in corpora}

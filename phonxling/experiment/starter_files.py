@@ -23,14 +23,14 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.errors import DataError, PhonxlingError, shown
+from phonxling.core.errors import DataError, PhonxlingError, quote
 from phonxling.core.posteriorgram import RawPosteriors, probabilities, scale_of
 from phonxling.core.sequences import Transcript
 from phonxling.experiment.starter_symbols import (
     Key,
     Role,
     known_share,
-    named,
+    read_role,
     role_of_tier,
     words_of,
     written,
@@ -55,11 +55,11 @@ _FORM_OF = {
     ending: name for name, form in BUILT_IN.items() if form.by_speaker or name == "eaf" for ending in form.endings
 }
 _SHARD = re.compile(r"(?<=-)\d{5}(?=-of-\d{5}\.)|(?<=\.)\d+(?=\.jsonl$)")  # which of several files of one table
-_SHARDED = frozenset({".jsonl", ".ndjson", ".parquet", ".arrow"})
+_SHARDED_ENDINGS = frozenset({".jsonl", ".ndjson", ".parquet", ".arrow"})
 _VOCABULARIES = {".json", ".yaml", ".yml"}
 _NO_TEXT = {".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 _NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
-_BOTH: tuple[Role, Role] = ("gold", "predicted")
+_BOTH_SIDES: tuple[Role, Role] = ("gold", "predicted")
 _NO_PHONES = "holds no phones that a symbol set knows, or no ids"
 _SPEAKERS = "the folders in it are read as speakers; where they are languages, give each a corpus of its own"
 
@@ -141,12 +141,12 @@ class Inputs:
         """Yield which files are of no use and why, first those whose names say that they are."""
         used = {one.path.relative_to(self.root) for one in self.arrays}
         for (wanted, why), every in sorted(self.passed.items(), key=lambda item: not item[0][0]):
-            if paths := [shown(path.as_posix()) for path in every if path not in used]:
+            if paths := [quote(path.as_posix()) for path in every if path not in used]:
                 names = " ".join(paths[:_NAMED]) + f" and {len(paths) - _NAMED} more" * (len(paths) > _NAMED)
-                yield f"{'not read as phones' if wanted else 'passed over'}: {names} ({shown(why, _LONGEST)})"
+                yield f"{'not read as phones' if wanted else 'passed over'}: {names} ({quote(why, _LONGEST)})"
 
 
-def met(root: Path) -> Inputs:
+def scan_folder(root: Path) -> Inputs:
     inputs = Inputs(root)
     files = {folder: [*_in_one(paths)] for folder, paths in _listing(inputs).items()}
     every = [path for paths in files.values() for path in paths]
@@ -156,7 +156,7 @@ def met(root: Path) -> Inputs:
             inputs.pass_over(path, f"{ending} holds no phones")
     for paths in files.values():
         texts = [path for path in paths if path.suffix.lower() not in {*_FORM_OF, *FORMATS, *_NO_TEXT}]
-        texts.sort(key=lambda path: not named(path.relative_to(root))[0])
+        texts.sort(key=lambda path: not read_role(path.relative_to(root))[0])
         for path in texts[:_TEXTS]:
             _add_text(path, inputs)
         for path in texts[_TEXTS:]:
@@ -169,7 +169,9 @@ def met(root: Path) -> Inputs:
 
 
 def _in_one(paths: Iterable[Path]) -> Iterable[Path]:
-    globs = {path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in _SHARDED}
+    globs = {
+        path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in _SHARDED_ENDINGS
+    }
     several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
     return dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)
 
@@ -185,7 +187,7 @@ def _take_single(texts: Sequence[Path], inputs: Inputs) -> dict[Path, str]:
 
 
 def _add_text(path: Path, inputs: Inputs) -> None:
-    role, key = named(path.relative_to(inputs.root))
+    role, key = read_role(path.relative_to(inputs.root))
     try:
         if path.is_file() and path.stat().st_size > MOST_BYTES:
             why = f"larger than {MOST_BYTES // 1_000_000} MB: write its path into the configuration"
@@ -249,7 +251,7 @@ def _sides_of(path: Path, role: Role, key: Key) -> list[Side]:
     """Return what a file holds of phones: nothing when it holds none, two sides when it holds gold and predicted."""
     form, needs_form = _form(path, role)
     fields = fields_of(path, form)
-    kinds = [own for own in _BOTH if own in meanings(fields)]
+    kinds = [own for own in _BOTH_SIDES if own in meanings(fields)]
     found, problems = list[Side](), list[DataError]()
     sole: Role = role or (kinds[0] if kinds else "")
     for own in kinds if len(kinds) == 2 else [sole]:
@@ -350,13 +352,15 @@ def _folder_sides(files: Mapping[Path, Sequence[Path]], alone: Mapping[Path, str
     groups: dict[tuple[Path, str], list[Path]] = {}  # files of an utterance each, by each folder around them and format
     for folder, paths in files.items():
         own = [path for path in paths if path in alone]
-        opened |= {path: _opened(path, alone[path], inputs) for path in own[:: max(1, -(-len(own) // _OPENED))]}
+        opened |= {
+            path: _open_transcripts(path, alone[path], inputs) for path in own[:: max(1, -(-len(own) // _OPENED))]
+        }
         for above in (above for above in (folder, *folder.parents) if above.is_relative_to(inputs.root)):
             for path in own:
                 groups.setdefault((above, alone[path]), []).append(path)
     without = dict.fromkeys(path for path, tiers in opened.items() if tiers)  # files in which no phones were found
     for (folder, form), members in groups.items():
-        if {*_BOTH} <= {named(path.parent.relative_to(folder))[0] for path in members}:
+        if {*_BOTH_SIDES} <= {read_role(path.parent.relative_to(folder))[0] for path in members}:
             continue  # a folder around gold and predictions is neither
         tiers = [(path, tier, own) for path in members for tier, own in opened.get(path, {}).items()]
         several = max(Counter(path for path, *_ in tiers).values(), default=0) > 1
@@ -372,7 +376,7 @@ def _folder_sides(files: Mapping[Path, Sequence[Path]], alone: Mapping[Path, str
         inputs.pass_over(path, _NO_PHONES)
 
 
-def _opened(path: Path, form: str, inputs: Inputs) -> dict[str, Transcript]:
+def _open_transcripts(path: Path, form: str, inputs: Inputs) -> dict[str, Transcript]:
     """Return what one file holds, by tier; `Mary - phones` is `* - phones` where one tier alone is called so."""
     found, problems, tiers = dict[str, Transcript](), list[DataError](), [""]
     try:
@@ -403,7 +407,7 @@ def _of_files(
     """Return what one tier of files holds, of which some were read, and some lack it; None where it has no phones."""
     counts = sum(map(tokens, read.values()), Counter[str]())
     path = side.path if len(read) > 1 or not lacking else next(iter(read))
-    role, key = named(path.relative_to(root))
+    role, key = read_role(path.relative_to(root))
     said = role_of_tier(side.tier)
     role = role if said is None else said
     if not (best := written(counts)).is_plausible(role):
@@ -470,7 +474,7 @@ def _pattern(folder: Path, meant: Sequence[Path], files: Sequence[Path]) -> Path
 
 
 def _posteriors(path: Path, inputs: Inputs) -> Arrays:
-    names, raw = _labelled(path, inputs.labels)
+    names, raw = _find_labels(path, inputs.labels)
     first = {name: _frames(raw, name) for name in raw.utterances[:: max(1, len(raw.utterances) // _UTTERANCES)]}
     values = np.concatenate([each[:_FRAMES] for each in first.values()])
     scale, numbers = scale_of(values), np.asarray(values, dtype=np.float64)
@@ -486,7 +490,7 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
     named_blank = raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else ""
     return Arrays(
         path=path,
-        key=named(path.relative_to(inputs.root))[1],
+        key=read_role(path.relative_to(inputs.root))[1],
         ids={name: len(first.get(name, ())) for name in raw.utterances},
         columns=raw.labels,
         labels=names,
@@ -497,7 +501,7 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
     )
 
 
-def _labelled(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Path | None, RawPosteriors]:
+def _find_labels(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Path | None, RawPosteriors]:
     try:
         return None, load_raw_posteriors(path)
     except DataError:

@@ -19,12 +19,12 @@ from phonxling.load.posteriors import FORMATS
 from phonxling.load.resources import panphon_features
 from phonxling.phones.fates import decide
 from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules
-from phonxling.phones.unknown import fits
+from phonxling.phones.unknown import match_sets
 
-_TRIED = 60  # symbols where there are so many that they may be words
+_TRIED_SYMBOLS = 60  # symbols where there are so many that they may be words
 _MANY, _LONG = 300, 4.0  # distinct symbols, and their mean length, beyond which they may be words
 _LONG_PHONES = 2.5  # the mean length up to which symbols are phones, and not words of joined ones
-_KNOWN = 0.7  # the share of tokens that a set must know of phones
+_KNOWN_SHARE = 0.7  # the share of tokens that a set must know of phones
 _KNOWN_OF_SIDE = 0.5  # the same where a name says gold or predicted
 _OF_WORDS = 0.85  # the same of words of joined phones: some of plain letters could be of any language
 _OF_IPA = 0.15  # the share of words with a letter of the IPA alone, beyond which they are no spelling
@@ -41,7 +41,7 @@ class Written(NamedTuple):
 
     def is_plausible(self, role: "Role" = "") -> bool:
         """Return whether these are phones; of a side that is called one, a person decides about the others."""
-        least = _KNOWN_OF_SIDE if role else _OF_WORDS if self.symbols == "ipa-joined" else _KNOWN
+        least = _KNOWN_OF_SIDE if role else _OF_WORDS if self.symbols == "ipa-joined" else _KNOWN_SHARE
         return self.share >= least
 
 
@@ -61,20 +61,20 @@ def written(
             return Written(path, (), 1.0)
     length = sum(len(symbol) * number for symbol, number in spoken.items()) / max(spoken.total(), 1)
     may_be_words = not columns and (len(spoken) > _MANY or length > _LONG)
-    tried = Counter(dict(spoken.most_common(_TRIED))) if may_be_words else spoken
+    tried = Counter(dict(spoken.most_common(_TRIED_SYMBOLS))) if may_be_words else spoken
     joined = length > _LONG_PHONES and not columns
-    best = next(fit for fit in fits(tried, panphon_features()) if joined or fit.name != "ipa-joined")
+    best = next(fit for fit in match_sets(tried, panphon_features()) if joined or fit.name != "ipa-joined")
     ipa = sum(tried[symbol] for symbol in tried if _IPA.search(symbol)) >= _OF_IPA * tried.total()
     plain = () if best.name == "ipa-joined" and ipa else best.doubtful  # of some languages most words are of a to z
     doubtful = {*best.unknown, *plain, *(symbol for symbol in tried if len(symbol.split()) > 1)}
     share = sum(tried[symbol] for symbol in tried if symbol not in doubtful) / max(tried.total(), 1)
     unknown = best.unknown
     if len(tried) < len(spoken) and best.name != "ipa-joined":  # all of them, now that the set is known
-        unknown = tuple(symbol for symbol in spoken if not _known(symbol, best.name))
+        unknown = tuple(symbol for symbol in spoken if not _is_known(symbol, best.name))
     return Written(best.name, unknown, share if len(tried) > 1 else 0.0)
 
 
-def _known(symbol: str, name: str = "ipa") -> bool:
+def _is_known(symbol: str, name: str = "ipa") -> bool:
     return decide(symbol, BUILT_IN[name], panphon_features(), _RULES) is not None
 
 
@@ -91,32 +91,32 @@ _RECOGNISERS = _words(
     "recogniser recognizer",
 )
 _OF_TIERS = _words("mfa maus auto automatic model machine system kaldi espnet nemo icefall ctc espeak")
-_SAID_PREDICTED = _words(
+_WORDS_OF_PREDICTED = _words(
     "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised recognized",
     "output outputs asr decode decoding",
 )
 _GOLD = _words("gold ref refs reference references truth canonical manual human stm")
 _PERHAPS_GOLD = _words("transcript transcripts transcription transcriptions text labels phones")
-_OTHERS = _words(
+_OTHER_WORDS = _words(
     "posterior posteriors post ppg ppgs posteriorgram posteriorgrams probs probabilities logits speaker speakers",
     "spk utt2spk segment segments times alignment alignments intervals vs and",
 )
-_PREDICTED = _SAID_PREDICTED | _RECOGNISERS
-_CLEAR: Mapping[Role, frozenset[str]] = {"gold": _GOLD, "predicted": _PREDICTED}
+_PREDICTED_WORDS = _WORDS_OF_PREDICTED | _RECOGNISERS
+_CLEAR: Mapping[Role, frozenset[str]] = {"gold": _GOLD, "predicted": _PREDICTED_WORDS}
 _UNCLEAR: Mapping[Role, frozenset[str]] = {"gold": _PERHAPS_GOLD, "predicted": frozenset({"ctm"})}
-_SIDES = _GOLD | _SAID_PREDICTED | _PERHAPS_GOLD | {"ctm"}
+_SIDES = _GOLD | _WORDS_OF_PREDICTED | _PERHAPS_GOLD | {"ctm"}
 _SHARD = re.compile(r"-(\d{5}|\*)-of-\d{5}")  # of a data set in several files
 _PHONES = {"phones", "phone", "phoneme", "phonemes", "segments", "segment", "mau", "ipa"}
 
 
-def named(path: PurePath) -> tuple[Role, Key]:
+def read_role(path: PurePath) -> tuple[Role, Key]:
     """Return what a path below the folder says: the role, "" when it says none, or both; the words of the corpus."""
     path = path.with_suffix("") if path.suffix.lower() in _endings() else path
     parts = [words_of(_SHARD.sub("", part)) for part in path.parts] or [[]]
     places = [(known, place) for known in (_CLEAR, _UNCLEAR) for place in reversed(range(len(parts)))]
-    roles = ((role, place) for known, place in places if (role := _said(parts[place], known)))
+    roles = ((role, place) for known, place in places if (role := _role_of_words(parts[place], known)))
     role, giving = next(roles, ("", -1))
-    of_no_corpus = {giving: _SIDES, len(parts) - 1: _SIDES | _OTHERS}
+    of_no_corpus = {giving: _SIDES, len(parts) - 1: _SIDES | _OTHER_WORDS}
     key = (word for place, part in enumerate(parts) for word in part if word not in of_no_corpus.get(place, ()))
     return role, tuple(key)
 
@@ -129,12 +129,12 @@ def _endings() -> frozenset[str]:
 def role_of_tier(tier: str) -> Role | None:
     """Return the role that a tier's name says, "" where it says both, None where it says nothing."""
     words = {*words_of(tier)} - _PHONES
-    if words & (_PREDICTED | _OF_TIERS):
+    if words & (_PREDICTED_WORDS | _OF_TIERS):
         return "" if words & _GOLD else "predicted"
-    return _said(words, _CLEAR) or _said(words, _UNCLEAR) or None
+    return _role_of_words(words, _CLEAR) or _role_of_words(words, _UNCLEAR) or None
 
 
-def _said(words: Iterable[str], known: Mapping[Role, frozenset[str]]) -> Role:
+def _role_of_words(words: Iterable[str], known: Mapping[Role, frozenset[str]]) -> Role:
     roles = [role for role, names in known.items() if names & {*words}]
     return roles[0] if len(roles) == 1 else ""
 

@@ -10,31 +10,31 @@ from typing import TYPE_CHECKING, Any
 
 from phonxling.analyses.features import with_consonants
 from phonxling.analyses.measures import headline, json_key
+from phonxling.configuration.checks import check_width, did_you_mean
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, check_arguments
-from phonxling.core.estimate import Estimate, Shown, counted, listed, tidy
+from phonxling.core.estimate import Estimate, ReadableValue, format_count, list_phones, tidy
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import Query
 from phonxling.experiment.results import stored_results, vectors_of
 from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import natural_classes
-from phonxling.report.numbers import rounded
+from phonxling.report.numbers import round_number
 from phonxling.results.folder import MANIFEST, reading, whole_manifest
-from phonxling.settings.checks import check_width, did_you_mean
-from phonxling.tables.files import file_of, read_rows, read_table, table_if_any, tables_of, typed_table
+from phonxling.results.tables import file_of, read_rows, read_table, table_if_any, tables_of, typed_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from phonxling.draw.figure import Figure, Stored
+    from phonxling.draw.figure import Figure, StoredTables
     from phonxling.draw.style import FigureOptions
 
-_SHOWN = 5  # folders that a message names
+_SHOWN_ROWS = 5  # folders that a message names
 _CLASSES = {"plosives": "stops"}  # other names of natural classes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Results(Shown):
+class Results(ReadableValue):
     """The results of a run, or a comparison, in a folder; each table is read from there at its first use.
 
     `manifest` tells what made them: configuration, inputs, versions, and the files with their sha256. Each table is an
@@ -47,15 +47,15 @@ class Results(Shown):
 
     def _facts(self) -> Iterator[str]:
         yield f"{self.name} in {self.folder}"
-        named = f"{counted(len(self.corpora), 'corpus', 'corpora')}: {listed(self.corpora)}"
+        named = f"{format_count(len(self.corpora), 'corpus', 'corpora')}: {list_phones(self.corpora)}"
         yield named if self.corpora else "a comparison"
-        yield f"{counted(len(self.tables), 'table')}: {listed(self.tables, _SHOWN)}"
+        yield f"{format_count(len(self.tables), 'table')}: {list_phones(self.tables, _SHOWN_ROWS)}"
 
     def _head(self) -> "pd.DataFrame | None":
         if not self.corpora:
             return None
         numbers = {
-            (row["corpus"], row["measure"], row["variant"]): rounded(row["value"], row["low"], row["high"])
+            (row["corpus"], row["measure"], row["variant"]): round_number(row["value"], row["low"], row["high"])
             for row in self.table("summary").dropna(subset="value").to_dict("records")
         }
         known = {key[1:] for key in numbers}
@@ -148,7 +148,7 @@ def load_results(folder: str | Path) -> Results:
     if not path.is_dir():
         raise DataError(f"{path}: there is no such folder; results are where `run` says at its end")
     if not (path / MANIFEST).exists() and (below := sorted(part.parent for part in path.glob(f"*/{MANIFEST}"))):
-        named = ", ".join(map(str, below[:_SHOWN])) + (" …" if len(below) > _SHOWN else "")
+        named = ", ".join(map(str, below[:_SHOWN_ROWS])) + (" …" if len(below) > _SHOWN_ROWS else "")
         raise DataError(f"{path}: holds folders of results, and is none itself; choose one: {named}")
     return Results(folder=path, manifest=whole_manifest(path))
 
@@ -216,7 +216,7 @@ def _width(width: float | str) -> float:
 def _of_matrix(
     matrix: ConfusionMatrix, name: str, title: str, options: "FigureOptions", phones: str | Sequence[str] | None
 ) -> "Figure":
-    from phonxling.draw.figure import Stored, StoredCorpus
+    from phonxling.draw.figure import StoredCorpus, StoredTables
     from phonxling.draw.gallery import CONFUSIONS
     from phonxling.draw.sheet import with_drawable_names
 
@@ -225,37 +225,39 @@ def _of_matrix(
     if not matrix.counts.any():
         raise DataError("the matrix has no counts, so there is nothing to draw")
     tables = {title: {CONFUSIONS.name: with_drawable_names(matrix.to_frame())}}
-    stored = _chosen(Stored(tables=tables, options=options, vectors=vectors_of(tables)), phones, {})
+    stored = _choose_phones(StoredTables(tables=tables, options=options, vectors=vectors_of(tables)), phones, {})
     return CONFUSIONS.draw(StoredCorpus(title, stored))[0].figure
 
 
 def _of_results(
     results: Results, name: str, corpus: str | None, chosen: dict[str, Any], phones: str | Sequence[str] | None
 ) -> "Figure":
-    from phonxling.draw.figure import Stored
-    from phonxling.draw.gallery import declared, draw_named, tables_of
+    from phonxling.draw.figure import StoredTables
+    from phonxling.draw.gallery import draw_named, find_figure, tables_of
     from phonxling.draw.style import figure_options
 
     of, settings = _corpus(results, name, corpus), results.manifest.get("configuration", {})
     options = replace(figure_options(results.manifest.get("figures") or settings["figures"]), **chosen)
-    known = declared(name, of)
+    known = find_figure(name, of)
     tables = tables_of(known) if known is not None else ()
     if of == "":
         compared = {table: table_if_any(results.folder, f"comparison/{table}") for table in tables}
-        stored = Stored(tables={"": compared}, options=options)
+        stored = StoredTables(tables={"": compared}, options=options)
     else:
         corpora = results.corpora if of is None else (of,)
         wanted = dict.fromkeys((*tables, *(() if of is None else ("confusions",))))  # the order of phones is in these
         stored = stored_results(results.folder, settings, options, corpora=corpora, tables=wanted)
     if phones is not None and known is not None and not known.phones:
         raise ConfigurationError(f"the figure {name!r} shows no phones that could be chosen")
-    drawing = draw_named(_chosen(stored, phones, settings.get("classes", {})), name, of)
+    drawing = draw_named(_choose_phones(stored, phones, settings.get("classes", {})), name, of)
     if drawing is None:
         raise DataError(f"{results.folder}: there are no data for the figure {name!r}")
     return drawing.figure
 
 
-def _chosen(stored: "Stored", phones: str | Sequence[str] | None, classes: Mapping[str, str]) -> "Stored":
+def _choose_phones(
+    stored: "StoredTables", phones: str | Sequence[str] | None, classes: Mapping[str, str]
+) -> "StoredTables":
     """Return what is stored, of which these phones alone are drawn, or those of a natural class."""
     if phones is None:
         return stored
@@ -285,7 +287,7 @@ def _chosen(stored: "Stored", phones: str | Sequence[str] | None, classes: Mappi
 
 def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     """Return whose figure is meant: a corpus', that of all together (None), or of a comparison ("")."""
-    from phonxling.draw.gallery import declared, figures_of
+    from phonxling.draw.gallery import figures_of, find_figure
 
     there = {*results.tables}
     owners: tuple[str | None, ...] = (*results.corpora, None) if results.corpora else ("",)
@@ -298,7 +300,7 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
             not owner or all(owner in {*read_table(results.folder, one)["corpus"]} for one in tables)
         )
 
-    having = [owner for owner in asked if (one := declared(name, owner)) and has(owner, one.tables)]
+    having = [owner for owner in asked if (one := find_figure(name, owner)) and has(owner, one.tables)]
     if not having:
         known = [one.name for owner in asked for one in figures_of(owner) if {*one.tables} <= there]
         raise ConfigurationError(results._lacks("figure", name, [*dict.fromkeys(known)], corpus).partition(": ")[2])

@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import IN_MEMORY, restore_experiment
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest, read_json
 from phonxling.core.work import Progress, Work
-from phonxling.experiment.configuration import IN_MEMORY, restored
 from phonxling.experiment.manifest import LIBRARIES, blas, input_files, relative
 from phonxling.load.text import is_file
 from phonxling.results.folder import KEPT, MANIFEST, RUN, changed_outputs, reading, whole_manifest
-from phonxling.settings.models import Experiment
-from phonxling.tables.files import WholeTable, file_of, is_table, read_table, table_digest, write_table
+from phonxling.results.tables import WholeTable, file_of, is_table, read_table, table_digest, write_table
 from phonxling.version import __version__
 
-_SHOWN = 20
-_NAMED = 3  # files
+_SHOWN_FILES = 20
+_NAMED_ITEMS = 3  # files
 _ROUNDING = 1e-9  # the largest relative difference that may come of another order of additions
 
 
@@ -45,7 +45,7 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
             problems += _changed_inputs(inputs or folder, manifest)
         else:
             place = inputs or _configuration_folder(folder)
-            experiment = restored(manifest["configuration"], place)
+            experiment = restore_experiment(manifest["configuration"], place)
             if not (changed := [*_changed_inputs(place, manifest)]):
                 names = (relative(path, experiment) for path in input_files(experiment))
                 changed = [f"input {name}: was not there" for name in names if name not in manifest["inputs"]]
@@ -61,10 +61,10 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
     versions = [f"other versions: {'; '.join(other)}"] if other else []
     if problems:
         remedy = "; ".join(["Run the experiment again, or restore the files.", *versions])
-        raise DataError(join_problems(f"{folder}: not as its manifest says:", problems, remedy, limit=_SHOWN))
+        raise DataError(join_problems(f"{folder}: not as its manifest says:", problems, remedy, limit=_SHOWN_FILES))
     if others := _other_files(folder, manifest):
-        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
-        lines.append(f"not of these results: {', '.join(others[:_NAMED])}{more}")
+        more = f" and {len(others) - _NAMED_ITEMS} more" if len(others) > _NAMED_ITEMS else ""
+        lines.append(f"not of these results: {', '.join(others[:_NAMED_ITEMS])}{more}")
     return [*lines, *versions]
 
 

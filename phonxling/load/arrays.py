@@ -28,16 +28,16 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
 
-from phonxling.core.errors import DataError, OtherFileError, shown
-from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed, Rows
-from phonxling.load.text import binary, is_file, library, read_bytes, read_lines
+from phonxling.core.errors import DataError, OtherFileError, quote
+from phonxling.core.posteriorgram import Frames, RawPosteriors, RenamedReader, Rows
+from phonxling.load.text import detect_binary, is_file, library, read_bytes, read_lines
 
 DataType = np.dtype[Any]
 _Header = tuple[tuple[int, ...], bool, DataType]  # shape, whether it is column by column, type
-LARGEST = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
+LARGEST_ARRAY = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
 MOST_COLUMNS = 5_000
 _LARGEST_LABELS = 8_000_000  # bytes
-_LABELS, _SHIFT = _RESERVED = ("phones", "frame_shift_s")  # what a file says of itself, not an utterance
+_LABELS, _SHIFT = _RESERVED_KEYS = ("phones", "frame_shift_s")  # what a file says of itself, not an utterance
 _SMALL = 1 << 22  # bytes: a file that is read at once
 _PIECE = 1 << 20  # bytes that are read at a time
 _LONGEST_HEADER = 10_000  # bytes, as NumPy has it
@@ -49,14 +49,14 @@ _BEGINNINGS = {"npz": b"PK\3\4", "npy": npy.MAGIC_PREFIX, "hdf5": b"\x89HDF"}
 
 
 @contextmanager
-def named(what: str) -> Iterator[None]:
+def name_errors(what: str) -> Iterator[None]:
     """Raise DataError that begins so, whatever a library raises that is given odd bytes."""
     try:
         yield
     except DataError:
         raise
     except Exception as error:  # each library has its own
-        raise DataError(f"{what}: {shown(str(error), 300)}") from error
+        raise DataError(f"{what}: {quote(str(error), 300)}") from error
 
 
 @contextmanager
@@ -67,12 +67,12 @@ def _opening(path: Path, kind: str) -> Iterator[None]:
     except Exception as error:
         head = read_bytes(path, 100)  # raises when the file is not there
         found = next((name for name, beginning in _BEGINNINGS.items() if head.startswith(beginning)), "")
-        what = binary(path, head)
+        what = detect_binary(path, head)
         if found not in {"", kind} and (found != "npz" or what.startswith("arrays")):  # of zip archives
             raise DataError(f"{path}: looks like {found}, not {kind}; give format: {found}") from error
         if found != kind and what:
             raise DataError(f"{path}: looks like {what}") from error
-        with named(f"{path}: not a readable {kind} file"):
+        with name_errors(f"{path}: not a readable {kind} file"):
             raise
 
 
@@ -103,7 +103,7 @@ class Stamp(NamedTuple):
 
 
 @dataclass(eq=False)
-class _Opened:
+class _OpenFile:
     """Reads matrices from a file; a copy that went to another process opens it when it is first used."""
 
     path: Path
@@ -114,7 +114,7 @@ class _Opened:
     def __call__(self, name: str) -> Rows:
         """Return what the file has under a name; OtherFileError when it has changed, whatever else is wrong with it."""
         try:
-            with named(f"{self.path}: '{name}' cannot be read"):
+            with name_errors(f"{self.path}: '{name}' cannot be read"):
                 if self.handle is None:
                     self.handle = self.open()
                 return self.matrix(name)
@@ -131,18 +131,18 @@ class _Opened:
         return {**self.__dict__, "path": self.path.absolute(), "handle": None}
 
 
-def _posteriors(read: _Opened, names: Sequence[str], stored: Mapping[str, Any]) -> RawPosteriors:
+def _posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str, Any]) -> RawPosteriors:
     """Return a file's matrices, with the labels and the frame shift that it stores, if it does."""
     path, shift = read.path, None
     labels: tuple[str, ...] = ()
     if _LABELS in stored:
         listed = "a JSON list" if isinstance(stored[_LABELS], str) else "a list"
-        with named(f"{path}: `phones` must be {listed} of strings"):
+        with name_errors(f"{path}: `phones` must be {listed} of strings"):
             labels = _labels(stored[_LABELS])
     if _SHIFT in stored:
-        with named(f"{path}: `frame_shift_s` must be one number"):
+        with name_errors(f"{path}: `frame_shift_s` must be one number"):
             shift = float(np.asarray(stored[_SHIFT]).item())
-    utterances = tuple(name for name in names if name not in _RESERVED)
+    utterances = tuple(name for name in names if name not in _RESERVED_KEYS)
     return RawPosteriors(
         source=str(path), labels=labels, utterances=utterances, read=read, files=(path,), frame_shift=shift
     )
@@ -158,7 +158,7 @@ def _labels(stored: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever somebody
 
 def _check_size(shape: Sequence[int], dtype: DataType, name: str = "") -> None:
     """Raise ValueError when a matrix would take more than 1 GB, or what is not an utterance more than 8 MB."""
-    size, most = math.prod(shape) * dtype.itemsize, _LARGEST_LABELS if name in _RESERVED else LARGEST
+    size, most = math.prod(shape) * dtype.itemsize, _LARGEST_LABELS if name in _RESERVED_KEYS else LARGEST_ARRAY
     if size > most:  # a damaged file, or one that unpacks to very much
         msg = f"it would take {size / 1e9:,.3g} GB, more than the {most / 1e9:g} GB that it may"
         raise ValueError(f"{msg}; the file is damaged, or needs splitting into utterances")
@@ -199,7 +199,7 @@ class StoredMatrix:
 
     def _read(self, first: int, shape: tuple[int, ...]) -> NDArray[Any]:
         try:
-            with named(f"{self.path}: cannot be read"), self.path.open("rb", buffering=0) as file:
+            with name_errors(f"{self.path}: cannot be read"), self.path.open("rb", buffering=0) as file:
                 file.seek(self.begin + first * self.dtype.itemsize)
                 return _read_numbers(file, math.prod(shape), self.dtype).reshape(shape)
         finally:
@@ -209,7 +209,7 @@ class StoredMatrix:
 # NumPy's formats.
 
 
-class _Npz(_Opened):
+class _Npz(_OpenFile):
     def open(self) -> zipfile.ZipFile:
         return zipfile.ZipFile(self.path)
 
@@ -229,10 +229,10 @@ def open_npz(path: Path) -> RawPosteriors:
         read = _Npz(path, Stamp.of(path))
         read.handle = read.open()
     names = [name.removesuffix(".npy") for name in read.handle.namelist()]
-    return _posteriors(read, names, {name: read(name) for name in _RESERVED if name in names})
+    return _posteriors(read, names, {name: read(name) for name in _RESERVED_KEYS if name in names})
 
 
-class _Npy(_Opened):
+class _Npy(_OpenFile):
     def matrix(self, _: str) -> Rows:
         with _opening(self.path, "npy"), self.path.open("rb") as file:
             shape, by_column, dtype = _header(file)
@@ -262,14 +262,14 @@ def _header(file: BinaryIO) -> _Header:
     size = file.read(2 if npy.read_magic(file) == (1, 0) else 4)
     if (length := int.from_bytes(size, "little")) > _LONGEST_HEADER:
         raise ValueError(f"a header of {length:,} bytes")
-    header = _parsed(length.to_bytes(2, "little") + file.read(length))
+    header = _parse_header(length.to_bytes(2, "little") + file.read(length))
     if min(header[0], default=0) < 0:
         raise ValueError(f"its header asks for the shape {header[0]}")
     return header
 
 
 @lru_cache(maxsize=4096)  # files of equal shape have equal headers
-def _parsed(header: bytes) -> _Header:
+def _parse_header(header: bytes) -> _Header:
     """Return what a header says; one at a time, since Python before 3.11.5 cannot parse in two threads at once."""
     with _PARSING:
         return npy.read_array_header_1_0(io.BytesIO(header))
@@ -280,7 +280,7 @@ def _parsed(header: bytes) -> _Header:
 _KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1"}
 
 
-class _Tensors(_Opened):
+class _Tensors(_OpenFile):
     def open(self) -> tuple[int, dict[str, Any]]:
         """Return where the tensors begin; and of each its type, shape, and bytes from there."""
         with self.path.open("rb") as file:
@@ -311,13 +311,13 @@ def open_safetensors(path: Path) -> RawPosteriors:
 
 # Kaldi's archives, and lists of places in them.
 
-_SHOWN = 200  # letters of a line
+_SHOWN_LETTERS = 200  # letters of a line
 _LONGEST, _BLOCK = 4096, 1 << 16  # bytes of a key, and of what is read at a time
 _SIZES = {b"\0BFM ": 4, b"\0BDM ": 8}  # bytes a value
-_COMPRESSED = {b"\0BCM ": 1, b"\0BCM2": 2, b"\0BCM3": 1}
+_COMPRESSED_KINDS = {b"\0BCM ": 1, b"\0BCM2": 2, b"\0BCM3": 1}
 
 
-class _Archive(_Opened):
+class _Archive(_OpenFile):
     def matrix(self, name: str) -> Frames:
         start = self.places[name]
         with self.path.open("rb") as file:
@@ -331,36 +331,36 @@ def open_kaldi(path: Path) -> RawPosteriors:
     library("kaldi_native_io", path, "a Kaldi archive")
     files: dict[str, Path] = {}
     starts: dict[Path, dict[str, int]] = {}
-    for key, file, start, where in _listed(path) if path.suffix.lower() == ".scp" else _keys(path):
+    for key, file, start, where in _list_entries(path) if path.suffix.lower() == ".scp" else _keys(path):
         if key in files:
             raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
         files[key] = file
         starts.setdefault(file, {})[key] = start
     read = {file: _Archive(file, Stamp.of(file), places=each) for file, each in starts.items()}
-    renamed = Renamed({key: (read[file], key) for key, file in files.items()})
+    renamed = RenamedReader({key: (read[file], key) for key, file in files.items()})
     held = tuple(dict.fromkeys([path, *read]))
     return RawPosteriors(source=str(path), labels=(), utterances=tuple(files), read=renamed, files=held)
 
 
 def archives(path: Path) -> list[Path]:
-    return list(dict.fromkeys(file for _, file, _, _ in _listed(path)))
+    return list(dict.fromkeys(file for _, file, _, _ in _list_entries(path)))
 
 
-def _listed(path: Path) -> Iterator[tuple[str, Path, int, str]]:
+def _list_entries(path: Path) -> Iterator[tuple[str, Path, int, str]]:
     """Yield what each line of a list names, `key file:offset`: the key, the file, the byte, and where the line is."""
     for line, text in read_lines(path):
         where, (key, _, target) = f"{path}:{line}", text.strip().partition(" ")
         target = target.strip()
         if "|" in target:
             remedy = "commands are not run; write its output to an .ark file"
-            raise DataError(f"{where}: '{target[:_SHOWN]}' is a command, and {remedy}")
+            raise DataError(f"{where}: '{target[:_SHOWN_LETTERS]}' is a command, and {remedy}")
         match = re.fullmatch(r"(.+?)(?::([0-9]{1,18}))?", target)
         if match is None or target.endswith("]"):
-            raise DataError(f"{where}: expected `key file:offset`, not '{target[:_SHOWN]}'")
+            raise DataError(f"{where}: expected `key file:offset`, not '{target[:_SHOWN_LETTERS]}'")
         name = Path(match[1])
         file = next((place for place in (name, path.parent / name) if is_file(place)), None)
         if file is None:
-            msg = f"{str(name)[:_SHOWN]}: no such file (from the working folder, or from that of the list)"
+            msg = f"{str(name)[:_SHOWN_LETTERS]}: no such file (from the working folder, or from that of the list)"
             raise DataError(f"{where}: {msg}")
         yield key, file.absolute(), int(match[2] or 0), where
 
@@ -378,7 +378,7 @@ def _keys(path: Path) -> Iterator[tuple[str, Path, int, str]]:
                 raise ValueError(f"there is no key at byte {at}")
             key = name.decode("utf-8")
             yield key, path, start, str(path)
-            with named(f"{path}: '{key}'"):
+            with name_errors(f"{path}: '{key}'"):
                 at = _end(file, start)
 
 
@@ -395,10 +395,10 @@ def _end(file: BinaryIO, start: int) -> int:
     if kind in _SIZES:
         _, rows, _, columns = struct.unpack_from("<BiBi", head, 5)
         end = start + 15 + rows * columns * _SIZES[kind]
-    elif kind in _COMPRESSED:
+    elif kind in _COMPRESSED_KINDS:
         skip, per_column = (5, 8) if kind == b"\0BCM " else (6, 0)
         rows, columns = struct.unpack_from("<ii", head, skip + 8)
-        end = start + skip + 16 + rows * columns * _COMPRESSED[kind] + columns * per_column
+        end = start + skip + 16 + rows * columns * _COMPRESSED_KINDS[kind] + columns * per_column
     elif b"[" in head[:8]:
         pieces = ((at, _piece(file, at, _BLOCK)) for at in range(start, size, _BLOCK))
         end = next((at + piece.find(b"]") + 2 for at, piece in pieces if b"]" in piece), end)
@@ -415,12 +415,12 @@ def _end(file: BinaryIO, start: int) -> int:
 # HDF5.
 
 
-class _Hdf5(_Opened):
+class _Hdf5(_OpenFile):
     def open(self) -> Any:  # noqa: ANN401 - h5py has no types
         return library("h5py", self.path, "HDF5").File(self.path, "r")
 
     def matrix(self, name: str) -> NDArray[Any]:
-        if name in _RESERVED and name in self.handle.attrs:
+        if name in _RESERVED_KEYS and name in self.handle.attrs:
             attribute = self.handle.attrs.get_id(name)
             _check_size(attribute.shape or (), attribute.dtype, name)
             return np.asarray(self.handle.attrs[name])
@@ -429,7 +429,7 @@ class _Hdf5(_Opened):
             raise ValueError("it takes its numbers from other files; copy them into this one")
         for shape in (stored.shape, stored.chunks or ()):
             _check_size(shape, stored.dtype, name)
-        if name not in _RESERVED and stored.dtype.kind not in "fiu":
+        if name not in _RESERVED_KEYS and stored.dtype.kind not in "fiu":
             raise ValueError(f"it holds no real numbers but {stored.dtype}")
         return np.asarray(stored[()])
 
@@ -445,5 +445,5 @@ def open_hdf5(path: Path) -> RawPosteriors:
     read.places = {name.replace("/", "_"): name for name in names}
     if len(read.places) < len(names):
         raise DataError(f"{path}: two data sets would be one utterance, because '/' is written '_' in ids")
-    stored = {name: read(name) for name in _RESERVED if name in read.places or name in file.attrs}
+    stored = {name: read(name) for name in _RESERVED_KEYS if name in read.places or name in file.attrs}
     return _posteriors(read, [*read.places], stored)

@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats, code_type, offsets_of
-from phonxling.core.errors import DataError, join_problems, shown
+from phonxling.core.errors import DataError, join_problems, quote
 from phonxling.core.sequences import Transcript
-from phonxling.load.columns import listed
-from phonxling.load.labels import choose_labels, distinct, picked, without_brackets, without_quotes
+from phonxling.load.columns import list_columns
+from phonxling.load.labels import choose_labels, distinct, select_tokens, without_brackets, without_quotes
 from phonxling.load.text import LONGEST_NAME, check_plain, check_symbol
 
 Where = Mapping[str, Sequence[str]]
 Line: TypeAlias = int | str  # of an item in a mapping, its key
 Row: TypeAlias = Mapping[str, Any]  # JSON of any shape
-_NAMED = 10  # values of a column
+_NAMED_ITEMS = 10  # values of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class NoRowsError(DataError):
         self, source: str, where: Where, seen: Mapping[str, "Counter[str]"], empty: Mapping[str, Sequence[str]]
     ) -> None:
         asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
-        found = "; ".join(f"{name} is {_counted(values)}" for name, values in seen.items())
+        found = "; ".join(f"{name} is {_format_counts(values)}" for name, values in seen.items())
         super().__init__(f"{source}: no row has {asked}; {found}. Correct where:")
         self.seen, self.empty = seen, empty
 
@@ -80,7 +80,7 @@ def rows_where(source: str, rows: Iterable[tuple[Line, Row]], where: Where) -> I
     left = 0
     for line, row in rows:
         if lacking := [name for name in where if name not in row]:
-            raise DataError(f"{source}:{line}: where: no column {shown(lacking[0])}; the row has: {listed(row)}")
+            raise DataError(f"{source}:{line}: where: no column {quote(lacking[0])}; the row has: {list_columns(row)}")
         # of missing values, None and what is no number are empty
         cells = {name: "" if row[name] is None or row[name] != row[name] else str(row[name]).strip() for name in where}
         for name, value in cells.items():
@@ -100,13 +100,15 @@ def refuse_empty(source: str, column: str, places: Sequence[str]) -> None:
     """Raise DataError where cells of a column are empty that say where a row belongs."""
     if places:
         number = "1 row has" if len(places) == 1 else f"{len(places):,} rows have"
-        msg = f"{source}: {number} nothing in the column {shown(column)}, so nobody knows where they belong:"
-        raise DataError(join_problems(msg, places, "Fill these cells, or take the rows out of the file.", limit=_NAMED))
+        msg = f"{source}: {number} nothing in the column {quote(column)}, so nobody knows where they belong:"
+        raise DataError(
+            join_problems(msg, places, "Fill these cells, or take the rows out of the file.", limit=_NAMED_ITEMS)
+        )
 
 
-def _counted(values: Counter[str]) -> str:
-    named = ", ".join(f"{shown(value) or '(empty)'} ({number:,})" for value, number in values.most_common(_NAMED))
-    return named + f" … and {len(values) - _NAMED} more" * (len(values) > _NAMED)
+def _format_counts(values: Counter[str]) -> str:
+    named = ", ".join(f"{quote(value) or '(empty)'} ({number:,})" for value, number in values.most_common(_NAMED_ITEMS))
+    return named + f" … and {len(values) - _NAMED_ITEMS} more" * (len(values) > _NAMED_ITEMS)
 
 
 Interval: TypeAlias = tuple[Line, str, tuple[float, float]]  # its line, what is said, from when to when
@@ -170,7 +172,7 @@ class TranscriptBuilder:
             self._current = utterance
         elif speaker != self._speakers[-1]:
             known = self._speakers[-1]
-            raise self.fault(line, f"utterance '{utterance}' has the speakers '{known}' and '{shown(speaker)}'")
+            raise self.fault(line, f"utterance '{utterance}' has the speakers '{known}' and '{quote(speaker)}'")
         self._append(line, symbol, times)
         if confidence is not None:
             self._confidence.append(confidence)
@@ -247,7 +249,7 @@ class TranscriptBuilder:
             raise DataError(f"{self.source}: {msg}. These look like {unit}.")
         if len(spans) and spans.max() > _DAY:
             place = int(np.searchsorted(np.cumsum(self._lengths), spans.argmax(), side="right"))
-            msg = f"utterance '{shown([*self._utterances][place])}' has an interval of {spans.max():,g} s"
+            msg = f"utterance '{quote([*self._utterances][place])}' has an interval of {spans.max():,g} s"
             raise DataError(f"{self.source}: {msg}, longer than a day; times are in seconds")
 
     def where(self, line: Line) -> str:
@@ -300,7 +302,7 @@ class _Codes(dict[str, int]):
 def wrong_kind(where: str, name: str, value: object, needed: str) -> DataError:
     actual = "null" if value is None else type(value).__name__
     if isinstance(value, str | bytes | int | float):  # of lists the text alone can be too much
-        actual += f" '{shown(str(value), 40)}'"
+        actual += f" '{quote(str(value), 40)}'"
     return DataError(f"{where}: {name} must be {needed}, not {actual}")
 
 
@@ -308,7 +310,7 @@ def _frozen(values: "array[float]") -> Floats | None:
     return np.frombuffer(memoryview(values).toreadonly()) if values else None
 
 
-def built(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
+def build_transcript(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
     def load(path: Path, reading: Reading) -> Transcript:
         builder = TranscriptBuilder(str(path))
         fill(builder, path, reading)
@@ -317,7 +319,7 @@ def built(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
     return load
 
 
-def complete(read: Transcript, side: str = "") -> Transcript:
+def complete_transcript(read: Transcript, side: str = "") -> Transcript:
     """Return a transcript as it is analysed: phones in the order of time, of labels with parts those of the side."""
     return _in_order_of_time(choose_labels(without_brackets(without_quotes(read)), side))
 
@@ -331,7 +333,7 @@ def _in_order_of_time(read: Transcript) -> Transcript:
     if back.any():
         moved = np.unique(owners[1:][back])
         note = f"rows of {_utterances(read, moved)} were not in the order of their times, and were sorted"
-        read = picked(read, np.lexsort((read.start, owners)), notes=(*read.notes, note))
+        read = select_tokens(read, np.lexsort((read.start, owners)), notes=(*read.notes, note))
     overlapping = _overlapping(read)
     if not len(overlapping):
         return read
@@ -340,7 +342,7 @@ def _in_order_of_time(read: Transcript) -> Transcript:
 
 
 def _utterances(read: Transcript, places: NDArray[np.int64]) -> str:
-    first = shown(read.utterances[places[0]])
+    first = quote(read.utterances[places[0]])
     return f"{len(places):,} utterances (first {first})" if len(places) > 1 else f"utterance {first}"
 
 
@@ -370,7 +372,7 @@ def _overlapping(read: Transcript) -> NDArray[np.int64]:
 def join(source: str, parts: Sequence[Transcript], side: str = "") -> Transcript:
     """Return the transcripts of several files as one, complete; equal notes are kept once."""
     if len(parts) == 1:
-        return complete(parts[0], side)
+        return complete_transcript(parts[0], side)
     owners: dict[str, str] = {}
     for part in parts:
         for name in part.utterances:
@@ -383,19 +385,19 @@ def join(source: str, parts: Sequence[Transcript], side: str = "") -> Transcript
         utterances=tuple(owners),
         offsets=offsets_of(np.concatenate([part.lengths for part in parts])),
         codes=np.concatenate([table[first:][part.codes] for first, part in zip(before, parts, strict=False)]),
-        start=_stacked(parts, "start", "times"),
-        end=_stacked(parts, "end", "times"),
-        confidence=_stacked(parts, "confidence", "confidences"),
+        start=_stack_column(parts, "start", "times"),
+        end=_stack_column(parts, "end", "times"),
+        confidence=_stack_column(parts, "confidence", "confidences"),
         speakers=tuple(chain(*_column(parts, "speakers", "speakers"))) or None,
         source=source,
         symbols=tuple(places),
         places=tuple(places.values()),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
-    return complete(joined, side)
+    return complete_transcript(joined, side)
 
 
-def _stacked(parts: Sequence[Transcript], name: str, what: str) -> Floats | None:
+def _stack_column(parts: Sequence[Transcript], name: str, what: str) -> Floats | None:
     columns = _column(parts, name, what)
     return np.concatenate(columns) if columns else None
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 from unicodedata import combining, normalize
 
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import DataError, quote
 from phonxling.load.text import is_number
 
 ROLES = ("utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker")
@@ -24,7 +24,7 @@ _HEADER_LETTERS = 400  # of a list of columns in a message
 KnownShare: TypeAlias = Callable[[Sequence[str]], float]  # of tokens, the share that a symbol set knows
 Cells: TypeAlias = Sequence[Any]
 _NONE: Mapping[str, str] = MappingProxyType({})
-_MOST = 1000  # fields that are looked at
+_SAMPLED_ROWS = 1000  # fields that are looked at
 _WORDS: Mapping[str, tuple[str, ...]] = {  # a word of a column's name tells; the first kind that has one
     kind: tuple(words.split())
     for kind, words in {
@@ -61,13 +61,19 @@ _OF_WORDS = frozenset(("text", "word", "words", "transcript", "transcripts", "la
 RECORDING = re.compile(r"\S+\.(?:wav|flac|mp3|ogg|opus|m4a)", re.IGNORECASE)
 # The times of all phones of an utterance in one cell: 0.1-0.2 0.2-0.35
 _SPANS = re.compile(r"\s*(\d+(\.\d*)?-\d+(\.\d*)?(\s+|$))*", re.ASCII)
-_LONGEST = 6  # letters of what may be a phone
+_LONGEST_NAME = 6  # letters of what may be a phone
 _RECURRING = 0.5  # the share of a row's phones that other rows have, if it is a row of phones and no header
-_CALLED = {"utterance": "ids", "phone": "phones", "start": "starts", "end": "ends", "speaker": "speakers"}
-_NEEDED = {"utterance": "an id in each row", "phones": "phones with spaces between them", "phone": "one in each row"}
-_NEEDED |= {"start": "when each phone starts, in seconds", "end": "when each phone ends, in seconds"}
-_ALONE = "the table has no ids, so that it is one utterance, named by its file"
-_UNTIMED = "each row is one phone, without times, so that the rows of an utterance are its phones in their order"
+_COLUMN_NOUNS = {"utterance": "ids", "phone": "phones", "start": "starts", "end": "ends", "speaker": "speakers"}
+_COLUMN_NEEDS = {
+    "utterance": "an id in each row",
+    "phones": "phones with spaces between them",
+    "phone": "one in each row",
+}
+_COLUMN_NEEDS |= {"start": "when each phone starts, in seconds", "end": "when each phone ends, in seconds"}
+_SINGLE_UTTERANCE = "the table has no ids, so that it is one utterance, named by its file"
+_ROWS_WITHOUT_TIMES = (
+    "each row is one phone, without times, so that the rows of an utterance are its phones in their order"
+)
 _SHORT, _EACH = 3, 3  # letters of such phones, at most, and phones of such utterances, at least, on average
 _CLEARLY = 0.1  # by how much the symbols of the better of two columns are better known
 
@@ -98,7 +104,7 @@ class Columns:
 def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
     """Return which fields seem to hold what, as far as their names tell."""
     kinds: dict[str, list[str]] = {}
-    for name in islice(fields, _MOST):
+    for name in islice(fields, _SAMPLED_ROWS):
         kinds.setdefault(next((kind for kind in _WORDS if _words(name, kind)), ""), []).append(name)
     kinds.pop("", None)
     if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
@@ -126,9 +132,9 @@ def _all_words(field: str) -> list[str]:
     return re.findall(r"t[01]\b|[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower())
 
 
-def listed(fields: Iterable[str]) -> str:
+def list_columns(fields: Iterable[str]) -> str:
     """Return the names of columns as a message shows them."""
-    return shown(", ".join(fields), _HEADER_LETTERS) or "nothing"
+    return quote(", ".join(fields), _HEADER_LETTERS) or "nothing"
 
 
 def choose_columns(
@@ -148,7 +154,7 @@ def choose_columns(
     >>> choose_columns(["id", "ref", "hyp"], side="predicted").titles
     {'utterance': 'id', 'phones': 'hyp'}
     """
-    chosen = _Choice([*islice(fields, _MOST)], rows, asked, side)
+    chosen = _Choice([*islice(fields, _SAMPLED_ROWS)], rows, asked, side)
     return chosen.columns(known_share, alone=alone, needs_ids=needs_ids)
 
 
@@ -178,7 +184,7 @@ def table_columns(
     header, rest = [cell.strip() for cell in rows[0]], rows[1:]
     if is_header(header, rest, asked):
         if len(set(header)) < len(header):
-            raise DataError(f"a column name occurs twice: {listed(header)}")
+            raise DataError(f"a column name occurs twice: {list_columns(header)}")
         return choose_columns(header, rest, asked, side, known_share, alone=alone)
     if len(set(map(len, rows))) == 1 and (places := _by_position([*zip(*rows, strict=True)])):
         fields = tuple(f"column {place + 1}" for place in range(len(header)))
@@ -201,7 +207,7 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]], asked: Mappin
     if any(meanings([name]) for name in first if name not in alike):
         return True
     numbered = any(re.search(r"\d", name) for name in alike)
-    several = any(len(name.split()) > 1 and max(map(len, name.split())) <= _LONGEST for name in first)
+    several = any(len(name.split()) > 1 and max(map(len, name.split())) <= _LONGEST_NAME for name in first)
     if not (numbered or several) and any(_is_unlike(name, cells) for name, cells in columns):
         return True
     recurring = any(_recurring(name, cells) >= _RECURRING for name, cells in columns)
@@ -249,7 +255,7 @@ def _are_phones(cells: Cells) -> bool:
     if not all(map(_is_text, cells)):
         return False
     rows = [_tokens([cell]) for cell in cells]
-    short = sum(len(token) <= _LONGEST for row in rows for token in row)
+    short = sum(len(token) <= _LONGEST_NAME for row in rows for token in row)
     return 10 * short >= 9 * sum(map(len, rows)) > 0 and 2 * sum(len(row) > 1 for row in rows) >= len(cells)
 
 
@@ -320,10 +326,10 @@ class _Choice:
             raise self._lacking(sorted(missing), self._remedy(sorted(missing), needs_ids=needs_ids))
         titles = {role: self.titles[role] for role in ROLES if role in self.titles}
         if (ids := titles.get("utterance")) is not None and ids in {titles.get("phones"), titles.get("phone")}:
-            raise DataError(f"the column {shown(ids)} cannot be both ids and phones; correct columns")
-        read = [f"{_CALLED.get(role, role)} from {shown(titles[role]) or '(no name)'}" for role in self.guessed]
+            raise DataError(f"the column {quote(ids)} cannot be both ids and phones; correct columns")
+        read = [f"{_COLUMN_NOUNS.get(role, role)} from {quote(titles[role]) or '(no name)'}" for role in self.guessed]
         guessed = f"columns are recognised by their names or cells: {', '.join(read)}"
-        notes = [*[guessed][: len(read)], *[_ALONE][:own], *[_UNTIMED][:untimed]]
+        notes = [*[guessed][: len(read)], *[_SINGLE_UTTERANCE][:own], *[_ROWS_WITHOUT_TIMES][:untimed]]
         return Columns(tuple(self.fields), titles, notes=tuple(notes))
 
     def _is_one_utterance(self) -> bool:
@@ -426,7 +432,9 @@ class _Choice:
         self.guessed.append(role)
 
     def _lacking(self, missing: Sequence[str], remedy: str) -> DataError:
-        return DataError(f"no column {', '.join(map(shown, missing))}; the table has: {listed(self.fields)}. {remedy}")
+        return DataError(
+            f"no column {', '.join(map(quote, missing))}; the table has: {list_columns(self.fields)}. {remedy}"
+        )
 
     def _remedy(self, missing: Sequence[str], *, needs_ids: bool) -> str:
         """Return what to write, of which each proposed `columns` was tried."""
@@ -436,11 +444,11 @@ class _Choice:
             first = {**self.asked, **{role: names[0] for role, names in options.items()}}
             choose_columns(self.fields, self.rows, first, self.side, needs_ids=needs_ids)
         except (IndexError, DataError):
-            return f"Add a column {' and '.join(f'{role} ({_NEEDED[role]})' for role in missing)}"
+            return f"Add a column {' and '.join(f'{role} ({_COLUMN_NEEDS[role]})' for role in missing)}"
         others = [name for names in options.values() for name in names]
-        beside = f", or another of {listed(others)}" if len(others) > len(missing) else ""
-        mapping = ", ".join(f"{role}: {shown(name)}" for role, name in first.items())
-        option = ",".join(f"{role}={shown(name)}" for role, name in first.items())
+        beside = f", or another of {list_columns(others)}" if len(others) > len(missing) else ""
+        mapping = ", ".join(f"{role}: {quote(name)}" for role, name in first.items())
+        option = ",".join(f"{role}={quote(name)}" for role, name in first.items())
         option = {"gold": f"{option};", "predicted": f";{option}"}.get(self.side, option)  # a ; parts the sides
         return f"Give columns: {{{mapping}}} (score: --columns '{option}'){beside}"
 

@@ -18,14 +18,14 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from phonxling.core.errors import ConfigurationError, DataError, join_alike, shown
+from phonxling.core.errors import ConfigurationError, DataError, join_alike, quote
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Format, Loader, NoRowsError, Reading, Where, join, refuse_empty
-from phonxling.load.columns import RECORDING, listed, meanings, table_columns
+from phonxling.load.columns import RECORDING, list_columns, meanings, table_columns
 from phonxling.load.tables import TASK, header_of, load_records, load_table
 from phonxling.load.text import (
-    binary,
     decode,
+    detect_binary,
     files_below,
     find_files,
     has_ending,
@@ -79,7 +79,7 @@ def _by_ending(path: Path) -> dict[str, list[Path]]:
 def _left_out(folder: Path, chosen: Format) -> tuple[str, ...]:
     """Return a note on the files of other formats that a folder holds, too."""
     left = {name: files for name, files in _by_ending(folder).items() if not has_ending(files[0].name, chosen.endings)}
-    named = ", ".join(f"{name} ({len(files):,}, first {shown(files[0].name)})" for name, files in sorted(left.items()))
+    named = ", ".join(f"{name} ({len(files):,}, first {quote(files[0].name)})" for name, files in sorted(left.items()))
     note = f"files of the format {chosen.name} are read; those of other formats are left out: {named}"
     return (note,) if left else ()
 
@@ -88,14 +88,14 @@ def _by_content(path: Path, columns: Mapping[str, str]) -> str:
     data = read_bytes(path, _HEAD)
     if data[:4] == b"PAR1":
         return "parquet"
-    if what := binary(path, data):
+    if what := detect_binary(path, data):
         raise DataError(f"{path}: looks like {what}")
     lines = _lines(path, data)
     names = _by_first(lines, columns) or sorted(_by_all(lines)) or _by_columns(lines, columns)
     if not names and lines and (what := _looks_like(lines)):
-        raise DataError(f"{path}: looks like {shown(what, 1500)}")
+        raise DataError(f"{path}: looks like {quote(what, 1500)}")
     if len(names) != 1:
-        raise DataError(f"{path}: {_undecided(names, lines)}")
+        raise DataError(f"{path}: {_explain_undecided(names, lines)}")
     return names[0]
 
 
@@ -156,7 +156,7 @@ def _of_line(line: str) -> set[str]:
     return {name for name, fits in shapes.items() if fits}
 
 
-def _undecided(names: _Lines, lines: _Lines) -> str:
+def _explain_undecided(names: _Lines, lines: _Lines) -> str:
     if names:
         return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
     if not lines:
@@ -204,7 +204,7 @@ def _looks_like(lines: _Lines) -> str:
             columns = table_columns(rows)
         except DataError as error:
             return f"a table ({form}), but {error}"
-        return f"a table with the columns {listed(columns.fields)}; give format: {form} (--format {form})"
+        return f"a table with the columns {list_columns(columns.fields)}; give format: {form} (--format {form})"
     return ""
 
 
@@ -225,7 +225,7 @@ def _as_tables(lines: _Lines) -> Iterator[tuple[str, list[list[str]]]]:
 
 
 _GROUP = "phonxling.loaders"
-_SHOWN = 5  # problems of a folder's files
+_SHOWN_LINES = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
@@ -313,7 +313,7 @@ def load_transcript(
         raise problems[0]
     if problems:
         headline = f"{path}: {len(problems)} of {len(files)} files cannot be read:"
-        raise DataError(join_alike(headline, map(str, problems), limit=_SHOWN))
+        raise DataError(join_alike(headline, map(str, problems), limit=_SHOWN_LINES))
     read = join(str(path), parts, side)
     return replace(read, notes=(*read.notes, *_left_out(path, chosen))) if is_folder(path) and not form else read
 
@@ -333,7 +333,7 @@ def values_in(
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats: the built-in ones, which no plug-in replaces, then those of plug-ins."""
-    return (*BUILT_IN, *(name for name in sorted(_plugged()) if name not in BUILT_IN))
+    return (*BUILT_IN, *(name for name in sorted(_find_plugins()) if name not in BUILT_IN))
 
 
 def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> Format:
@@ -343,7 +343,7 @@ def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | 
         return BUILT_IN[name]
     if name not in format_names():
         raise DataError(f"{path}: no format is called '{name}'; there are: {', '.join(sorted(format_names()))}")
-    return _plugged_format(_plugged()[name])
+    return _plugged_format(_find_plugins()[name])
 
 
 def fields_of(path: Path, form: str | None = None) -> list[str]:
@@ -375,7 +375,7 @@ def _endings() -> dict[str, tuple[str, ...]]:
 
 
 @cache  # looking through all that is installed takes 10 ms
-def _plugged() -> Mapping[str, EntryPoint]:
+def _find_plugins() -> Mapping[str, EntryPoint]:
     """Return the entry points by format name, nothing imported yet; DataError when two distributions claim a name."""
     points: dict[str, EntryPoint] = {}
     for point in entry_points(group=_GROUP):

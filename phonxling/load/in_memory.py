@@ -13,10 +13,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from phonxling.core.errors import ConfigurationError, DataError, shown
+from phonxling.core.errors import ConfigurationError, DataError, quote
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.load.building import Line, Row, TranscriptBuilder, complete, wrong_kind
-from phonxling.load.columns import ROLES, listed, meanings, names_fields
+from phonxling.load.building import Line, Row, TranscriptBuilder, complete_transcript, wrong_kind
+from phonxling.load.columns import ROLES, list_columns, meanings, names_fields
 from phonxling.load.formats import fields_of, load_transcript
 from phonxling.load.resources import load_speakers, speakers_of
 from phonxling.load.tables import SAMPLE, RecordReader, without_lists
@@ -28,7 +28,7 @@ _Columns = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenData:
     """What a caller gave; `numbered` without ids, `letters` the first symbols of texts that are all single phones."""
 
     content: Transcript | PhoneSequences
@@ -43,26 +43,26 @@ def read_side(
     form: str | None,
     tier: str | None,
     columns: _Columns,
-) -> Given:
+) -> GivenData:
     """Return a side's symbols, or its phones where they are given; a file is named after what the caller gave."""
     if isinstance(data, str | PathLike):
         text = os.fspath(data)
         missing = not os.path.exists(text)  # noqa: PTH110 - no error for long names
         if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and missing:
-            msg = f"{side}: there is no file '{shown(text)}'; phones in memory come in a list, a text an utterance"
-            raise DataError(f'{msg}: {side}=["{shown(text)}"]')
-        return Given(load_transcript(Path(data), form, columns or None, tier, side=side))
+            msg = f"{side}: there is no file '{quote(text)}'; phones in memory come in a list, a text an utterance"
+            raise DataError(f'{msg}: {side}=["{quote(text)}"]')
+        return GivenData(load_transcript(Path(data), form, columns or None, tier, side=side))
     unused = [name for name, value in (("format", form), ("tier", tier)) if value is not None]
     if isinstance(data, PhoneSequences | Transcript) and columns:
         unused.append("columns")
     if unused:
         raise ConfigurationError(f"{side}: {' and '.join(unused)} cannot be given for {type(data).__name__}; leave out")
     if isinstance(data, PhoneSequences):
-        return Given(replace(data, source=data.source or side))
+        return GivenData(replace(data, source=data.source or side))
     return read_data(data, side, columns)
 
 
-def check_sides(gold: Given, predicted: Given, *, joined: bool) -> None:
+def check_sides(gold: GivenData, predicted: GivenData, *, joined: bool) -> None:
     """Raise DataError where the two sides have no ids in common because one has none, or positions do not pair them."""
     first, second = gold.content.source, predicted.content.source
     if gold.letters and predicted.letters and not joined:
@@ -127,7 +127,7 @@ def _owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
         return None, _items_of("speakers", data)
     table = _columns_of_frame("speakers", data, {name: name for name in ROLES})
     if missing := [name for name in ("utterance", "speaker") if name not in table]:
-        raise DataError(f"speakers: no column {', '.join(missing)}; the table has: {listed(table)}")
+        raise DataError(f"speakers: no column {', '.join(missing)}; the table has: {list_columns(table)}")
     return list(table["utterance"]), list(table["speaker"])
 
 
@@ -171,7 +171,7 @@ def _row_labels(data: Any) -> list[Any] | None:  # noqa: ANN401 - pandas' Series
 def _columns_of_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # noqa: ANN401
     table = {str(name): frame[name] for name in frame.columns}
     if len(table) < len(frame.columns):
-        raise DataError(f"{side}: a column name occurs twice: {shown(', '.join(map(str, frame.columns)), 400)}")
+        raise DataError(f"{side}: a column name occurs twice: {quote(', '.join(map(str, frame.columns)), 400)}")
     named = frame.index.name in {titles["utterance"], "id"}
     return {str(frame.index.name): frame.index, **table} if named else table
 
@@ -194,21 +194,21 @@ def _as_python(value: Any) -> Any:  # noqa: ANN401
 # Transcripts.
 
 
-def read_data(data: Any, side: str, columns: _Columns) -> Given:  # noqa: ANN401
+def read_data(data: Any, side: str, columns: _Columns) -> GivenData:  # noqa: ANN401
     """Return the symbols of data in memory; `side` names it in messages, `columns` renames columns and fields."""
     if isinstance(data, Transcript):
-        return Given(replace(data, source=data.source or side))
+        return GivenData(replace(data, source=data.source or side))
     reader = RecordReader(TranscriptBuilder(side, "row"), columns, side)
     if _is_pandas(data, "Series"):
-        ids, values = _row_labels(data), [_filled(value) for value in data]
+        ids, values = _row_labels(data), [_fill_cell(value) for value in data]
         return _read_phones(reader, zip(range(len(values)) if ids is None else ids, values, strict=True), ids is None)
     if _is_pandas(data, "DataFrame"):
         table = _columns_of_frame(side, data, reader.titles)
-        return _read_records(reader, _rows_of(side, table), _row_labels(data), _filled)
+        return _read_records(reader, _rows_of(side, table), _row_labels(data), _fill_cell)
     if isinstance(data, Mapping):
         if columns.keys() & {"phones", "phone"} or names_fields(data):
             table = {str(name): list(values) for name, values in data.items()}
-            return _read_records(reader, _rows_of(side, table), None, _filled)
+            return _read_records(reader, _rows_of(side, table), None, _fill_cell)
         reader.builder.item = "utterance"
         return _read_phones(reader, data.items(), numbered=False)
     reader.builder.item = "item"
@@ -218,7 +218,7 @@ def read_data(data: Any, side: str, columns: _Columns) -> Given:  # noqa: ANN401
     return _read_phones(reader, enumerate(items), numbered=True)
 
 
-def _filled(cell: Any) -> Any:  # noqa: ANN401
+def _fill_cell(cell: Any) -> Any:  # noqa: ANN401
     """Return a cell of a table as Python's own: a missing one is empty."""
     plain = _as_python(cell)
     return "" if plain is None else plain
@@ -227,11 +227,11 @@ def _filled(cell: Any) -> Any:  # noqa: ANN401
 def _rows_of(side: str, table: Mapping[str, Any]) -> list[Row]:
     if len({*map(len, table.values())}) > 1:
         sizes = ", ".join(f"{name} {len(values)}" for name, values in table.items())
-        raise DataError(f"{side}: the columns differ in length: {shown(sizes, 400)}")
+        raise DataError(f"{side}: the columns differ in length: {quote(sizes, 400)}")
     return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
 
 
-def _read_phones(reader: RecordReader, pairs: Iterable[tuple[Any, Any]], numbered: bool) -> Given:
+def _read_phones(reader: RecordReader, pairs: Iterable[tuple[Any, Any]], numbered: bool) -> GivenData:
     """Return utterances (id, phones), which are texts, lists, or intervals."""
     held = [(_as_python(name), _as_python(phones)) for name, phones in pairs]
     names = reader.titles["utterance"], reader.titles["phones"]
@@ -240,12 +240,14 @@ def _read_phones(reader: RecordReader, pairs: Iterable[tuple[Any, Any]], numbere
         (repr(row[0]) if by_key else place, dict(zip(names, row, strict=True))) for place, row in enumerate(held)
     )
     single = numbered and len(read) > 1 == read.lengths.max() and all(isinstance(phones, str) for _, phones in held)
-    return Given(complete(without_lists(read), reader.side), numbered, read.symbols[:3] if single else ())
+    return GivenData(
+        complete_transcript(without_lists(read), reader.side), numbered, read.symbols[:3] if single else ()
+    )
 
 
 def _read_records(
     reader: RecordReader, rows: Sequence[Any], index: Sequence[Any] | None, plain: Callable[[Any], Any]
-) -> Given:
+) -> GivenData:
     """Return utterances or intervals with named fields; `index` names the rows where no field does."""
     fields = [*map(str, rows[0])] if rows else []
     alike = (row for row in rows[:SAMPLE] if isinstance(row, Mapping) and [*row] == fields)
@@ -265,7 +267,7 @@ def _read_records(
             known = {str(name): plain(row[name]) if name in wanted else None for name in row}
             yield number, {**known, ids: number if index is None else _as_python(index[number])} if unnamed else known
 
-    return Given(complete(without_lists(reader.read(records())), reader.side), unnamed and index is None)
+    return GivenData(complete_transcript(without_lists(reader.read(records())), reader.side), unnamed and index is None)
 
 
 def has_both_sides(data: Any, form: str | None = None) -> bool:  # noqa: ANN401 - a path, or data of any kind

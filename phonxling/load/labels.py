@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import code_type, offsets_of
-from phonxling.core.errors import shown
+from phonxling.core.errors import quote
 from phonxling.core.sequences import Transcript
 
 # L2-ARCTIC (Zhao et al. 2018, "L2-ARCTIC: A non-native English speech corpus", Interspeech, and the corpus' README): a
@@ -20,7 +20,7 @@ from phonxling.core.sequences import Transcript
 _PARTS = re.compile(r"\s*([^,\s]+)\s*,\s*([^,\s]+)\s*,\s*([sda])\s*", re.IGNORECASE)
 _NOTHING = frozenset({"sil", "sp", "-", "<eps>"})
 CANONICAL = "canonical"
-_QUOTED = re.compile("['\"\u2018\u201c\u201e\u00ab](.+)['\"\u2019\u201d\u201c\u00bb]")
+_QUOTED_LABEL = re.compile("['\"\u2018\u201c\u201e\u00ab](.+)['\"\u2019\u201d\u201c\u00bb]")
 
 
 def split_label(text: str) -> tuple[str, str] | None:
@@ -53,16 +53,16 @@ def choose_labels(read: Transcript, side: str = "") -> Transcript:
     chosen = [name if each is None else each[side != CANONICAL] for name, each in zip(read.symbols, parts, strict=True)]
     spoken = np.array([each is None or symbol != "" for symbol, each in zip(chosen, parts, strict=True)])
     part = "what should be said" if side == CANONICAL else "what was perceived"
-    first = shown(next(symbol for symbol, each in zip(read.symbols, parts, strict=True) if each))
+    first = quote(next(symbol for symbol, each in zip(read.symbols, parts, strict=True) if each))
     note = f'of labels "canonical,perceived,type" ({labelled:,}, first {first}), {part} is read'
-    return _renamed(read, chosen, spoken, note)
+    return _rename_labels(read, chosen, spoken, note)
 
 
-def _renamed(read: Transcript, names: Sequence[str], spoken: NDArray[np.bool_], note: str) -> Transcript:
+def _rename_labels(read: Transcript, names: Sequence[str], spoken: NDArray[np.bool_], note: str) -> Transcript:
     places, table = distinct(names, read.places, spoken.tolist())
     kept = spoken[read.codes]
     lengths = np.bincount(read.token_utterances()[kept], minlength=len(read))
-    return picked(
+    return select_tokens(
         read,
         kept,
         offsets=offsets_of(lengths),
@@ -75,11 +75,11 @@ def _renamed(read: Transcript, names: Sequence[str], spoken: NDArray[np.bool_], 
 
 def without_quotes(read: Transcript) -> Transcript:
     """Return a transcript without quotation marks where each symbol stands in some; one alone is stress or ejective."""
-    inside = [_QUOTED.fullmatch(symbol) for symbol in read.symbols]
+    inside = [_QUOTED_LABEL.fullmatch(symbol) for symbol in read.symbols]
     if len(inside) < 2 or not all(inside):
         return read
-    note = f"each phone stands in quotation marks, which are left out (first {shown(read.symbols[0])})"
-    return _renamed(read, [match[1] for match in inside if match], np.ones(len(inside), bool), note)
+    note = f"each phone stands in quotation marks, which are left out (first {quote(read.symbols[0])})"
+    return _rename_labels(read, [match[1] for match in inside if match], np.ones(len(inside), bool), note)
 
 
 def without_brackets(read: Transcript) -> Transcript:
@@ -94,11 +94,11 @@ def without_brackets(read: Transcript) -> Transcript:
         if 2 * number > len(first) and np.array(marks)[read.codes].sum() == 2 * number:  # none is elsewhere
             bare = [symbol.strip(left + right) for symbol in read.symbols]
             note = f"{left} {right} around the phones of {number:,} utterances are left out"
-            return _renamed(read, bare, np.array([*map(bool, bare)]), note)
+            return _rename_labels(read, bare, np.array([*map(bool, bare)]), note)
     return read
 
 
-def picked(read: Transcript, tokens: NDArray[Any], **others: Any) -> Transcript:  # noqa: ANN401 - columns by name
+def select_tokens(read: Transcript, tokens: NDArray[Any], **others: Any) -> Transcript:  # noqa: ANN401 - columns by name
     """Return a transcript with these tokens, in this order, and with others of its columns exchanged."""
     names = ("codes", "start", "end", "confidence")
     columns: dict[str, Any] = {name: of[tokens] for name in names if (of := getattr(read, name)) is not None}

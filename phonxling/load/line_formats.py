@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
-from phonxling.load.building import Interval, Reading, TranscriptBuilder, built
+from phonxling.load.building import Interval, Reading, TranscriptBuilder, build_transcript
 from phonxling.load.tables import Rows, csv_rows, load_records, phones_of
 from phonxling.load.text import check_length, is_number, read_lines, read_text, split_lines
 
 _Line = tuple[int, str]
 
 
-@built
+@build_transcript
 def load_kaldi_text(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read Kaldi's `text`: `utterance phone phone …`; an id alone has no phones."""
     for line, text in read_lines(path):
@@ -25,7 +25,7 @@ def load_kaldi_text(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
         builder.add_utterance(utterance, phones_of(*phones) if phones else (), line)
 
 
-@built
+@build_transcript
 def load_lines(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read phones of an utterance on each line, whose number is its id; an empty line has none."""
     lines = [*split_lines(read_text(path))]
@@ -39,7 +39,7 @@ def load_lines(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 # NIST's CTM (a timed phone a line), STM (an utterance a line) and TRN (phones, then the id in brackets).
 
 
-@built
+@build_transcript
 def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
@@ -50,7 +50,7 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
             raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
         channel = channels.setdefault(fields[0], fields[1])
         if channel != fields[1]:
-            msg = f"utterance '{shown(fields[0])}' has the channels {shown(channel)} and {shown(fields[1])}"
+            msg = f"utterance '{quote(fields[0])}' has the channels {quote(channel)} and {quote(fields[1])}"
             raise builder.fault(line, f"{msg}; give each channel an utterance id of its own")
         score = scores[0] if scores else None
         builder.add_interval(fields[0], fields[4], line, (start, start + length), confidence=score)
@@ -60,7 +60,7 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 _STM_LABELS = re.compile(r"<(\w*,[\w,]*|[A-Za-z]\w?)>")
 
 
-@built
+@build_transcript
 def load_stm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read STM: `recording channel speaker start end [<labels>] phones…`; segments of one recording are utterances."""
     lines = _content(builder, path)
@@ -78,7 +78,7 @@ def load_stm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
         builder.add_utterance(name, phones, line, fields[2])
 
 
-@built
+@build_transcript
 def load_trn(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read TRN: `phones… (utterance)` on each line."""
     for line, text in _content(builder, path, lambda text: text.rpartition("(")[0]):
@@ -122,13 +122,13 @@ def _fields(
     """Yield the fields of each line; DataError when they do not fit."""
     for line, text in lines:
         if not fits(fields := text.split()):
-            raise builder.fault(line, f"{shape}; found: {shown(text.strip())}")
+            raise builder.fault(line, f"{shape}; found: {quote(text.strip())}")
         yield line, fields
 
 
 def _numbers(builder: TranscriptBuilder, line: int, texts: list[str]) -> list[float]:
     if not all(map(is_number, texts)):
-        raise builder.fault(line, f"not numbers: {shown(' '.join(texts))}")
+        raise builder.fault(line, f"not numbers: {quote(' '.join(texts))}")
     return list(map(float, texts))
 
 
@@ -141,21 +141,21 @@ _MLF = "#!MLF!#"
 _OCTAL = re.compile(r"(?:\\[0-7]{3})+")
 
 
-@built
+@build_transcript
 def load_phn(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read TIMIT: `start end label` a line, a file an utterance."""
     shape = "a .phn line is: start end label, in samples"
-    rows = _fields(builder, read_lines(path), shape, lambda fields: len(fields) == 3 and _timed(fields))
+    rows = _fields(builder, read_lines(path), shape, lambda fields: len(fields) == 3 and _has_times(fields))
     builder.add_timed(reading.utterance, _intervals(rows, _SAMPLE_RATE), reading.speaker)
 
 
-@built
+@build_transcript
 def load_lab(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read HTK's label file: `[start end] label [score]` a line, an utterance a file."""
     _add_labels(builder, reading.utterance, read_lines(path), reading.speaker)
 
 
-@built
+@build_transcript
 def load_mlf(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read HTK's master label file; ids are the quoted names without folders and suffix."""
     lines = read_lines(path)
@@ -165,11 +165,11 @@ def load_mlf(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
         quoted = re.fullmatch(r'\s*"([^"]+)"\s*', text)
         if quoted is None:
             msg = 'here stands the quoted name of a label file, such as "*/u1.lab"; found: '
-            raise builder.fault(line, msg + shown(text))
+            raise builder.fault(line, msg + quote(text))
         labels = list(_until_stop(builder, line, lines))
         utterance = PurePosixPath(quoted[1].replace("\\", "/")).stem
         if set(utterance) & set("*?"):
-            raise builder.fault(line, f'the name "{shown(quoted[1])}" stands for many files; give each its own labels')
+            raise builder.fault(line, f'the name "{quote(quoted[1])}" stands for many files; give each its own labels')
         _add_labels(builder, utterance, labels, first=line)
 
 
@@ -185,22 +185,24 @@ def _add_labels(
     builder: TranscriptBuilder, utterance: str, lines: Iterable[_Line], speaker: str = "", first: int = 1
 ) -> None:
     rows = _phones_of_states(builder, [(line, text.split()) for line, text in lines])
-    timed = any(_timed(fields) for _, fields in rows)
+    timed = any(_has_times(fields) for _, fields in rows)
     for line, fields in rows:
         if "///" in fields:
             raise builder.fault(line, "alternatives (///) are not read; keep one of them")
-        if not _timed(fields) and (timed or (len(fields) > 2 and all(map(is_number, fields[:2])))):
-            msg = f"times are whole numbers of 100 ns, start end label; found: {shown(' '.join(fields))}"
+        if not _has_times(fields) and (timed or (len(fields) > 2 and all(map(is_number, fields[:2])))):
+            msg = f"times are whole numbers of 100 ns, start end label; found: {quote(' '.join(fields))}"
             raise builder.fault(line, f"{msg}. Seconds belong into a TSV (utterance, start, end, phone)")
     if timed:
         builder.add_timed(utterance, _intervals(rows, _HTK_RATE), speaker)
     else:
-        builder.add_utterance(utterance, [_plain(field) for _, fields in rows for field in fields], first, speaker)
+        builder.add_utterance(
+            utterance, [_decode_octal(field) for _, fields in rows for field in fields], first, speaker
+        )
 
 
 def _intervals(rows: Iterable[tuple[int, list[str]]], rate: int) -> Iterator[Interval]:
     for line, fields in rows:
-        yield line, _plain(fields[2]), (float(fields[0]) / rate, float(fields[1]) / rate)
+        yield line, _decode_octal(fields[2]), (float(fields[0]) / rate, float(fields[1]) / rate)
 
 
 _STATE = re.compile(r"(.*)\[(\d+)\]|s(\d+)")
@@ -215,7 +217,7 @@ def _phones_of_states(builder: TranscriptBuilder, rows: list[tuple[int, list[str
     phones: list[tuple[int, list[str]]] = []
     last, before = "", 0
     for line, fields in rows:
-        at = 2 if _timed(fields) else 0
+        at = 2 if _has_times(fields) else 0
         state = _STATE.fullmatch(fields[at])
         if state is None or (not at and len(fields) > 1):
             return rows
@@ -231,17 +233,17 @@ def _phones_of_states(builder: TranscriptBuilder, rows: list[tuple[int, list[str
         before = number
     if phones:
         builder.notes["labels of HTK's states, such as sil[2], were joined to phones"] = None
-    elif len(rows) > 1 and all(_timed(fields) and re.fullmatch(r"s\d+", fields[2]) for _, fields in rows):
-        msg = f"states of HTK's without their phones: {shown(' '.join(rows[0][1]))}"
+    elif len(rows) > 1 and all(_has_times(fields) and re.fullmatch(r"s\d+", fields[2]) for _, fields in rows):
+        msg = f"states of HTK's without their phones: {quote(' '.join(rows[0][1]))}"
         raise builder.fault(rows[0][0], f"{msg}. Write an alignment of phones (HVite without -f)")
     return phones or rows
 
 
-def _timed(fields: Sequence[str]) -> bool:
+def _has_times(fields: Sequence[str]) -> bool:
     return len(fields) > 2 and fields[0].isdecimal() and fields[1].isdecimal()
 
 
-def _plain(label: str) -> str:
+def _decode_octal(label: str) -> str:
     r"""Return a label with letters in place of the octal bytes that HTK writes for all that is not ASCII."""
 
     def letters(found: re.Match[str]) -> str:
@@ -274,7 +276,7 @@ def load_mfa_csv(path: Path, reading: Reading) -> Transcript:
     return load_records(str(path), iter(phones or [none]), reading)
 
 
-@built
+@build_transcript
 def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read what allosaurus writes with `--timestamp`: lines `start duration phone`, or such below `#u1.wav`."""
     name, found = reading.utterance, dict[str, list[Interval]]()
@@ -287,7 +289,7 @@ def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) ->
             found.setdefault(name, []).append((line, fields[2], times))
         else:
             msg = "a line is start duration phone, as allosaurus writes with --timestamp=True, without --topk"
-            raise builder.fault(line, f"{msg}: {shown(text.strip(), 100)}")
+            raise builder.fault(line, f"{msg}: {quote(text.strip(), 100)}")
     for utterance, intervals in (found or {name: []}).items():
         builder.add_timed(utterance, intervals)
 
@@ -298,23 +300,23 @@ def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) ->
 _Side = tuple[int, str, str, list[str]]  # line, utterance, ref or hyp, symbols
 _GAPS = frozenset({"<eps>", "***"})  # where one side has no symbol; Kaldi’s recipes write ***
 _ICEFALL = re.compile(r"(\S.*?):\t(ref|hyp|timestamp_ref|timestamp_hyp)=(.*)")
-_QUOTED = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""")
+_QUOTED_FIELD = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""")
 
 
-def _paired(sides: Callable[[Path], Iterator[_Side]]) -> Callable[[Path], Rows]:
+def _pair_sides(sides: Callable[[Path], Iterator[_Side]]) -> Callable[[Path], Rows]:
     def rows(path: Path) -> Rows:
         for utterance, group in groupby(sides(path), lambda side: side[1]):
             (line, *_), *_ = both = [*group]
             kinds = sorted(kind for _, _, kind, _ in both)
             if kinds != ["hyp", "ref"]:
-                msg = f"utterance '{shown(utterance)}' has the lines {', '.join(kinds[:5])}"
+                msg = f"utterance '{quote(utterance)}' has the lines {', '.join(kinds[:5])}"
                 raise DataError(f"{path}:{line}: {msg}; it needs one ref and one hyp, next to each other")
             yield line, {"utterance": utterance, **{kind: symbols for _, _, kind, symbols in both}}
 
     return rows
 
 
-@_paired
+@_pair_sides
 def per_utt_rows(path: Path) -> Iterator[_Side]:
     """Yield the utterances of Kaldi's `per_utt`."""
     for line, text in read_lines(path):
@@ -324,27 +326,27 @@ def per_utt_rows(path: Path) -> Iterator[_Side]:
             yield line, words[0], kind, [symbol for symbol in words[2:] if symbol not in _GAPS]
         elif kind not in {"op", "#csid"}:
             msg = "a line of per_utt is an id, then ref, hyp, op or #csid"
-            raise DataError(f"{path}:{line}: {msg}: {shown(text.strip(), 100)}")
+            raise DataError(f"{path}:{line}: {msg}: {quote(text.strip(), 100)}")
 
 
-@_paired
+@_pair_sides
 def recogs_rows(path: Path) -> Iterator[_Side]:
     """Yield the utterances of icefall's `recogs`."""
     for line, text in read_lines(path):
         match = _ICEFALL.fullmatch(text)
         if not match:
-            raise DataError(f"{path}:{line}: a line of recogs is id:<tab>ref=[…] or hyp=[…]: {shown(text, 100)}")
+            raise DataError(f"{path}:{line}: a line of recogs is id:<tab>ref=[…] or hyp=[…]: {quote(text, 100)}")
         if match[2] in {"ref", "hyp"}:
-            yield line, match[1], match[2], _listed(f"{path}:{line}", match[3])
+            yield line, match[1], match[2], _split_list(f"{path}:{line}", match[3])
 
 
-def _listed(where: str, text: str) -> list[str]:
+def _split_list(where: str, text: str) -> list[str]:
     if not text.startswith("["):
         return text.split()
-    quoted = _QUOTED.findall(text)
+    quoted = _QUOTED_FIELD.findall(text)
     try:
         if f"[{', '.join(quoted)}]" == text:
             return [str(ast.literal_eval(each)) if "\\" in each else each[1:-1] for each in quoted]
     except (ValueError, SyntaxError):  # an escape that is none
         pass
-    raise DataError(f"{where}: not a list of symbols such as ['a', 'b']: {shown(text, 100)}")
+    raise DataError(f"{where}: not a list of symbols such as ['a', 'b']: {quote(text, 100)}")

@@ -18,11 +18,11 @@ import numpy as np
 
 from phonxling.core.arrays import read_only
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed
+from phonxling.core.posteriorgram import Frames, RawPosteriors, RenamedReader
 from phonxling.load.arrays import (
     MOST_COLUMNS,
     archives,
-    named,
+    name_errors,
     open_hdf5,
     open_kaldi,
     open_npy,
@@ -32,6 +32,7 @@ from phonxling.load.arrays import (
 from phonxling.load.building import wrong_kind
 from phonxling.load.text import (
     check_plain,
+    explain_pickle,
     files_below,
     find_files,
     is_file,
@@ -40,11 +41,10 @@ from phonxling.load.text import (
     read_lines,
     read_text,
     suffixes_below,
-    unopened,
 )
 
-BESIDE = "phones.txt"  # the labels of the columns of posteriors, beside these
-LISTS = (BESIDE, "vocab.json", "tokens.txt")
+LABELS_FILE = "phones.txt"  # the labels of the columns of posteriors, beside these
+LISTS = (LABELS_FILE, "vocab.json", "tokens.txt")
 BLANK = "<blank>"
 _BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
 _DISAMBIGUATION = re.compile(r"#\d+")  # of lexicons: no network has columns of them
@@ -64,7 +64,7 @@ def given_labels(labels: Path | Sequence[str] | None) -> Labels:
         return Labels(tuple(labels or ()))
     ending = labels.suffix.lower()
     if ending == ".json":
-        with named(f"{labels}: no JSON"):
+        with name_errors(f"{labels}: no JSON"):
             return _of_vocabulary(labels, json.loads(read_text(labels)))
     if ending in {".yaml", ".yml"}:
         return _of_configuration(labels)
@@ -79,7 +79,7 @@ def given_labels(labels: Path | Sequence[str] | None) -> Labels:
 def _places_beside(path: Path) -> list[Path]:
     """Return where labels may stand: beside a file (`x.phones.txt` for `x.npy`, else one of LISTS), or in a folder."""
     folder = path if path.is_dir() else path.parent
-    return [folder / f"{path.stem}.{BESIDE}", *(folder / name for name in LISTS)]
+    return [folder / f"{path.stem}.{LABELS_FILE}", *(folder / name for name in LISTS)]
 
 
 def _of_vocabulary(path: Path, held: object) -> Labels:
@@ -101,7 +101,7 @@ def _of_vocabulary(path: Path, held: object) -> Labels:
 def _of_configuration(path: Path) -> Labels:
     from ruamel.yaml import YAML
 
-    with named(f"{path}: no YAML"):
+    with name_errors(f"{path}: no YAML"):
         held = YAML(typ="safe", pure=True).load(read_text(path))
     found = {key: value for key, value in _keys(held) if isinstance(value, list)}
     for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
@@ -132,27 +132,27 @@ _OPENERS: Mapping[str, Callable[[Path], RawPosteriors]] = {
     "kaldi-ark": open_kaldi,
     "safetensors": open_safetensors,
 }
-_SHOWN = 20  # names in a message
+_SHOWN_NAMES = 20  # names in a message
 
 
 def load_raw_posteriors(
     path: Path, form: str | None = None, labels: Path | Sequence[str] | None = None
 ) -> RawPosteriors:
     """Return the posteriors of a file, or of a folder or glob of files of one format; frames are read later."""
-    kind = form or _guessed(path)
+    kind = form or _guess_format(path)
     if kind not in format_names():
         known = ", ".join(format_names())
         raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
-    raw = _opened(path, kind)
+    raw = _open_posteriors(path, kind)
     found = given_labels(labels)
     if not found.names:
         beside = next(filter(is_file, _places_beside(path)), None)
         found = Labels(raw.labels) if raw.labels else given_labels(beside)
     if not found.names:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
-        nor = f"nor in {BESIDE} or Hugging Face's {LISTS[1]} beside it"
+        nor = f"nor in {LABELS_FILE} or Hugging Face's {LISTS[1]} beside it"
         raise DataError(f"{msg}, {nor}; give labels: (decode: --labels), a file with one label a line")
-    return _checked(replace(raw, labels=found.names, blank=found.blank), str(path))
+    return _check_posteriors(replace(raw, labels=found.names, blank=found.blank), str(path))
 
 
 def posteriors_in_memory(
@@ -171,26 +171,26 @@ def posteriors_in_memory(
     names, read = tuple(name for name, _ in pairs), dict(pairs).__getitem__
     found = given_labels(labels)
     raw = RawPosteriors(source="posteriors", labels=found.names, utterances=names, read=read, blank=found.blank)
-    return _checked(raw, "posteriors")
+    return _check_posteriors(raw, "posteriors")
 
 
 def _matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whatever NumPy makes an array of
     if isinstance(utterance, bool) or not isinstance(utterance, str | int):
         raise wrong_kind("posteriors", "an utterance id", utterance, "a text or a whole number")
-    with named(f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"):
+    with name_errors(f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"):
         array: Frames = np.asarray(values)
     return cast("Frames", read_only(array, array.dtype))
 
 
-def _checked(raw: RawPosteriors, path: str) -> RawPosteriors:
+def _check_posteriors(raw: RawPosteriors, path: str) -> RawPosteriors:
     """Return posteriors whose labels and ids can be used; DataError when they cannot."""
     for names, what in ((raw.labels, "column label"), (raw.utterances, "utterance id")):
         for name in names:
             check_plain(name, what, path)
         twice = sorted(name for name, number in Counter(names).items() if number > 1)
         if twice:
-            more = f" and {len(twice) - _SHOWN} more" if len(twice) > _SHOWN else ""
-            raise DataError(f"{path}: {what}s must differ; these occur twice: {' '.join(twice[:_SHOWN])}{more}")
+            more = f" and {len(twice) - _SHOWN_NAMES} more" if len(twice) > _SHOWN_NAMES else ""
+            raise DataError(f"{path}: {what}s must differ; these occur twice: {' '.join(twice[:_SHOWN_NAMES])}{more}")
     if len(raw.labels) > MOST_COLUMNS:
         raise DataError(f"{path}: {len(raw.labels):,} columns; posteriors have at most {MOST_COLUMNS:,} here")
     if not raw.utterances:
@@ -204,7 +204,7 @@ def format_names() -> tuple[str, ...]:
 
 def known_endings() -> tuple[str, ...]:
     """Return the endings of all formats' files, and of lists of labels."""
-    return (*FORMATS, f".{BESIDE}", *LISTS)
+    return (*FORMATS, f".{LABELS_FILE}", *LISTS)
 
 
 def files_referred_to(path: Path) -> list[Path]:
@@ -214,36 +214,38 @@ def files_referred_to(path: Path) -> list[Path]:
     return [*filter(is_file, _places_beside(path)), *(file for each in lists for file in archives(each))]
 
 
-def _guessed(path: Path) -> str:
+def _guess_format(path: Path) -> str:
     """Return the format that a file's ending speaks for; that of its files for a folder or glob."""
     if path.suffix.lower() in FORMATS:
         return FORMATS[path.suffix.lower()]
     known = f"known endings: {' '.join(FORMATS)}"
     if not is_folder(path):
         matching(path, ())  # says when nothing is there
-        if what := unopened(path):
+        if what := explain_pickle(path):
             raise DataError(f"{path}: looks like {what}")
         raise DataError(f"{path}: the ending does not say the format; give format:, {known}")
     held = sorted({FORMATS[suffix] for suffix in suffixes_below(path) & FORMATS.keys()})
     if len(held) > 1:
         raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
     if not held:
-        other = next((f". {file} looks like {what}" for file in files_below(path) if (what := unopened(file))), "")
+        other = next(
+            (f". {file} looks like {what}" for file in files_below(path) if (what := explain_pickle(file))), ""
+        )
         raise DataError(f"{path}: holds no file of posteriors ({known}){other}")
     return held[0]
 
 
-def _opened(path: Path, kind: str) -> RawPosteriors:
+def _open_posteriors(path: Path, kind: str) -> RawPosteriors:
     suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
     if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
         suffixes = [".scp"]  # a list says more than the archives beside it
     files = find_files(path, suffixes)
     if kind not in _OPENERS:  # a file an utterance
-        return _joined(path, [open_npy(file, name) for name, file in files])
-    return _joined(path, [_OPENERS[kind](file) for _, file in files])
+        return _join_files(path, [open_npy(file, name) for name, file in files])
+    return _join_files(path, [_OPENERS[kind](file) for _, file in files])
 
 
-def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
+def _join_files(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
     """Return several files' posteriors as one; labels and frame shifts must be the same in all."""
     if len(parts) == 1:
         return parts[0]
@@ -256,6 +258,6 @@ def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
         if (part.labels, part.frame_shift) != (parts[0].labels, parts[0].frame_shift):
             raise DataError(f"{part.source}: labels or frame shift are not those of {parts[0].source}")
 
-    read = Renamed({name: (owner.read, name) for name, owner in owners.items()})
+    read = RenamedReader({name: (owner.read, name) for name, owner in owners.items()})
     files = tuple(dict.fromkeys(file for part in parts for file in part.files))
     return replace(parts[0], source=str(path), utterances=tuple(owners), read=read, files=files)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Reading, Row
 from phonxling.load.columns import ROLES, choose_columns, meanings, names_fields
@@ -23,7 +23,7 @@ from phonxling.load.text import library, lines_of, read_bytes, read_text
 _LAYERS = ("phoneme", "phonemes", "phone", "phones")
 _WORDS = "write its phones as a TSV (utterance, start, end, phone); words and letters are no phones"
 _OF_WORDS = f"the words of one recording, without their phones: {_WORDS}"
-_FOREIGN = {
+_FOREIGN_KEYS = {
     "chunks": f"timestamps of words or letters, from a pipeline of Hugging Face: {_WORDS}",
     "segments": f"timestamps of words, from Whisper or WhisperX: {_WORDS}",
     "tiers": "the tiers of a TextGrid as JSON: export it as .TextGrid",
@@ -55,10 +55,10 @@ def json_rows(path: Path) -> Rows:
         value = json.loads(text, object_pairs_hook=_without_doubles)
     except json.JSONDecodeError as error:
         if error.msg != "Extra data":
-            raise DataError(f"{path}:{error.lineno}: no JSON: {shown(error.msg)}") from error
+            raise DataError(f"{path}:{error.lineno}: no JSON: {quote(error.msg)}") from error
         yield from _rows_of_lines(path, text)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: no JSON: {shown(str(error))}") from error
+        raise DataError(f"{path}: no JSON: {quote(str(error))}") from error
     else:
         yield from enumerate(_records(path, value), start=1)
 
@@ -77,7 +77,7 @@ def _rows_of_lines(path: Path, text: str) -> Rows:
             row = json.loads(one, object_pairs_hook=_without_doubles)
         except (ValueError, RecursionError) as error:
             hint = array if one.lstrip()[:1] == "[" else ""
-            raise DataError(f"{path}:{line}: no JSON object: {shown(str(error))}{hint}") from error
+            raise DataError(f"{path}:{line}: no JSON object: {quote(str(error))}{hint}") from error
         if not isinstance(row, dict):
             what = f"a line of JSONL is one object {{…}}, not a {type(row).__name__}"
             raise DataError(f"{path}:{line}: {what}{array}")
@@ -95,12 +95,12 @@ def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _records(path: Path, value: object) -> Iterator[Row]:
-    if (entries := _entries_of(value)) and (phones := _within(path, entries)):
+    if (entries := _entries_of(value)) and (phones := _find_nested(path, entries)):
         return iter([{"phones": phones}])
     if isinstance(value, list) and all(isinstance(each, dict) for each in value):
         return iter(value)
     if isinstance(value, dict):
-        foreign = [what for key, what in _FOREIGN.items() if key in value]
+        foreign = [what for key, what in _FOREIGN_KEYS.items() if key in value]
         if foreign or (entries and all("word" in entry for entry in entries)):
             raise DataError(f"{path}: looks like {(*foreign, _OF_WORDS)[0]}")
         kinds = {type(each) for each in value.values()}
@@ -129,7 +129,7 @@ def _entries_of(value: object) -> list[dict[str, Any]]:
     return arrays[0] if len(arrays) == 1 else []
 
 
-def _within(path: Path, entries: Sequence[Mapping[str, Any]]) -> list[Any]:
+def _find_nested(path: Path, entries: Sequence[Mapping[str, Any]]) -> list[Any]:
     """Return the phones within entries without ids, [] where there are none; DataError where some entries lack them."""
     kinds = [meanings(entry) for entry in entries]
     of_words = all("start" in each or "word" in entry for each, entry in zip(kinds, entries, strict=True))
@@ -157,12 +157,12 @@ def _phones_of(path: Path, entry: Mapping[str, Any]) -> list[Any]:
             raise DataError(f"{path}: a word has {len(phones)} phones, but {starts} starts, {ends} ends")
         return [dict(zip(("phone", "start", "end"), each, strict=True)) for each in zip(phones, *times, strict=True)]
     if phones and all(isinstance(each, dict) for each in phones):
-        return [*_timed(entry, phones)]
+        return [*_add_times(entry, phones)]
     nested = [name for name, each in lists.items() if each and all(isinstance(one, dict) for one in each)]
-    return _within(path, lists[nested[0]]) if len(nested) == 1 else []
+    return _find_nested(path, lists[nested[0]]) if len(nested) == 1 else []
 
 
-def _timed(entry: Mapping[str, Any], phones: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
+def _add_times(entry: Mapping[str, Any], phones: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
     """Yield a word's phones with their times, which are given, or durations from the start of the word on."""
     starts = meanings(entry).get("start", [])
     at = entry[starts[0]] if starts else None
@@ -183,7 +183,7 @@ def _by_id(path: Path, records: Mapping[str, Any]) -> Iterator[Row]:
             yield {"utterance": passed.get("utt_id", key), **passed, **predicted[0]}
         elif isinstance(passed, dict) and isinstance(predicted, str):
             yield {"utterance": passed.get("utt_id", key), **passed, "pred": predicted}
-        elif phones := _within(path, _entries_of(record)):
+        elif phones := _find_nested(path, _entries_of(record)):
             yield {"utterance": key, "phones": phones}
         else:
             yield {**record, "utterance": record.get("utterance", key)}
@@ -217,14 +217,14 @@ def load_arrow(path: Path, reading: Reading) -> Transcript:
 
 def arrow_fields(path: Path) -> list[str]:
     """Return the names of a Parquet table's, or an Arrow file's, columns."""
-    with _as_data_error(path), _opened(path) as (names, _):
+    with _as_data_error(path), _open_table(path) as (names, _):
         return names
 
 
 def _batches(path: Path, known: Container[str]) -> Iterator[list[Row]]:
     """Yield the rows of a table with those fields that are known, some at a time."""
     unpacked, most = 0, max(_ALWAYS, _TIMES * path.stat().st_size)
-    with _opened(path) as (names, batches):
+    with _open_table(path) as (names, batches):
         for batch in batches([name for name in names if name in known]):
             unpacked += batch.nbytes
             if unpacked > most:
@@ -233,7 +233,7 @@ def _batches(path: Path, known: Container[str]) -> Iterator[list[Row]]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[list[str], Callable[[list[str]], Iterator[Any]]]]:
+def _open_table(path: Path) -> Iterator[tuple[list[str], Callable[[list[str]], Iterator[Any]]]]:
     """Open a table: the names of its columns, and its batches with some of them."""
     parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
     arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
@@ -260,4 +260,4 @@ def _as_data_error(path: Path) -> Iterator[None]:
         raise
     except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
         kind = "Parquet table" if path.suffix.lower() == ".parquet" else "table of Arrow's"
-        raise DataError(f"{path}: no readable {kind}: {shown(str(error), 300)}") from error
+        raise DataError(f"{path}: no readable {kind}: {quote(str(error), 300)}") from error

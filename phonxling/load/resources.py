@@ -19,19 +19,19 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from phonxling.core.costs import CostEntries, GapEntries, parse_cost
-from phonxling.core.errors import DataError, check_arguments, join_problems, shown
+from phonxling.core.errors import DataError, check_arguments, join_problems, quote
 from phonxling.core.features import FeatureTable
 from phonxling.core.ids import same_ids
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import canonical
-from phonxling.load.columns import listed, meanings
+from phonxling.load.columns import list_columns, meanings
 from phonxling.load.formats import fields_of, values_in
 from phonxling.load.tables import cells_of
 from phonxling.load.text import MOST_MARKS, check_symbol, is_number, read_bytes, read_lines
 
 _Row = tuple[int, list[str]]
 _Value = TypeVar("_Value")
-_SHOWN = 10  # faulty rows; the rest are counted
+_SHOWN_ROWS = 10  # faulty rows; the rest are counted
 
 
 def _cells(path: Path, form: str = "") -> Iterator[_Row]:
@@ -57,7 +57,7 @@ def _take_rows(
         for line, cells in rows:
             try:
                 if len(cells) != len(header):
-                    wanted = f"{len(header)}: {shown(', '.join(header), 60)}"
+                    wanted = f"{len(header)}: {quote(', '.join(header), 60)}"
                     raise ValueError(f"{len(cells)} cell{'s' * (len(cells) != 1)}, but a row has {wanted}")
                 take(line, cells)
             except ValueError as error:
@@ -66,7 +66,7 @@ def _take_rows(
             raise DataError(f"{path}: the {what} has no row")
 
     found = faults()
-    problems = [*islice(found, _SHOWN)]
+    problems = [*islice(found, _SHOWN_ROWS)]
     if number := len(problems) + sum(1 for _ in found):  # counted, not kept
         headline = f"{path}: {number} rows of the {what} cannot be used:"
         many = join_problems(headline, problems, more=number - len(problems))
@@ -82,7 +82,7 @@ def _read_table(
     if [cell.lower() for cell in first] != [*header]:
         if not optional:
             wanted = f"{', '.join(header)} (tab-separated)"
-            raise DataError(f"{path}:{line}: a {what} has the header {wanted}, not {listed(first)}")
+            raise DataError(f"{path}:{line}: a {what} has the header {wanted}, not {list_columns(first)}")
         rows = chain([(line, first)] if first else [], rows)
     _take_rows(path, what, header, rows, take)
 
@@ -129,7 +129,7 @@ def _keyed_rows(
         if set(key) == {GAP}:
             raise ValueError(f"no edit pairs {GAP} with {GAP}" if len(key) > 1 else f"{GAP} is no phone")
         if key in rows:
-            raise ValueError(f"{shown(' → '.join(key))} stands here again, after line {rows[key][1]}")
+            raise ValueError(f"{quote(' → '.join(key))} stands here again, after line {rows[key][1]}")
         rows[key] = read(cells[-1]), line
 
     _read_table(path, what, header, take)
@@ -159,8 +159,8 @@ def load_symbol_map(path: Path) -> dict[str, str]:
         if not symbol:
             raise ValueError("an empty symbol")
         if table.setdefault(symbol, ipa) != ipa:
-            symbols = f"to '{shown(ipa)}' after '{shown(table[symbol])}'"
-            raise ValueError(f"'{shown(symbol)}' is mapped a second time, {symbols}")
+            symbols = f"to '{quote(ipa)}' after '{quote(table[symbol])}'"
+            raise ValueError(f"'{quote(symbol)}' is mapped a second time, {symbols}")
 
     _read_table(path, "symbol map", ("symbol", "ipa"), take, optional=True)
     return table
@@ -223,8 +223,8 @@ def _only_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dict[s
     for line, owner, value in rows:
         other, first = found.setdefault(owner, (value, line))
         if other != value:
-            both = f"'{shown(other)}' in line {first} and '{shown(value)}' here"
-            raise DataError(f"{path}:{line}: {what} '{shown(owner)}' is {both}; it has one")
+            both = f"'{quote(other)}' in line {first} and '{quote(value)}' here"
+            raise DataError(f"{path}:{line}: {what} '{quote(owner)}' is {both}; it has one")
     return {owner: value for owner, (value, _) in found.items()}
 
 
@@ -240,7 +240,7 @@ def _speaker_rows(
     exact = {role: role for role in header}
     names = [*({**called, **exact, **columns}.get(role, role) for role in ("utterance", "speaker")), *more]
     if missing := [name for name in names if name not in header]:
-        raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {listed(header)}")
+        raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {list_columns(header)}")
     chosen = itemgetter(*map(header.index, names))
     found: list[tuple[int, tuple[str, ...]]] = []
     _take_rows(path, "table of speakers", header, rows, lambda line, cells: found.append((line, chosen(cells))))
@@ -393,16 +393,16 @@ def _user_rows(
         cell, *values = cells
         name = canonical(cell)
         if not name or name == GAP:
-            raise ValueError(f"'{shown(cell)}' cannot be a segment")
+            raise ValueError(f"'{quote(cell)}' cannot be a segment")
         if known.setdefault(name, line) != line:
-            raise ValueError(f"'{shown(cell)}' has a row already, in line {known[name]}")
+            raise ValueError(f"'{quote(cell)}' has a row already, in line {known[name]}")
         if name == "weight":
             numbers = [float(value) if is_number(value) else -1 for value in values]
             if not any(numbers) or not all(0 <= number < math.inf for number in numbers):
                 raise ValueError("a weight is a number ≥ 0, and one at least is not 0")
             weights.update(zip(features, numbers, strict=True))
         elif wrong := [value for value in values if value not in _USER_VALUES]:
-            raise ValueError(f"'{shown(cell)}': a value is +, 0 or - (or 1, 0, -1), not '{shown(wrong[0])}'")
+            raise ValueError(f"'{quote(cell)}': a value is +, 0 or - (or 1, 0, -1), not '{quote(wrong[0])}'")
         else:
             vectors[cell] = [_USER_VALUES[value] for value in values]
 
@@ -416,14 +416,14 @@ def _check_header(where: str, names: list[str], under: FeatureTable | None) -> N
     if not names or "" in names or len(set(names)) != len(names):
         raise DataError(f"{where}: the header needs a title for the segments and a name, each once, for every feature")
     if under is not None and set(names) != set(under.features):
-        missing, more = (listed(sorted({*one} - {*two})) for one, two in permutations((under.features, names)))
+        missing, more = (list_columns(sorted({*one} - {*two})) for one, two in permutations((under.features, names)))
         msg = f"{where}: these are not the features of {under.name}: missing {missing}; more {more}"
         raise DataError(f"{msg}. A table with features of its own replaces the system: base none")
 
 
-KNOWN = ("code", "name", "family", "group", "seen")
-_SEEN = {"yes": "seen", "no": "unseen", "": ""}
-_NAMED = 10
+LANGUAGE_COLUMNS = ("code", "name", "family", "group", "seen")
+_SEEN_VALUES = {"yes": "seen", "no": "unseen", "": ""}
+_NAMED_ITEMS = 10
 LANGUAGES = frozenset(("lang", "language", "lang_sym", "lang_id", "iso", "iso639_3", "iso_639_3", "iso639-3", "locale"))
 
 
@@ -446,7 +446,7 @@ def load_languages(path: Path) -> dict[str, Language]:
     line, header = next(rows, (1, []))
     if "code" not in header or len({*header}) < len(header) or "" in header:
         fault = "a column code, and each name once" if "code" in header else "a column code (tab-separated)"
-        raise DataError(f"{path}:{line}: a table of languages has {fault}; this one has: {listed(header)}")
+        raise DataError(f"{path}:{line}: a table of languages has {fault}; this one has: {list_columns(header)}")
     found: dict[str, Language] = {}
 
     def take(line: int, cells: list[str]) -> None:
@@ -455,12 +455,12 @@ def load_languages(path: Path) -> dict[str, Language]:
         if not code:
             raise ValueError("the code is empty")
         if code in found:
-            raise ValueError(f"the code {shown(code)} stands here again, after line {found[code].line}")
-        if seen not in _SEEN:
-            raise ValueError(f"seen must be yes, no or empty, not '{shown(row['seen'])}'")
-        more = {name: cell for name, cell in row.items() if name not in KNOWN}
+            raise ValueError(f"the code {quote(code)} stands here again, after line {found[code].line}")
+        if seen not in _SEEN_VALUES:
+            raise ValueError(f"seen must be yes, no or empty, not '{quote(row['seen'])}'")
+        more = {name: cell for name, cell in row.items() if name not in LANGUAGE_COLUMNS}
         name = row.get("name") or language_name(code) or code
-        found[code] = Language(code, line, name, row.get("family", ""), row.get("group", ""), _SEEN[seen], more)
+        found[code] = Language(code, line, name, row.get("family", ""), row.get("group", ""), _SEEN_VALUES[seen], more)
 
     _take_rows(path, "table of languages", header, rows, take)
     return found
@@ -484,7 +484,7 @@ def rows_of(path: Path, languages: Mapping[str, Language], corpora: Mapping[str,
         near = difflib.get_close_matches(lacking[0], languages, n=1)
         hint = f"; the nearest code there is '{near[0]}' (line {languages[near[0]].line})" if near else ""
         several = f"{len(lacking)} corpora have" if len(lacking) > 1 else "one corpus has"
-        named = " ".join(lacking[:_NAMED]) + " …" * (len(lacking) > _NAMED)
+        named = " ".join(lacking[:_NAMED_ITEMS]) + " …" * (len(lacking) > _NAMED_ITEMS)
         raise DataError(f"{path}: {several} no row in this table: {named}{hint}. Add a row for each")
     return {name: row for name, row in own.items() if row is not None}
 
@@ -496,7 +496,7 @@ def language_notes(path: Path, languages: Mapping[str, Language], used: Iterable
     odd = [one for one in languages.values() if re.fullmatch("[a-z]{3}", one.code) and not language_name(one.code)]
     notes = (odd, "is no code of ISO 639-3; it is read as a name of your own"), (idle, "is in no corpus")
     return [
-        f"{path}:{rows[0].line}: {shown(rows[0].code)} {what}" + f" (and {len(rows) - 1} more rows)" * (len(rows) > 1)
+        f"{path}:{rows[0].line}: {quote(rows[0].code)} {what}" + f" (and {len(rows) - 1} more rows)" * (len(rows) > 1)
         for rows, what in notes
         if rows
     ]

@@ -23,7 +23,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import BLANKS, Interval, Line, Reading, Row, TranscriptBuilder, rows_where, wrong_kind
 from phonxling.load.columns import (
@@ -32,16 +32,16 @@ from phonxling.load.columns import (
     Columns,
     choose_columns,
     is_header,
-    listed,
+    list_columns,
     meanings,
     table_columns,
 )
 from phonxling.load.text import check_length, is_number, read_lines, read_text
 
 TASK = "<pr>"
-_SLASHED = "predicted_transcript"
+_SLASHED_COLUMN = "predicted_transcript"
 _TAGS = re.compile(r"\s*(?:<[^<>\s]*>\s*)*")
-_ENCLOSED = re.compile(r"/.+/|", re.DOTALL)
+_SLASH_ENCLOSED = re.compile(r"/.+/|", re.DOTALL)
 
 
 def phones_of(text: str, field: str = "") -> list[str]:
@@ -53,7 +53,7 @@ def phones_of(text: str, field: str = "") -> list[str]:
     if "/" not in text and TASK not in text:
         return text.split()
     bare = text[_TAGS.match(text).end() :].strip() if TASK in text else text.strip()  # type: ignore[union-attr]
-    if field == _SLASHED or _ENCLOSED.fullmatch(bare):
+    if field == _SLASHED_COLUMN or _SLASH_ENCLOSED.fullmatch(bare):
         return [phone for phone in re.split(r"[/\s]+", bare) if phone]
     return text.split()
 
@@ -79,7 +79,7 @@ def spans_of(where: str, phones: Sequence[str], times: object) -> tuple[list[flo
         try:
             start, end = map(float, () if isinstance(parts, str) else parts)
         except (TypeError, ValueError, OverflowError):
-            what = f"not the times of a phone: '{shown(str(span), 40)}'"
+            what = f"not the times of a phone: '{quote(str(span), 40)}'"
             raise DataError(f"{where}: {what}; write start-end in seconds: 0.1-0.2") from None
         starts.append(start)
         ends.append(end)
@@ -215,7 +215,7 @@ class RecordReader:
         called = {self.titles[role]: kinds.get(kind, []) for role, kind in _OF_KINDS.items()}
         found = {title: names[0] for title, names in called.items() if title not in interval and len(names) == 1}
         if found:
-            self.builder.notes[f"fields of phones are recognised by their names: {listed(found.values())}"] = None
+            self.builder.notes[f"fields of phones are recognised by their names: {list_columns(found.values())}"] = None
         return {**interval, **{title: interval[name] for title, name in found.items()}}
 
     def _add_interval(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
@@ -260,7 +260,7 @@ class RecordReader:
             title = self.titles[name]
             if isinstance(value, str) and not is_number(value):
                 comma = "; write a point for the decimal comma" if is_number(value.replace(",", ".")) else ""
-                return self.builder.fault(number, f"{title} is no number: '{shown(value)}'{comma}")
+                return self.builder.fault(number, f"{title} is no number: '{quote(value)}'{comma}")
             if isinstance(value, bool) or not isinstance(value, str | int | float):
                 return self._wrong(number, title, value, "a number")
             if isinstance(value, int) and abs(value) > sys.float_info.max:
@@ -282,7 +282,9 @@ class RecordReader:
 
     def _require(self, number: Line, name: str, row: Row) -> None:
         if self.titles[name] not in row:
-            raise self.builder.fault(number, f"no field {self.titles[name]}; the row has: {listed(map(str, row))}")
+            raise self.builder.fault(
+                number, f"no field {self.titles[name]}; the row has: {list_columns(map(str, row))}"
+            )
 
 
 # Tables of text.
@@ -351,7 +353,7 @@ def load_table(path: Path, reading: Reading, form: str = "tsv") -> Transcript:
         for line, row in left:
             if len(row) != len(header) or ("phones" in columns.titles and row[0].startswith("# ")):
                 others = [len(row), *(len(other) for _, other in left)]
-                fault = _COMMENT if row[0].startswith("#") else _ragged(others, len(header))
+                fault = _COMMENT if row[0].startswith("#") else _explain_ragged(others, len(header))
                 raise DataError(f"{path}:{line}: {fault}")
             yield line, {title: row[place] for title, place in places.items()}
 
@@ -366,8 +368,8 @@ def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> 
     spoken = [symbol for cell in cells[0] for symbol in cell]
     one = [cell[0] for cell in cells[1] if len(cell) == 1]
     if 2 * len(set(spoken)) < len(spoken) > 2 * len(rows) and len({*one}) == len(rows):
-        told = f"the column {phones} holds what looks like ids ({shown(one[0])}), and {ids} holds phones"
-        raise DataError(f"{path}:1: {told} ({shown(' '.join(cells[0][0]))}): swapped? Exchange their names")
+        told = f"the column {phones} holds what looks like ids ({quote(one[0])}), and {ids} holds phones"
+        raise DataError(f"{path}:1: {told} ({quote(' '.join(cells[0][0]))}): swapped? Exchange their names")
 
 
 def without_lists(read: Transcript) -> Transcript:
@@ -379,7 +381,7 @@ def without_lists(read: Transcript) -> Transcript:
     return read
 
 
-def _ragged(cells: Sequence[int], wanted: int) -> str:
+def _explain_ragged(cells: Sequence[int], wanted: int) -> str:
     others = sum(number != wanted for number in cells) - 1
     more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
     hint = "the columns have separators of their own, phones have spaces between them"
@@ -402,16 +404,16 @@ def _columns(path: Path, rows: Sequence[list[str]], reading: Reading) -> Columns
     try:
         return table_columns(rows, reading.columns, reading.side, alone=bool(reading.utterance))
     except DataError as error:
-        fault = _odd(header) or str(error)
+        fault = _explain_header(header) or str(error)
         if fault == NO_HEADER:
             sides = ("gold", "predicted") if sum(len(cell.split()) > 1 for cell in header) > 1 else ("phones",)
             names = ("utterance", *(("start", "end", "phone") if sum(map(is_number, header)) > 1 else sides))
             such = f"If it names the columns, call them {', '.join(names)}; if not, write such a line above it"
-            fault = f"{fault}: the first line is '{listed(header)}'. {such}"
+            fault = f"{fault}: the first line is '{list_columns(header)}'. {such}"
         raise DataError(f"{path}:1: {fault}") from None
 
 
-def _odd(header: Sequence[str]) -> str:
+def _explain_header(header: Sequence[str]) -> str:
     """Return what is wrong with a first line that lacks columns, "" if it seems to be a header."""
     first = header[0]
     if first.startswith("#"):
@@ -422,5 +424,5 @@ def _odd(header: Sequence[str]) -> str:
         return "columns between |; write tabs instead"
     if len(header) == 1 and len(first.split()) > 1:
         kaldi = "If a line is an id and its phones, with spaces between them, give format: kaldi-text"
-        return f"the first line, '{shown(first, 100)}', is one column. {kaldi} (--format kaldi-text)"
+        return f"the first line, '{quote(first, 100)}', is one column. {kaldi} (--format kaldi-text)"
     return ""

@@ -20,7 +20,7 @@ from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 
-from phonxling.core.errors import DataError, install_command, shown
+from phonxling.core.errors import DataError, install_command, quote
 
 # What files of bytes are by their beginning, so that the error can say what to do.
 
@@ -47,7 +47,7 @@ _MAGIC = {
 }
 
 
-def binary(path: Path, data: bytes) -> str:
+def detect_binary(path: Path, data: bytes) -> str:
     """Return what a file is by its first bytes, when it is no text and no format of ours; else ""."""
     if not data.startswith(b"PK\x03\x04"):
         return next((what for magic, what in _MAGIC.items() if data.startswith(magic)), "")
@@ -64,7 +64,7 @@ def binary(path: Path, data: bytes) -> str:
     return "a zip archive: unpack it first"
 
 
-def unopened(path: Path) -> str:
+def explain_pickle(path: Path) -> str:
     """Return what a file of posteriors is whose ending is a pickle's, and how to convert it; "" for other endings."""
     if path.suffix.lower() in {".pt", ".pth", ".ckpt"}:
         return _torch(path)
@@ -82,28 +82,28 @@ def _torch(path: Path) -> str:
 
 # Bytes to text: UTF-8 or UTF-16, or an error that says what the bytes seem to be.
 
-_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-_SHOWN = 40  # letters of a line
+_UTF16_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_SHOWN_LETTERS = 40  # letters of a line
 
 
 def decode(path: Path, data: bytes, *, whole: bool = True) -> str:
     """Return the text of a file's bytes, a byte-order mark taken off; what is not whole may end within a letter."""
-    encoding = _wide(data)
-    what = binary(path, data) if encoding else ""
+    encoding = _detect_utf16(data)
+    what = detect_binary(path, data) if encoding else ""
     try:
         if not what:
             return codecs.getincrementaldecoder(encoding or "utf-8-sig")().decode(data, whole).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        what = binary(path, data)
+        what = detect_binary(path, data)
         if not what:
             raise _undecodable(path, error) from error
     raise DataError(f"{path}: looks like {what}")
 
 
-def _wide(data: bytes) -> str:
+def _detect_utf16(data: bytes) -> str:
     """Return the form of UTF-16 that bytes are in, told by their mark, or by NULs in every second place."""
-    if data[:2] in _WIDE:
-        return _WIDE[data[:2]]
+    if data[:2] in _UTF16_MARKS:
+        return _UTF16_MARKS[data[:2]]
     head = data[:200]
     nulls = head[::2].count(0), head[1::2].count(0)
     if 4 * max(nulls) <= len(head):
@@ -118,8 +118,8 @@ def _undecodable(path: Path, error: UnicodeDecodeError) -> DataError:
     bad = f"{path}:{read[:at].count(10) + 1}: not UTF-8 text (byte {read[at]:#04x})"
     if error.end == len(read) and error.reason == "unexpected end of data":
         return DataError(f"{bad}: the file ends within a letter; it has been cut off")
-    start, end = max(read.rfind(b"\n", 0, at) + 1, at - _SHOWN // 2), read.find(b"\n", at)
-    line = read[start : end if end >= 0 else None].decode("cp1252", "replace")[:_SHOWN].strip()
+    start, end = max(read.rfind(b"\n", 0, at) + 1, at - _SHOWN_LETTERS // 2), read.find(b"\n", at)
+    line = read[start : end if end >= 0 else None].decode("cp1252", "replace")[:_SHOWN_LETTERS].strip()
     # Only its reader can tell whether the line is right so.
     return DataError(f"{bad}; it may be Latin-1 or Windows-1252, in which the line reads: {line}. Save it as UTF-8.")
 
@@ -157,7 +157,7 @@ def check_regular(path: Path) -> None:
 
 def unreadable(path: Path, error: OSError | ValueError) -> DataError:
     """Return the error of a file that cannot be read, with the names that may have been meant."""
-    hint = _otherwise(path) or nearest(path) if isinstance(error, FileNotFoundError) else ""
+    hint = _plain_path(path) or nearest(path) if isinstance(error, FileNotFoundError) else ""
     reason = "no file can be called so"  # a ValueError
     if isinstance(error, OSError):
         reason = _REASONS.get(error.errno or 0, str(error.strerror or error))
@@ -171,7 +171,7 @@ def is_url(text: str) -> bool:
     return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text))
 
 
-def _otherwise(path: Path) -> str:
+def _plain_path(path: Path) -> str:
     """Return how a path is written that shells, Windows, or programs that read URLs, would understand as it stands."""
     if is_url(str(path).replace(":/", "://", 1)):  # of which a path keeps one slash
         return f"; it is a URL: {URL_REMEDY}"
@@ -271,10 +271,10 @@ def split_lines(text: str) -> Iterator[str]:
 def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -> None:
     """Raise DataError when tables could not hold a text, or nothing could show it."""
     if len(text) > longest:
-        raise DataError(f"{where}: the {what} '{shown(text)}' is longer than the {longest:,} letters that it may have")
+        raise DataError(f"{where}: the {what} '{quote(text)}' is longer than the {longest:,} letters that it may have")
     if not text.isprintable() and any(unicodedata.category(letter) in _UNFIT for letter in text):
         held = "holds a tab, a line end, or another control character"
-        raise DataError(f"{where}: the {what} '{shown(text)}' {held}")
+        raise DataError(f"{where}: the {what} '{quote(text)}' {held}")
 
 
 def check_symbol(text: str, where: str, what: str = "symbol") -> None:
@@ -283,7 +283,7 @@ def check_symbol(text: str, where: str, what: str = "symbol") -> None:
     if len(text) > MOST_MARKS:
         runs = groupby(text, lambda letter: unicodedata.combining(letter) > 0)
         if any(sum(1 for _ in run) > MOST_MARKS for marks, run in runs if marks):
-            raise DataError(f"{where}: the {what} '{shown(text)}' has more than {MOST_MARKS} marks in a row")
+            raise DataError(f"{where}: the {what} '{quote(text)}' has more than {MOST_MARKS} marks in a row")
 
 
 def is_number(text: str) -> bool:
@@ -321,9 +321,9 @@ def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
     start, files, fault = path.parent, [path], ""
     if is_glob(path):
         fixed = next(n for n, part in enumerate(path.parts) if _GLOB & set(part))
-        start, fault = Path(*path.parts[:fixed]), f"no such file (nothing matches the pattern){_otherwise(path)}"
+        start, fault = Path(*path.parts[:fixed]), f"no such file (nothing matches the pattern){_plain_path(path)}"
         parts = [part for n, part in enumerate(path.parts) if n >= fixed and path.parts[n - 1 : n + 1] != ("**", "**")]
-        files = [file for file in dict.fromkeys(_expanded(start, parts)) if not is_folder(file)]
+        files = [file for file in dict.fromkeys(_expand_glob(start, parts)) if not is_folder(file)]
     elif is_folder(path):
         start, fault = path, f"holds no {shown_endings(endings)} file"
         files = [file for file in files_below(path) if has_ending(file.name, endings)]
@@ -368,17 +368,17 @@ def shown_endings(endings: Sequence[str]) -> str:
     return ", ".join(f"*{ending}" if ending.startswith(".") else ending for ending in endings)
 
 
-def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+def _expand_glob(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
     """Yield what a glob stands for, part by part: unlike pathlib's, it follows links and skips no locked folder."""
     if not parts:
         yield folder
     elif parts[0] == "**":
         for below, _ in _folders(folder):
-            yield from _expanded(below, parts[1:])
+            yield from _expand_glob(below, parts[1:])
     else:
         for entry in _entries(folder):
             if fnmatch.fnmatchcase(entry.name, parts[0]) and (len(parts) == 1 or entry.is_dir()):
-                yield from _expanded(folder / entry.name, parts[1:])
+                yield from _expand_glob(folder / entry.name, parts[1:])
 
 
 def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:

@@ -10,11 +10,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from phonxling.core.errors import DataError, shown
-from phonxling.load.building import Reading, TranscriptBuilder, built
+from phonxling.core.errors import DataError, quote
+from phonxling.load.building import Reading, TranscriptBuilder, build_transcript
 from phonxling.load.text import decode, read_bytes, read_lines
 
-_LISTED = 50  # tiers of a message
+_LISTED_TIERS = 50  # tiers of a message
 _Times = tuple[float, float]
 
 
@@ -29,7 +29,7 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
         meant = [place for place, name in enumerate(plain) if fnmatchcase(name, plain_tier(wanted))]
     if len(meant) == 1:
         return meant[0]
-    listed = ", ".join(f"'{shown(name)}'" for name in names[:_LISTED]) + " …" * (len(names) > _LISTED)
+    listed = ", ".join(f"'{quote(name)}'" for name in names[:_LISTED_TIERS]) + " …" * (len(names) > _LISTED_TIERS)
     what = f"has {len(names)} tiers"
     if wanted is not None:
         what = f"has {len(meant)} tiers whose name fits '{wanted}'" if meant else f"has no tier '{wanted}'"
@@ -58,7 +58,7 @@ class Tier:
     labels: tuple[tuple[int, str, _Times], ...]
 
 
-@built
+@build_transcript
 def load_textgrid(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read the labels of one tier with their times; an empty label is silence."""
     tiers = read_textgrid(path)
@@ -89,7 +89,7 @@ class _TextGrid:
             raise DataError(f"{self._path}:1: no TextGrid: it does not begin with ooTextFile")
         kind = self._next("text", "an object class")
         if kind != "TextGrid":
-            raise self._fault(f"a Praat {shown(kind)}, not a TextGrid; it holds no phones")
+            raise self._fault(f"a Praat {quote(kind)}, not a TextGrid; it holds no phones")
         self._span("the file")
         if self._next("flag", "whether there are tiers") != "exists":
             return []
@@ -102,9 +102,9 @@ class _TextGrid:
     def _tier(self, number: int) -> Tier:
         kind = self._next("text", f"the class of tier {number}")
         if kind not in {"IntervalTier", "TextTier"}:
-            raise self._fault(f"tier {number} is of the unknown class '{shown(kind)}'")
+            raise self._fault(f"tier {number} is of the unknown class '{quote(kind)}'")
         name = self._next("text", f"the name of tier {number}")
-        of = f"tier '{shown(name)}'"
+        of = f"tier '{quote(name)}'"
         self._span(of)
         size = self._size(f"the size of {of}")
         labels: list[tuple[int, str, _Times]] = []
@@ -135,7 +135,7 @@ class _TextGrid:
         if actual == "end":
             raise self._fault(f"the file ends before {what}; it has been cut off")
         if actual != kind:
-            raise self._fault(f"a {kind} is needed for {what}, not {actual} '{shown(value)}'")
+            raise self._fault(f"a {kind} is needed for {what}, not {actual} '{quote(value)}'")
         return value
 
     def _fault(self, what: str) -> DataError:
@@ -163,7 +163,7 @@ def _values(text: str) -> Iterator[tuple[str, str, int]]:
 _SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 
 
-@built
+@build_transcript
 def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read the annotations of one tier in the order of time; an empty one is silence."""
     builder.item, data = "annotation", read_bytes(path)
@@ -172,15 +172,15 @@ def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     except ElementTree.ParseError as error:
         raise DataError(f"{path}:{error.position[0]}: no whole XML: {expat.ErrorString(error.code)}") from error
     except (ValueError, LookupError) as error:  # such as an encoding that there is not
-        raise DataError(f"{path}: no XML of ELAN's: {shown(str(error))}") from error
+        raise DataError(f"{path}: no XML of ELAN's: {quote(str(error))}") from error
     if root.tag != "ANNOTATION_DOCUMENT":
-        raise DataError(f"{path}: XML, but no document of ELAN's: it begins with <{shown(root.tag)}>")
+        raise DataError(f"{path}: XML, but no document of ELAN's: it begins with <{quote(root.tag)}>")
     try:
         document, tiers = _Elan(root), [*root.iter("TIER")]
         tier = tiers[choose_tier(path, [tier.attrib["TIER_ID"] for tier in tiers], reading.tier)]
         ordered = [*document.ordered(tier)]
     except (LookupError, ValueError, ArithmeticError, RecursionError) as error:
-        problem = "in a circle" if isinstance(error, RecursionError) else shown(str(error))
+        problem = "in a circle" if isinstance(error, RecursionError) else quote(str(error))
         msg = "an element lacks what ELAN gives it, or refers to times or annotations that are not there"
         raise DataError(f"{path}: {msg}: {problem}") from error
     texts = [" ".join((each.findtext("ANNOTATION_VALUE") or "").split()) for each, _ in ordered]
@@ -249,7 +249,7 @@ class _Elan:
 # CHAT (CHILDES, PhonBank): a line an utterance, phones on the dependent tiers %pho (actual) and %mod (the model).
 
 
-@built
+@build_transcript
 def load_cha(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read what stands on one dependent tier, `pho` unless another is named."""
     utterances: list[tuple[str, dict[str, tuple[int, str]]]] = []
@@ -258,7 +258,7 @@ def load_cha(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
             utterances.append((main[1], {}))
         elif utterances and (tier := re.match(r"%(\w+):\s*(.*)", text)):
             if tier[1] in utterances[-1][1]:
-                raise builder.fault(line, f"the utterance has a second tier %{shown(tier[1])}")
+                raise builder.fault(line, f"the utterance has a second tier %{quote(tier[1])}")
             utterances[-1][1][tier[1]] = line, tier[2]
     names = list(dict.fromkeys(name for _, tiers in utterances for name in tiers))
     chosen = names[choose_tier(path, names, (reading.tier or "pho").removeprefix("%"))]

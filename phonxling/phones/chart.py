@@ -27,15 +27,15 @@ import numpy as np
 
 from phonxling.core.arrays import Bools, read_only
 from phonxling.core.chart import CHART, HEIGHTS, PLACES, ROWS, TWO_PLACES
-from phonxling.core.errors import DataError, check_arguments, shown
-from phonxling.core.estimate import Shown, cells, counted, listed
+from phonxling.core.errors import DataError, check_arguments, quote
+from phonxling.core.estimate import ReadableValue, cells, format_count, list_phones
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.spelling import (
     DEFAULT_CLASSES,
     LATERAL,
-    OTHER,
-    RESERVED,
+    OTHER_CLASS,
+    RESERVED_CLASSES,
     Part,
     Query,
     full_letter,
@@ -141,7 +141,7 @@ def _place(phone: str) -> Consonant | tuple[Vowel, ...]:
     if any(isinstance(place, Vowel) for place in places):
         return _vowels(letters)
     every = [_part_place(part) for part in parts]  # a superscript letter is the first of two that are joined
-    place = _joined([place for place in every if isinstance(place, Consonant)])
+    place = _join_places([place for place in every if isinstance(place, Consonant)])
     released = MANNERS[place.manner] in {"plosive", "implosive"} and LATERAL in parts[-1].modifiers
     return Consonant(MANNERS.index("lateral affricate"), place.place, place.voiced) if released else place
 
@@ -172,7 +172,7 @@ def _vowels(parts: Sequence[Part]) -> tuple[Vowel, ...]:
     return vowels if len(vowels) == len(places) else ()
 
 
-def _joined(places: Sequence[Consonant]) -> Consonant:
+def _join_places(places: Sequence[Consonant]) -> Consonant:
     """Return the place of joined consonants by those of their parts."""
     names = [MANNERS[place.manner] for place in places]
     for place, name in zip(places, names, strict=True):
@@ -193,7 +193,7 @@ def _joined(places: Sequence[Consonant]) -> Consonant:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class NaturalClasses(Shown):
+class NaturalClasses(ReadableValue):
     """Classes of phones, and which phones belong to each.
 
     Parameters
@@ -218,8 +218,8 @@ class NaturalClasses(Shown):
         object.__setattr__(self, "members", read_only(self.members, np.bool_))
 
     def _facts(self) -> Iterator[str]:
-        yield counted(len(self.phones), "phone")
-        yield f"{counted(len(self.names), 'class', 'classes')}: {listed(self.names, len(self.names))}"
+        yield format_count(len(self.phones), "phone")
+        yield f"{format_count(len(self.names), 'class', 'classes')}: {list_phones(self.names, len(self.names))}"
 
     def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
         """Return class, phone, belongs: a row for each phone of a class; with `wide`, all, classes down."""
@@ -231,7 +231,7 @@ class NaturalClasses(Shown):
         listed, known = list(phones), Inventory(self.phones)
         if missing := [phone for phone in listed if phone not in known]:
             remedy = "make them with px.symbols.natural_classes of all phones"
-            raise DataError(f"the classes lack phones ({len(missing)}: {shown(' '.join(missing))}); {remedy}")
+            raise DataError(f"the classes lack phones ({len(missing)}: {quote(' '.join(missing))}); {remedy}")
         return self.members[:, list(map(known.code, listed))]
 
     @property
@@ -242,7 +242,7 @@ class NaturalClasses(Shown):
     def default_of(self, phone: str) -> str:
         """Return the default class of one of the phones, `other` where there are no default classes."""
         row = self.members[: self.default, Inventory(self.phones).code(phone)]
-        return self.names[int(np.argmax(row))] if row.any() else OTHER
+        return self.names[int(np.argmax(row))] if row.any() else OTHER_CLASS
 
 
 @check_arguments
@@ -275,7 +275,7 @@ def natural_classes(
     """
     listed, own = Inventory(tuple(phones)).phones, {name: Query(text) for name, text in (classes or {}).items()}
     for name, query in own.items():
-        if name in RESERVED:
+        if name in RESERVED_CLASSES:
             raise ValueError(f"'{name}' is the name of a default class; choose another")
         if missing := [feature for feature in query.features if feature not in table.features]:
             raise ValueError(f"'{name}' asks for {', '.join(missing)}, which the feature table {table.name} lacks")
@@ -298,4 +298,4 @@ def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Bools]
     for name, query in queries.items():
         members[name] = np.array(query.members(phones, table), dtype=bool) & left
         left &= ~members[name]
-    return {name: members[name] for name in CHART if name in members} | {OTHER: left}
+    return {name: members[name] for name in CHART if name in members} | {OTHER_CLASS: left}

@@ -44,8 +44,8 @@ from phonxling.core.spelling import (
     Part,
     fold_letters,
     is_modifier,
-    joined,
-    ordered,
+    join_parts,
+    order_marks,
     parse,
     parts_of_phone,
     pieces,
@@ -54,7 +54,7 @@ from phonxling.core.spelling import (
     shown_tone,
     split_tone,
 )
-from phonxling.phones.symbols import SILENCE, Joined, SymbolRules, SymbolSet, Tone, is_between_words, is_boundary
+from phonxling.phones.symbols import SILENCE, JoinedReading, SymbolRules, SymbolSet, Tone, is_between_words, is_boundary
 
 _SUPERSCRIPTS = {"m": "ᵐ", "ɱ": "ᶬ", "n": "ⁿ", "ɳ": "ᶯ", "ɲ": "ᶮ", "ŋ": "ᵑ", "ɴ": "ᶰ", "k": "ᵏ", "ɡ": "ᶢ"}
 _MOST_LETTERS = 4  # that no tie joins: a nasal before a click with a stop and a fricative
@@ -68,7 +68,7 @@ def tied_form(segment: str, table: FeatureTable) -> str | None:
     if len(parts) != 2 or parts[0].tie or parts[1].tie:
         return None
     first, second = (str(replace(part, modifiers="")) for part in parts)
-    form = joined([replace(parts[0], tie=TIE), parts[1]])
+    form = join_parts([replace(parts[0], tie=TIE), parts[1]])
     if table.spelling(form) is not None:
         return form
     if parts[0].modifiers:
@@ -77,7 +77,7 @@ def tied_form(segment: str, table: FeatureTable) -> str | None:
         return form
     affricate = table.matches(first, "-son -cont -delrel") and table.matches(second, "-son +cont")
     nasals = table.matches(first, "+son +nas -lab -cor") and table.matches(second, "+son +nas +lab")
-    return form if nasals or (affricate and _alike(table, first, second, (*_PLACES, "+voi"))) else None
+    return form if nasals or (affricate and _have_same_features(table, first, second, (*_PLACES, "+voi"))) else None
 
 
 def with_superscript(segment: str, table: FeatureTable) -> str | None:
@@ -85,22 +85,22 @@ def with_superscript(segment: str, table: FeatureTable) -> str | None:
     first, *rest = parse(segment)
     if not rest or first.letter not in _SUPERSCRIPTS or first.modifiers:
         return None
-    release = joined(rest)
+    release = join_parts(rest)
     release = tied_form(release, table) or release
     letter = first.letter + first.marks
     nasal = table.matches(letter, "+son +nas") and table.matches(release, "-son")
-    homorganic = bool(first.tie) or _alike(table, letter, release, _PLACES)
+    homorganic = bool(first.tie) or _have_same_features(table, letter, release, _PLACES)
     if table.matches(release, "+velaric") or (nasal and homorganic):
         return _SUPERSCRIPTS[first.letter] + first.marks + release
     return None
 
 
-def _alike(table: FeatureTable, first: str, second: str, values: tuple[str, ...]) -> bool:
+def _have_same_features(table: FeatureTable, first: str, second: str, values: tuple[str, ...]) -> bool:
     return all(table.matches(first, value) == table.matches(second, value) for value in values)
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class NormalisedSymbol:
     """What a raw symbol becomes: no phone, one, or several, and the tones (separated by spaces) that came off it."""
 
     phones: tuple[str, ...]
@@ -115,16 +115,18 @@ class Fate:
 
 
 @lru_cache(maxsize=4096)
-def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> Fate | None:
+def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> NormalisedSymbol | None:
     """Return what an IPA symbol becomes; None when neither the table nor a rule knows it."""
     letters = sum(letter.isalpha() and not is_modifier(letter) for letter in raw)
     if len(raw) > table.longest and letters - sum(map(raw.count, _TIES)) > _MOST_LETTERS:
         return None  # so that words by the thousand cost no time
     segment, marks = _segment_and_tone(raw, levels)
     if raw and not raw.strip(STRESS):
-        return Fate((), "dropped", "none")
+        return NormalisedSymbol((), "dropped", "none")
     if not segment and marks and tone != "attach":
-        return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
+        return (
+            NormalisedSymbol((), "split", "none", marks) if tone == "tier" else NormalisedSymbol((), "dropped", "none")
+        )
     bare, accents = split_tone(raw)
     if table.spelling(bare) is not None and read_tones(accents, levels) == marks:
         segment = bare  # a row of the table goes before any fold, unless the fold takes an accent for a letter's (š)
@@ -137,19 +139,19 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     elif not phone:
         return None
     action: Action = "kept" if unicodedata.normalize("NFC", raw) == phone else "folded"
-    return Fate((phone,), "split" if tones else action, features, tones)
+    return NormalisedSymbol((phone,), "split" if tones else action, features, tones)
 
 
-def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
+def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> NormalisedSymbol:
     """Return an IPA symbol that nobody knows as a phone: folded, its tone treated as that of any other symbol."""
     segment, marks = _segment_and_tone(raw, levels)
     phone = unicodedata.normalize("NFC", segment + marks.replace(" ", "") if tone == "attach" else segment) or raw
-    return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
+    return NormalisedSymbol((phone,), "unknown", "none", marks if tone == "tier" else "")
 
 
-def by_rules(fate: Fate, table: FeatureTable, rules: SymbolRules) -> Fate:
+def by_rules(fate: NormalisedSymbol, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol:
     """Return a fate without the marks, and with the diphthongs and affricates split, that the rules say."""
-    whole = [_bared(phone, rules) for phone in fate.phones]
+    whole = [_strip_marks(phone, rules) for phone in fate.phones]
     if rules.diphthongs == "split":
         whole = [vowel for phone in whole for vowel in _vowels(phone, table)]
     if rules.affricates == "split":
@@ -161,7 +163,7 @@ def by_rules(fate: Fate, table: FeatureTable, rules: SymbolRules) -> Fate:
     return replace(fate, phones=phones, action=action, features="table" if origins == {"table"} else "composed")
 
 
-def _bared(phone: str, rules: SymbolRules) -> str:
+def _strip_marks(phone: str, rules: SymbolRules) -> str:
     """Return a phone without length or other marks, where they are stripped; its tone stays."""
     off = {*_LENGTH} if rules.length == "strip" else set()
     off |= MARKS.keys() - {*_LENGTH, *_OWN} if rules.diacritics == "strip" else set()
@@ -175,7 +177,7 @@ def _stop_and_fricative(phone: str, table: FeatureTable) -> tuple[str, ...]:
     parts = parse(phone)
     if len(parts) < 2 or not parts[-2].tie:
         return (phone,)
-    stop, fricative = joined([*parts[:-2], replace(parts[-2], tie="")]), str(parts[-1])
+    stop, fricative = join_parts([*parts[:-2], replace(parts[-2], tie="")]), str(parts[-1])
     if not table.matches(parts[-2].letter, "-son -cont") or not table.matches(parts[-1].letter, "-son +cont"):
         return (phone,)
     return tuple(table.spelling(part) or unicodedata.normalize("NFC", part) for part in (stop, fricative))
@@ -209,11 +211,13 @@ def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:
     for form in (diphthong, with_superscript(segment, table), segment, tied_form(segment, table)):
         origin = "none" if form is None else table.vector(form)[1]
         if form is not None and origin != "none":
-            return table.spelling(form) or unicodedata.normalize("NFC", ordered(form)), origin
+            return table.spelling(form) or unicodedata.normalize("NFC", order_marks(form)), origin
     return None, "none"
 
 
-def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, *, keep_tones: bool) -> PhoneSequences:
+def expand(
+    transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: Bools | None, *, keep_tones: bool
+) -> PhoneSequences:
     """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
     phones, behind = _sequences(transcript, [fate.phones for fate in fates], merged)
     if not keep_tones or not any(fate.tone for fate in fates):
@@ -224,7 +228,7 @@ def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, 
     return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
 
 
-def words_of(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None) -> Codes | None:
+def words_of(transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: Bools | None) -> Codes | None:
     """Return the number of each phone's word, [N], which its neighbours share; None where nothing parts words."""
     pairs = zip(transcript.symbols, fates, strict=True)
     between = np.array([not (fate.phones or fate.tone) and is_between_words(symbol) for symbol, fate in pairs], bool)
@@ -312,7 +316,7 @@ def parts_of(
 
 
 Ties = Literal["optional", "required"]
-_BEFORE = "ᵐᶬᶯᶮᵑᶰᵏᶢᵇᵈ"  # superscript nasals and stops
+_PRENASAL_LETTERS = "ᵐᶬᶯᶮᵑᶰᵏᶢᵇᵈ"  # superscript nasals and stops
 _SUPERSCRIPT = re.compile("[ʰⁿ][\u0300-\u036f]*$")  # between vowel and consonant of the latter
 _TIES = TIE + "\u035c"
 
@@ -332,7 +336,7 @@ def as_panphon(text: str, table: FeatureTable) -> list[str]:
     return [each for word in unicodedata.normalize("NFD", text).split() for each in _segments(table).findall(word)]
 
 
-def segmented(transcript: Transcript, table: FeatureTable, how: Joined) -> Transcript:
+def segment_words(transcript: Transcript, table: FeatureTable, how: JoinedReading) -> Transcript:
     """Return a transcript of words as one of phones, each in an equal share of its word's time; silences stay whole."""
     if how == "own":
         transcript = with_marks_joined(transcript, table)
@@ -340,12 +344,12 @@ def segmented(transcript: Transcript, table: FeatureTable, how: Joined) -> Trans
     names = [[symbol] if _is_apart(symbol) else cut(symbol, table) or [symbol] for symbol in transcript.symbols]
     composed = [[unicodedata.normalize("NFC", phone) for phone in phones] for phones in names]
     pairs = zip(composed, transcript.places, strict=True)
-    symbols, places, codes = _numbered((phone, place) for phones, place in pairs for phone in phones)
+    symbols, places, codes = _number_names((phone, place) for phones, place in pairs for phone in phones)
     columns, _ = parts_of(transcript, [[codes[phone] for phone in phones] for phones in composed])
     return Transcript(**columns, symbols=symbols, places=places)
 
 
-def _numbered(names: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, int]]:
+def _number_names(names: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, int]]:
     """Return different names in the order in which they come, the place of each one's first, and their codes."""
     first: dict[str, str] = {}
     for name, place in names:
@@ -398,7 +402,7 @@ def _with_joined(transcript: Transcript, joins: Bools) -> Transcript:
     tokens = [transcript.symbols[code] for code in transcript.codes.tolist()]
     names = ["".join(tokens[begin : end + 1]) for begin, end in zip(first.tolist(), last.tolist(), strict=True)]
     where = [transcript.places[code] for code in transcript.codes[first].tolist()]
-    symbols, places, codes = _numbered(zip(names, where, strict=True))
+    symbols, places, codes = _number_names(zip(names, where, strict=True))
     example = int(np.argmax(last > first))
     alone = " ".join(tokens[first[example] : last[example] + 1])
     note = f"marks apart from their letters were joined with them ({alone} as {names[example]})"
@@ -434,9 +438,9 @@ def _units() -> re.Pattern[str]:
     tones = TONE_LETTERS + DIGITS
     every, vowels = f"{marks}{tones}", CHART["vowels"]
     glottal = f"(?<=[{tones}])ʔ(?![{marks}{vowels}])"
-    before = f"[{_BEFORE}][\u0300-\u036f]*(?=[^{every}{STRESS}{vowels}])"
-    after = "".join(mark for mark in every if mark not in _BEFORE)
-    own = f"[{after}]+|(?!{before})[{_BEFORE}]|(?<=[{_TIES}])[^{every}{STRESS}]|{glottal}"
+    before = f"[{_PRENASAL_LETTERS}][\u0300-\u036f]*(?=[^{every}{STRESS}{vowels}])"
+    after = "".join(mark for mark in every if mark not in _PRENASAL_LETTERS)
+    own = f"[{after}]+|(?!{before})[{_PRENASAL_LETTERS}]|(?<=[{_TIES}])[^{every}{STRESS}]|{glottal}"
     letters = f"[^{every}{STRESS}](?:{own})*"
     start = f"(?:^['{STEPS}{STRESS}]+|[{STRESS}]*)(?:{before})?"
     return re.compile(f"{start}(?:{letters}|(?:[{every}]|{glottal})+)|^['{STEPS}]+|[{STRESS}]+")
@@ -456,7 +460,7 @@ def _with_unit(phone: str, unit: str, table: FeatureTable, ties: Ties) -> tuple[
     head = phone
     if (found := _SUPERSCRIPT.search(phone)) and table.matches(fold_letters(unit[0]), "-syl"):
         before = phone[: found.start()]
-        if not before.strip(STRESS) or table.matches(joined(_parts(before)), "+syl"):
+        if not before.strip(STRESS) or table.matches(join_parts(_parts(before)), "+syl"):
             head, unit = before, found[0] + unit
     whole = not head.strip(f"'{STEPS}{STRESS}") or _one_phone(head, unit, table, ties)
     return (head + unit,) if whole else (head, unit)
@@ -468,11 +472,11 @@ def _one_phone(first: str, second: str, table: FeatureTable, ties: Ties) -> bool
     parts = *_parts(first), *_parts(second)
     if NON_SYLLABIC in first + second:
         glides = [all(NON_SYLLABIC in part.marks for part in _parts(unit)) for unit in (first, second)]
-        if any(glides) and table.vowels(joined(parts)):
+        if any(glides) and table.vowels(join_parts(parts)):
             return True
-    if ties == "required" or len(parts) != 2 or (parts[0].letter, parts[1].letter) not in _tied(table):
+    if ties == "required" or len(parts) != 2 or (parts[0].letter, parts[1].letter) not in _tied_letters(table):
         return False
-    form = joined([replace(parts[0], tie=TIE), parts[1]])
+    form = join_parts([replace(parts[0], tie=TIE), parts[1]])
     if table.spelling(form) is None or split_tone(first)[1]:
         return False
     return table.matches(form, "+delrel") or table.matches(form, "+lab -cor")
@@ -483,7 +487,7 @@ def _parts(unit: str) -> tuple[Part, ...]:
 
 
 @lru_cache(maxsize=4)
-def _tied(table: FeatureTable) -> frozenset[tuple[str, str]]:
+def _tied_letters(table: FeatureTable) -> frozenset[tuple[str, str]]:
     """Return the letters that a table ties, as those of affricates, which are often written without their tie bar."""
     rows = [parse(each) for each in table.segments if TIE in unicodedata.normalize("NFD", each)]
     return frozenset((row[0].letter, row[1].letter) for row in rows if len(row) == 2)

@@ -22,13 +22,13 @@ from phonxling.core.sequences import AuditRow, PhoneSequences, SymbolAudit, Tran
 from phonxling.core.spelling import ACCENTS, EXTRA, Levels, read_tones, split_tone
 from phonxling.phones.fates import decide, joined_fates
 from phonxling.phones.ipa import (
-    Fate,
+    NormalisedSymbol,
     expand,
     keep_ipa,
     lacks_letter,
     merged_closures,
     read_ipa,
-    segmented,
+    segment_words,
     words_of,
 )
 from phonxling.phones.symbols import (
@@ -56,7 +56,9 @@ def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
     return "five" if inner > outer else "three"
 
 
-def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTable) -> tuple[Transcript, list[Fate]]:
+def join_tones(
+    transcript: Transcript, fates: Sequence[NormalisedSymbol], table: FeatureTable
+) -> tuple[Transcript, list[NormalisedSymbol]]:
     """Return the transcript, and its symbols' fates, with each tone that stands alone attached to a phone."""
     alone = [len(fate.phones) == 1 and fate.action != "unknown" and not split_tone(fate.phones[0])[0] for fate in fates]
     if not any(alone):
@@ -65,7 +67,7 @@ def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTabl
     made = [*enumerate(fates)]  # the symbol and the fate of each code
     kinds = {kind: code for code, kind in enumerate(made)}
 
-    def code_of(symbol: int, fate: Fate) -> int:
+    def code_of(symbol: int, fate: NormalisedSymbol) -> int:
         if (symbol, fate) not in kinds:
             kinds[symbol, fate] = len(made)
             made.append((symbol, fate))
@@ -78,7 +80,7 @@ def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTabl
             symbol, fate = made[codes[bearer]]
             tone = fates[codes[token]].phones[0]
             codes[bearer] = code_of(symbol, _with_tone(fate, tone, table, before=token < bearer))
-        codes[token] = code_of(int(codes[token]), Fate((), "merged" if bearer >= 0 else "dropped", "none"))
+        codes[token] = code_of(int(codes[token]), NormalisedSymbol((), "merged" if bearer >= 0 else "dropped", "none"))
     symbols, places = (tuple(names[symbol] for symbol, _ in made) for names in (transcript.symbols, transcript.places))
     return replace(transcript, codes=codes, symbols=symbols, places=places), [fate for _, fate in made]
 
@@ -100,21 +102,21 @@ def _bears(phones: Sequence[str], table: FeatureTable) -> list[bool]:
     return [bool(split_tone(phone)[1]) or table.matches(phone, "+syl") for phone in phones]
 
 
-def _with_tone(fate: Fate, tone: str, table: FeatureTable, *, before: bool) -> Fate:
+def _with_tone(fate: NormalisedSymbol, tone: str, table: FeatureTable, *, before: bool) -> NormalisedSymbol:
     bears = _bears(fate.phones, table)
     place = max((n for n, bearing in enumerate(bears) if bearing), default=len(bears) - 1)
     segment, own = split_tone(fate.phones[place])
     marks = tone + own if before else own + tone  # the names ¹ and ⁵ side by side are the pitches ˩˥
     toned = unicodedata.normalize("NFC", segment + read_tones(marks).replace(" ", ""))
     phones = (*fate.phones[:place], toned, *fate.phones[place + 1 :])
-    return Fate(phones, "unknown" if fate.action == "unknown" else "folded", table.vector(toned)[1])
+    return NormalisedSymbol(phones, "unknown" if fate.action == "unknown" else "folded", table.vector(toned)[1])
 
 
 def normalise(
     transcript: Transcript, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules, *, side: str = ""
 ) -> tuple[PhoneSequences, SymbolAudit]:
     if symbols.joined:
-        transcript = segmented(transcript, table, symbols.joined)
+        transcript = segment_words(transcript, table, symbols.joined)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
@@ -134,21 +136,21 @@ def normalise(
     return phones if words is None else replace(phones, words=words), _audit(transcript, known, merged)
 
 
-def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:
+def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol:
     """Return what an unknown symbol becomes: nothing, or kept as it is mapped (as it stands, when the map lacks it)."""
     raw = rules.written(raw)
     if rules.unknown == "drop":
-        return Fate((), "unknown", "none")
+        return NormalisedSymbol((), "unknown", "none")
     mapped = symbols.to_ipa(raw)
     if mapped is None:
-        return Fate((unicodedata.normalize("NFC", raw),), "unknown", "none")
+        return NormalisedSymbol((unicodedata.normalize("NFC", raw),), "unknown", "none")
     texts = [raw] if symbols.row(raw) is None and not symbols.mapped else mapped.split()
     how = rules.tone, rules.tone_levels
     phones, tone = joined_fates([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
-    return Fate(phones, "unknown", "none", tone)
+    return NormalisedSymbol(phones, "unknown", "none", tone)
 
 
-def _audit(transcript: Transcript, fates: list[Fate], merged: Bools | None) -> SymbolAudit:
+def _audit(transcript: Transcript, fates: list[NormalisedSymbol], merged: Bools | None) -> SymbolAudit:
     counts, gone = transcript.counts, np.zeros(len(fates), np.int64)
     if merged is not None:
         gone = np.bincount(transcript.codes[merged], minlength=len(fates))

@@ -12,13 +12,13 @@ import numpy as np
 
 from phonxling.core.arrays import Codes
 from phonxling.core.errors import DataError, join_problems
-from phonxling.core.ids import ALIKE_BUT_FOR, WAYS, listed, same_ids, without
-from phonxling.core.posteriorgram import Posteriorgrams, Renamed
+from phonxling.core.ids import ALIKE_BUT_FOR, WAYS, join_names, same_ids, strip_parts
+from phonxling.core.posteriorgram import Posteriorgrams, RenamedReader
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, reading_notes
 
 _Side = PhoneSequences | Posteriorgrams
 _Pairs = list[tuple[str, str]]
-_CUT = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
+_WORD_START = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
 _ENOUGH = 0.5  # share of the ids of the side that has fewer which a way must pair to be told of
 _LINE = re.compile(r"\d+-of-(\d+)")  # the id of a line, in files without ids
 
@@ -40,10 +40,10 @@ def pair(
     for side in (gold,) if same else (gold, predicted):
         if len(set(side.utterances)) < len(side):
             twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)
-            raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {some(twice)}")
+            raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {shorten(twice)}")
     if not same:
         common, unpaired = _common(gold, predicted, allow_unpaired)
-        gold, predicted = _selected(gold, common), _selected(predicted, common)
+        gold, predicted = _select_utterances(gold, common), _select_utterances(predicted, common)
     if not len(gold.codes):
         raise DataError(f"{gold.source}: no gold phone is left in any utterance (empty, or silence alone)")
     return Corpus(
@@ -63,12 +63,12 @@ def pair_posteriors(
     """Return posteriors and segments of the utterances that both have, and the ids that were left out."""
     if names := same_ids(segments.utterances, posteriorgrams.utterances).names:
         own = {names.get(name, name): name for name in posteriorgrams.utterances}
-        read = Renamed({name: (posteriorgrams.read, other) for name, other in own.items()})
+        read = RenamedReader({name: (posteriorgrams.read, other) for name, other in own.items()})
         posteriorgrams = replace(posteriorgrams, utterances=tuple(own), read=read)
     if set(posteriorgrams.utterances) == set(segments.utterances):
         return posteriorgrams, segments, ()
     common, unpaired = _common(segments, posteriorgrams, allow_unpaired)
-    return replace(posteriorgrams, utterances=tuple(common)), _selected(segments, common), unpaired
+    return replace(posteriorgrams, utterances=tuple(common)), _select_utterances(segments, common), unpaired
 
 
 def places_among(first: Sequence[str], second: Sequence[str]) -> Codes | None:
@@ -80,11 +80,11 @@ def places_among(first: Sequence[str], second: Sequence[str]) -> Codes | None:
     return np.array([places[name] for name in first], np.int64)
 
 
-def some(ids: Sequence[str], most: int = 5) -> str:
+def shorten(ids: Sequence[str], most: int = 5) -> str:
     return " ".join(ids[:most]) + (f" … and {len(ids) - most} more" if len(ids) > most else "")
 
 
-def _selected(side: PhoneSequences, utterances: list[str]) -> PhoneSequences:
+def _select_utterances(side: PhoneSequences, utterances: list[str]) -> PhoneSequences:
     return side.select(side.places_of(utterances))
 
 
@@ -102,7 +102,7 @@ def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[st
     names = first.source, second.source
     if first.source == second.source:
         names = f"gold of {first.source}", f"predicted of {first.source}"
-    lines = [f"only in {name} ({len(ids)}): {some(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
+    lines = [f"only in {name} ({len(ids)}): {shorten(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
     remedy = "" if common else _without_ids(alone, names)
     if not remedy:
         share = math.ceil(100 * number / together) / 100
@@ -129,7 +129,7 @@ def _without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
 def _difference(alone: list[list[str]], names: tuple[str, str], *, some_common: bool) -> str:
     """Return a line on what the ids of the two sides differ in, "" when nothing can be said."""
     first, second = alone
-    what, pairs = _alike(first, second) if first and second else ("", [])
+    what, pairs = _pair_alike(first, second) if first and second else ("", [])
     if pairs:
         number = "1 of them is" if len(pairs) == 1 else f"{len(pairs)} of them are"
         one, other = pairs[0]
@@ -140,15 +140,15 @@ def _difference(alone: list[list[str]], names: tuple[str, str], *, some_common: 
     return ""
 
 
-def _alike(first: list[str], second: list[str]) -> tuple[str, _Pairs]:
+def _pair_alike(first: list[str], second: list[str]) -> tuple[str, _Pairs]:
     """Return in what ids of the two sides differ, and the pairs of them; none when they differ in more."""
     for way in (*WAYS[1:], *((part,) for part in ALIKE_BUT_FOR)):
-        keys = [[without(name, way) for name in side] for side in (first, second)]
+        keys = [[strip_parts(name, way) for name in side] for side in (first, second)]
         partners, counts = dict(zip(keys[1], second, strict=True)), [Counter(side) for side in keys]
         once = {key for key in partners if all(count[key] == 1 for count in counts)}
         pairs = [(name, partners[key]) for name, key in zip(first, keys[0], strict=True) if key in once]
         if _enough(pairs, first, second):
-            return listed(way), pairs
+            return join_names(way), pairs
     for longer, shorter in ((first, second), (second, first)):
         ends = [(name, _end(name, {*shorter})) for name in longer]
         taken = Counter(end for _, end in ends)
@@ -162,7 +162,7 @@ def _alike(first: list[str], second: list[str]) -> tuple[str, _Pairs]:
 
 def _end(name: str, ends: set[str]) -> str:
     """Return the longest of these ends that an id has after a sign that separates; "" for none."""
-    cuts = (name[match.start() :] for match in _CUT.finditer(name) if match.start())
+    cuts = (name[match.start() :] for match in _WORD_START.finditer(name) if match.start())
     return next((cut for cut in cuts if cut in ends), "")
 
 

@@ -27,8 +27,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Final, Literal, TypeAlias
 
 from phonxling.core.chart import CHART
-from phonxling.core.errors import DataError, check_argument, shown
-from phonxling.core.spelling import MARKS, SILENCE_PHONE, STRESS, TIE, Levels, decomposed, pairs_of, pieces
+from phonxling.core.errors import DataError, check_argument, quote
+from phonxling.core.spelling import MARKS, SILENCE_PHONE, STRESS, TIE, Levels, decompose, pairs_of, pieces
 
 Unknown: TypeAlias = Literal["error", "drop", "keep"]
 Tone: TypeAlias = Literal["tier", "attach", "strip"]
@@ -101,27 +101,29 @@ class SymbolRules:
 # SentencePiece's word begin, WordPiece's and BPE's joints, and the word begin of BPE over bytes.
 _PIECE = re.compile(r"\u2581.*|##.+|.+@@|\u0120.*|.+</w>")
 _ALPHABET = frozenset("abcdefghijklmnopqrstuvwxyz")
-_BETWEEN = frozenset({"|", "\u2581", "<space>", " ", "'", "\u2019"})  # what stands between words, or in them
+_WORD_BOUNDARIES = frozenset({"|", "\u2581", "<space>", " ", "'", "\u2019"})  # what stands between words, or in them
 _MANY = 20  # letters, where there is also something between words
-_SHOWN = 5
+_SHOWN_SYMBOLS = 5
 _IPA_SCRIPTS = ("LATIN", "GREEK", "MODIFIER", "SUPERSCRIPT")
 
 
 def refuse_text_units(source: str, labels: Sequence[str], between: Sequence[str]) -> None:
     """Raise DataError when labels are clearly units of writing; `between` are the columns that stand for no sound."""
     split = [label for label in labels if _PIECE.fullmatch(label) and _size(label) > 1]
-    letters = [label for label in labels if _latin(label)]
-    known = {_latin(label) for label in letters}
-    others = [label for label in labels if not _latin(label) and label not in _BETWEEN and label != "-"]
-    spelt = not others and (known >= _ALPHABET or (len(letters) >= _MANY and _BETWEEN & {*labels, *between}))
-    foreign = [label for label in labels if _foreign(label)]
+    letters = [label for label in labels if _as_latin(label)]
+    known = {_as_latin(label) for label in letters}
+    others = [label for label in labels if not _as_latin(label) and label not in _WORD_BOUNDARIES and label != "-"]
+    spelt = not others and (known >= _ALPHABET or (len(letters) >= _MANY and _WORD_BOUNDARIES & {*labels, *between}))
+    foreign = [label for label in labels if _is_foreign(label)]
     for what, found, enough in (
         ("pieces of written words", split, split),
         ("the letters of an alphabet", letters, spelt),
         ("characters of a script", foreign, 2 * len(foreign) > len(labels)),
     ):
         if enough:
-            examples = " ".join(shown(label, 20) for label in found[:_SHOWN]) + (" …" if len(found) > _SHOWN else "")
+            examples = " ".join(quote(label, 20) for label in found[:_SHOWN_SYMBOLS]) + (
+                " …" if len(found) > _SHOWN_SYMBOLS else ""
+            )
             remedy = "take a recogniser of phones, or map each label to a phone with a two-column TSV (symbol, ipa)"
             raise DataError(f"{source}: its columns are {what}, not phones: {examples}; {remedy} (docs/ctc.md)")
 
@@ -131,13 +133,13 @@ def _size(piece: str) -> int:
     return sum(unicodedata.category(letter)[0] == "L" for letter in piece.lstrip("\u0120").replace("</w>", ""))
 
 
-def _latin(label: str) -> str:
+def _as_latin(label: str) -> str:
     """Return the letter a … z that a label is, accents and case left out; "" for any other label."""
     bare = "".join(letter for letter in unicodedata.normalize("NFD", label) if not unicodedata.combining(letter))
     return bare.lower() if bare.lower() in _ALPHABET else ""
 
 
-def _foreign(label: str) -> bool:
+def _is_foreign(label: str) -> bool:
     first = label[:1]
     return unicodedata.category(first or " ")[0] == "L" and not unicodedata.name(first, "?").startswith(_IPA_SCRIPTS)
 
@@ -210,15 +212,15 @@ def _espeak_segment(letters: str) -> str | None:
     for pattern, by in _ESPEAK_RULES:
         letters = re.sub(pattern, by, letters)
     letters = letters.translate(_ESPEAK_LETTERS)
-    own = _OF_ESPEAK.issuperset(decomposed(letters))
+    own = _OF_ESPEAK.issuperset(decompose(letters))
     return unicodedata.normalize("NFC", letters) if own else None
 
 
-_SHARED = """
+_SHARED_LABELS = """
     aa ɑ  ae æ  ah ʌ  aw aʊ  ay aɪ  b b  ch t͡ʃ  d d  dh ð  dx ɾ  eh ɛ  er ɜ˞  ey eɪ  f f  g ɡ  hh h  ih ɪ  iy i
     jh d͡ʒ  k k  l l  m m  n n  ng ŋ  ow oʊ  oy ɔɪ  p p  r ɹ  s s  sh ʃ  t t  th θ  uh ʊ  uw u  v v  w w  y j  z z
 """
-_FINER48 = _SHARED + "ao ɔ  ax ə  el l̩  en n̩  ix ɨ  zh ʒ"
+_FINER48 = _SHARED_LABELS + "ao ɔ  ax ə  el l̩  en n̩  ix ɨ  zh ʒ"
 _FINER61 = _FINER48 + "  ax-h ə̥  axr ə˞  em m̩  eng ŋ̩  hv ɦ  nx ɾ̃  q ʔ  ux ʉ"
 # Lee & Hon's foldings, for labels that a coarser set lacks; q, the glottal stop, is deleted, and the audit counts it.
 _TO48 = """
@@ -252,7 +254,7 @@ def is_between_words(symbol: str) -> bool:
     return _BETWEEN_WORDS.fullmatch(symbol.lower()) is not None
 
 
-Joined: TypeAlias = Literal["own", "panphon"]  # whose rules cut words of joined IPA
+JoinedReading: TypeAlias = Literal["own", "panphon"]  # whose rules cut words of joined IPA
 
 
 @dataclass(frozen=True)
@@ -267,7 +269,7 @@ class SymbolSet:
     raw: bool = False
     reading: Callable[[str], str | None] | None = None
     letters: tuple[str, ...] = ()  # that a set with a reading is made of
-    joined: Joined | None = None
+    joined: JoinedReading | None = None
     over: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -305,7 +307,7 @@ class SymbolSet:
         return composed.lower() if self.caseless else composed
 
 
-def _folded(own: dict[str, str], *foldings: str) -> dict[str, str]:
+def _fold_labels(own: dict[str, str], *foldings: str) -> dict[str, str]:
     """Return a set's own table with the finer labels that fold to its labels, the last folding first."""
     table = {**own, "q": "", "cl": SILENCE_PHONE, "vcl": SILENCE_PHONE}
     for folding in reversed(foldings):
@@ -315,8 +317,8 @@ def _folded(own: dict[str, str], *foldings: str) -> dict[str, str]:
 
 # What TIMIT's transcriptions, and their foldings, are written in; the CMU dictionary's labels are ARPAbet's.
 LABELS = {
-    "arpabet": {*pairs_of(_SHARED), "ao", "zh"} - {"dx"},
-    "timit39": {*pairs_of(_SHARED), "sil"},
+    "arpabet": {*pairs_of(_SHARED_LABELS), "ao", "zh"} - {"dx"},
+    "timit39": {*pairs_of(_SHARED_LABELS), "sil"},
     "timit48": {*pairs_of(_FINER48), "sil", "cl", "vcl", "epi"},
     "timit61": {*pairs_of(_FINER61), *CLOSURES, "h#", "pau", "epi"},
 }
@@ -327,8 +329,8 @@ BUILT_IN = {
     "ipa-panphon": SymbolSet("ipa-panphon", joined="panphon"),
     "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa, letters=(*TABLE,)),
     "espeak": SymbolSet("espeak", reading=espeak_to_ipa, letters=(*_ESPEAK, *_ESPEAK_IPA)),
-    "timit39": SymbolSet("timit39", _folded(pairs_of(_SHARED), _TO48, _TO39), caseless=True),
-    "timit48": SymbolSet("timit48", _folded(pairs_of(_FINER48), _TO48), caseless=True),
+    "timit39": SymbolSet("timit39", _fold_labels(pairs_of(_SHARED_LABELS), _TO48, _TO39), caseless=True),
+    "timit48": SymbolSet("timit48", _fold_labels(pairs_of(_FINER48), _TO48), caseless=True),
     "timit61": SymbolSet("timit61", pairs_of(_FINER61), caseless=True, closures=CLOSURES),
     "arpabet": SymbolSet("arpabet", pairs_of(_ARPABET), caseless=True, stress_digits=True, closures=CLOSURES),
 }

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import combining
 
-from phonxling.core.errors import DataError, join_problems, shown
+from phonxling.core.errors import DataError, join_problems, quote
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.core.spelling import is_modifier, shown_tone
 from phonxling.phones.fates import decide, joined_fates
-from phonxling.phones.ipa import lacks_letter, segment, segmented
+from phonxling.phones.ipa import lacks_letter, segment, segment_words
 from phonxling.phones.symbols import (
     BUILT_IN,
     CLOSURES,
@@ -26,13 +26,13 @@ from phonxling.phones.symbols import (
     xsampa_to_ipa,
 )
 
-MOST = 500  # symbols, the most frequent, that are tried: words are many, and each takes a millisecond
+MOST_SYMBOLS = 500  # symbols, the most frequent, that are tried: words are many, and each takes a millisecond
 _SETS = ("ipa", "arpabet", "timit39", "timit48", "timit61", "xsampa", "espeak", "ipa-joined")  # of equals the first
-_PLAIN = re.compile(r"[A-Za-z]{2,}")  # a label or a word, unlikely to be the spelling of one phone in IPA
+_PLAIN_WORD = re.compile(r"[A-Za-z]{2,}")  # a label or a word, unlikely to be the spelling of one phone in IPA
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class SymbolSetMatch:
     """How one built-in symbol set reads some symbols."""
 
     name: str
@@ -42,31 +42,31 @@ class Fit:
     merged: tuple[tuple[str, str], ...]
 
 
-def fits(counts: Mapping[str, int], table: FeatureTable) -> list[Fit]:
+def match_sets(counts: Mapping[str, int], table: FeatureTable) -> list[SymbolSetMatch]:
     """Return how each built-in set reads raw symbols (number of tokens by symbol), the set that fits best first."""
-    symbols = _frequent(counts)
+    symbols = _most_frequent(counts)
     spoken = {symbol.lower() for symbol in symbols if not is_boundary(symbol)} - SILENCE
     own = next((name for name, labels in LABELS.items() if spoken <= labels), "ipa")
-    tried = [_fit(name, symbols, table) for name in _SETS]
+    tried = [_match_set(name, symbols, table) for name in _SETS]
     few_words = 2 * len(tried[0].unknown) <= len(symbols)
 
-    def misfit(fit: Fit) -> tuple[bool, int, int, int, bool]:
+    def misfit(fit: SymbolSetMatch) -> tuple[bool, int, int, int, bool]:
         doubts, words = len(fit.unknown) + len(fit.doubtful), few_words and fit.name == "ipa-joined"
         return words, doubts, len(fit.unknown), len(fit.merged), fit.name not in {own, "ipa"}
 
     return sorted(tried, key=misfit)
 
 
-def fit_of(name: str, counts: Mapping[str, int], table: FeatureTable) -> Fit | None:
+def fit_of(name: str, counts: Mapping[str, int], table: FeatureTable) -> SymbolSetMatch | None:
     """Return how one built-in set reads raw symbols; None when there is no such set to try."""
-    return _fit(name, _frequent(counts), table) if name in _SETS else None
+    return _match_set(name, _most_frequent(counts), table) if name in _SETS else None
 
 
-def _frequent(counts: Mapping[str, int]) -> list[str]:
-    return sorted(counts, key=lambda symbol: -counts[symbol])[:MOST]
+def _most_frequent(counts: Mapping[str, int]) -> list[str]:
+    return sorted(counts, key=lambda symbol: -counts[symbol])[:MOST_SYMBOLS]
 
 
-def _fit(name: str, symbols: list[str], table: FeatureTable) -> Fit:
+def _match_set(name: str, symbols: list[str], table: FeatureTable) -> SymbolSetMatch:
     chosen, rules = BUILT_IN[name], SymbolRules()
     unknown, doubtful, merged = [], [], []
     first: dict[tuple[str, ...], str] = {(): ""}
@@ -78,64 +78,67 @@ def _fit(name: str, symbols: list[str], table: FeatureTable) -> Fit:
         if len(known) < len(fates):
             unknown.append(symbol)
             continue
-        odd = _PLAIN.fullmatch(symbol) or (name == "espeak" and symbol.isascii() and not symbol.islower())
+        odd = _PLAIN_WORD.fullmatch(symbol) or (name == "espeak" and symbol.isascii() and not symbol.islower())
         if chosen.ipa is None and odd and not silent:
             doubtful.append(symbol)
         if not silent and symbol.lower() not in CLOSURES:
             twin = first.setdefault(joined_fates(known)[0], symbol)
             merged += [(symbol, twin)] if twin != symbol else []
-    return Fit(name, len(symbols), tuple(unknown), tuple(doubtful), tuple(merged))
+    return SymbolSetMatch(name, len(symbols), tuple(unknown), tuple(doubtful), tuple(merged))
 
 
 # What looks like a letter or a mark of the IPA, and may stand for it or for something else: never folded, only named.
-ALIKE = {
+LOOKALIKES = {
     **dict(zip("аеорсухіјѕһԁԛԝөєзӡ", "aeopcyxijshdqwɵɛɜʒ", strict=True)),
     **dict(zip("οινυητκρωδ", "oɩvʋŋtkpɯð", strict=True)),
     **dict(zip("?ɂ!ı∫ß\u0331\u0323\u0328\u0327", "ʔʔǃɪʃβ\u0320\u0329\u0303\u0321", strict=True)),
 }
 _RULES = SymbolRules()
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _hint(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
     """Return what an unknown symbol may be, "" when nothing sensible can be said."""
     row = symbols.to_ipa(raw) if symbols.mapped else symbols.row(raw)
     letters = unicodedata.normalize("NFD", raw)
-    likely, parts = "".join(ALIKE.get(letter, letter) for letter in letters), segment(raw, table)
-    if symbols.mapped and not raw.isascii() and _known(raw, table):
+    likely, parts = "".join(LOOKALIKES.get(letter, letter) for letter in letters), segment(raw, table)
+    if symbols.mapped and not raw.isascii() and _is_known(raw, table):
         return "IPA already"
     if row is not None:
         return f"mapped to '{row}', which the feature table does not know"
     if symbols.mapped:
         return ""
     if raw.isascii() and raw.isdigit():
-        return f"a tone as a symbol of its own? A table says so: {raw}, tab, {raw.translate(_RAISED)}"
-    if raw not in ALIKE and (meant := xsampa_to_ipa(raw)) not in {None, raw} and _known(meant or "", table):
+        return f"a tone as a symbol of its own? A table says so: {raw}, tab, {raw.translate(_SUPERSCRIPTS)}"
+    if raw not in LOOKALIKES and (meant := xsampa_to_ipa(raw)) not in {None, raw} and _is_known(meant or "", table):
         return f"X-SAMPA's {meant}"
-    if likely != letters and _known(likely, table):
-        doubtful = [letter for letter in dict.fromkeys(letters) if letter in ALIKE]
-        return "; ".join(f"{_named(letter)} looks like the IPA's {_named(ALIKE[letter])}" for letter in doubtful)
-    if 1 < len(parts) <= 3 and all(_known(part, table) for part in parts) and not raw.isascii():
+    if likely != letters and _is_known(likely, table):
+        doubtful = [letter for letter in dict.fromkeys(letters) if letter in LOOKALIKES]
+        return "; ".join(
+            f"{_name_letter(letter)} looks like the IPA's {_name_letter(LOOKALIKES[letter])}" for letter in doubtful
+        )
+    if 1 < len(parts) <= 3 and all(_is_known(part, table) for part in parts) and not raw.isascii():
         return f"several phones? {' '.join(parts)}"
     if lacks_letter(raw):
         return "a mark without its letter" if lacks_letter(raw[0]) else "its tie bar joins no second letter"
     if odd := _odd_marks(raw, table):
-        return f"{unicodedata.normalize('NFC', letters.replace(odd[0], ''))} is known, with {_named(odd[0])} it is not"
+        known = unicodedata.normalize("NFC", letters.replace(odd[0], ""))
+        return f"{known} is known, with {_name_letter(odd[0])} it is not"
     return ""
 
 
-def _named(letter: str) -> str:
+def _name_letter(letter: str) -> str:
     name = unicodedata.name(letter, "").lower().removeprefix("combining ")
     return f"{shown_tone(letter)} (U+{ord(letter):04X}, {name})"
 
 
-def _known(symbol: str, table: FeatureTable, symbols: SymbolSet = BUILT_IN["ipa"]) -> bool:
+def _is_known(symbol: str, table: FeatureTable, symbols: SymbolSet = BUILT_IN["ipa"]) -> bool:
     return decide(symbol, symbols, table, _RULES) is not None
 
 
 _LETTERS = 40  # of a symbol that are shown
 _FEW, _DETAILED, _NAMED = 5, 4, 60  # symbols of a sentence, with a line each, and by name alone
-_MOST = 0.5  # of the symbols, from which they are said to be something else than phones
+_LARGEST_SHARE = 0.5  # of the symbols, from which they are said to be something else than phones
 _SEPARATORS = "-,;|+._/·–"
 _QUOTES = "\"'“”„«»"
 _LONG = 2.5  # letters of a word, on average, from which a text may be in spelling
@@ -186,8 +189,8 @@ class _Unknown:
         return f" for {self.side.partition(',')[0]}" if self.side else ""
 
     @cached_property
-    def fits(self) -> list[Fit]:
-        return fits(self.counts, self.table)
+    def fits(self) -> list[SymbolSetMatch]:
+        return match_sets(self.counts, self.table)
 
     def share(self, belongs: Callable[[str], object]) -> float:
         """Return the share of the transcript's symbols, silences and boundaries aside, of which this is so."""
@@ -212,11 +215,11 @@ def unknown_symbols(
     headline += f" not known to the symbol set '{symbols.name}'{own}:"
     for read in (_as_other_things, _as_placed, _as_separated, _as_marks_apart, _as_spelling, _as_other_set):
         if (remedy := read(unknown)) is not None:
-            first = f"{headline} {_some(names)} (first at {transcript.places[min(codes)]})"
+            first = f"{headline} {_shorten(names)} (first at {transcript.places[min(codes)]})"
             return UnknownSymbolsError(f"{first}\n{remedy[0]}", remedy[1])
     lines = [_line(unknown, name) for name in names[:_DETAILED]]
     if rest := names[_DETAILED:]:
-        lines.append(f"{len(rest)} more: {_some(rest, _NAMED)}")
+        lines.append(f"{len(rest)} more: {_shorten(rest, _NAMED)}")
     if unknown.given not in BUILT_IN or symbols.over:
         last = f"Add them to {symbols.name.rpartition('+')[2]} (symbol, tab, IPA); {_NO_PHONES}"
         return UnknownSymbolsError(join_problems(headline, lines, last))
@@ -230,17 +233,17 @@ def _line(unknown: _Unknown, raw: str) -> str:
     times = "once" if count == 1 else f"{count} times"
     first = f"first at {places[unknown.transcript.symbols.index(raw)]}"
     what = _hint(raw, unknown.symbols, unknown.table)
-    return f"{_some([raw])}  ({letters}) {times}, {first}{'; ' * bool(what)}{what}"
+    return f"{_shorten([raw])}  ({letters}) {times}, {first}{'; ' * bool(what)}{what}"
 
 
-def _some(names: Sequence[str], most: int = _FEW) -> str:
+def _shorten(names: Sequence[str], most: int = _FEW) -> str:
     more = " …" if len(names) > most else ""
-    return " ".join(shown(shown_tone(name), _LETTERS) for name in names[:most]) + more
+    return " ".join(quote(shown_tone(name), _LETTERS) for name in names[:most]) + more
 
 
 def _as_other_things(unknown: _Unknown) -> _Remedy | None:
     for side, form, text in _OTHER_THINGS:
-        if unknown.side.startswith(side) and unknown.share(re.compile(form).fullmatch) > _MOST:
+        if unknown.side.startswith(side) and unknown.share(re.compile(form).fullmatch) > _LARGEST_SHARE:
             return text.format(unknown.whose), ""
     return None
 
@@ -248,11 +251,11 @@ def _as_other_things(unknown: _Unknown) -> _Remedy | None:
 def _as_placed(unknown: _Unknown) -> _Remedy | None:
     """Read symbols without Kaldi's position marks, in the set that fits them best."""
     marked = [name for name in unknown.names if POSITION.search(name)]
-    if len(marked) <= _MOST * len(unknown.names):
+    if len(marked) <= _LARGEST_SHARE * len(unknown.names):
         return None
     bare, best = dict.fromkeys((POSITION.sub("", name) for name in marked), 1), ""
-    if not all(_known(name, unknown.table, unknown.symbols) for name in bare):
-        fit = fits(bare, unknown.table)[0]
+    if not all(_is_known(name, unknown.table, unknown.symbols) for name in bare):
+        fit = match_sets(bare, unknown.table)[0]
         best = fit.name
         if 2 * len(fit.unknown) > len(bare):
             return None
@@ -264,16 +267,18 @@ def _as_placed(unknown: _Unknown) -> _Remedy | None:
 def _as_separated(unknown: _Unknown) -> _Remedy | None:
     """Read cells as phones with another separator than spaces, where these are known."""
     for mark in _SEPARATORS:
-        words = [name.strip(_QUOTES) for name in unknown.names[:MOST] if mark in name.strip(_QUOTES)]
-        if unknown.share(re.compile(re.escape(mark)).search) <= _MOST or 2 * len(words) <= len(unknown.names[:MOST]):
+        words = [name.strip(_QUOTES) for name in unknown.names[:MOST_SYMBOLS] if mark in name.strip(_QUOTES)]
+        if unknown.share(re.compile(re.escape(mark)).search) <= _LARGEST_SHARE or 2 * len(words) <= len(
+            unknown.names[:MOST_SYMBOLS]
+        ):
             continue
         parts = dict.fromkeys((part for word in words for part in word.split(mark) if part), 1)
-        text = f"Phones are separated by {mark} (as in {shown(words[0], _LETTERS)}): write spaces in its place"
-        if unknown.given == "ipa" and not _fit("ipa-joined", words, unknown.table).unknown:
+        text = f"Phones are separated by {mark} (as in {quote(words[0], _LETTERS)}): write spaces in its place"
+        if unknown.given == "ipa" and not _match_set("ipa-joined", words, unknown.table).unknown:
             return f"{text}, or set symbols: ipa-joined{unknown.whose}.", "ipa-joined"
-        if all(_known(part, unknown.table, unknown.symbols) for part in parts):
+        if all(_is_known(part, unknown.table, unknown.symbols) for part in parts):
             return f"{text}.", ""
-        if not (fit := fits(parts, unknown.table)[0]).unknown and fit.name != "ipa-joined":
+        if not (fit := match_sets(parts, unknown.table)[0]).unknown and fit.name != "ipa-joined":
             return f"{text}, and set symbols: {fit.name}{unknown.whose}.", ""
     return None
 
@@ -282,39 +287,43 @@ def _as_marks_apart(unknown: _Unknown) -> _Remedy | None:
     """Read marks that stand alone, and letters whose tie bar joins nothing, with the letters that they belong to."""
     transcript, joined_ipa = unknown.transcript, BUILT_IN["ipa-joined"]
     apart = [name for name in unknown.names if lacks_letter(name)]
-    if unknown.given != "ipa" or len(apart) <= _MOST * len(unknown.names):
+    if unknown.given != "ipa" or len(apart) <= _LARGEST_SHARE * len(unknown.names):
         return None
     if unknown.side.startswith("posteriors"):  # a column has no neighbour: only what is decoded can be joined
-        parts = f"marks or letters to be tied ({_some(apart)}), not whole phones"
+        parts = f"marks or letters to be tied ({_shorten(apart)}), not whole phones"
         text = f"Columns are {parts}, so phones have no posteriors."
         how = " Decode with phonxling decode --symbols ipa-joined, and give the phones as predicted."
         return text + how * (len(apart) == len(unknown.names) < len(unknown.counts)), ""
-    offsets = transcript.offsets[: MOST + 1]  # of the first utterances
+    offsets = transcript.offsets[: MOST_SYMBOLS + 1]  # of the first utterances
     first = Transcript(
-        utterances=transcript.utterances[:MOST],
+        utterances=transcript.utterances[:MOST_SYMBOLS],
         offsets=offsets,
         codes=transcript.codes[: offsets[-1]],
         symbols=transcript.symbols,
         places=transcript.places,
     )
-    whole = segmented(first, unknown.table, "own")
-    left = [name for name in whole.symbols if not _known(name, unknown.table, joined_ipa)]
+    whole = segment_words(first, unknown.table, "own")
+    left = [name for name in whole.symbols if not _is_known(name, unknown.table, joined_ipa)]
     if len(left) >= len(unknown.names):
         return None
     text = f"Marks stand apart from their letters: set symbols: ipa-joined{unknown.whose}, which joins them"
-    return f"{text}{f', but for {_some(left)}' * bool(left)}.", "ipa-joined"
+    return f"{text}{f', but for {_shorten(left)}' * bool(left)}.", "ipa-joined"
 
 
 def _as_spelling(unknown: _Unknown) -> _Remedy | None:
     """Read symbols as words in plain spelling: of ASCII, and with letters that hardly stand so in words of IPA."""
-    words, best = [name for name in unknown.names[:MOST] if len(name) > 1], unknown.fits[0]
+    words, best = [name for name in unknown.names[:MOST_SYMBOLS] if len(name) > 1], unknown.fits[0]
     labels = unknown.symbols.over or unknown.given not in BUILT_IN or not (best.unknown or best.doubtful)
-    if labels or unknown.share({*unknown.names}.__contains__) <= _MOST or sum(map(len, words)) <= _LONG * len(words):
+    if (
+        labels
+        or unknown.share({*unknown.names}.__contains__) <= _LARGEST_SHARE
+        or sum(map(len, words)) <= _LONG * len(words)
+    ):
         return None
     plain = [word for word in words if not _has_ipa_letter(word, unknown.table)]
     implausible = sum(
         _IN_SPELLING.search(word) is not None
-        or any(each.isalpha() and not _known(each, unknown.table) for each in unicodedata.normalize("NFC", word))
+        or any(each.isalpha() and not _is_known(each, unknown.table) for each in unicodedata.normalize("NFC", word))
         for word in plain
     )
     if len(plain) < _PLAIN_WORDS * len(words) or implausible < _IMPLAUSIBLE * len(words):
@@ -326,7 +335,7 @@ def _as_spelling(unknown: _Unknown) -> _Remedy | None:
 def _has_ipa_letter(word: str, table: FeatureTable) -> bool:
     """Return whether a word has a letter, or length, that is of the IPA and of no alphabet's a to z."""
     letters = (each for each in unicodedata.normalize("NFD", word) if not each.isascii() and not combining(each))
-    return any(each in "ːˈˌ" or _known(each, table) for each in letters)
+    return any(each in "ːˈˌ" or _is_known(each, table) for each in letters)
 
 
 def _as_other_set(unknown: _Unknown) -> _Remedy | None:
@@ -336,17 +345,17 @@ def _as_other_set(unknown: _Unknown) -> _Remedy | None:
     if best.name == unknown.given or 2 * (len(best.unknown) + doubts) > min(len(names), best.tried):
         return None
     tones = all(map(str.isdecimal, names))
-    odd = (any(not mark.isascii() for mark in _odd_marks(name, table)) for name in names[:MOST])
+    odd = (any(not mark.isascii() for mark in _odd_marks(name, table)) for name in names[:MOST_SYMBOLS])
     if unknown.given == "ipa" and (tones or all(odd)):
         return None
     how = f"set symbols: {best.name}{unknown.whose}"
     if best.name == "ipa-joined":
         example = next((name for name in names if len(segment(name, table)) > 1), names[0])
-        read = f"as in {shown(example, _LETTERS)} → {' '.join(segment(example[:_LETTERS], table))}"
+        read = f"as in {quote(example, _LETTERS)} → {' '.join(segment(example[:_LETTERS], table))}"
         return f"They look like words of IPA without spaces, {read}: {how}.", best.name
     if not best.unknown:
         return f"All {best.tried} are {best.name}: {how}.", best.name
-    rest = f"for the others ({_some(best.unknown)}), {_OWN_TABLE} over it: symbols: [{best.name}, extra.tsv]"
+    rest = f"for the others ({_shorten(best.unknown)}), {_OWN_TABLE} over it: symbols: [{best.name}, extra.tsv]"
     return f"{best.tried - len(best.unknown)} of {best.tried} are {best.name}: {how}; {rest}.", best.name
 
 
@@ -354,9 +363,9 @@ def _odd_marks(name: str, table: FeatureTable) -> list[str]:
     """Return the marks with which a symbol is not known, without which it is; none where that is not so."""
     letters = unicodedata.normalize("NFD", name)
     marks = [each for each in dict.fromkeys(letters[1:]) if combining(each) or is_modifier(each)]
-    odd = [mark for mark in marks if _known(letters.replace(mark, ""), table)]
+    odd = [mark for mark in marks if _is_known(letters.replace(mark, ""), table)]
     bare = "".join(each for each in letters if each not in marks)
-    return odd or (marks if marks and bare and _known(bare, table) else [])
+    return odd or (marks if marks and bare and _is_known(bare, table) else [])
 
 
 def on_both_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, str], *, for_score: bool) -> DataError:

@@ -32,19 +32,19 @@ from phonxling.report.numbers import (
     address,
     equals,
     figure,
-    joined,
+    fill_template,
+    join_sentences,
     numbers_of,
     percent,
     phrase,
-    rounded,
-    said,
+    round_number,
     sentence,
 )
-from phonxling.tables.files import read_rows, table_if_any
+from phonxling.results.tables import read_rows, table_if_any
 
 Row = Mapping[Any, Any]
 
-_MOST = 8  # corpora that a sentence names; the table has all
+_MOST_NAMED = 8  # corpora that a sentence names; the table has all
 
 
 def numbers_alone(folder: Path) -> dict[str, Numbers]:
@@ -109,7 +109,7 @@ def _skills(folder: Path) -> dict[str, list[Row]]:
     return {skill: [row for row in rows if row["measure"] == skill] for skill in ("skill_wper", "skill_per")}
 
 
-def told_titles(corpora: Mapping[str, Row], numbers: Mapping[str, Numbers]) -> dict[str, str]:
+def display_titles(corpora: Mapping[str, Row], numbers: Mapping[str, Numbers]) -> dict[str, str]:
     """Return what corpora are called where nothing else is said of them, as above figures: also if at chance."""
     at_chance = {name for name, one in numbers.items() if not (one.few or one.is_above_chance)}
     return {name: title + " (not above chance)" * (name in at_chance) for name, title in corpus_titles(corpora).items()}
@@ -135,7 +135,7 @@ def _weaknesses(numbers: Numbers) -> Iterator[Sentence]:
     if tone.defined:
         yield numbers.tell("rate.tone")
     elif tone.n > 0:  # gold has tones
-        yield sentence(said("rate.no_tone", why=tone.note))
+        yield sentence(fill_template("rate.no_tone", why=tone.note))
     few = sum(1 for phone in numbers.phones if phone.tokens < FEW_TOKENS)
     if few:
         rare = numbers.table(f"{few} of {len(numbers.phones)} gold phones", "phones")
@@ -146,22 +146,22 @@ def short_verdict(numbers: Numbers) -> str:
     """Return what the interval of the skill supports, and how far from chance a better rate is."""
     rate, chance, skill = numbers.rate, numbers.get(f"chance_{numbers.rate_name}"), numbers.skill
     if not rate.defined:
-        return said("short.no_rate", why=rate.note or "no predictions were given")
+        return fill_template("short.no_rate", why=rate.note or "no predictions were given")
     if numbers.few:
-        return said("short.few", why=sections.capital(rate.note))
+        return fill_template("short.few", why=sections.capital(rate.note))
     if not chance.defined:
-        return said("short.no_level", why=chance.note or "none was computed")
+        return fill_template("short.no_level", why=chance.note or "none was computed")
     if not skill.defined:
-        return said("short.no_skill", why=skill.note or "chance scores 0")
+        return fill_template("short.no_skill", why=skill.note or "chance scores 0")
     verdict, end = sections.capital(skill.verdict.value), sections.end_of_skill(numbers)
     if not numbers.better:
         most = percent(Number(skill.high)) if skill.bounded else ""
         reasons = {
-            Verdict.UNTESTED: said("short.untested"),
-            Verdict.HARDLY_BETTER: said("short.hardly", most=most, end=end),
+            Verdict.UNTESTED: fill_template("short.untested"),
+            Verdict.HARDLY_BETTER: fill_template("short.hardly", most=most, end=end),
         }
         return f"{verdict} chance{reasons.get(skill.verdict, '')}."
-    return said("short.better", verdict=verdict, best=numbers.tell("short.best", end=end))
+    return fill_template("short.better", verdict=verdict, best=numbers.tell("short.best", end=end))
 
 
 def cautions(numbers: Numbers) -> Sentence:
@@ -174,20 +174,20 @@ def cautions(numbers: Numbers) -> Sentence:
     if plain is not Verdict.UNTESTED and plain is not headline and not {headline, plain} <= BETTER:
         told.append(numbers.tell("short.per", name=numbers.words("PER", "per"), verdict=plain.value))
     if not (numbers.few or numbers.is_above_chance):
-        told.append(sentence(said("short.none")))
+        told.append(sentence(fill_template("short.none")))
     elif numbers.has_information and numbers.worse_or_alike:
-        told.append(sentence(said("short.renamed" if numbers.a_map_helps else "short.information")))
+        told.append(sentence(fill_template("short.renamed" if numbers.a_map_helps else "short.information")))
     told += [] if numbers.few else sections.cluster_sentences(numbers)
-    return joined(" ", told) if told else sentence()
+    return join_sentences(" ", told) if told else sentence()
 
 
 def order_sentences(folder: Path, titles: Mapping[str, str]) -> Iterator[str]:
     """Yield the order of the targets by the skill of wPER, and that of PER where tests show another."""
     weighted, plain = _skills(folder).values()
     if weighted:
-        yield said("orders.skill", ordered=_ordered(weighted, titles))
+        yield fill_template("orders.skill", ordered=_order_corpora(weighted, titles))
         if _tested_otherwise(weighted, plain):
-            yield said("orders.otherwise", ordered=_ordered(plain, titles))
+            yield fill_template("orders.otherwise", ordered=_order_corpora(plain, titles))
 
 
 def _tested_otherwise(weighted: Sequence[Row], plain: Sequence[Row]) -> bool:
@@ -203,18 +203,18 @@ def _tested_otherwise(weighted: Sequence[Row], plain: Sequence[Row]) -> bool:
     return any((second, first) in ways[1] for first, second in ways[0])
 
 
-def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
+def _order_corpora(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
     """Return corpora with their values, their letters where not all have the same, and which of them differ."""
     lettered = [row["letters"] for row in rows if row["letters"]]
     several, called = len({*lettered}) > 1, [titles.get(row["corpus"], row["corpus"]) for row in rows]
     listed = ", ".join(
         f"{title} {figure(row['value'])}" + f" ({row['letters']})" * bool(several and row["letters"])
-        for title, row in zip(called[:_MOST], rows, strict=False)
+        for title, row in zip(called[:_MOST_NAMED], rows, strict=False)
     )
-    if len(rows) > _MOST:
-        listed = said("orders.more", listed=listed, number=len(rows) - _MOST)
+    if len(rows) > _MOST_NAMED:
+        listed = fill_template("orders.more", listed=listed, number=len(rows) - _MOST_NAMED)
     if not lettered and all(math.isnan(row["q"]) for row in rows):
-        return said("orders.untested", listed=listed)
+        return fill_template("orders.untested", listed=listed)
     kind = "letters" if several else "alike" if lettered else "neighbours"
     apart = (f"{' and '.join(both)} (q {equals(row['q'])})" for both, row in zip(pairwise(called), rows, strict=False)
              if row["q"] < SIGNIFICANT)  # fmt: skip
@@ -222,9 +222,11 @@ def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
     least = [*dict.fromkeys([*map(figure, least[:1]), *map(figure, least[-1:])])]
     return "".join(
         [
-            said(f"orders.{kind}", listed=listed, differ=", ".join(apart) or "none"),
-            said("orders.least", least=" to ".join(least)) if least else "",
-            said("orders.tested", lettered=len(lettered), corpora=len(rows)) if 0 < len(lettered) < len(rows) else "",
+            fill_template(f"orders.{kind}", listed=listed, differ=", ".join(apart) or "none"),
+            fill_template("orders.least", least=" to ".join(least)) if least else "",
+            fill_template("orders.tested", lettered=len(lettered), corpora=len(rows))
+            if 0 < len(lettered) < len(rows)
+            else "",
         ]
     )
 
@@ -253,27 +255,27 @@ def contrast_sentences(corpus: str, contrasts: pd.DataFrame) -> Iterator[Sentenc
     """Yield how many contrasts are of which type, and which are told apart least."""
     known = contrasts[contrasts["js"].notna()]
     if known.empty:
-        yield sentence(said("contrasts.none"))
+        yield sentence(fill_template("contrasts.none"))
         return
     yield sentence(_types(known))
     named = []
     for row in known.sort_values("js", kind="stable").head(_CONTRASTS).to_dict("records"):
         both = ((row["phone"], row["category"]), (row["other"], row["other_category"]))  # each leads to its answers
         one, other = (Part(gold, address(corpus, gold=gold, predicted=answer)) for gold, answer in both)
-        named.append(sentence(one, " – ", other, f" {rounded(row['js'], row['js_low'], row['js_high'])}"))
-    yield phrase("contrasts.least", contrasts=joined(", ", named))
+        named.append(sentence(one, " – ", other, f" {round_number(row['js'], row['js_low'], row['js_high'])}"))
+    yield phrase("contrasts.least", contrasts=join_sentences(", ", named))
 
 
 def _types(known: pd.DataFrame) -> str:
     number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
     typed = known[known["type"] != ""]
     if typed.empty:
-        return said("contrasts.no_type", number=number)
+        return fill_template("contrasts.no_type", number=number)
     counted = typed["type"].value_counts()
     counts = ", ".join(f"{counted[name]} {meaning}" for name, meaning in _NAMES.items() if name in counted)
     if untyped := len(known) - len(typed):
-        counts += said("contrasts.untyped", number=untyped)
-    return said("contrasts.types", number=number, counts=counts)
+        counts += fill_template("contrasts.untyped", number=untyped)
+    return fill_template("contrasts.types", number=number, counts=counts)
 
 
 _GROUPS = 3  # that are named
@@ -284,8 +286,8 @@ def language_sentences(_: str, rows: pd.DataFrame) -> Iterator[Sentence]:
     measure = rows["measure"].iloc[0]
     every, *groups = rows[rows["measure"] == measure].to_dict("records")
     own = {"measure": nearest(measure, "").short or measure, "languages": f"{every['languages']:.0f}"}
-    own |= {"mean": rounded(every["value"], every["low"], every["high"])}
-    yield sentence(said("languages.mean", note=f" ({every['note']})" * bool(every["note"]), **own))
+    own |= {"mean": round_number(every["value"], every["low"], every["high"])}
+    yield sentence(fill_template("languages.mean", note=f" ({every['note']})" * bool(every["note"]), **own))
     for by in ("seen", "family", "group"):
         of = [row for row in groups if row["by"] == by]
         tested = sorted((row for row in of if row["q"] >= 0), key=lambda row: row["q"])
@@ -295,17 +297,19 @@ def language_sentences(_: str, rows: pd.DataFrame) -> Iterator[Sentence]:
             yield from (_group(row, total) for row in tested[:1])
         elif tested:
             counts = {"differ": len(differ), "tested": len(tested), "q": f"{SIGNIFICANT:g}"}
-            yield sentence(said("languages.groups", by=by, **counts))
+            yield sentence(fill_template("languages.groups", by=by, **counts))
             yield from (_group(row, total) for row in differ[:_GROUPS])
 
 
 def _group(row: Mapping[Any, Any], total: float) -> Sentence:
     """Return whether a group of languages differs from all others of which the same is known."""
     languages = {"languages": f"{row['languages']:.0f}", "others": f"{total - row['languages']:.0f}"}
-    sides = said("languages.sides", group=row["group"], **languages)
-    difference = rounded(row["difference"], row["difference_low"], row["difference_high"])
+    sides = fill_template("languages.sides", group=row["group"], **languages)
+    difference = round_number(row["difference"], row["difference_low"], row["difference_high"])
     kind = "differ" if row["q"] < SIGNIFICANT else "alike"
-    return sentence(said(f"languages.{kind}", by=row["by"], sides=sides, difference=difference, q=equals(row["q"])))
+    return sentence(
+        fill_template(f"languages.{kind}", by=row["by"], sides=sides, difference=difference, q=equals(row["q"]))
+    )
 
 
 PARTS = (
@@ -326,13 +330,13 @@ def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[F
             if table.empty:
                 continue
             told = corpus not in corpora or corpora[corpus].is_above_chance
-            found[corpus] = [*part.sentences(corpus, table)] if told else [sentence(said("chance.none"))]
+            found[corpus] = [*part.sentences(corpus, table)] if told else [sentence(fill_template("chance.none"))]
         if found:
             stored.append((part, found))
     return stored
 
 
-def judged(differences: pd.DataFrame) -> str:
+def judging_measure(differences: pd.DataFrame) -> str:
     """Return the measure by which items are judged: the first that all pairs have, else the first that one has."""
     same = bool((differences["test"] == "paired").any()) and not (differences["test"] == "unpaired").any()
     names = ("wper", "per") if same else ("skill_wper", "skill_per", "wper", "per")
@@ -349,7 +353,7 @@ def short_title(one: Measure) -> str:
 
 def verdict(differences: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """Return in a sentence or two which item is better, or that no clear difference was found."""
-    name = judged(differences)
+    name = judging_measure(differences)
     chosen = differences[differences["measure"] == name]
     rows, above = chosen.to_dict("records"), chosen[chosen["status"] != "not-above-chance"]
     if len(rows) == 1 and not above.empty:
@@ -366,16 +370,16 @@ def _of_two(row: Row, titles: Mapping[str, str]) -> str:
     if clear and (row["difference"] < 0) != (one.direction == "lower"):  # the better one stands first
         sides, apart = sides[::-1], [-apart[0], -apart[2], -apart[1]]
     (item, value), (other, other_value) = sides
-    numbers = f"{short_title(one)} {rounded(value)} against {rounded(other_value)}{unit}"
+    numbers = f"{short_title(one)} {round_number(value)} against {round_number(other_value)}{unit}"
     own = {"item": item, "other": other, "numbers": numbers}
     if math.isnan(row["q"]):
-        return said("comparison.untested", **own)
-    own |= {"difference": rounded(*apart), "q": equals(row["q"])}
+        return fill_template("comparison.untested", **own)
+    own |= {"difference": round_number(*apart), "q": equals(row["q"])}
     if clear:
-        return said(f"comparison.{'better' if row['test'] == 'paired' else 'easier'}", **own)
-    least = f"{rounded(row['least_difference'])}{unit}"
-    found = said("comparison.least", least=least) if row["least_difference"] > 0 else ""
-    return f"{said('comparison.no_difference', **own)} {found}".rstrip()
+        return fill_template(f"comparison.{'better' if row['test'] == 'paired' else 'easier'}", **own)
+    least = f"{round_number(row['least_difference'])}{unit}"
+    found = fill_template("comparison.least", least=least) if row["least_difference"] > 0 else ""
+    return f"{fill_template('comparison.no_difference', **own)} {found}".rstrip()
 
 
 def _of_several(rows: pd.DataFrame, name: str, titles: Mapping[str, str]) -> str:
@@ -384,8 +388,10 @@ def _of_several(rows: pd.DataFrame, name: str, titles: Mapping[str, str]) -> str
     lettered = all(letters for _, letters in order.values())
     shown = [f"{titles[item]} {figure(value)}" + f" ({group})" * lettered for item, (value, group) in order.items()]
     clear, tested = (rows["q"] < SIGNIFICANT).sum(), rows["q"].count()
-    differ = said("comparison.letters" if lettered else "comparison.several", clear=clear, tested=tested)
-    return f"{said('comparison.order', measure=short_title(measure(name)), listed=_listed(shown))} {differ}"
+    differ = fill_template("comparison.letters" if lettered else "comparison.several", clear=clear, tested=tested)
+    return (
+        f"{fill_template('comparison.order', measure=short_title(measure(name)), listed=_join_texts(shown))} {differ}"
+    )
 
 
 def unit_of(row: Row) -> str:
@@ -394,32 +400,36 @@ def unit_of(row: Row) -> str:
     return "" if unit == "ratio" else f" {unit}"
 
 
-def _listed(texts: Sequence[str]) -> str:
-    listed = ", ".join(texts[:_MOST])
-    return listed if len(texts) <= _MOST else said("orders.more", listed=listed, number=len(texts) - _MOST)
+def _join_texts(texts: Sequence[str]) -> str:
+    listed = ", ".join(texts[:_MOST_NAMED])
+    return (
+        listed
+        if len(texts) <= _MOST_NAMED
+        else fill_template("orders.more", listed=listed, number=len(texts) - _MOST_NAMED)
+    )
 
 
-def undecided(rows: Sequence[Row], tests: int, level: float) -> str:
+def undecided_measures(rows: Sequence[Row], tests: int, level: float) -> str:
     """Return which of a comparison's rows show no difference, and which they would show, of so many tests."""
     alike = [row for row in rows if row["q"] >= SIGNIFICANT and row["least_difference"] > 0]
     if not alike:
         return ""
     shown = [
-        f"{short_title(nearest(row['measure'], row['variant']))} {rounded(row['least_difference'])}{unit_of(row)}"
+        f"{short_title(nearest(row['measure'], row['variant']))} {round_number(row['least_difference'])}{unit_of(row)}"
         for row in alike
     ]
-    return said("comparison.undecided", below=f"{1 - level:.2g}/{tests}", listed=_listed(shown))
+    return fill_template("comparison.undecided", below=f"{1 - level:.2g}/{tests}", listed=_join_texts(shown))
 
 
 def below_chance(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
     """Return which items have a pair of which nothing is said, because one is not above chance."""
     apart = dict.fromkeys((row["item"], row["other"]) for row in rows if row["status"] == "not-above-chance")
     pairs = [" and ".join(titles[name] for name in pair) for pair in apart]
-    return said("comparison.not_above_chance", pairs=_listed(pairs)) if pairs else ""
+    return fill_template("comparison.not_above_chance", pairs=_join_texts(pairs)) if pairs else ""
 
 
 def settings_apart(differ: Mapping[str, Sequence[str]], most: int) -> str:
     """Return in a line the settings in which items differ, with their values; "" where there is none."""
     texts = [f"{key} {' against '.join(values)}" for key, values in differ.items()]
     more = f"; and {len(texts) - most} more" if len(texts) > most else ""
-    return said("comparison.settings", listed="; ".join(texts[:most]) + more) if texts else ""
+    return fill_template("comparison.settings", listed="; ".join(texts[:most]) + more) if texts else ""

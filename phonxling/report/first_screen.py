@@ -16,11 +16,11 @@ from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.report.findings import cautions, short_verdict
-from phonxling.report.numbers import Number, Numbers, Part, Phone, address, alike, figure, sentence, whole_percent
+from phonxling.report.numbers import Number, Numbers, Part, Phone, address, figure, round_alike, sentence, whole_percent
 from phonxling.report.sections import aside_sentences, kind_in_words, kinds_of_errors
-from phonxling.tables.files import read_rows
+from phonxling.results.tables import read_rows
 
-_MOST = 6  # phones that are shown
+_MOST_CONFUSIONS = 6  # phones that are shown
 _FLOOR, _CHANCE, _ARROW = 21.0, 24.0, 4.0  # percent of a small screen's strip that a level's number, or an arrow, takes
 _LEVELS = {"floor": "floor_", "people": "people_", "rate": "", "chance": "chance_"}
 _WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds": ("recognised",)}
@@ -35,7 +35,10 @@ def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> lis
     lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
     end = _end_of_strips(ordered)
     pers = [one.get("per").value if one.rate_name != "per" else math.nan for one in ordered]
-    texts = (alike([(one.rate.value, one.rate.low, one.rate.high) for one in ordered]), alike([(per,) for per in pers]))
+    texts = (
+        round_alike([(one.rate.value, one.rate.low, one.rate.high) for one in ordered]),
+        round_alike([(per,) for per in pers]),
+    )
     return [
         _card(numbers, end) | {"group": lettered.get(numbers.name, ""), "rate": rate, "per": per}
         for numbers, rate, per in zip(ordered, *texts, strict=True)
@@ -72,7 +75,7 @@ def _card(numbers: Numbers, end: float) -> dict[str, Any]:
         "cautions": cautions(numbers),
         "errors": _errors(numbers) if above else [],
         "worst": [_worst(numbers.name, phone) for phone in worst_phones(numbers)] if above else [],
-        "beyond": _beyond(numbers) if above else None,
+        "beyond": _most_excessive(numbers) if above else None,
         "asides": [*aside_sentences(numbers)],
         "sorting": {"rate": numbers.rate.value, "per": numbers.get("per").value},
     }
@@ -129,7 +132,7 @@ def _errors(numbers: Numbers) -> list[dict[str, Any]]:
 def worst_phones(numbers: Numbers) -> list[Phone]:
     """Return the phones that are least often right, those of more tokens first; none that is rare or always right."""
     wrong = [phone for phone in numbers.phones if phone.tokens >= FEW_TOKENS and phone.accuracy.value < 1]
-    return sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST]
+    return sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST_CONFUSIONS]
 
 
 def _worst(corpus: str, phone: Phone) -> dict[str, Any]:
@@ -150,7 +153,7 @@ def _worst(corpus: str, phone: Phone) -> dict[str, Any]:
     }
 
 
-def _beyond(numbers: Numbers) -> Part | None:
+def _most_excessive(numbers: Numbers) -> Part | None:
     """Return the confusion that exceeds most what the reference leads one to expect; none where chance does as well."""
     for cell in numbers.beyond_reference[:1] if numbers.better else []:
         told = f"{whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"

@@ -17,7 +17,7 @@ from markupsafe import escape
 
 from phonxling.analyses.measures import measures
 from phonxling.core.files import write_bytes
-from phonxling.tables.files import declared_columns, declared_tables, file_of, has_table
+from phonxling.results.tables import declared_columns, declared_tables, file_of, has_table
 
 README, CODEBOOK = "README.txt", "codebook.tsv"
 _COLUMNS = ("table", "name", "variant", "unit", "label", "meaning")
@@ -84,10 +84,12 @@ class Term(NamedTuple):
 def glossary() -> tuple[Term, ...]:
     lines = (files("phonxling.report") / "assets/glossary.tsv").read_text(encoding="utf-8").splitlines()
     rows = csv.reader(lines[1:], delimiter="\t", quoting=csv.QUOTE_NONE)
-    return tuple(Term(name, _listed(words), _listed(others), meaning) for name, words, others, meaning in rows)
+    return tuple(
+        Term(name, _split_words(words), _split_words(others), meaning) for name, words, others, meaning in rows
+    )
 
 
-def _listed(words: str) -> tuple[str, ...]:
+def _split_words(words: str) -> tuple[str, ...]:
     return tuple(filter(None, words.split(", ")))
 
 
@@ -127,13 +129,13 @@ def with_terms(html: str) -> str:
                 open_[name[1]] += -1 if piece.startswith("</") else 1
             pieces.append(piece)
         elif any(open_[each] for each in _TEXTS) and not any(open_[each] for each in _LEFT_ALONE):
-            pieces.append(_explained(piece, found, linked=open_["a"] > 0))
+            pieces.append(_explain_terms(piece, found, linked=open_["a"] > 0))
         else:
             pieces.append(piece)
     return head + main + "".join(pieces) + end + foot
 
 
-def _explained(text: str, found: set[str], *, linked: bool) -> str:
+def _explain_terms(text: str, found: set[str], *, linked: bool) -> str:
     parts, at = [], 0
     for start, stop, term in uses(text, found):
         tag, where = ("span", "") if linked else ("a", f' href="#{term.anchor}"')

@@ -22,7 +22,7 @@ from phonxling.analyses.measures import above_chance, headline, measure
 from phonxling.core.estimate import SIGNIFICANT, Status, Verdict, verdict
 
 BETTER = frozenset({Verdict.BETTER, Verdict.FAR_BETTER})
-_MOST = 6  # decimals
+_MOST_PLACES = 6  # decimals
 _LEAST_P = 0.001
 _MANY = 0.5  # deletions or insertions a gold phone, above which they decide the rate
 
@@ -54,7 +54,7 @@ def sentence(*words: Words) -> Sentence:
     return Sentence(tuple(part for own in parts for part in own if part.text))
 
 
-def joined(between: str, sentences: list[Sentence]) -> Sentence:
+def join_sentences(between: str, sentences: list[Sentence]) -> Sentence:
     first, *others = sentences
     return sentence(first, *(one for each in others for one in (between, each)))
 
@@ -74,7 +74,7 @@ def templates() -> Mapping[str, str]:
     return {f"{part}.{name}": text for part, own in tomllib.loads(stored).items() for name, text in own.items()}
 
 
-def said(template: str, /, **given: object) -> str:
+def fill_template(template: str, /, **given: object) -> str:
     """Return a sentence, or a part of one, that leads nowhere."""
     return templates()[template].format(**given)
 
@@ -99,7 +99,7 @@ def definition_address(name: str) -> str:
     return f"#def-{measure(name).name}"
 
 
-def rounded(value: float, low: float = math.nan, high: float = math.nan, places: int | None = None) -> str:
+def round_number(value: float, low: float = math.nan, high: float = math.nan, places: int | None = None) -> str:
     """Return a number, with its limits in brackets where it has some; "" when it is missing.
 
     A value is rounded by itself, never by its interval, which may be a thousand times as wide.
@@ -107,18 +107,18 @@ def rounded(value: float, low: float = math.nan, high: float = math.nan, places:
     if math.isnan(value):
         return ""
     if math.isnan(low) or math.isnan(high):
-        return _fixed(value, (_places(value) or 0) if places is None else places)
+        return _fixed_places(value, (_places(value) or 0) if places is None else places)
     around = decimals(max((abs(one) for one in (low, high) if math.isfinite(one)), default=0.0))
-    least, most = (_fixed(one, (around if one else 0) if places is None else places) for one in (low, high))
-    return f"{_fixed(value, decimals(abs(value)) if places is None else places)} [{least}, {most}]"
+    least, most = (_fixed_places(one, (around if one else 0) if places is None else places) for one in (low, high))
+    return f"{_fixed_places(value, decimals(abs(value)) if places is None else places)} [{least}, {most}]"
 
 
-def alike(numbers: Sequence[Sequence[float]], most: int = _MOST) -> list[str]:
+def round_alike(numbers: Sequence[Sequence[float]], most: int = _MOST_PLACES) -> list[str]:
     """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each value has."""
     own = sorted(places for value, *_ in numbers if (places := _places(value)) is not None)
     shared = min(most, own[(len(own) - 1) // 2]) if own else None
     whole = [(*one, math.nan, math.nan) for one in numbers]
-    return [rounded(value, low, high, places=shared) for value, low, high, *_ in whole]
+    return [round_number(value, low, high, places=shared) for value, low, high, *_ in whole]
 
 
 def _places(value: float) -> int | None:
@@ -130,7 +130,7 @@ def _places(value: float) -> int | None:
 
 def decimals(size: float) -> int:
     """Return the decimals at which a size shows three digits, 0 to 6."""
-    return min(_MOST, max(0, 2 - math.floor(math.log10(float(f"{size:.2e}"))))) if size > 0 else 0
+    return min(_MOST_PLACES, max(0, 2 - math.floor(math.log10(float(f"{size:.2e}"))))) if size > 0 else 0
 
 
 def probability(p: float) -> str:
@@ -147,7 +147,7 @@ def equals(p: float) -> str:
     return shown if shown.startswith("<") else f"= {shown}"
 
 
-def _fixed(value: float, places: int) -> str:
+def _fixed_places(value: float, places: int) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     return f"{value:z,.{places}f}".replace("-", "−")
@@ -178,7 +178,7 @@ class Number:
         return verdict(self.low, self.high)
 
     def __str__(self) -> str:
-        return rounded(self.value, self.low, self.high)
+        return round_number(self.value, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +337,7 @@ class Numbers:
 
 def figure(value: float) -> str:
     """Return a number in three digits, as prose has it."""
-    return rounded(value)
+    return round_number(value)
 
 
 def whole_percent(share: float) -> str:
@@ -348,7 +348,7 @@ def whole_percent(share: float) -> str:
 def percent(number: Number, *, limits: bool = False) -> str:
     """Return a share in percent, with its interval where that is wanted and there is one."""
     if limits and number.bounded:
-        value, interval = rounded(100 * number.value, 100 * number.low, 100 * number.high).split(" ", 1)
+        value, interval = round_number(100 * number.value, 100 * number.low, 100 * number.high).split(" ", 1)
         return f"{value} % {interval}"
     text = f"{100 * number.value:z.1f}"
     whole = math.isclose(number.value, round(number.value), abs_tol=1e-9)

@@ -34,12 +34,12 @@ from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import (
     PARTS,
+    display_titles,
     findings,
     order_sentences,
     stored_groups,
     stored_numbers,
     stored_parts,
-    told_titles,
 )
 from phonxling.report.first_screen import cards, stored_orders
 from phonxling.report.numbers import Numbers, figure, named_together, probability
@@ -50,7 +50,7 @@ from phonxling.report.render import (
     PagePairs,
     carried_pairs,
     chosen_utterances,
-    packed,
+    pack,
     packed_pairs,
     packed_rates,
     packed_table,
@@ -58,7 +58,7 @@ from phonxling.report.render import (
 )
 from phonxling.report.sections import rate_in_words
 from phonxling.results.folder import PAGE
-from phonxling.tables.files import (
+from phonxling.results.tables import (
     columns_of,
     declared_tables,
     file_of,
@@ -70,7 +70,7 @@ from phonxling.tables.files import (
 )
 
 _SIDES = ("gold", "predicted")
-_TIMED = [f"{side}_{end}" for side in _SIDES for end in ("start", "end")]
+_TIME_COLUMNS = [f"{side}_{end}" for side in _SIDES for end in ("start", "end")]
 
 
 def corpus_part(
@@ -135,8 +135,8 @@ def read_pairs(folder: Path, corpus: str, utterances: pd.DataFrame, phones: Mapp
 def packed_times(folder: Path, corpus: str, pairs: PagePairs, chosen: Codes) -> dict[str, str]:
     """Return the times and confidences of the pairs of the chosen utterances, packed: those that the corpus has."""
     carried, first = carried_pairs(pairs, chosen), 0
-    parts = [np.zeros((0, len(_TIMED) + 1))]
-    for part in table_parts(folder, "alignments", corpus, [*_TIMED, "confidence"]):
+    parts = [np.zeros((0, len(_TIME_COLUMNS) + 1))]
+    for part in table_parts(folder, "alignments", corpus, [*_TIME_COLUMNS, "confidence"]):
         parts.append(part[carried[first : first + len(part)]].to_numpy(np.float64))
         first += len(part)
     *times, scores = np.concatenate(parts).T
@@ -149,9 +149,9 @@ def packed_times(folder: Path, corpus: str, pairs: PagePairs, chosen: Codes) -> 
         before = np.where(np.diff(owner[timed], prepend=-1) == 0, np.append(0, ends)[:-1], 0)
         gaps, lengths = np.zeros(len(start), "<i4"), np.full(len(start), -1, "<i4")
         gaps[timed], lengths[timed] = begins - before, ends - begins
-        result |= {f"{side}_gaps": packed(gaps.tobytes()), f"{side}_lengths": packed(lengths.tobytes())}
+        result |= {f"{side}_gaps": pack(gaps.tobytes()), f"{side}_lengths": pack(lengths.tobytes())}
     if not np.isnan(scores).all():
-        result["confidence"] = packed(np.where(np.isnan(scores), 255, _hundredths(scores)).astype("u1").tobytes())
+        result["confidence"] = pack(np.where(np.isnan(scores), 255, _hundredths(scores)).astype("u1").tobytes())
     return result
 
 
@@ -160,13 +160,13 @@ def _hundredths(values: Floats) -> NDArray[np.int32]:
     return np.rint(np.nan_to_num(values) * 100).astype("<i4")
 
 
-_NAMED = 4  # corpora that the heading names
-_LISTED = 12  # symbols named in a line of the audit
+_NAMED_ITEMS = 4  # corpora that the heading names
+_LISTED_SYMBOLS = 12  # symbols named in a line of the audit
 _TOGETHER, _FEWEST = 10_000, 100  # utterances that the page carries of all corpora, and of each at least
-LARGEST = 2_000_000  # bytes of a table that the page carries
+LARGEST_TABLE = 2_000_000  # bytes of a table that the page carries
 _TABLES = 4_000_000  # bytes of packed tables, from which on only those are added that the page draws
-_DRAWN = {"summary", "confusions", "phones", "expected", "errors", "map", "calibration"}
-_WHOLE = {"summary", "languages", "language_groups", "symbols"}  # of all corpora; others stand by corpus
+_DRAWN_TABLES = {"summary", "confusions", "phones", "expected", "errors", "map", "calibration"}
+_UNSPLIT_TABLES = {"summary", "languages", "language_groups", "symbols"}  # of all corpora; others stand by corpus
 _UNITS = {"bits", "seconds"}  # that are told beside what a column means
 
 
@@ -180,13 +180,13 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
     numbers = stored_numbers(folder, corpora)
-    titles = told_titles(corpora, numbers)
+    titles = display_titles(corpora, numbers)
     named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
     shown = cards(numbers, stored_groups(folder))
     numbers = {card["name"]: numbers[card["name"]] for card in shown}  # everywhere in this order, the best first
     rated = [one for one in numbers.values() if one.rate.defined]
     limit = max(_FEWEST, min(LIMIT, _TOGETHER // len(corpora)))
-    carried = dict(_carried(folder))
+    carried = dict(_pack_tables(folder))
     parts = [corpus_part(folder, own, corpora[name], titles[name], limit=limit) for name, own in numbers.items()]
     return Page(
         title=settings["name"],
@@ -218,7 +218,7 @@ def heading(corpora: Mapping[str, Mapping[str, Any]]) -> str:
     titles = corpus_titles(corpora)
     reference = next((titles[name] for name, about in corpora.items() if about["role"] == "reference"), "")
     targets = [title for title in titles.values() if title != reference] or [reference]
-    many = len(targets) > _NAMED
+    many = len(targets) > _NAMED_ITEMS
     of = f"{len(targets)} corpora" if many else " and ".join(filter(None, (", ".join(targets[:-1]), targets[-1])))
     named = {(about.get("recogniser") or {}).get("name") for about in corpora.values()}
     name = (named.pop() if len(named) == 1 else "") or ("A recogniser" if reference else "")
@@ -254,16 +254,16 @@ def meanings(tables: Iterable[str]) -> dict[str, dict[str, object]]:
     return result
 
 
-def _carried(folder: Path) -> Iterator[tuple[str, str]]:
+def _pack_tables(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the tables that the page carries, packed, by `corpus/table`: those declared so, up to 2 MB each, 4 in all.
 
     Those that the page draws come first, whatever their size together.
     """
     names = [table.name for table in declared_tables() if table.on_page and has_table(folder, table.table)]
     total = 0
-    for name in sorted(names, key=lambda name: name not in _DRAWN):
+    for name in sorted(names, key=lambda name: name not in _DRAWN_TABLES):
         for corpus, table in tables_by_corpus(folder, name):
-            if total > _TABLES and name not in _DRAWN:
+            if total > _TABLES and name not in _DRAWN_TABLES:
                 return
             content = packed_table(table, numeric_columns(name))
             total += len(content)
@@ -274,11 +274,13 @@ def tables_by_corpus(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
     """Yield a table of each corpus without that column, as TSV; of some tables all rows, for "". None above 2 MB."""
     with open_regular(folder / file_of(name)) as lines:
         head = next(lines)
-        for corpus, rows in groupby(lines, lambda line: b"" if name in _WHOLE else line[: line.index(b"\t") + 1]):
+        for corpus, rows in groupby(
+            lines, lambda line: b"" if name in _UNSPLIT_TABLES else line[: line.index(b"\t") + 1]
+        ):
             table = bytearray(head.removeprefix(b"corpus\t" if corpus else b""))
             for row in rows:
                 table += row[len(corpus) :]
-                if len(table) > LARGEST:
+                if len(table) > LARGEST_TABLE:
                     break
             else:
                 yield corpus.decode().strip(), bytes(table)
@@ -296,12 +298,12 @@ def _audit(symbols: pd.DataFrame) -> Iterator[dict[str, object]]:
             raw if raw == symbol else f"{raw} → {symbol or 'nothing'}"
             for raw, symbol in zip(rows["raw"], rows["symbol"], strict=True)
         ]
-        more = f" … and {len(changes) - _LISTED} more" if len(changes) > _LISTED else ""
+        more = f" … and {len(changes) - _LISTED_SYMBOLS} more" if len(changes) > _LISTED_SYMBOLS else ""
         yield {
             "corpus": corpus,
             "side": side,
             "action": action,
             "symbols": f"{len(rows):,}",
             "tokens": f"{rows['count'].sum():,.0f}",
-            "which": ", ".join(changes[:_LISTED]) + more,
+            "which": ", ".join(changes[:_LISTED_SYMBOLS]) + more,
         }

@@ -13,22 +13,22 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from phonxling.analyses.measures import Measure, compared, measures_by_name, title_of
+from phonxling.analyses.measures import Measure, compared_measures, measures_by_name, title_of
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import digest, write_bytes
-from phonxling.report.findings import short_title, undecided, verdict
+from phonxling.report.findings import short_title, undecided_measures, verdict
 from phonxling.report.first_screen import stored_orders
-from phonxling.report.numbers import Numbers, named_together, rounded, said
-from phonxling.report.page import LARGEST, corpus_part, meanings, numeric_columns, tables_by_corpus
+from phonxling.report.numbers import Numbers, fill_template, named_together, round_number
+from phonxling.report.page import LARGEST_TABLE, corpus_part, meanings, numeric_columns, tables_by_corpus
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 from phonxling.results.folder import MANIFEST, PAGE, read_manifest
-from phonxling.tables.files import file_of, has_table, table_if_any, tables_of
+from phonxling.results.tables import file_of, has_table, table_if_any, tables_of
 
 Tables = Mapping[str, pd.DataFrame]
 _Row = Mapping[Any, Any]
 
-_NAMED = 12  # phones and confusions that a pair's findings name
+_NAMED_ITEMS = 12  # phones and confusions that a pair's findings name
 _PAIRS = 20  # whose findings are told
 _OF_AN_ITEM = ("phones", "confusions", "expected", "association", "sounds")
 _PLACE = ("folder", "corpus", "title", "signature", "contents")  # of an item, in the manifest
@@ -54,7 +54,7 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
     tables = {name.rpartition("/")[-1]: table_if_any(folder, name) for name in tables_of("comparison")}
     rows, places = tables["differences"], places_of(folder, manifest)
     titles = {name: place["title"] for name, place in places.items()}
-    missing = next(filter(None, (_changed(folder, place, manifest) for place in places.values())), "")
+    missing = next(filter(None, (_explain_changed(folder, place, manifest) for place in places.values())), "")
     shown = {} if missing else places
     settings = manifest["settings"]
     both = rows[["item", "other"]].drop_duplicates().itertuples(index=False)
@@ -70,11 +70,11 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         definitions=[measures_by_name()[name] for name in dict.fromkeys(rows["measure"])],
         signatures=named_together((titles[name], place["signature"]) for name, place in places.items()),
         citation=f"phonxling {manifest['phonxling']}, comparison, seed {settings['seed']}.",
-        tables=dict(_packed(folder, shown)),
+        tables=dict(_pack_tables(folder, shown)),
         orders=stored_orders((folder / at["folder"], at["corpus"]) for at in shown.values()),
         meanings=meanings(tables_of("comparison")),
         pairs=pairs,
-        compared=[_row_of_picture(one) for one in sorted(compared(), key=_scale)],
+        compared=[_row_of_picture(one) for one in sorted(compared_measures(), key=_scale)],
         level=f"{100 * settings['level']:g} %",
         ranking=verdict(rows, titles) if len(pairs) > 1 else "",
         findings=[_findings(tables, titles, pair, tests, settings["level"]) for pair in pairs[:_PAIRS]],
@@ -94,7 +94,7 @@ def places_of(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Mapping[st
     return dict(parts[0])
 
 
-def _changed(folder: Path, place: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
+def _explain_changed(folder: Path, place: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
     """Return why the results of an item cannot be shown, "" where they are those that were compared."""
     results = folder / place["folder"]
     for name, wanted in manifest["inputs"].items():
@@ -116,11 +116,11 @@ def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) 
     return replace(part, name=name, findings=())
 
 
-def _packed(folder: Path, places: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+def _pack_tables(folder: Path, places: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield the tables that the page carries: of the comparison, and those of the items."""
     for name in tables_of("comparison"):
         path = folder / file_of(name)
-        if has_table(folder, name) and path.stat().st_size <= LARGEST:
+        if has_table(folder, name) and path.stat().st_size <= LARGEST_TABLE:
             yield path.stem, packed_table(path.read_bytes(), numeric_columns(name))
     for results in dict.fromkeys(place["folder"] for place in places.values()):
         items = {place["corpus"]: item for item, place in places.items() if place["folder"] == results}
@@ -147,9 +147,9 @@ def _findings(
     return {
         "first": titles[first],
         "second": titles[second],
-        "relation": said("comparison.tested" if paired else "comparison.independent"),
+        "relation": fill_template("comparison.tested" if paired else "comparison.independent"),
         "verdict": verdict(measures, titles),
-        "undecided": undecided(measures.to_dict("records"), tests, level),
+        "undecided": undecided_measures(measures.to_dict("records"), tests, level),
         "phones": by_better(phones, titles, higher=True),
         "confusions": by_better(cells, titles, higher=False),
         "more": f"{(cells['q'] < SIGNIFICANT).sum()} of {cells['q'].count()} tested",
@@ -171,15 +171,15 @@ def _row_of_picture(one: Measure) -> dict[str, Any]:
 def by_better(rows: pd.DataFrame, titles: Mapping[str, str], *, higher: bool) -> list[tuple[str, list[_Row]]]:
     """Return what differs, by the title of the item that is better there; `higher` values are better."""
     lists: dict[str, list[_Row]] = {}
-    for row in _differing(rows)[:_NAMED]:
+    for row in _differing(rows)[:_NAMED_ITEMS]:
         sides = [(row["item"], row["value"]), (row["other"], row["other_value"])]
         (better, value), (_, worse) = sides if (row["difference"] > 0) == higher else reversed(sides)
-        shown = _shown(row, f"{rounded(value)} against {rounded(worse)}")
+        shown = _show_difference(row, f"{round_number(value)} against {round_number(worse)}")
         lists.setdefault(titles[better], []).append(shown)
     return [*lists.items()]
 
 
-def _shown(row: _Row, how: str) -> dict[str, Any]:
+def _show_difference(row: _Row, how: str) -> dict[str, Any]:
     """Return a phone or a confusion, how two items differ in it, and the address of the page's state that shows it."""
     if "phone" in row:
         what, state = row["phone"], {"partners": row["phone"], "at": "matrix"}

@@ -32,9 +32,9 @@ from phonxling.core.inventory import chart_key
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import stored_groups, stored_numbers
 from phonxling.report.first_screen import best_first
-from phonxling.report.numbers import alike, named_together, probability
+from phonxling.report.numbers import named_together, probability, round_alike
 from phonxling.report.sections import PARTS, gaps_in_words
-from phonxling.tables.files import declared_figures, read_rows, read_table
+from phonxling.results.tables import declared_figures, read_rows, read_table
 
 _HEAD, _LABEL = 10, 34  # letters in a line of a column's head, and of a row's label
 _SPECIAL = {
@@ -90,7 +90,7 @@ def _column(table: PaperTable, place: int) -> tuple[str, str, list[str], list[st
     """Return a column's type in LaTeX, its header, its cells, and what stands below these."""
     texts, blank = [row[place] for row in table.rows], [""] * len(table.rows)
     if place in table.phonetic:
-        phones = [f"\\ipa{{{escaped(text)}}}" if text else "" for text in texts]
+        phones = [f"\\ipa{{{escape_latex(text)}}}" if text else "" for text in texts]
         return "l", _head(table.header[place], "l", texts), phones, blank
     found = [_NUMBER.fullmatch(text) for text in texts]
     if not any(found) or any(not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text) for text in texts):
@@ -107,7 +107,7 @@ def _column(table: PaperTable, place: int) -> tuple[str, str, list[str], list[st
         number + "{*}" * bool(one[3]) if one else f"{{{prose(text)}}}" * bool(text)
         for one, number, text in zip(found, plain, texts, strict=True)
     ]
-    limits = [escaped(one[2] or "") if one else "" for one in found]
+    limits = [escape_latex(one[2] or "") if one else "" for one in found]
     if not any(limits):
         return kind, f"{{{head}}}", cells, blank
     if table.below:
@@ -130,7 +130,7 @@ def _in_two(text: str) -> tuple[str, str]:
     return first, " ".join(others)
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     r"""Return text in which LaTeX's special letters are letters, and minus is a minus."""
     return "".join(_SPECIAL.get(letter, letter) for letter in text).replace("−", "$-$").replace("∞", r"$\infty$")
 
@@ -139,9 +139,9 @@ def prose(text: str) -> str:
     r"""Return a sentence in LaTeX, its phones in the phonetic font, its units on one line with their numbers."""
     parts, end = [], 0
     for phone in _IN_IPA.finditer(text):
-        parts += [escaped(text[end : phone.start()]), f"\\ipa{{{escaped(phone.group())}}}"]
+        parts += [escape_latex(text[end : phone.start()]), f"\\ipa{{{escape_latex(phone.group())}}}"]
         end = phone.end()
-    return "".join([*parts, escaped(text[end:])]).replace(r" \%", r"~\%").replace("< ", "<~")
+    return "".join([*parts, escape_latex(text[end:])]).replace(r" \%", r"~\%").replace("< ", "<~")
 
 
 _OF_ERRORS = {("expected_js", ""), ("expected_level", ""), *(("error_share", part) for part in PARTS)}
@@ -197,7 +197,7 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any], captions: Mappi
     text = methods(manifest, numbers)
     texts = {
         "captions.tex": captions_file(captions),
-        "methods.tex": cited(text) + "\n",
+        "methods.tex": cite(text) + "\n",
         "references.bib": bibliography(text, manifest["phonxling"]),
     }
     return write_texts(folder, {**dict(typeset(tables)), **texts})
@@ -239,7 +239,7 @@ def tables_of_corpora(
 ) -> Iterator[tuple[str, PaperTable]]:
     """Yield `rates`, `summary`, and `errors` where there are such numbers."""
     rows = {(row["corpus"], row["measure"], row["variant"]): row for row in numbers.to_dict("records")}
-    cells = {one: _alike([rows.get((corpus, *one)) for corpus in titles]) for one in {key[1:] for key in rows}}
+    cells = {one: _round_alike([rows.get((corpus, *one)) for corpus in titles]) for one in {key[1:] for key in rows}}
     notes = [_IN_BRACKETS.format(f"{100 * level:g} %")] if numbers["low"].notna().any() else []
     columns = {"corpus": [*titles.values()]}  # of `rates`: what the terminal shows, and PER beside its chance
     for one in headline():
@@ -250,7 +250,7 @@ def tables_of_corpora(
         if one.name == "per" and any(chance := cells.get(("chance_per", "best"), [])):
             columns["chance PER"] = [cell.partition(" [")[0] for cell in chance]
     of_rates = {"notes": [*notes, _ELSEWHERE], "rules": frozenset(range(1, len(titles)))}
-    yield "rates", _of_columns(columns, **of_rates, signatures=_signed(titles, signatures, titles), below=True)
+    yield "rates", _of_columns(columns, **of_rates, signatures=_sign_corpora(titles, signatures, titles), below=True)
     places = [slice(first, first + _ABREAST) for first in range(0, len(titles), _ABREAST)]
     for name, chosen in (
         ("summary", headline()),
@@ -263,23 +263,23 @@ def tables_of_corpora(
                 header=["measure", *[*titles.values()][place]],
                 rows=[[title, *own[place]] for title, own in body.items()],
                 notes=notes,
-                signatures=_signed([*titles][place], signatures, titles),
+                signatures=_sign_corpora([*titles][place], signatures, titles),
                 rules=frozenset(range(1, len(body))),
                 below=True,
             )
             yield f"{name}-{part}" if part > 1 else name, table
 
 
-def _signed(corpora: Iterable[str], signatures: Mapping[str, str], titles: Mapping[str, str]) -> list[str]:
+def _sign_corpora(corpora: Iterable[str], signatures: Mapping[str, str], titles: Mapping[str, str]) -> list[str]:
     """Return the signatures of corpora, a line for all that have the same."""
     return [": ".join(both) for both in named_together((titles[name], signatures[name]) for name in corpora)]
 
 
-def _alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
+def _round_alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
     """Return a measure's numbers of all corpora with the same decimals; "" where a corpus has none."""
     if any(row and row["unit"] == "probability" for row in rows):
         return [probability(row["value"]) if row else "" for row in rows]
-    return alike([(row["value"], row["low"], row["high"]) if row else (math.nan,) for row in rows], _DECIMALS)
+    return round_alike([(row["value"], row["low"], row["high"]) if row else (math.nan,) for row in rows], _DECIMALS)
 
 
 def _title(one: Measure) -> str:
@@ -314,7 +314,7 @@ def _cells(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """Return a column: texts as they stand, or numbers with their limits and the same decimals."""
     if not pd.api.types.is_numeric_dtype(table[names[0]]):
         return [*table[names[0]]]
-    return alike(table[[*names]].to_numpy(float).tolist())
+    return round_alike(table[[*names]].to_numpy(float).tolist())
 
 
 def _between_classes(phones: Sequence[str]) -> frozenset[int]:
@@ -335,12 +335,12 @@ def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame) -> str:
     options: dict[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True}
     text = (
         Environment(**options)  # noqa: S701 - plain text, not to be escaped
-        .from_string(_stored("methods.md.jinja"))
+        .from_string(_stored_text("methods.md.jinja"))
         .render(
             version=manifest["phonxling"],
             panphon=settings["features"]["table"].removeprefix("panphon-"),
             settings=settings,
-            shared=_shared(settings),
+            shared=_shared_rules(settings),
             clusters=_clusters(settings, numbers),
             costs=costs,
             gaps=gaps_in_words(settings["alignment"]),
@@ -353,7 +353,7 @@ def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame) -> str:
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
-def _shared(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _shared_rules(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return what holds for the symbols of all corpora: their sets, their rules, whether predictions were decoded."""
     corpora = settings["corpora"].values()
     sides = {"gold": ("gold", "segments"), "predicted": ("predicted", "posteriors")}
@@ -390,7 +390,7 @@ def _sizes(numbers: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     return sizes
 
 
-def cited(text: str) -> str:
+def cite(text: str) -> str:
     r"""Return a text in LaTeX, its citations as \cite."""
     parts = _CITATION.split(text)
     return "".join(f"~\\cite{{{part}}}" if place % 2 else prose(part) for place, part in enumerate(parts))
@@ -398,13 +398,13 @@ def cited(text: str) -> str:
 
 def bibliography(text: str, version: str) -> str:
     """Return the entries of what a text cites, the version of this program filled in."""
-    stored = _stored("references.bib")
+    stored = _stored_text("references.bib")
     entries = {re.split(r"[{,]", entry)[1]: entry.strip() for entry in stored.split("\n\n") if entry.strip()}
     chosen = [entries[key] for key in dict.fromkeys(_CITATION.findall(text))]
     return "\n\n".join(chosen).replace("VERSION", version) + "\n"
 
 
-def _stored(name: str) -> str:
+def _stored_text(name: str) -> str:
     return files("phonxling.report").joinpath(name).read_text(encoding="utf-8")
 
 
@@ -414,7 +414,7 @@ def differences(rows: pd.DataFrame, shown: Sequence[Measure], level: float) -> P
     for row in rows.to_dict("records"):
         cells[row["item"], row["other"], row["measure"]] = "*" * (row["q"] < SIGNIFICANT)
     for name, own in rows.groupby("measure", sort=False):
-        texts = alike(own[["difference", "low", "high"]].to_numpy(float).tolist())
+        texts = round_alike(own[["difference", "low", "high"]].to_numpy(float).tolist())
         for item, other, text in zip(own["item"], own["other"], texts, strict=True):
             cells[item, other, name] = text + cells[item, other, name]
     pairs = dict.fromkeys(zip(rows["item"], rows["other"], strict=True))

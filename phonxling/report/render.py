@@ -31,7 +31,7 @@ from phonxling.core.estimate import FEW_TOKENS
 from phonxling.report.findings import StoredPart
 from phonxling.report.guide import glossary, with_terms
 from phonxling.report.numbers import Sentence
-from phonxling.tables.files import declared_figures, palette
+from phonxling.results.tables import declared_figures, palette
 
 LIMIT = 1_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
@@ -99,7 +99,7 @@ def _data(page: Page) -> str:
     """Return the scripts' data as JSON that cannot end its element."""
     data = {
         "corpora": [{"name": part.name, "title": part.title, "role": part.role, **part.data} for part in page.corpora],
-        "words": packed(json.dumps({"measures": dict(page.measures), "meanings": dict(page.meanings)})),
+        "words": pack(json.dumps({"measures": dict(page.measures), "meanings": dict(page.meanings)})),
         "map_method": page.map_method,
         "pictures": dict(page.pictures),
         "tables": dict(page.tables),
@@ -150,13 +150,13 @@ class PagePairs:
     predicted: NDArray[np.uint16]
 
 
-def packed(data: bytes | str) -> str:
+def pack(data: bytes | str) -> str:
     """Return data deflated, in base64, which a browser reads by itself."""
     raw = data.encode() if isinstance(data, str) else data
     return base64.b64encode(zlib.compress(raw, 9)).decode()
 
 
-def unpacked(text: str) -> bytes:
+def unpack(text: str) -> bytes:
     return zlib.decompress(base64.b64decode(text))
 
 
@@ -171,7 +171,7 @@ def packed_table(table: bytes, numbers: Collection[bytes] = ()) -> str:
         _LONG.sub(lambda number: b"%.5g" % float(number[0]), one) if one.split(b"\t", 1)[0] in numbers else one
         for one in columns
     )
-    return packed(b"".join(one + b"\n" for one in short))
+    return pack(b"".join(one + b"\n" for one in short))
 
 
 def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:
@@ -179,17 +179,17 @@ def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:
     names = {"ids": pairs.utterances, "speakers": pairs.speakers}
     sides = [("gold", pairs.gold[of_pair]), ("predicted", pairs.predicted[of_pair])]
     return {
-        **{key: packed("\n".join(own[u] for u in chosen)) for key, own in names.items()},
-        "lengths": packed(pairs.lengths[chosen].astype("<u4").tobytes()),
+        **{key: pack("\n".join(own[u] for u in chosen)) for key, own in names.items()},
+        "lengths": pack(pairs.lengths[chosen].astype("<u4").tobytes()),
         # a byte a code where that is enough
-        **{name: packed(own.astype("u1" if own.max(initial=0) < 256 else "<u2").tobytes()) for name, own in sides},
+        **{name: pack(own.astype("u1" if own.max(initial=0) < 256 else "<u2").tobytes()) for name, own in sides},
     }
 
 
 def packed_rates(utterances: pd.DataFrame, chosen: Codes) -> dict[str, str]:
     """Return the rates of those utterances as utterances.tsv has them, packed: float32, NaN where it has none."""
     rates = {name: utterances[name].to_numpy("<f4")[chosen] for name in ("wper", "per")}
-    return {name: packed(values.tobytes()) for name, values in rates.items()}
+    return {name: pack(values.tobytes()) for name, values in rates.items()}
 
 
 def carried_pairs(pairs: PagePairs, chosen: Codes) -> Bools:

@@ -23,9 +23,9 @@ from phonxling.report.numbers import (
     definition_address,
     equals,
     figure,
-    joined,
+    fill_template,
+    join_sentences,
     percent,
-    said,
     sentence,
     templates,
     whole_percent,
@@ -43,7 +43,7 @@ def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the rate, and what became of the gold phones."""
     rate, name = numbers.rate, numbers.rate_name
     if not rate.defined:
-        yield sentence(said("rate.none", why=rate.note or "no predictions were given"))
+        yield sentence(fill_template("rate.none", why=rate.note or "no predictions were given"))
         return
     title = Part(measure(name).short, definition_address(name))
     beside = numbers.tell("rate.beside") if name != "per" and numbers.get("per").defined else ""
@@ -56,10 +56,10 @@ def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
 def rate_in_words(numbers: Numbers, alignment: Mapping[str, Any]) -> str:
     """Return what the headline rate adds up, in a sentence; `alignment` are the settings of the configuration."""
     if numbers.rate_name == "per":
-        return said("rate.per")
+        return fill_template("rate.per")
     name = str(alignment.get("costs", "panphon"))
     known = name if f"costs.{name}" in templates() else "others"
-    return said("rate.wper", wrong=said(f"costs.{known}", name=name), **gaps_in_words(alignment))
+    return fill_template("rate.wper", wrong=fill_template(f"costs.{known}", name=name), **gaps_in_words(alignment))
 
 
 def gaps_in_words(alignment: Mapping[str, Any]) -> dict[str, str]:
@@ -67,7 +67,7 @@ def gaps_in_words(alignment: Mapping[str, Any]) -> dict[str, str]:
     kind = KINDS.get(str(alignment.get("costs", "panphon")))
     gap = kind.gap if kind else None
     usual = zip(("deletion", "insertion"), gap if isinstance(gap, tuple) else (gap, gap), strict=True)
-    own = {side: said("costs.gap") if one is None else f"{float(one):g}" for side, one in usual}
+    own = {side: fill_template("costs.gap") if one is None else f"{float(one):g}" for side, one in usual}
     return own | {side: str(alignment[side]) for side in own if alignment.get(side, "auto") != "auto"}
 
 
@@ -88,7 +88,7 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
         if numbers.a_map_helps:
             yield numbers.tell("chance.renamed")
     if not (numbers.few or numbers.is_above_chance):
-        yield sentence(said("chance.none"))
+        yield sentence(fill_template("chance.none"))
     yield from cluster_sentences(numbers)
 
 
@@ -97,19 +97,21 @@ def _beside_chance(numbers: Numbers) -> Iterator[Sentence]:
     name, skill = numbers.rate_name, numbers.skill
     chance, floor = numbers.get(f"chance_{name}"), numbers.get(f"floor_{name}")
     if not chance.defined:
-        yield sentence(said("chance.no_level", why=chance.note or "none was computed"))
+        yield sentence(fill_template("chance.no_level", why=chance.note or "none was computed"))
         return
     model = numbers.chance_model
-    how = numbers.get(f"chance_{name}", model).note if model == "constant" else said("chance.model", model=model)
+    how = (
+        numbers.get(f"chance_{name}", model).note if model == "constant" else fill_template("chance.model", model=model)
+    )
     yield numbers.tell(
         "chance.level",
-        how=said("chance.how", how=how) if model else "",
+        how=fill_template("chance.how", how=how) if model else "",
         floor=numbers.tell("chance.floor") if floor.value > 0 else "",
     )
     if numbers.few:
         return
     if not skill.defined:
-        yield sentence(said("chance.no_skill", why=skill.note or "chance scores 0"))
+        yield sentence(fill_template("chance.no_skill", why=skill.note or "chance scores 0"))
         return
     yield numbers.tell(
         f"chance.{skill.verdict.name.lower()}",
@@ -120,7 +122,7 @@ def _beside_chance(numbers: Numbers) -> Iterator[Sentence]:
 
 def end_of_skill(numbers: Numbers) -> str:
     """Return what a skill of 1 is: the floor where the recogniser's phones are known, else no errors."""
-    return said("chance.best" if numbers.get(f"floor_{numbers.rate_name}").defined else "chance.perfect")
+    return fill_template("chance.best" if numbers.get(f"floor_{numbers.rate_name}").defined else "chance.perfect")
 
 
 def cluster_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -207,7 +209,7 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
         for cell in numbers.most_frequent[:3]
     ]
     if most:
-        yield numbers.tell("errors.most", pairs=joined("; ", most))
+        yield numbers.tell("errors.most", pairs=join_sentences("; ", most))
     kinds = [
         sentence(
             share_of_errors(numbers, name, share), f" {kind_in_words(numbers, name)}", _answered_nearby(numbers, name)
@@ -215,7 +217,7 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
         for name, share in kinds_of_errors(numbers).items()
     ]
     if kinds:
-        yield numbers.tell("errors.kinds", kinds=joined("; ", kinds))
+        yield numbers.tell("errors.kinds", kinds=join_sentences("; ", kinds))
 
 
 def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
@@ -233,7 +235,7 @@ def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
 def kind_in_words(numbers: Numbers, name: str) -> str:
     """Return what errors of a kind are; where nothing is expected, those that are not explained are confusions."""
     alone = name == "unexplained" and not numbers.get("error_share", "expected").defined
-    return said(f"errors.{'confused' if alone else name}")
+    return fill_template(f"errors.{'confused' if alone else name}")
 
 
 def _answered_nearby(numbers: Numbers, name: str) -> Sentence:
@@ -241,7 +243,9 @@ def _answered_nearby(numbers: Numbers, name: str) -> Sentence:
     near = numbers.get("error_share", "absent near")
     if name != "absent" or not near.defined:
         return sentence()
-    return sentence(said("errors.near", share=whole_percent(near.value / numbers.get("error_share", name).value)))
+    return sentence(
+        fill_template("errors.near", share=whole_percent(near.value / numbers.get("error_share", name).value))
+    )
 
 
 def share_of_errors(numbers: Numbers, name: str, share: Number) -> Part:
@@ -257,11 +261,11 @@ def differs(numbers: Numbers) -> bool:
 def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield what is beyond the reference, where the rate shows that the recogniser hears, and what weakens that."""
     if not numbers.reference:
-        yield sentence(said("reference.none"))
+        yield sentence(fill_template("reference.none"))
     elif numbers.name == numbers.reference or not numbers.is_above_chance:
         return
     elif numbers.worse_or_alike:
-        yield sentence(said("reference.not_better"))
+        yield sentence(fill_template("reference.not_better"))
     else:
         yield from _beside_reference(numbers, numbers.title(numbers.reference))
 
@@ -270,7 +274,7 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
     """Yield the number of errors beside the reference's, whether it differs, and which cells do."""
     js, level = numbers.get("expected_js"), numbers.get("expected_level")
     if not js.defined:
-        yield from [sentence(said("reference.nothing", reference=reference, why=js.note))] * bool(js.note)
+        yield from [sentence(fill_template("reference.nothing", reference=reference, why=js.note))] * bool(js.note)
         return
     if level.defined:
         hundred = Number(100 * level.value, 100 * level.low, 100 * level.high)
@@ -278,16 +282,16 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
             "reference.level",
             number=numbers.words(str(hundred), "expected_level"),
             reference=reference,
-            judged=_judged(numbers),
+            judged=_judge_level(numbers),
         )
     else:
-        yield sentence(said("reference.no_level", reference=reference, why=level.note))
+        yield sentence(fill_template("reference.no_level", reference=reference, why=level.note))
     if note := level.note if level.defined else js.note:
         yield sentence(capital(note) + "." * (not note.endswith("?")))
     halves = numbers.get("expected_js", "reference halves")
     apart = numbers.words(figure(halves.value), "expected_js", "reference halves")
     between = numbers.tell("reference.halves", reference=reference, halves=apart) if halves.defined else ""
-    few = said("reference.few") if js.status == "bias-warning" else ""
+    few = fill_template("reference.few") if js.status == "bias-warning" else ""
     yield numbers.tell("reference.divergence", halves=between, few=few)
     tested = [cell for cell in numbers.residuals if not math.isnan(cell.q)]
     sure = sum(cell.q < SIGNIFICANT for cell in tested)
@@ -301,11 +305,11 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
         )
 
 
-def _judged(numbers: Numbers) -> Sentence:
+def _judge_level(numbers: Numbers) -> Sentence:
     """Return the end of the sentence on the number of errors beside the reference's: what its test shows."""
     q = numbers.get("expected_level_p", "q")
     if not q.defined or not numbers.better:
-        return sentence(said("reference.not_judged"))
+        return sentence(fill_template("reference.not_judged"))
     what = "more" if numbers.get("expected_level").value > 0 else "fewer"
-    shown = said(f"reference.{what if q.value < SIGNIFICANT else 'no_difference'}")
+    shown = fill_template(f"reference.{what if q.value < SIGNIFICANT else 'no_difference'}")
     return numbers.tell("reference.tested", what=shown, q=numbers.words(equals(q.value), "expected_level_p", "q"))

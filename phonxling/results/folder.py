@@ -26,18 +26,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
+from phonxling.configuration.models import Experiment, Figures
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, state_of, writing
 from phonxling.load.text import is_file
-from phonxling.settings.models import Experiment, Figures
-from phonxling.tables.files import WholeTable, file_of, write_json, write_table
+from phonxling.results.tables import WholeTable, file_of, write_json, write_table
 
 MANIFEST, RUN, PAGE = "manifest.json", "run.json", "report.html"
 LAYOUT = 1  # of a folder of results: raised when tables or columns change, so that others are refused
 KEPT = ".phonxling"  # finished steps of computing, which may be removed at any time
-_OWN = "sha256"  # of the rest of the manifest
+_MANIFEST_DIGEST = "sha256"  # of the rest of the manifest
 _MAPPINGS = ("inputs", "outputs", "libraries")  # of texts, in every manifest
-_SHOWN = 10
+_SHOWN_FILES = 10
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
 
 
@@ -77,7 +77,7 @@ def _check_content(folder: Path, kind: str) -> None:
 
 
 @contextmanager
-def locked(
+def lock_folder(
     folder: Path, say: Callable[[str], object], *, kind: str = "experiment", inputs: Iterable[Path] = ()
 ) -> Iterator[None]:
     """Have a folder to oneself, to write results of this kind; finish what a killed command began there.
@@ -93,7 +93,7 @@ def locked(
 
 @contextmanager
 def _holding(folder: Path, say: Callable[[str], object]) -> Iterator[None]:
-    lock = _beside(folder, "lock")
+    lock = _name_beside(folder, "lock")
     missing = [path for path in lock.parents if not path.exists()]
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def replacing(folder: Path) -> Iterator[Path]:
     Whoever calls it has the folder `locked`. DataError when it cannot be written, or a file that is not ours has the
     name of a result.
     """
-    new, old, place = _beside(folder, "new"), _beside(folder, "old"), folder.resolve()
+    new, old, place = _name_beside(folder, "new"), _name_beside(folder, "old"), folder.resolve()
     try:
         with writing(folder):
             new.mkdir()
@@ -139,7 +139,7 @@ def replacing(folder: Path) -> Iterator[Path]:
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
     """Refuse to read while another command writes; DataError also when one wrote meanwhile."""
-    if any(_beside(folder, part).exists() for part in ("lock", "old")):
+    if any(_name_beside(folder, part).exists() for part in ("lock", "old")):
         with _holding(folder, lambda _: None):
             pass  # what a killed command began is finished
     before = state_of(folder / MANIFEST)
@@ -148,7 +148,7 @@ def reading(folder: Path) -> Iterator[None]:
         raise DataError(f"{folder}: another run wrote there while it was read; try again")
 
 
-def _beside(folder: Path, part: str) -> Path:
+def _name_beside(folder: Path, part: str) -> Path:
     """Return the lock, the folder to be or the earlier one: at the same depth, so that relative paths hold there."""
     place = folder.resolve()
     return place.parent / f".{place.name}.phonxling-{part}"
@@ -179,7 +179,7 @@ def _lock(descriptor: int) -> None:
 
 def _finish_interrupted(folder: Path) -> None:
     """Do what a killed command left: see the order at the top."""
-    new, old, place = _beside(folder, "new"), _beside(folder, "old"), folder.resolve()
+    new, old, place = _name_beside(folder, "new"), _name_beside(folder, "old"), folder.resolve()
     try:
         if old.exists():
             if not place.exists():
@@ -207,7 +207,7 @@ def _refuse_own_inputs(folder: Path, inputs: Iterable[Path]) -> None:
     if lost:
         headline = f"{folder}: these inputs are results in this folder, and would be replaced:"
         remedy = "Choose another folder for the new results (--output), or copy the inputs elsewhere."
-        raise ConfigurationError(join_problems(headline, map(str, lost), remedy, limit=_SHOWN))
+        raise ConfigurationError(join_problems(headline, map(str, lost), remedy, limit=_SHOWN_FILES))
 
 
 def _refuse_collisions(place: Path, new: Path) -> None:
@@ -216,7 +216,7 @@ def _refuse_collisions(place: Path, new: Path) -> None:
     if clash := [name.as_posix() for name in theirs if os.path.lexists(new / name)]:
         headline = f"{place}: files that no run of phonxling wrote have the names of results:"
         remedy = "Nothing was changed. Move them away, or choose another folder for the results, and run again."
-        raise DataError(join_problems(headline, clash, remedy, limit=_SHOWN))
+        raise DataError(join_problems(headline, clash, remedy, limit=_SHOWN_FILES))
 
 
 def _foreign_entries(folder: Path, root: Path, own: Collection[str], beside: Path) -> Iterator[Path]:
@@ -269,9 +269,9 @@ def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
     """Write the manifest with the sha256 of each file, and of itself."""
-    plain = {name: part for name, part in manifest.items() if name != _OWN}
+    plain = {name: part for name, part in manifest.items() if name != _MANIFEST_DIGEST}
     whole = {**plain, "layout": LAYOUT, "outputs": dict(sorted(named.items()))}
-    write_json(folder / MANIFEST, {**whole, _OWN: _digest_of(whole)})
+    write_json(folder / MANIFEST, {**whole, _MANIFEST_DIGEST: _digest_of(whole)})
 
 
 def _digest_of(manifest: Mapping[str, Any]) -> str:
@@ -325,8 +325,8 @@ def whole_manifest(folder: Path) -> dict[str, Any]:
 def changed_outputs(folder: Path) -> Iterator[str]:
     """Yield which of the files that a folder's manifest names, and it itself, are not as they were written, and why."""
     manifest = read_manifest(folder)
-    plain = {name: part for name, part in manifest.items() if name != _OWN}
-    if manifest.get(_OWN) != _digest_of(plain):
+    plain = {name: part for name, part in manifest.items() if name != _MANIFEST_DIGEST}
+    if manifest.get(_MANIFEST_DIGEST) != _digest_of(plain):
         yield f"{MANIFEST}: was changed after it was written"
     own = _own_names(folder)
     for name, expected in manifest["outputs"].items():

@@ -114,7 +114,7 @@ class KeptWork:
             steps.execute("DELETE FROM records WHERE step = ?", (step,))
         for place, record in enumerate(records):
             with self._changing() as steps:
-                steps.execute("INSERT INTO records VALUES (?, ?, ?)", (step, place, _packed(record)))
+                steps.execute("INSERT INTO records VALUES (?, ?, ?)", (step, place, _pack_record(record)))
             yield record
         with self._changing() as steps:
             steps.execute("INSERT OR REPLACE INTO finished VALUES (?)", (step,))
@@ -146,7 +146,7 @@ def _hash_of(name: str, common: object, tasks: Sequence[object]) -> str:
         return ""
 
 
-def _packed(record: Record) -> bytes:
+def _pack_record(record: Record) -> bytes:
     """Return arrays as an uncompressed zip archive, each a file of NumPy's with its checksum."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -18,17 +18,17 @@ import numpy as np
 from scipy.special import expit, logit
 
 import phonxling as px
+from phonxling.alignment.confusions import stack_confusions
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.statistics import Measured
+from phonxling.analyses.statistics import MeasuredValue
 from phonxling.comparison.pairs import changes_of, common_weights
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divide
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.costs import cost_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.count.confusions import stack_confusions
-from phonxling.resample.jackknife import Clusters, clusters_of
-from phonxling.resample.student import Spread, between, contrast
+from phonxling.stats.jackknife import Clusters, clusters_of
+from phonxling.stats.student import EstimateSpread, contrast, spread_of_difference
 from simulations.corpora import LEVEL, RIGHT, SPREAD, sizes_of
 from simulations.runner import markdown, percent, trials
 
@@ -91,16 +91,18 @@ def found(first: _Sums, second: _Sums, *, paired: bool = False) -> float:
     if paired:
         apart = clusters[0].spread((sides[0] - sides[1]).left_out[None])
     else:
-        apart = between(*(own.spread(one.left_out[None]) for own, one in zip(clusters, sides, strict=True)))
+        apart = spread_of_difference(
+            *(own.spread(one.left_out[None]) for own, one in zip(clusters, sides, strict=True))
+        )
     return float(_below(sides[0].value - sides[1].value, apart)[0])
 
 
-def _rate(wrong: Floats, said: Floats, clusters: Clusters) -> Measured:
+def _rate(wrong: Floats, said: Floats, clusters: Clusters) -> MeasuredValue:
     top, bottom = clusters.sums(wrong), clusters.sums(said)
-    return Measured(float(top.sum() / bottom.sum()), divided(top.sum() - top, bottom.sum() - bottom))
+    return MeasuredValue(float(top.sum() / bottom.sum()), divide(top.sum() - top, bottom.sum() - bottom))
 
 
-def _below(difference: float | Floats, apart: Spread) -> Floats:
+def _below(difference: float | Floats, apart: EstimateSpread) -> Floats:
     """Return where p < .05, NaN without a test, [K]."""
     p = contrast(difference, apart, LEVEL).p
     return np.where(np.isnan(p), np.nan, p < 1 - LEVEL)
@@ -156,7 +158,7 @@ def _by_phone(first: Any, second: Any, clusters: Clusters, *, paired: bool) -> F
     (own, left), (other, other_left) = (one.shares(weights) for one in (first, second))
     if paired:
         return _below(own - other, clusters.spread(left[0] - other_left[0], left[1]))
-    return _below(own - other, between(clusters.spread(*left), clusters.spread(*other_left)))
+    return _below(own - other, spread_of_difference(clusters.spread(*left), clusters.spread(*other_left)))
 
 
 def _plain(stacks: Sequence[ConfusionStack], sides: Sequence[Any], clusters: Clusters) -> Floats:
@@ -169,9 +171,9 @@ def _plain(stacks: Sequence[ConfusionStack], sides: Sequence[Any], clusters: Clu
         wrong = counts[:, :-1, :-1].sum(axis=(1, 2)) - np.einsum("cpp->c", counts[:, :-1, :-1])
         changed = side.changed.sum(axis=2)
         shares.append(changed.sum(axis=0) / wrong.sum())
-        left_out = divided(changed.sum(axis=0) - changed, (wrong.sum() - wrong)[:, None]).T
+        left_out = divide(changed.sum(axis=0) - changed, (wrong.sum() - wrong)[:, None]).T
         spreads.append(clusters.spread(left_out))
-    return _below(shares[0] - shares[1], between(*spreads))
+    return _below(shares[0] - shares[1], spread_of_difference(*spreads))
 
 
 def _channel(generator: np.random.Generator) -> Floats:

@@ -12,17 +12,17 @@ import numpy as np
 
 import phonxling as px
 from phonxling.analyses.beside_chance import skill_of, statistic_beside_chance
-from phonxling.analyses.case import AnalysedCorpus, analyse
 from phonxling.analyses.chance import ChanceLevel
+from phonxling.analyses.context import AnalysedCorpus, analyse
 from phonxling.analyses.rates import answer_costs
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, ONE_TO_ONE
+from phonxling.configuration.models import Experiment
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.resample.jackknife import clusters_of
-from phonxling.settings.models import Experiment
+from phonxling.stats.jackknife import clusters_of
 from simulations.corpora import RIGHT, right_shares
 from simulations.runner import Outcome, outcome, study
 

@@ -79,6 +79,6 @@ def _held(size: tuple[int, int, int], apart: float, generator: np.random.Generat
     truth = np.stack([first, (1 - apart) * first + apart * other], axis=1)
     answers = simulated(truth.reshape(-1, CATEGORIES), size, generator)
     for number, pair in enumerate(truth):
-        found, bits = contrasts.apart(answers, [2 * number, 2 * number + 1]), float(divergence(*pair))
+        found, bits = contrasts.divergence_of_pair(answers, [2 * number, 2 * number + 1]), float(divergence(*pair))
         held = float(found.low - 1e-9 <= bits <= found.high + 1e-9)
         yield [np.nan if np.isnan(found.low) else held, found.value - bits]

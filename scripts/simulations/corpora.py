@@ -3,13 +3,13 @@
 import numpy as np
 from scipy.special import expit, logit
 
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divide
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.resample.estimators import n_log_n, row_entropies, shares_entropy
-from phonxling.resample.jackknife import Clusters, clusters_of, jackknifed, limits_of_rows, without_each
-from phonxling.resample.student import with_wilson
+from phonxling.stats.estimators import n_log_n, row_entropies, shares_entropy
+from phonxling.stats.jackknife import Clusters, clusters_of, correct_bias, limits_of_rows, without_each
+from phonxling.stats.student import with_wilson
 
 GOLD, HEARD = 30, 42
 SPEAKERS, TOKENS = (5, 8, 12, 20), (2_000, 20_000)
@@ -70,7 +70,7 @@ def stack_of(counts: Floats, gold: str = "g") -> ConfusionStack:
 def limits_of_shares(events: Floats, tokens: Floats, clusters: Clusters) -> tuple[Floats, Floats]:
     """Return the limits of the share of each of K kinds, of whose tokens [K, C] some are events."""
     own, whole = events.sum(axis=1, keepdims=True), tokens.sum(axis=1, keepdims=True)
-    values, left_out = divided(own, whole)[:, 0], divided(own - events, whole - tokens)
+    values, left_out = divide(own, whole)[:, 0], divide(own - events, whole - tokens)
     limits = limits_of_rows(values, left_out, tokens, clusters, "share")
     return with_wilson(events, tokens, limits, clusters.level)
 
@@ -79,7 +79,7 @@ def limits_of_entropies(counts: Floats, clusters: Clusters) -> tuple[Floats, Flo
     """Return the limits of the entropy of each gold phone, [G], from the counts of each cluster, [C, G, P]."""
     tokens = counts.sum(axis=2).T
     value, left_out = entropies_of(counts.sum(axis=0)), entropies_of(without_each(counts)).T
-    return limits_of_rows(jackknifed(value, left_out, tokens), left_out, tokens, clusters)
+    return limits_of_rows(correct_bias(value, left_out, tokens), left_out, tokens, clusters)
 
 
 def entropies_of(counts: Floats) -> Floats:
@@ -89,7 +89,7 @@ def entropies_of(counts: Floats) -> Floats:
 
 def true_entropies(given: Floats) -> Floats:
     """Return the entropy of each row of a channel, of which each row is divided by its sum."""
-    return shares_entropy(divided(given, given.sum(axis=1, keepdims=True)), axis=1)
+    return shares_entropy(divide(given, given.sum(axis=1, keepdims=True)), axis=1)
 
 
 def tokens_of(codes: Codes, rows: Floats, owner: Codes, phones: int) -> TokenPosteriors:

@@ -13,7 +13,7 @@ import numpy as np
 
 from phonxling.analyses.languages import mean_spread
 from phonxling.core.arrays import Codes
-from phonxling.resample.student import Spread, between, t_margin
+from phonxling.stats.student import EstimateSpread, spread_of_difference, t_margin
 from simulations.corpora import LEVEL
 from simulations.runner import markdown, percent
 
@@ -43,9 +43,12 @@ def _trial(seeds: list[int], number: int) -> list[bool]:
     names = [f"f{one}" if families else "" for one in family]
     mean, spread, _ = mean_spread(values, names)
     sides = [mean_spread(values[own], np.array(names)[own].tolist()) for own in (group, ~group)]
-    return [_within(mean - MEAN, spread), _within(sides[0][0] - sides[1][0], between(sides[0][1], sides[1][1]))]
+    return [
+        _within(mean - MEAN, spread),
+        _within(sides[0][0] - sides[1][0], spread_of_difference(sides[0][1], sides[1][1])),
+    ]
 
 
-def _within(off: float, spread: Spread) -> bool:
+def _within(off: float, spread: EstimateSpread) -> bool:
     """Return whether limits of a spread around a number that is so far off hold the truth."""
     return bool(abs(off) <= t_margin(spread.freedom, LEVEL)[0] * np.sqrt(spread.variance[0]))

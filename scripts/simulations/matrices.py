@@ -12,23 +12,23 @@ import numpy as np
 from phonxling.analyses.statistics import (
     INFORMATION,
     CountSettings,
-    Measured,
-    called,
+    MeasuredValue,
     conditional_entropy,
     confusion_information,
-    measured,
+    measure_statistics,
+    statistics_called,
 )
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import FEW_TOKENS
-from phonxling.resample.estimators import (
+from phonxling.stats.estimators import (
     ESTIMATORS as EVERY_ESTIMATOR,
     entropy,
     entropy_sums,
     few_per_cell,
     information,
 )
-from phonxling.resample.jackknife import Clusters, clusters_of
+from phonxling.stats.jackknife import Clusters, clusters_of
 from simulations.corpora import (
     GOLD,
     HEARD,
@@ -92,13 +92,15 @@ def _held(joint: Floats, counts: Floats) -> list[float]:
     """Return tokens a cell seen, whether that is warned of, and whether limits held both measures."""
     truth, table, clusters = information(entropy_sums(joint)), counts.sum(axis=0)[:-1, :-1], speakers_of(counts)
     numbers = _measured(stack_of(counts), clusters)
-    every = {one.name: one.estimate(numbers[one.name], clusters, joint.shape, None) for one in called(MEASURES)}
+    every = {
+        one.name: one.estimate(numbers[one.name], clusters, joint.shape, None) for one in statistics_called(MEASURES)
+    }
     held = [outcome(one, float(truth[name]))[0] for name, one in every.items()]
     return [table.sum() / np.count_nonzero(table), few_per_cell(table), *held]
 
 
-def _measured(stack: ConfusionStack, clusters: Clusters) -> dict[str, Measured]:
-    return measured(INFORMATION, stack, clusters, CountSettings(np.zeros(len(stack), np.int8)))
+def _measured(stack: ConfusionStack, clusters: Clusters) -> dict[str, MeasuredValue]:
+    return measure_statistics(INFORMATION, stack, clusters, CountSettings(np.zeros(len(stack), np.int8)))
 
 
 def estimate_lines(times: int, seed: int = 20) -> Iterator[str]:
@@ -118,7 +120,10 @@ def _errors(joint: Floats, counts: Floats) -> Floats:
     stack, clusters = stack_of(counts), speakers_of(counts)
     numbers, matrix, truth = _measured(stack, clusters), stack.total(), information(entropy_sums(joint))
     found = [(conditional_entropy(matrix, name), confusion_information(matrix, name)) for name in ESTIMATORS]
-    best = {one.name: one.corrected_value(numbers[one.name], joint.shape, clusters.sizes) for one in called(MEASURES)}
+    best = {
+        one.name: one.corrected_value(numbers[one.name], joint.shape, clusters.sizes)
+        for one in statistics_called(MEASURES)
+    }
     return np.array([*found, (best[MEASURES[0]], best[MEASURES[1]])]) - [float(truth[name]) for name in MEASURES]
 
 

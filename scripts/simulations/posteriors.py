@@ -25,10 +25,10 @@ from phonxling.analyses.calibration import (
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.count.posteriors import joint_of_tokens
-from phonxling.resample.estimators import entropy_sums, information, shares_entropy
-from phonxling.resample.jackknife import Clusters, clusters_of, mean_of_tokens, ratio_of_tokens
-from phonxling.resample.p_values import p_of_draws
+from phonxling.posteriors.joint import joint_of_tokens
+from phonxling.stats.estimators import entropy_sums, information, shares_entropy
+from phonxling.stats.jackknife import Clusters, clusters_of, mean_of_tokens, ratio_of_tokens
+from phonxling.stats.p_values import p_of_draws
 from simulations.corpora import GOLD, HEARD, SPREAD, tokens_of
 from simulations.runner import Outcome, markdown, outcome, percent, study
 

@@ -20,7 +20,7 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.expected import ExpectedConfusions, Languages
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory, merge
-from phonxling.resample.two_corpora import Jackknifed, jackknife_counts
+from phonxling.stats.two_corpora import JackknifedDifference, jackknife_counts
 from simulations.aligned import LENGTH, sides
 from simulations.corpora import sizes_of
 from simulations.runner import markdown, percent, trials
@@ -122,7 +122,7 @@ def _tested(target: Sample, reference: Sample) -> list[float]:
     return [*tests, float(apart[known].mean()) if known.any() else np.nan, any_q]
 
 
-def _rates(target: Sample, reference: Sample) -> Jackknifed:
+def _rates(target: Sample, reference: Sample) -> JackknifedDifference:
     """Return the difference of two error rates of common phones, deletions included."""
 
     def difference(own: Floats, other: Floats) -> Floats:

@@ -19,13 +19,13 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import expit, logit
 
 from phonxling.analyses.expected import corrected_jensen_shannon, jensen_shannon
-from phonxling.analyses.statistics import STATISTICS, CountSettings, measured
+from phonxling.analyses.statistics import STATISTICS, CountSettings, measure_statistics
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import FEW_TOKENS, Estimate
-from phonxling.resample import student
-from phonxling.resample.estimators import FEW_PER_CELL_OF_DIVERGENCES, entropy_sums, few_per_cell, information
-from phonxling.resample.jackknife import Clusters, clusters_of
-from phonxling.resample.two_corpora import jackknife_counts
+from phonxling.stats import student
+from phonxling.stats.estimators import FEW_PER_CELL_OF_DIVERGENCES, entropy_sums, few_per_cell, information
+from phonxling.stats.jackknife import Clusters, clusters_of
+from phonxling.stats.two_corpora import jackknife_counts
 from simulations.corpora import (
     LEVEL,
     NORMALS,
@@ -151,7 +151,7 @@ def _information(counts: Floats, joint: Floats, clusters: Clusters) -> dict[str,
     for speaker, size in enumerate(clusters.sizes):
         half[speaker] = dealt[1] < dealt[0]
         dealt[half[speaker]] += size
-    numbers = measured(STATISTICS, stack_of(counts), clusters, CountSettings(half))
+    numbers = measure_statistics(STATISTICS, stack_of(counts), clusters, CountSettings(half))
     return {
         label: (one.estimate(numbers[one.name], clusters, (PHONES, PHONES), None), truth[one.name])
         for one in STATISTICS

@@ -13,14 +13,14 @@ from support import more
 
 import phonxling as px
 from phonxling.alignment import corpus as corpus_module
+from phonxling.alignment.confusions import count_operations
 from phonxling.alignment.corpus import align_sequences
 from phonxling.core.confusion import OPERATIONS, Alignments
-from phonxling.core.costs import LARGEST, CostTable, Ties, cost_table, fractions_of, over_one_denominator
+from phonxling.core.costs import LARGEST_COST, CostTable, Ties, cost_table, fractions_of, over_one_denominator
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.core.work import Threads
-from phonxling.count.confusions import count_operations
 
 GOLD, HEARD = Inventory(("a", "b", "c", "d")), Inventory(("b", "c", "x", "a"))
 
@@ -162,7 +162,7 @@ def test_small_fractions_stay_exact_over_the_least_denominator(values: list[Frac
 @given(st.lists(st.fractions(0, 5000), min_size=1, max_size=8))
 def test_any_costs_fit_32_bits_and_are_nearest_to_what_was_given(values: list[Fraction]) -> None:
     (whole,), denominator, note = over_one_denominator([array(values)])
-    assert max(denominator, whole.max()) <= LARGEST
+    assert max(denominator, whole.max()) <= LARGEST_COST
     error = max(abs(Fraction(int(number), denominator) - value) for number, value in zip(whole, values, strict=True))
     assert error <= (Fraction(1, 2 * denominator) if note else 0)
     if note and denominator not in (1_000_000, 100_000):
@@ -188,7 +188,7 @@ def test_simple_fractions_that_are_spelled_as_long_decimals_are_found_again_and_
 
 def test_a_cost_beyond_32_bits_is_refused() -> None:
     with pytest.raises(DataError, match="too large for 32 bits"):
-        over_one_denominator([array([Fraction(LARGEST + 1)])])
+        over_one_denominator([array([Fraction(LARGEST_COST + 1)])])
 
 
 def test_integers_come_back() -> None:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from alignment_oracle import full_table, price
 
+from phonxling.alignment.confusions import count_confusions
 from phonxling.alignment.corpus import align_in_parts, align_sequences, least_costs, unit_cost
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.work import Threads
-from phonxling.count.confusions import count_confusions
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 Row = list[str]

@@ -12,12 +12,12 @@ from support import panphon_itself, write
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
+from phonxling.configuration.models import GivenName
 from phonxling.core.costs import KINDS, CostTable, cost_table
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.load.resources import panphon_features
-from phonxling.settings.models import GivenName
 
 PHONES = ("p", "b", "t͡ʃ", "a", "ã", "ɔ", "k͡p", "r", "ɾ", "ŋ", "s", "l̩")
 

@@ -11,7 +11,7 @@ import pytest
 from running import read_tsv
 from small_experiment import make_experiment
 
-from phonxling.tables.files import read_table
+from phonxling.results.tables import read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTION = '''

@@ -20,9 +20,9 @@ from phonxling.analyses.expected import (
 from phonxling.analyses.measures import Section, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
-from phonxling.resample.jackknife import clusters_of
-from phonxling.resample.p_values import adjusted
-from phonxling.resample.two_corpora import Jackknifed
+from phonxling.stats.jackknife import clusters_of
+from phonxling.stats.p_values import adjust_p_values
+from phonxling.stats.two_corpora import JackknifedDifference
 
 PHONES = Inventory(("a", "b", "c"))
 SPEAKERS = arrays(np.int64, (12, 3, 3), elements=st.integers(0, 12))  # six of each language
@@ -73,7 +73,7 @@ def test_cells_by_plain_loops(tables: np.ndarray) -> None:
         assert (tests["low"][y, x], tests["high"][y, x]) == pytest.approx(
             (residual - reach, residual + reach), abs=1e-9
         )
-    assert tests["q"] == pytest.approx(adjusted(p), abs=1e-9, nan_ok=True)
+    assert tests["q"] == pytest.approx(adjust_p_values(p), abs=1e-9, nan_ok=True)
 
 
 def test_a_confusion_that_one_language_never_shows_is_not_certain() -> None:
@@ -191,7 +191,7 @@ def test_q_is_of_all_languages_of_a_run_that_were_tested() -> None:
 
 
 def test_limits_of_a_share_of_both_languages_stay_inside() -> None:
-    found = share_limits(Jackknifed(0.02, 0.05, 9.0, few=False), 0.95)
+    found = share_limits(JackknifedDifference(0.02, 0.05, 9.0, few=False), 0.95)
     assert 0 < found.low < 0.02 < found.high < 1
-    assert math.isnan(share_limits(Jackknifed(0.0, 0.05, 9.0, few=False), 0.95).high)
-    assert share_limits(Jackknifed(0.2, 0.05, 9.0, few=True), 0.95).status == "too-few-clusters"
+    assert math.isnan(share_limits(JackknifedDifference(0.0, 0.05, 9.0, few=False), 0.95).high)
+    assert share_limits(JackknifedDifference(0.2, 0.05, 9.0, few=True), 0.95).status == "too-few-clusters"

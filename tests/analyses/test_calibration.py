@@ -18,7 +18,7 @@ from phonxling.analyses.calibration import (
     binned_nce_of_sums,
     bits_of_truth,
     calibration_table,
-    cut,
+    cut_into_bins,
     ece_of_sums,
     error_of_calibrated,
     in_bins,
@@ -27,7 +27,7 @@ from phonxling.analyses.calibration import (
     nist_nce,
     squared_distances,
 )
-from phonxling.resample.jackknife import clusters_of
+from phonxling.stats.jackknife import clusters_of
 
 _rows = st.lists(st.tuples(st.booleans(), st.integers(0, 100).map(lambda part: part / 100)), min_size=1, max_size=60)
 
@@ -44,7 +44,7 @@ def sums_of(correct: Sequence[object], confidence: Sequence[float], bins: int = 
 
 def calibrated_error(confidence: Sequence[float], bins: int = 10) -> float:
     given_ = np.array(confidence, float)
-    return error_of_calibrated(given_, cut(given_, bins))[0]
+    return error_of_calibrated(given_, cut_into_bins(given_, bins))[0]
 
 
 def error_by_hand(correct: list[bool], confidence: list[float], bins: int) -> float:
@@ -118,7 +118,7 @@ def mean_of_all_outcomes(confidence: list[float], bins: int, power: int) -> floa
 def test_the_error_of_chance_is_the_mean_over_all_outcomes(confidence: list[float], bins: int) -> None:
     mean, square = (mean_of_all_outcomes(confidence, bins, power) for power in (1, 2))
     assert calibrated_error(confidence, bins) == pytest.approx(mean, abs=1e-11)
-    _, deviation = error_of_calibrated(np.array(confidence), cut(np.array(confidence), bins))
+    _, deviation = error_of_calibrated(np.array(confidence), cut_into_bins(np.array(confidence), bins))
     assert deviation == pytest.approx(math.sqrt(max(square - mean**2, 0)), abs=1e-6)
 
 
@@ -154,7 +154,7 @@ def test_of_many_phones_it_is_de_moivres_mean_deviation() -> None:
 @given(_rows, st.sampled_from([1, 3, 10]))
 def test_binned_nce_is_the_nce_of_the_bins_own_accuracies(rows: list[tuple[bool, float]], bins: int) -> None:
     correct, confidence = map(np.array, split(rows))
-    places = cut(confidence, bins)[1]
+    places = cut_into_bins(confidence, bins)[1]
     own = np.array([correct[places == place].mean() for place in places])
     found, wanted = float(binned_nce_of_sums(sums_of(correct, confidence, bins)[0])), px.nist_nce(correct, own)
     assert found == pytest.approx(wanted, abs=1e-6, nan_ok=True)

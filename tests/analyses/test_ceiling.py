@@ -14,10 +14,10 @@ from running import Tables, stored_tables, tables_of
 from small_experiment import IPA
 
 from phonxling.analyses.rates import answer_costs
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x"))

@@ -12,9 +12,9 @@ from small_experiment import make_experiment
 from support import transcript
 
 import phonxling as px
-from phonxling.count.posteriors import interval_confidence
-from phonxling.experiment.configuration import load_configuration, restored
+from phonxling.configuration.reading import load_configuration, restore_experiment
 from phonxling.experiment.manifest import manifest
+from phonxling.posteriors.joint import interval_confidence
 
 CONFIGURATION = """\
 corpora:
@@ -209,7 +209,7 @@ def test_a_map_counts_from_its_configuration_and_is_an_input(config: Path) -> No
     assert experiment.confidence.map == config.parent / "map.tsv"
     recorded = manifest(experiment)
     assert "map.tsv" in recorded["inputs"]  # type: ignore[operator]
-    assert restored(recorded["configuration"], config.parent).confidence == experiment.confidence  # type: ignore[arg-type]
+    assert restore_experiment(recorded["configuration"], config.parent).confidence == experiment.confidence  # type: ignore[arg-type]
 
 
 def test_a_map_to_phones_that_the_recogniser_lacks_is_refused(config: Path) -> None:

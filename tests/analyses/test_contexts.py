@@ -7,12 +7,12 @@ import numpy as np
 from hypothesis import given, strategies as st
 from made_alignments import GOLD, PREDICTED, ROWS, Pair, alignments_of
 
+from phonxling.alignment.confusions import gold_neighbours
 from phonxling.analyses.phones import count_contexts, neighbours, positions
 from phonxling.analyses.statistics import halves_of
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import Corpus, from_lists
-from phonxling.count.confusions import gold_neighbours
 
 SORT = {"a": "vowel", "i": "vowel", "n": "nasal", "p": "stop", "ʘ": "other"}
 WHERE = {(True, True): "alone", (True, False): "initial", (False, True): "final"}

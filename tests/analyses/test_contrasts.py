@@ -10,12 +10,20 @@ from made_alignments import alignments_of, answers_of
 from scipy import stats
 from scipy.spatial.distance import jensenshannon
 
+from phonxling.alignment.confusions import stack_confusions
 from phonxling.analyses import contrasts
-from phonxling.analyses.contrasts import Answers, above_others, all_pairs, apart, divergence, feature_distances, type_of
+from phonxling.analyses.contrasts import (
+    Answers,
+    above_others,
+    all_pairs,
+    divergence,
+    divergence_of_pair,
+    feature_distances,
+    type_of,
+)
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.count.confusions import stack_confusions
-from phonxling.resample.jackknife import clusters_of
+from phonxling.stats.jackknife import clusters_of
 
 
 @pytest.mark.parametrize(
@@ -87,7 +95,7 @@ def test_all_pairs_with_tokens_stand_by_distance_and_phones_without_features_las
 def test_of_many_phones_with_features_each_is_paired_with_its_nearest(
     table: FeatureTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contrasts, "_MOST", 3)
+    monkeypatch.setattr(contrasts, "_MOST_PAIRS", 3)
     distances, chosen, pairs = feature_distances(PHONES, table), [0, 1, 2, 3], named(table)
     for first in chosen:
         for second in chosen[first + 1 :]:
@@ -110,7 +118,7 @@ def test_the_divergence_agrees_with_another_program(counts: np.ndarray) -> None:
 @given(arrays(np.int64, (6, 4, 3), elements=st.integers(0, 5)))
 def test_the_order_of_the_two_phones_does_not_matter(counts: np.ndarray) -> None:
     answers = answers_of(counts + 1)
-    assert repr(apart(answers, [0, 2])) == repr(apart(answers, [2, 0]))
+    assert repr(divergence_of_pair(answers, [0, 2])) == repr(divergence_of_pair(answers, [2, 0]))
 
 
 def test_deleted_tokens_are_an_outcome_of_their_own() -> None:
@@ -129,7 +137,7 @@ def test_the_divergence_is_jackknifed_over_whole_speakers() -> None:
         shares = rest / rest.sum(axis=1, keepdims=True)
         assert answers.left_out([0, 1])[speaker, :, :-1] == pytest.approx(shares)
         without.append(float(divergence(*shares)))
-    found = apart(answers, [0, 1])
+    found = divergence_of_pair(answers, [0, 1])
     whole = counts.sum(axis=0) / counts.sum(axis=(0, 2))[:, None]
     assert found.value == pytest.approx(7 * float(divergence(*whole)) - 6 * np.mean(without))
     assert found.low < found.value < found.high
@@ -137,7 +145,10 @@ def test_the_divergence_is_jackknifed_over_whole_speakers() -> None:
 
 def test_two_halves_of_one_phone_are_not_told_apart() -> None:
     generator = np.random.default_rng(3)
-    found = [apart(answers_of(generator.multinomial(4, [0.4, 0.3, 0.1, 0.1, 0.1], (12, 2))), [0, 1]) for _ in range(60)]
+    found = [
+        divergence_of_pair(answers_of(generator.multinomial(4, [0.4, 0.3, 0.1, 0.1, 0.1], (12, 2))), [0, 1])
+        for _ in range(60)
+    ]
     assert np.mean([one.low > 0 for one in found]) < 0.05
     assert abs(np.median([one.value for one in found])) < 0.03
 
@@ -145,6 +156,6 @@ def test_two_halves_of_one_phone_are_not_told_apart() -> None:
 def test_few_speakers_of_one_phone_give_no_limits() -> None:
     counts = np.random.default_rng(4).integers(1, 9, (12, 2, 4))
     counts[3:, 1] = 0
-    found = apart(answers_of(counts), [0, 1])
+    found = divergence_of_pair(answers_of(counts), [0, 1])
     assert np.isnan(found.low)
     assert found.status == "too-few-clusters"

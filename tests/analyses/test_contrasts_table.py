@@ -9,8 +9,8 @@ from running import tables_of
 from small_experiment import make_experiment
 from support import write
 
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration import load_configuration
 
 HEARD = {"i": (0.95, 0.05, 0.0), "ɪ": (0.65, 0.35, 0.0), "ɛ": (0.05, 0.9, 0.05), "æ": (0.0, 0.3, 0.7)}
 ONCE = ("chance.replicates=1", "contrasts=auto")

@@ -10,7 +10,7 @@ from support import transcript, write
 
 import phonxling as px
 from phonxling.analyses.loaded import LoadedCorpus
-from phonxling.experiment.configuration import experiment_of, load_configuration
+from phonxling.configuration.reading import experiment_of, load_configuration
 from phonxling.experiment.corpora import load_corpora
 
 PHONES = "p t k s m n l aɪ oʊ t͡ʃ d͡ʒ i u ɛ".split()  # noqa: SIM905 - as phones are written

@@ -11,15 +11,15 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import phonxling as px
+from phonxling.alignment.confusions import count_confusions, count_operations
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import Operations, operations, weighted_phone_error_rate
-from phonxling.core.arrays import divided
+from phonxling.core.arrays import divide
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.count.confusions import count_confusions, count_operations
-from phonxling.resample.jackknife import clusters_of
+from phonxling.stats.jackknife import clusters_of
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a"))
 Corpus = list[tuple[list[str], list[str]]]
@@ -36,7 +36,7 @@ tables = st.lists(st.integers(0, 60), min_size=15, max_size=15).map(
 def aligned_error_rate(matrix: ConfusionMatrix) -> float:
     """Return the errors of the alignment behind a matrix over its gold phones."""
     counted = operations(matrix)
-    return float(divided(counted.substitutions + counted.deletions + counted.insertions, counted.gold_tokens))
+    return float(divide(counted.substitutions + counted.deletions + counted.insertions, counted.gold_tokens))
 
 
 def least(gold: list[str], heard: list[str], costs: CostTable) -> Fraction:
@@ -67,7 +67,7 @@ def test_rates_are_least_costs_over_gold_phones_pooled_and_by_utterance(corpus: 
     assert weighted_phone_error_rate(matrix, costs) == pytest.approx(pooled, rel=1e-12, nan_ok=True)
     if costs.name == "unit":
         assert aligned_error_rate(matrix) == pytest.approx(pooled, nan_ok=True)
-    rates = divided(np.array([float(paid) for paid in each]), np.array(tokens, dtype=np.int64))
+    rates = divide(np.array([float(paid) for paid in each]), np.array(tokens, dtype=np.int64))
     wanted = [float(paid / number) if number else math.nan for paid, number in zip(each, tokens, strict=True)]
     assert rates.tolist() == pytest.approx(wanted, nan_ok=True)
     found, summed = operations(matrix), count_operations(aligned).sum(axis=0).tolist()

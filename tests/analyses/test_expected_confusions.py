@@ -19,10 +19,10 @@ from phonxling.analyses.expected import (
     kullback_leibler,
     level,
 )
+from phonxling.configuration.models import Expected
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import DataError
 from phonxling.load.resources import panphon_features
-from phonxling.settings.models import Expected
 
 Joint = dict[tuple[str, str], Fraction]
 PAIRS = {"a": "a", "b": "c", "c": "c", "d": "a"}

@@ -13,7 +13,7 @@ from sklearn.metrics import mutual_info_score
 from phonxling.analyses.association import mutual_information, npmi, pmi
 from phonxling.analyses.statistics import (
     Gaps,
-    Given,
+    GivenSide,
     conditional_entropy,
     confusion_entropy,
     confusion_information,
@@ -21,9 +21,9 @@ from phonxling.analyses.statistics import (
 )
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.posteriorgram import JointDistribution
-from phonxling.resample.estimators import entropy
+from phonxling.stats.estimators import entropy
 
-SIDES: tuple[Given, Given] = ("gold", "predicted")
+SIDES: tuple[GivenSide, GivenSide] = ("gold", "predicted")
 GAPS: tuple[Gaps, Gaps] = ("exclude", "include")
 
 
@@ -56,7 +56,7 @@ def bits(counts: list[float]) -> float:
 @pytest.mark.parametrize("gaps", GAPS)
 @pytest.mark.parametrize("given_side", SIDES)
 @given(matrix=matrices())
-def test_conditional_entropy_is_the_sum_over_cells(matrix: ConfusionMatrix, given_side: Given, gaps: Gaps) -> None:
+def test_conditional_entropy_is_the_sum_over_cells(matrix: ConfusionMatrix, given_side: GivenSide, gaps: Gaps) -> None:
     """H(X|Y) = −Σ p(y,x) log2 p(x|y): another form than the product's Σ p(y) H_y."""
     pairs, side = pairs_of(matrix, gaps), SIDES.index(given_side)
     total, sums = sum(pairs.values()), marginal(pairs, side)

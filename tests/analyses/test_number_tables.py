@@ -15,7 +15,7 @@ from phonxling.analyses.measures import (
     row_of,
 )
 from phonxling.core.estimate import Estimate
-from phonxling.tables.files import read_table, table_bytes
+from phonxling.results.tables import read_table, table_bytes
 
 
 def lines_of_r(text: str) -> int:

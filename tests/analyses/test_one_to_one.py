@@ -9,8 +9,8 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from support import corpus_of
 
-from phonxling.analyses.statistics import ONE_TO_ONE, CountSettings, assigned, halves_of, measured
-from phonxling.resample.jackknife import clusters_of
+from phonxling.analyses.statistics import ONE_TO_ONE, CountSettings, assign_partners, halves_of, measure_statistics
+from phonxling.stats.jackknife import clusters_of
 
 COUNTS = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(0, 3))
@@ -34,7 +34,7 @@ def tried(counts: np.ndarray, partners: np.ndarray) -> int:
 
 def one_to_one(counts: np.ndarray) -> np.ndarray:
     row, column = np.nonzero(counts)
-    return np.asarray(assigned(row, column, counts[row, column][None].astype(float), counts.shape)[0])
+    return np.asarray(assign_partners(row, column, counts[row, column][None].astype(float), counts.shape)[0])
 
 
 @given(COUNTS, st.integers(1, 7))
@@ -48,14 +48,14 @@ def test_the_assignment_matches_as_many_tokens_as_any_whatever_the_scale(counts:
 @given(arrays(np.int64, (3, 3, 4), elements=st.integers(0, 3)))
 def test_many_tables_are_assigned_as_each_alone(tables: np.ndarray) -> None:
     row, column = np.nonzero(tables.any(axis=0))
-    found = assigned(row, column, tables[:, row, column].astype(float), (3, 4))
+    found = assign_partners(row, column, tables[:, row, column].astype(float), (3, 4))
     assert found.tolist() == [one_to_one(table).tolist() for table in tables]
 
 
 @given(arrays(np.int64, (6, 3, 3), elements=st.integers(0, 3)), arrays(np.int8, 6, elements=st.integers(0, 1)))
 def test_cross_fitting_scores_each_half_by_the_assignment_of_the_other(counts: np.ndarray, half: np.ndarray) -> None:
     stack, sides = stack_of(counts, "abc", "xyz"), [counts[half == side].sum(axis=0) for side in (0, 1)]
-    found = measured([ONE_TO_ONE], stack, clusters_of(np.ones(6)), CountSettings(half))["one_to_one_accuracy"]
+    found = measure_statistics([ONE_TO_ONE], stack, clusters_of(np.ones(6)), CountSettings(half))["one_to_one_accuracy"]
     if not all(side.any() for side in sides):
         assert np.isnan(found.value)
         return

@@ -12,8 +12,8 @@ from scipy import stats
 
 from phonxling.analyses.languages import letters, letters_of_tests, short_letters
 from phonxling.report.findings import order_sentences
-from phonxling.report.numbers import rounded
-from phonxling.tables.files import read_table, write_table
+from phonxling.report.numbers import round_number
+from phonxling.results.tables import read_table, write_table
 
 
 @given(st.integers(1, 6), st.data())
@@ -116,7 +116,7 @@ def test_it_is_said_in_sentences_and_per_only_where_tests_show_another_order(fol
     least = read_table(folder, "languages").query("measure == 'skill_wper'")["least_difference"].tolist()[:2]
     assert said.endswith(
         "(b). Those that share a letter do not differ clearly. Between neighbours in this order, such data show a "
-        f"difference of {' to '.join(map(rounded, sorted(least)))} in 80 % of cases."
+        f"difference of {' to '.join(map(round_number, sorted(least)))} in 80 % of cases."
     )
     assert "Clear 0.9" in said
     rows = read_table(folder, "languages").query("measure.str.startswith('skill_')")

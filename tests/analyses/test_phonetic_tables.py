@@ -20,7 +20,7 @@ from phonxling.analyses.phones import SIDES, entropy_limits, left_out_sums, scor
 from phonxling.analyses.statistics import CountSettings
 from phonxling.core.estimate import FEW_TOKENS, Estimate
 from phonxling.core.inventory import Inventory
-from phonxling.resample.jackknife import clusters_of, jackknifed
+from phonxling.stats.jackknife import clusters_of, correct_bias
 
 OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'
 RATES = ("substitution_rate", "deletion_rate", "insertion_rate")
@@ -195,7 +195,7 @@ def test_limits_of_all_phones_at_once_are_those_of_each(
         whole, left_out = found[side]
         tokens, correct, answers = whole[:3, :, None] - left_out[:3]
         most = math.log2(len(other) + gaps)
-        value = jackknifed(whole[3], left_out[3], answers)
+        value = correct_bias(whole[3], left_out[3], answers)
         limits = np.transpose(entropy_limits(value, left_out[3], answers, clusters, most))
         shares = np.transpose(share_limits(correct, tokens, clusters))
         for phone in range(len(whole[0])):

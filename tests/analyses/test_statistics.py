@@ -15,22 +15,22 @@ from phonxling.analyses.statistics import (
     Counts,
     CountSettings,
     Gaps,
-    Given,
+    GivenSide,
     conditional_entropy,
     confusion_entropy,
     confusion_information,
     left_out_counts,
     marginal_entropy,
-    measured,
+    measure_statistics,
     whole_counts,
 )
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.resample.jackknife import Clusters, by_cluster, clusters_of
+from phonxling.stats.jackknife import Clusters, by_cluster, clusters_of
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b", "y"))
 SAME = np.array([[True, False, False, False], [False, False, True, False], [False] * 4])
-SIDES: tuple[Given, Given] = ("gold", "predicted")
+SIDES: tuple[GivenSide, GivenSide] = ("gold", "predicted")
 GAPS = st.sampled_from(["exclude", "include"])
 
 
@@ -65,7 +65,10 @@ def by_hand(matrix: ConfusionMatrix, gaps: Gaps) -> dict[str, float]:
 @given(stacks, st.booleans(), GAPS)
 def test_values_and_those_without_each_cluster(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
     clusters = clusters_for(stack, by_speaker)
-    found, left = measured(STATISTICS, stack, clusters, settings_of(stack, gaps)), without_each(stack, clusters)
+    found, left = (
+        measure_statistics(STATISTICS, stack, clusters, settings_of(stack, gaps)),
+        without_each(stack, clusters),
+    )
     assert tuple(found) == tuple(one.name for one in STATISTICS)
     assert math.isnan(found["one_to_one_accuracy"].value)  # without halves nothing is cross-fitted
     each = [by_hand(matrix, gaps) for matrix in left]
@@ -82,7 +85,7 @@ def test_values_and_those_without_each_cluster(stack: ConfusionStack, by_speaker
         assert own.corrected_value(found[name], (3, 4), clusters.sizes) == pytest.approx(value, abs=1e-8, nan_ok=True)
 
 
-def check_phones(found: np.ndarray, matrix: ConfusionMatrix, side: Given, gaps: Gaps) -> None:
+def check_phones(found: np.ndarray, matrix: ConfusionMatrix, side: GivenSide, gaps: Gaps) -> None:
     same, tokens = (SAME, matrix.tokens) if side == "gold" else (SAME.T, matrix.predicted_tokens)
     pairs = matrix.substitutions if side == "gold" else matrix.substitutions.T
     symbols = matrix.counts if gaps == "include" else matrix.substitutions
@@ -119,7 +122,7 @@ def test_halves_stay_as_they_are_while_clusters_are_left_out() -> None:
     """u and v are one half, w and x the other; a is answered by b in u alone, and matched by what the others say."""
     stack = stack_of([{2: 3}, {0: 2}, {0: 4}, {0: 1}])
     clusters = clusters_of(np.ones(4), cluster="utterance")
-    found = measured([ONE_TO_ONE], stack, clusters, CountSettings(np.array([0, 0, 1, 1], np.int8)))
+    found = measure_statistics([ONE_TO_ONE], stack, clusters, CountSettings(np.array([0, 0, 1, 1], np.int8)))
     value, left_out = found["one_to_one_accuracy"]
     # (first half) 3 b and 2 a: assigned b; the second has a alone, assigned a: 0 of 5 and 2 of 5 are matched
     assert value == pytest.approx(2 / 10)
@@ -128,13 +131,13 @@ def test_halves_stay_as_they_are_while_clusters_are_left_out() -> None:
 
 def test_a_half_without_tokens_leaves_nothing_defined() -> None:
     stack = stack_of([{2: 3}, {0: 2}])
-    found = measured([ONE_TO_ONE], stack, clusters_of(np.ones(2)), CountSettings(np.array([0, 1], np.int8)))
+    found = measure_statistics([ONE_TO_ONE], stack, clusters_of(np.ones(2)), CountSettings(np.array([0, 1], np.int8)))
     assert np.isnan(found["one_to_one_accuracy"].left_out).all()
 
 
 def test_differences_leave_out_the_same_clusters() -> None:
     stack = stack_of([{2: 3}, {1: 2, 2: 1}, {6: 4}])
-    found = measured(STATISTICS, stack, clusters_of(np.ones(3)), settings_of(stack, "exclude"))
+    found = measure_statistics(STATISTICS, stack, clusters_of(np.ones(3)), settings_of(stack, "exclude"))
     apart = found["entropy_gold"] - found["conditional_entropy"]
     assert apart.value == found["entropy_gold"].value - found["conditional_entropy"].value
     assert apart.left_out.tolist() == (found["entropy_gold"].left_out - found["conditional_entropy"].left_out).tolist()

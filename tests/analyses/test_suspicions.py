@@ -37,22 +37,22 @@ TURNED = replace(OWN, gold=sure(OWN.gold))
 @pytest.mark.parametrize(
     ("name", "given", "note"),
     [
-        *((name, OWN, "") for name in ("identical", "much_longer", "swapped", "few", "empty")),
-        ("swapped", replace(OWN, predicted=sure(OWN.predicted)), ""),
-        ("identical", SAME, "gold and predicted are the same in every utterance"),
-        ("identical", replace(SAME, predicted=SAME.predicted.recode(Inventory(tuple("ʃabs")))), "gold and predicted"),
-        ("identical", corpus(predicted=[["a", "b"], ["s", "b", "a"]] * 8), ""),
+        *((name, OWN, "") for name in ("note_identical", "much_longer", "note_swapped", "note_few", "note_empty")),
+        ("note_swapped", replace(OWN, predicted=sure(OWN.predicted)), ""),
+        ("note_identical", SAME, "gold and predicted are the same in every utterance"),
+        ("note_identical", replace(SAME, predicted=SAME.predicted.recode(Inventory(tuple("ʃabs")))), "gold and predicted"),
+        ("note_identical", corpus(predicted=[["a", "b"], ["s", "b", "a"]] * 8), ""),
         ("much_longer", corpus(predicted=times(2)), "80 phones are predicted for 40 gold ones: perhaps one label for"),
         ("much_longer", corpus(times(2), HEARD), "40 phones are predicted for 80 gold ones: are parts"),
         ("much_longer", HOLES, ""),
-        ("empty", HOLES, "no phone is predicted in 11 of 16 utterances: u5 u6 u7 u8 u9 … and 6 more"),
-        ("empty", corpus([*GOLD[:15], []], [*HEARD[:15], []]), ""),  # nothing was said either
-        ("swapped", TURNED, "gold has confidences and predicted has none: were the two swapped?"),
-        ("swapped", replace(TURNED, predicted=sure(TURNED.predicted)), ""),
-        ("few", corpus(GOLD[:4], HEARD[:4]), "4 utterances alone"),
-        ("few", corpus(speakers=("anna",) * 16), "one speaker alone"),
-        ("few", corpus(speakers=("anna", "bob") * 8), "2 speakers alone"),
-        ("few", corpus(speakers=("anna", "bob", "eve", "dan") * 4), "4 speakers alone"),
+        ("note_empty", HOLES, "no phone is predicted in 11 of 16 utterances: u5 u6 u7 u8 u9 … and 6 more"),
+        ("note_empty", corpus([*GOLD[:15], []], [*HEARD[:15], []]), ""),  # nothing was said either
+        ("note_swapped", TURNED, "gold has confidences and predicted has none: were the two swapped?"),
+        ("note_swapped", replace(TURNED, predicted=sure(TURNED.predicted)), ""),
+        ("note_few", corpus(GOLD[:4], HEARD[:4]), "4 utterances alone"),
+        ("note_few", corpus(speakers=("anna",) * 16), "one speaker alone"),
+        ("note_few", corpus(speakers=("anna", "bob") * 8), "2 speakers alone"),
+        ("note_few", corpus(speakers=("anna", "bob", "eve", "dan") * 4), "4 speakers alone"),
     ],
 )
 def test_what_is_said_of_a_corpus(name: str, given: Corpus, note: str) -> None:

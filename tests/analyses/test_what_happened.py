@@ -9,10 +9,10 @@ import pytest
 from running import Tables, tables_of
 from support import transcript
 
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute
-from phonxling.experiment.configuration import load_configuration
 
 HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
 CONFIGURATION = """

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 from playwright.sync_api import Page
 
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.report.page import write_page
 from phonxling.results.folder import read_manifest

@@ -8,7 +8,7 @@ import pytest
 from pages import Opener, at, copied, page_of, settle, table, wait_until
 from playwright.sync_api import Browser, Page, expect
 
-from phonxling.report.numbers import rounded
+from phonxling.report.numbers import round_number
 from phonxling.report.render import script
 from phonxling.results.folder import read_manifest
 
@@ -428,7 +428,7 @@ def test_numbers_are_rounded_as_in_papers(browser: Browser) -> None:
         " modules.rounding.rounded(value, low ?? NaN, high ?? NaN)); }",
         given,
     )
-    assert shown == [rounded(*case) for case in cases]
+    assert shown == [round_number(*case) for case in cases]
 
 
 @pytest.mark.parametrize("scripts", [True, False])

@@ -10,7 +10,7 @@ import pytest
 from pages import Opener, at, table, wait_until
 from playwright.sync_api import Page
 
-from phonxling.report.numbers import rounded
+from phonxling.report.numbers import round_number
 from phonxling.report.page import write_page
 from phonxling.results.folder import read_manifest
 
@@ -21,7 +21,7 @@ def facts(page: Page, block: str) -> list[str]:
 
 def with_interval(row: dict[str, str], name: str) -> str:
     parts = [row[name], row.get(f"{name}_low", ""), row.get(f"{name}_high", "")]
-    return rounded(*(float(part) if part != "" else math.nan for part in parts))
+    return round_number(*(float(part) if part != "" else math.nan for part in parts))
 
 
 @pytest.mark.parametrize(("measure", "unit"), [("accuracy", "accuracy"), ("entropy", "entropy in bits")])

@@ -18,14 +18,14 @@ from phonxling.analyses import measures, statistics
 from phonxling.analyses.languages import ranked_items
 from phonxling.analyses.statistics import Statistic
 from phonxling.cli import app
-from phonxling.core.arrays import divided
+from phonxling.configuration.reading import load_configuration
+from phonxling.core.arrays import divide
 from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.report.findings import undecided, verdict
-from phonxling.resample.p_values import detectable
-from phonxling.resample.student import spread_of
-from phonxling.tables.files import column_names, read_table
+from phonxling.report.findings import undecided_measures, verdict
+from phonxling.results.tables import column_names, read_table
+from phonxling.stats.p_values import detectable
+from phonxling.stats.student import spread_of
 
 PHONES = ("p", "b", "t", "a", "i", "u", "s")
 CONFIGURATION = """\
@@ -170,7 +170,7 @@ def test_a_new_statistic_that_is_declared_as_compared_is_in_the_comparison(
     declared = replace(measures.measure("per"), name="heard_otherwise", headline="", title="substituted / aligned")
     statistic = Statistic(
         name="heard_otherwise",
-        of=lambda counts: divided(
+        of=lambda counts: divide(
             np.where(counts.same[..., None], 0.0, counts.pairs).sum(axis=(0, 1)), counts.pairs.sum(axis=(0, 1))
         ),
     )
@@ -197,8 +197,8 @@ def test_q_is_corrected_over_all_tests_of_a_table_and_randomisation_stands_besid
 
 def test_no_clear_difference_says_what_would_have_been_found_at_the_level_over_the_number_of_tests() -> None:
     told = {"item": "a", "other": "b", "measure": "per", "variant": "", "q": 0.2, "least_difference": 0.0312}
-    assert undecided([told], 11, 0.95).endswith("finds these differences (p below 0.05/11): PER 0.0312.")
-    assert undecided([{**told, "q": 0.01}, {**told, "q": np.nan}], 11, 0.95) == ""
+    assert undecided_measures([told], 11, 0.95).endswith("finds these differences (p below 0.05/11): PER 0.0312.")
+    assert undecided_measures([{**told, "q": 0.01}, {**told, "q": np.nan}], 11, 0.95) == ""
 
 
 def test_items_are_ranked_with_the_letters_of_the_measures_own_tests(compared: Path) -> None:

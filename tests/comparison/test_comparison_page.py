@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.report.page_comparison import by_better, page_of_comparison
-from phonxling.report.render import unpacked as raw
+from phonxling.report.render import unpack as raw
 from phonxling.results.folder import read_manifest
 
 HOSTILE = "</script><script>alert(1)</script>"

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
 
-from phonxling.resample.p_values import approximate_randomisation, randomised_measure
+from phonxling.stats.p_values import approximate_randomisation, randomised_measure
 
 
 def every_swap(differences: list[int]) -> float:

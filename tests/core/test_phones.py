@@ -14,11 +14,11 @@ from phonxling.core.inventory import GAP, Inventory, as_inventory, chart_key, me
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.core.spelling import (
     DEFAULT_CLASSES,
-    OTHER,
+    OTHER_CLASS,
     TIE,
     canonical,
-    joined,
-    ordered,
+    join_parts,
+    order_marks,
     parse,
     placed_tie,
 )
@@ -135,11 +135,11 @@ def test_parts(symbol: str, parts: list[str]) -> None:
 
 @given(symbol=st.text(PIECES, max_size=7))
 def test_parsing_loses_nothing_and_a_canonical_form_stays(symbol: str) -> None:
-    assert sorted(joined(parse(symbol))) == sorted(unicodedata.normalize("NFD", symbol))
-    assert canonical(symbol) == joined(parse(symbol))
+    assert sorted(join_parts(parse(symbol))) == sorted(unicodedata.normalize("NFD", symbol))
+    assert canonical(symbol) == join_parts(parse(symbol))
     assert canonical(canonical(symbol)) == canonical(symbol)
-    assert ordered(ordered(symbol)) == ordered(symbol) == ordered(canonical(symbol))
-    assert sorted(ordered(symbol)) == sorted(canonical(symbol))
+    assert order_marks(order_marks(symbol)) == order_marks(symbol) == order_marks(canonical(symbol))
+    assert sorted(order_marks(symbol)) == sorted(canonical(symbol))
 
 
 @pytest.mark.parametrize(
@@ -223,4 +223,4 @@ def test_the_chart_s_rows_by_letters_are_the_classes_by_features() -> None:
     classes = natural_classes(sorted(table.segments, key=chart_key), table)
     runs = [classes.names[row] for row, _ in groupby(classes.members.argmax(axis=0))]
     assert runs == [*classes.names]
-    assert {*runs} == {*DEFAULT_CLASSES, OTHER}
+    assert {*runs} == {*DEFAULT_CLASSES, OTHER_CLASS}

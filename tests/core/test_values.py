@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.console import Bar
-from phonxling.core.errors import LONGEST, ConfigurationError, DataError, join_problems, printable, shown, whole_message
+from phonxling.core.errors import LONGEST, ConfigurationError, DataError, join_problems, printable, quote, whole_message
 from phonxling.core.estimate import Estimate
 
 
@@ -63,7 +63,7 @@ def test_what_is_printed_can_be_seen_and_printing_twice_changes_nothing(text: st
     assert all(letter.isprintable() or letter == "\n" for letter in out)
     assert printable(out) == out
     assert out.count("\n") == text.count("\n")
-    assert "\n" not in shown(text)
+    assert "\n" not in quote(text)
     out.encode()
 
 
@@ -78,7 +78,7 @@ def test_an_error_is_fit_for_a_terminal_keeps_what_it_was_given_and_has_an_end()
     assert error.args == ("x.tsv: 'u\x1b[2J\r\ud800\u202e'",)
     assert str(DataError("a" * 5_000_000)) == "a" * 10_000 + "… (100,001 letters)\n  … and 4,900,000 more letters"
     assert len(str(DataError("a\n" * 5_000_000))) < LONGEST + 100
-    assert shown("a" * 101) == "a" * 100 + "… (101 letters)"
+    assert quote("a" * 101) == "a" * 100 + "… (101 letters)"
 
 
 def test_the_command_line_prints_hostile_names_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

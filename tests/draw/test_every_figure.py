@@ -44,14 +44,14 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
+from phonxling.configuration.models import MainKinds
 from phonxling.core.errors import DataError
 from phonxling.draw import style
-from phonxling.draw.figure import Drawing, Stored
+from phonxling.draw.figure import Drawing, StoredTables
 from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.sheet import Sheet, with_drawable_names
 from phonxling.draw.style import FALLBACK_FONT, PAGE_HEIGHT, FigureOptions, choose_font, house_style
-from phonxling.settings.models import MainKinds
-from phonxling.tables.files import tables_of
+from phonxling.results.tables import tables_of
 
 LETTERS = [*"abdefhijklmnopstuvwz"]
 LONG = ["x" * 300, "of the north " * 23, "עברית" * 60, "a\u0301\u0323" * 100, "x" * 299 + "y", "ʒ"]
@@ -236,7 +236,7 @@ CORPORA = {"english": ENGLISH, "yoruba": YORUBA}
 
 def draw_all(summary: pd.DataFrame = SUMMARY, tables: object = CORPORA, **more: object) -> Iterator[Drawing]:
     """Yield every figure, as a run with one worker draws them."""
-    stored = Stored(tables=tables, options=OPTIONS, summary=summary, vowels=frozenset("ai"), **more)  # type: ignore[arg-type]
+    stored = StoredTables(tables=tables, options=OPTIONS, summary=summary, vowels=frozenset("ai"), **more)  # type: ignore[arg-type]
     yield from draw(stored, "corpus")
     yield from draw(stored, "corpora")
 
@@ -276,7 +276,7 @@ def test_what_has_no_data_has_no_figure() -> None:
     phones = pd.DataFrame({"side": ["gold"], "phone": ["a"], "tokens": [0.0], "entropy": [np.nan]})
     for tables in ({}, {"x": {"phones": phones}}):
         assert [*draw_all(SUMMARY[:0], tables, reference="x")] == []
-    without = Stored(tables={}, options=OPTIONS, summary=SHARES[SHARES["corpus"] == "none"])
+    without = StoredTables(tables={}, options=OPTIONS, summary=SHARES[SHARES["corpus"] == "none"])
     assert [*draw(without, "corpora")] == []
 
 

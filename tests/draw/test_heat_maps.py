@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 
 from phonxling.analyses.features import by_features, order_rows
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import Stored, given_order, order_columns, order_gold, phone_orders, rarest, rest_last
+from phonxling.draw.figure import StoredTables, given_order, order_columns, order_gold, phone_orders, rarest, rest_last
 from phonxling.draw.gallery import draw
 from phonxling.draw.heatmap import GAP_WIDTH
 from phonxling.draw.style import FigureOptions
@@ -242,7 +242,7 @@ def test_heat_maps_of_a_corpus_share_an_order() -> None:
     gold = ["d͡ʒ", "i", "a"]
     association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.3})
     tables = {"x": {"confusions": CONFUSIONS, "association": association}}
-    stored = Stored(tables=tables, options=OPTIONS, summary=NO_NUMBERS)
+    stored = StoredTables(tables=tables, options=OPTIONS, summary=NO_NUMBERS)
     chosen = {"x-confusions", "x-association"}
     first, second = (row_names(one.figure.axes[0]) for one in draw(stored, "corpus") if one.name in chosen)
     assert second == [phone for phone in first if phone in gold]

@@ -28,7 +28,7 @@ from phonxling.draw.style import (
     to_oklab,
 )
 from phonxling.report.render import style
-from phonxling.tables.files import palette
+from phonxling.results.tables import palette
 
 CLICK = "\U0001df0a"  # a retroflex click: Unicode 14, which DejaVu Sans does not have
 
@@ -40,7 +40,7 @@ def test_auto_is_the_first_installed_ipa_font_or_the_fallback_and_a_missing_font
     assert choose_font("DejaVu Sans") == "DejaVu Sans"
     with pytest.raises(ConfigurationError, match="'No Such Font' is not installed"):
         choose_font("No Such Font")
-    monkeypatch.setattr("phonxling.draw.style._installed", {"Doulos SIL", "Gentium Plus"}.__contains__)
+    monkeypatch.setattr("phonxling.draw.style._is_installed", {"Doulos SIL", "Gentium Plus"}.__contains__)
     assert choose_font() == "Doulos SIL"
 
 
@@ -63,7 +63,7 @@ def test_a_letter_that_no_font_has_is_named_with_its_label_and_what_to_install(m
     assert "Debian: fonts-sil-charis" in said
     assert "and 2 more" in font_warning("DejaVu Sans", [chr(0xF0000 + number) for number in range(7)])
     assert font_warning("DejaVu Sans", ["k͡p", "ɛ̃́", "∅", "a b"]) == ""
-    monkeypatch.setattr("phonxling.draw.style._installed", "DejaVu Sans".__eq__)
+    monkeypatch.setattr("phonxling.draw.style._is_installed", "DejaVu Sans".__eq__)
     assert choose_font() == "DejaVu Sans"
     assert "no IPA font is installed" in font_warning("auto", ["a", "k͡p"])
     assert font_warning("auto", ["a", "ʃ"]) == ""

@@ -7,7 +7,7 @@ import pytest
 from running import command
 
 from phonxling.core.errors import DataError
-from phonxling.tables.files import check_tables, columns_of, declared_tables
+from phonxling.results.tables import check_tables, columns_of, declared_tables
 
 CORPORA = ("english", "yoruba")
 

@@ -14,11 +14,11 @@ from small_experiment import make_experiment
 from support import write
 
 import phonxling as px
-from phonxling.analyses.costs import attested
+from phonxling.analyses.costs import observed_phones
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.costs import cost_table, substitution_parts
 from phonxling.core.inventory import Inventory
 from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.load.resources import panphon_features
 
@@ -79,10 +79,10 @@ def test_costs_over_their_largest_rest_on_no_declared_inventory(folder: Path) ->
     costs = px.feature_costs(read.gold_inventory, read.predicted_inventory, "panphon-nonzero")
     assert max(costs.cost(gold, heard) for gold in read.gold_inventory for heard in read.predicted_inventory) == 1
     wide = Inventory((*read.predicted_inventory, "k", "h", "oʊ", "ʒ"))
-    table = cost_table("panphon-nonzero", read.gold_inventory, wide, panphon_features(), within=attested(read))
+    table = cost_table("panphon-nonzero", read.gold_inventory, wide, panphon_features(), within=observed_phones(read))
     assert [table.cost("a", heard) for heard in HEARD] == [costs.cost("a", heard) for heard in HEARD]
     parts = substitution_parts(
-        "panphon-nonzero", table.gold, table.predicted, panphon_features(), within=attested(read)
+        "panphon-nonzero", table.gold, table.predicted, panphon_features(), within=observed_phones(read)
     )
     np.testing.assert_allclose(parts.sum(axis=2), table.with_gaps()[:-1, :-1])
 

@@ -9,8 +9,8 @@ from running import Command, Tables, printed, tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.work import Threads
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 
 LABELS = ["P", "B", "T", "AA", "IY", "SIL", "<b>"]

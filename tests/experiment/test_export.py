@@ -8,9 +8,9 @@ from pympi import Eaf
 from running import Command
 
 import phonxling as px
-from phonxling.experiment.export import Tiers, cut_overlaps, export_results
 from phonxling.load.tiers import read_textgrid
-from phonxling.tables.files import read_table
+from phonxling.results.export import Tiers, cut_overlaps, export_results
+from phonxling.results.tables import read_table
 
 
 def expected_labels(rows: pd.DataFrame) -> dict[str, list[tuple[str, float, float]]]:

@@ -10,7 +10,7 @@ from running import Command
 from small_experiment import make_experiment
 from support import write
 
-from phonxling.experiment.configuration import load_configuration
+from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.manifest import input_files
 

@@ -15,10 +15,10 @@ from hostile_experiment import MARK, PHONES, UTTERANCES, composed, make_hostile_
 from running import python
 
 import phonxling
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.work import Silent
 from phonxling.experiment.checking import spreadsheet_notes
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.results import redraw
 

@@ -9,8 +9,8 @@ import pytest
 from small_experiment import make_experiment
 
 import phonxling as px
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 
 SETTINGS = ["chance.replicates=1", "information.permutations=2"]

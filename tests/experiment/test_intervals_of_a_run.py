@@ -12,7 +12,7 @@ from small_experiment import make_experiment
 from support import transcript
 
 import phonxling as px
-from phonxling.count.confusions import stack_confusions
+from phonxling.alignment.confusions import stack_confusions
 
 Tables = dict[str, pd.DataFrame]
 UPPER = 1.959964**2 / (1.959964**2 + 90 / 1.2)  # of no error in 90 phones, three an utterance

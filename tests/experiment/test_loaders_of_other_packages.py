@@ -66,7 +66,7 @@ def install(folder: Path, *wheels: Path) -> dict[str, str]:
 
 LOAD = "from pathlib import Path; from phonxling.load.formats import load_transcript; load_transcript(Path('x.dashed'))"
 CONFIGURE = (
-    "from pathlib import Path; from phonxling.experiment.configuration import load_configuration;"
+    "from pathlib import Path; from phonxling.configuration.reading import load_configuration;"
     "load_configuration(Path('x.yaml'))"
 )
 CONFIGURATION = """\

@@ -7,8 +7,8 @@ import pytest
 from running import Command, tables_of
 from support import error_of, write
 
+from phonxling.configuration.reading import load_configuration, resolve_settings, restore_experiment
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration import load_configuration, resolved, restored
 from phonxling.experiment.corpora import load_corpora
 from phonxling.load.resources import load_languages, numbers_of
 
@@ -33,7 +33,7 @@ def test_each_value_of_the_column_is_a_corpus_of_its_rows(table: Path) -> None:
         "x-y": None,
         "yor": "yor",
     }
-    assert restored(json.loads(json.dumps(resolved(experiment))), table).corpora == experiment.corpora
+    assert restore_experiment(json.loads(json.dumps(resolve_settings(experiment))), table).corpora == experiment.corpora
     summary = tables_of(path, "chance.replicates=2")["summary"]
     tokens = summary[summary["measure"] == "per"].set_index("corpus")["n"].to_dict()
     assert tokens == {"eng": 9, "ibo": 6, "x-y": 3, "yor": 9}

@@ -9,7 +9,7 @@ from support import write
 
 import phonxling as px
 from phonxling.core.errors import Note
-from phonxling.experiment.checking import together
+from phonxling.experiment.checking import merge_notes
 
 GOLD = "utterance\tphones\nu1\ta b t\nu2\tt s\nu3\ta\n"
 CANONICAL = "utterance\tphones\nu1\ta b t\nu2\tt z\nu3\ta\n"
@@ -83,14 +83,14 @@ def test_ids_of_canonical_phones_are_compared_as_those_of_predictions(data: Path
 
 def test_notes_that_are_alike_in_many_corpora_are_one_and_a_few_or_each_on_request_are_as_they_are() -> None:
     many = [Note(f"c{n}", f"{n} of 9 utterances: 'u{n}'") for n in range(5)]
-    (line,) = together(many, 5)
+    (line,) = merge_notes(many, 5)
     assert line.startswith("all 5 corpora: 0 of 9 utterances: 'u0' (numbers of c0;")
-    assert together(many[:3], 3) == [
+    assert merge_notes(many[:3], 3) == [
         "c0: 0 of 9 utterances: 'u0'",
         "c1: 1 of 9 utterances: 'u1'",
         "c2: 2 of 9 utterances: 'u2'",
     ]
-    assert len(together(many, 5, each=True)) == 5
+    assert len(merge_notes(many, 5, each=True)) == 5
 
 
 def test_check_prints_so_many_lines_and_how_many_more_there_are(tmp_path: Path, phonxling: Command) -> None:

@@ -12,13 +12,13 @@ from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
 
 import phonxling as px
 from phonxling.analyses.association import association
-from phonxling.analyses.case import Case
+from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.measures import Row
-from phonxling.count.posteriors import joint_of_tokens
+from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.checking import read_tokens
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.manifest import manifest
+from phonxling.posteriors.joint import joint_of_tokens
 
 LABELS = json.dumps(list(RECOGNISED))
 
@@ -60,11 +60,11 @@ def save(folder: Path, kind: str, frames: dict[str, np.ndarray]) -> str:
     return f"path: {path}, frame_shift: {SHIFT}, symbols: arpabet"
 
 
-def case_of(folder: Path, posteriors: str) -> Case:
+def case_of(folder: Path, posteriors: str) -> CorpusContext:
     settings = [f"corpora.yoruba.posteriors={{{posteriors}}}"]
     experiment = load_configuration(folder / "small.yaml", settings)
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    return Case(loaded=loaded, experiment=experiment, tokens=read_tokens(loaded, experiment).tokens)
+    return CorpusContext(loaded=loaded, experiment=experiment, tokens=read_tokens(loaded, experiment).tokens)
 
 
 def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from phonxling.comparison.compare import Choices
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import PhonxlingError
 from phonxling.core.files import digest
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.comparing import compare_results
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import redraw
 from phonxling.experiment.verification import verify

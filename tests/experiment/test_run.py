@@ -17,9 +17,9 @@ from support import transcript
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import unigram_predictions
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.estimate import Status
 from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run, vanishing
 

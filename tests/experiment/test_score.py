@@ -19,7 +19,7 @@ import phonxling as px
 from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.scoring import score_files
-from phonxling.report.numbers import Numbers, numbers_of, rounded
+from phonxling.report.numbers import Numbers, numbers_of, round_number
 from phonxling.report.sections import verdict_sentences
 
 GOLD = {"u1": "p a t", "u2": "b i", "u3": "s u s"}
@@ -179,7 +179,7 @@ def test_the_verdict_comes_first_then_ten_rows_with_their_limits(of_speakers: tu
     rows, below = lines[first + 1 : second], " ".join(lines[second:])
     assert below.strip().startswith("wPER is the cost of all errors per gold phone")
     wper = tables["summary"].set_index("measure").loc["wper"]
-    number = rounded(wper["value"], wper["low"], wper["high"])
+    number = round_number(wper["value"], wper["low"], wper["high"])
     assert rows[0].split() == ["wper", *number.split(), *["Feature-weighted", "error", "rate", "(wPER)"]]
     names = ["wper", "chance_wper", "skill_wper", "per", "chance_per", "skill_per", "conditional_entropy"]
     assert [row.split()[0] for row in rows] == [*names, "deletion_rate", "insertion_rate", "substitution_rate"]

@@ -9,9 +9,9 @@ from small_experiment import make_experiment
 from support import transcript
 
 import phonxling as px
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import Note
-from phonxling.experiment.checking import together, without_effect
-from phonxling.experiment.configuration import load_configuration
+from phonxling.experiment.checking import merge_notes, without_effect
 from phonxling.experiment.corpora import load_corpora
 
 BARE = "corpora: {one: {gold: gold.tsv, predicted: heard.tsv}, two: {gold: gold.tsv, predicted: heard.tsv}}\n"
@@ -76,6 +76,6 @@ def test_check_run_and_score_say_it_once(bare: Path, phonxling: Command) -> None
 
 def test_equal_notes_of_several_corpora_are_one_line() -> None:
     notes = [Note("a", "x"), Note("b", "x"), Note("a", "y"), Note("", "z")]
-    assert together(notes, 2) == ["a, b: x", "a: y", "z"]
-    assert together(notes[2:], 1) == ["y", "z"]
-    assert together([Note(name, "x") for name in "abcd"], 4) == ["all 4 corpora: x"]
+    assert merge_notes(notes, 2) == ["a, b: x", "a: y", "z"]
+    assert merge_notes(notes[2:], 1) == ["y", "z"]
+    assert merge_notes([Note(name, "x") for name in "abcd"], 4) == ["all 4 corpora: x"]

@@ -14,11 +14,11 @@ from small_experiment import make_experiment
 from support import phones_by_utterance, transcript_of, write
 
 import phonxling as px
+from phonxling.configuration import files, models
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.corpora import symbol_set
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import BUILT_IN, SymbolRules
-from phonxling.settings import files, models
 
 
 def test_all_sets_are_listed(phonxling: Command) -> None:

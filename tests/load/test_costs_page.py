@@ -8,7 +8,7 @@ from typing import get_args
 from support import write
 
 import phonxling as px
-from phonxling.settings.models import GivenName
+from phonxling.configuration.models import GivenName
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "costs.md").read_text(encoding="utf-8")
 

@@ -16,7 +16,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Transcript
-from phonxling.core.spelling import DEFAULT_CLASSES, OTHER
+from phonxling.core.spelling import DEFAULT_CLASSES, OTHER_CLASS
 from phonxling.phones.chart import natural_classes
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules, SymbolSet
@@ -303,7 +303,7 @@ CHART = {
     "trills and taps": "ʙ r ʀ ⱱ ɾ ɽ ɾ̃",
     "laterals": "l ɭ ʎ ʟ ɫ l̃",
     "approximants": "ʋ ɹ ɻ j ɰ w ɥ ʍ w̃",
-    OTHER: "sil ˥",
+    OTHER_CLASS: "sil ˥",
 }
 
 
@@ -319,14 +319,14 @@ def test_a_phone_is_in_the_class_where_the_chart_has_it(name: str) -> None:
 def test_every_segment_of_panphon_is_in_one_default_class_and_tones_alone_in_none() -> None:
     found = natural_classes(PANPHON.segments, PANPHON)
     assert (found.members.sum(axis=0) == 1).all()
-    rest = np.array(found.phones)[found.members[found.names.index(OTHER)]]
+    rest = np.array(found.phones)[found.members[found.names.index(OTHER_CLASS)]]
     assert {segment[0] for segment in rest} <= set("˩˨˧˦˥")
 
 
 def test_a_users_classes_stand_after_the_default_ones_and_may_overlap() -> None:
     own = {"nasal vowels": "+syl +nas", "nasal sounds": "+nas", "front vowels": "+syl -back -nas"}
     found = natural_classes(["i", "ĩ", "m", "t"], PANPHON, own)
-    assert {*found.names[: found.default]} == {*DEFAULT_CLASSES, OTHER}
+    assert {*found.names[: found.default]} == {*DEFAULT_CLASSES, OTHER_CLASS}
     assert found.names[found.default :] == (*own,)
     assert found.members[found.default :].astype(int).tolist() == [[0, 1, 0, 0], [0, 1, 1, 0], [1, 0, 0, 0]]
 
@@ -339,7 +339,7 @@ def test_a_feature_system_of_ones_own_has_ones_own_classes_alone() -> None:
     assert (found.names, found.default) == (("rounded",), 0)
     assert found.members.tolist() == [[True, False]]
     none = natural_classes(["u"], table)
-    assert (none.names, none.tell, none.default_of("u")) == ((), False, OTHER)
+    assert (none.names, none.tell, none.default_of("u")) == ((), False, OTHER_CLASS)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from support import more, phones_by_utterance, transcript_of
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
-from phonxling.phones.ipa import segmented
+from phonxling.phones.ipa import segment_words
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 
@@ -47,7 +47,7 @@ def test_the_audit_accounts_for_every_token(
         rows = [[symbol for symbol in row if symbol] for row in rows]
     phones, audit = normalise(timed(rows), symbols, table, rules)
     if symbols.joined:  # what is read there are the phones of the words
-        cut = segmented(timed(rows), table, symbols.joined)
+        cut = segment_words(timed(rows), table, symbols.joined)
         rows = [[cut.symbols[code] for code in cut.codes[slice(*pair)]] for pair in pairwise(cut.offsets)]
     assert sum(row.count for row in audit) == sum(len(row) for row in rows)
     counted: Counter[str] = Counter()

@@ -16,7 +16,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.experiment.like import panphon_segments
 from phonxling.phones.ipa import as_panphon
 from phonxling.phones.symbols import LABELS, TABLE, SymbolSet, xsampa_to_ipa
-from phonxling.phones.unknown import MOST, Fit, fits
+from phonxling.phones.unknown import MOST_SYMBOLS, SymbolSetMatch, match_sets
 
 # Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.
 FOLDINGS = """
@@ -212,7 +212,7 @@ def test_every_label_of_an_espeak_recogniser_is_read_as_phones(table: FeatureTab
     assert len({*ESPEAK.split()}) == 387
     found = {label: known(label, "espeak") for label in ESPEAK.split()}
     assert {label for label, read in found.items() if not read.phones} == {"1"}  # a tone that stands alone
-    assert fits(Counter(ESPEAK.split()), table)[0].name == "espeak"
+    assert match_sets(Counter(ESPEAK.split()), table)[0].name == "espeak"
     tones = {label: (label.rstrip("ʲ") or label)[-1].translate(str.maketrans("12345ɜ", "¹²³⁴⁵³")) for label in found}
     assert {label: read.tone for label, read in found.items() if read.tone} == {
         label: tone for label, tone in tones.items() if tone in "¹²³⁴⁵" and label != "ɜ"
@@ -258,8 +258,8 @@ def test_a_users_map_gives_one_phone_several_or_none() -> None:
     assert phones_of("a A", MINE, unknown="drop") == "a"
 
 
-def by_name(labels: str, table: FeatureTable) -> dict[str, Fit]:
-    return {fit.name: fit for fit in fits(Counter(labels.split()), table)}
+def by_name(labels: str, table: FeatureTable) -> dict[str, SymbolSetMatch]:
+    return {fit.name: fit for fit in match_sets(Counter(labels.split()), table)}
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def by_name(labels: str, table: FeatureTable) -> dict[str, Fit]:
     ],
 )  # fmt: skip
 def test_the_set_that_fits_best_knows_all(labels: str, name: str, table: FeatureTable) -> None:
-    best = fits(Counter(labels.split()), table)[0]
+    best = match_sets(Counter(labels.split()), table)[0]
     assert (best.name, best.unknown) == (name, ())
 
 
@@ -288,14 +288,14 @@ def test_what_is_unknown_merged_or_doubtful_is_named(table: FeatureTable) -> Non
 
 
 def test_of_thousands_of_symbols_the_most_frequent_are_tried(table: FeatureTable) -> None:
-    counts = {f"word{number}": 1 for number in range(3 * MOST)} | {"a": 5}
-    best = {fit.name: fit for fit in fits(counts, table)}["ipa"]
-    assert (best.tried, len(best.unknown)) == (MOST, MOST - 1)
+    counts = {f"word{number}": 1 for number in range(3 * MOST_SYMBOLS)} | {"a": 5}
+    best = {fit.name: fit for fit in match_sets(counts, table)}["ipa"]
+    assert (best.tried, len(best.unknown)) == (MOST_SYMBOLS, MOST_SYMBOLS - 1)
 
 
 @given(labels=st.sets(st.sampled_from([*sorted(set().union(*LABELS.values())), "ʃ", "a", "t_S", "@", "oth"])))
 def test_what_is_unknown_is_what_normalising_refuses(labels: set[str], table: FeatureTable) -> None:
-    for fit in fits(dict.fromkeys(labels, 1), table):
+    for fit in match_sets(dict.fromkeys(labels, 1), table):
         if fit.name != "ipa-joined":
             assert {*fit.unknown} == {label for label in labels if fate(label, fit.name) is None}
 

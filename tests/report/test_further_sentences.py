@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.report.findings import contrast_sentences, language_sentences
-from phonxling.tables.files import table_of
+from phonxling.results.tables import table_of
 
 
 def contrasts(**columns: list[object]) -> pd.DataFrame:

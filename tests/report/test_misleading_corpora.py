@@ -8,7 +8,7 @@ from misleading import confuses, deletes, guesses, inserts, make_corpus, never_a
 
 from phonxling.console import headline
 from phonxling.report.first_screen import cards
-from phonxling.tables.files import read_table
+from phonxling.results.tables import read_table
 
 RECOGNISERS = {
     "renamed": renames,

@@ -11,10 +11,10 @@ from running import write_tables_of
 from phonxling.draw.style import FigureOptions
 from phonxling.experiment.results import stored_results
 from phonxling.load.resources import corpus_titles
-from phonxling.report.findings import PARTS, findings, stored_parts, told_titles
+from phonxling.report.findings import PARTS, display_titles, findings, stored_parts
 from phonxling.report.first_screen import cards
 from phonxling.report.numbers import Number, Numbers
-from phonxling.tables.files import read_table
+from phonxling.results.tables import read_table
 
 SETTINGS = """\
 contrasts: auto
@@ -102,7 +102,7 @@ def test_no_sentence_of_any_part_says_more_than_that(folder: Path, numbers: dict
 def test_figures_say_that_it_is_not_above_chance(folder: Path, numbers: dict[str, Numbers]) -> None:
     corpora = {name: {"role": "reference" if name == "home" else "target"} for name in numbers}
     settings = {"corpora": corpora, "map": {"method": "umap"}}
-    titles = told_titles(settings["corpora"], numbers)
+    titles = display_titles(settings["corpora"], numbers)
     assert titles["likes"] == "likes (not above chance)"
     assert titles["good"] == "good"
     options = FigureOptions(width_mm=174.0, font="DejaVu Sans")

@@ -30,10 +30,10 @@ from phonxling.report.render import (
     script,
     source_of,
     style,
-    unpacked,
+    unpack,
 )
 from phonxling.results.folder import read_manifest
-from phonxling.tables.files import ByCorpus, table_of, write_table
+from phonxling.results.tables import ByCorpus, table_of, write_table
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 
@@ -80,20 +80,20 @@ def test_the_sample_holds_every_pair_and_no_more_utterances_than_allowed(
 
 def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
     found = packed_pairs(pairs_of([[(0, 1), (2, 2)], [(1, 1)], [], [(3, 0)]]), np.array([0, 2, 3]))
-    assert unpacked(found["ids"]).decode().split("\n") == ["u0", "u2", "u3"]
-    assert np.frombuffer(unpacked(found["lengths"]), "<u4").tolist() == [2, 0, 1]
-    assert np.frombuffer(unpacked(found["gold"]), "u1").tolist() == [0, 2, 3]
-    assert np.frombuffer(unpacked(found["predicted"]), "u1").tolist() == [1, 2, 0]
+    assert unpack(found["ids"]).decode().split("\n") == ["u0", "u2", "u3"]
+    assert np.frombuffer(unpack(found["lengths"]), "<u4").tolist() == [2, 0, 1]
+    assert np.frombuffer(unpack(found["gold"]), "u1").tolist() == [0, 2, 3]
+    assert np.frombuffer(unpack(found["predicted"]), "u1").tolist() == [1, 2, 0]
     wide = packed_pairs(pairs_of([[(300, 1)]]), np.array([0]))
-    assert np.frombuffer(unpacked(wide["gold"]), "<u2").tolist() == [300]
+    assert np.frombuffer(unpack(wide["gold"]), "<u2").tolist() == [300]
 
 
 def test_rates_are_packed_as_the_table_has_them_and_undefined_ones_stay_so() -> None:
     table = pd.DataFrame({"wper": [0.1, 0.25, np.nan], "per": [1.0, 2.5, np.nan], "cost": [1, 2, 3]})
     rates = packed_rates(table, np.array([0, 2]))
     assert list(rates) == ["wper", "per"]
-    np.testing.assert_array_equal(np.frombuffer(unpacked(rates["wper"]), "<f4"), np.float32([0.1, np.nan]))
-    np.testing.assert_array_equal(np.frombuffer(unpacked(rates["per"]), "<f4"), np.float32([1.0, np.nan]))
+    np.testing.assert_array_equal(np.frombuffer(unpack(rates["wper"]), "<f4"), np.float32([0.1, np.nan]))
+    np.testing.assert_array_equal(np.frombuffer(unpack(rates["per"]), "<f4"), np.float32([1.0, np.nan]))
 
 
 def hostile_page(*findings: str) -> str:
@@ -180,7 +180,7 @@ def test_a_page_of_60_by_40_phones_and_1_000_utterances_is_below_200_kilobytes()
     names = [f"utterance{number:06d}" for number in range(6_000)]
     pairs = PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
     found = packed_pairs(pairs, chosen_utterances(pairs))
-    assert len(np.frombuffer(unpacked(found["lengths"]), "<u4")) == 1_000
+    assert len(np.frombuffer(unpack(found["lengths"]), "<u4")) == 1_000
     assert len(script()) + len(style()) + sum(map(len, found.values())) < 2_000_000
 
 
@@ -193,7 +193,7 @@ ROW = st.builds(
 
 
 def numbers_of(text: str, kind: str) -> list[int]:
-    whole: list[int] = np.frombuffer(unpacked(text), kind).tolist()
+    whole: list[int] = np.frombuffer(unpack(text), kind).tolist()
     return whole
 
 
@@ -230,7 +230,7 @@ def test_what_is_unpacked_is_what_the_table_says_of_the_chosen_utterances(
 ) -> None:
     chosen = sorted(data.draw(st.sets(st.integers(0, len(utterances) - 1), min_size=1)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("phonxling.tables.files._ROWS", at_once)
+        patch.setattr("phonxling.results.tables._ROWS", at_once)
         packed = packed_of(utterances, chosen)
     rows, lengths = [row for place in chosen for row in utterances[place]], [len(utterances[place]) for place in chosen]
     for side, first in (("gold", 0), ("predicted", 2)):
@@ -255,15 +255,15 @@ def test_tables_are_carried_by_corpus_without_that_column_and_large_ones_not(
     found = dict(tables_by_corpus(tmp_path, "sounds"))
     assert found["a"].decode().splitlines() == ["gold\trecognised\tprobability\tcertainty", "p\tb\t\t"]
     assert list(found) == ["a", "b"]
-    monkeypatch.setattr("phonxling.report.page.LARGEST", len(found["a"]))
+    monkeypatch.setattr("phonxling.report.page.LARGEST_TABLE", len(found["a"]))
     assert list(dict(tables_by_corpus(tmp_path, "sounds"))) == ["a"]
 
 
 def test_numbers_of_tables_have_five_digits_and_names_stay_what_they_are() -> None:
     table = b"utterance\tp\tq\n1.23456789\t0.0123456789\t1e-05\n2\t-12.3456789e-10\t\n"
-    columns = unpacked(packed_table(table, {b"p", b"q"})).decode().splitlines()
+    columns = unpack(packed_table(table, {b"p", b"q"})).decode().splitlines()
     assert columns == ["utterance\t1.23456789\t2", "p\t0.012346\t-1.2346e-09", "q\t1e-05\t"]
-    assert unpacked(packed_table(table)).decode().splitlines()[1] == "p\t0.0123456789\t-12.3456789e-10"
+    assert unpack(packed_table(table)).decode().splitlines()[1] == "p\t0.0123456789\t-12.3456789e-10"
 
 
 def test_the_order_holds_each_phone_once_and_no_gap() -> None:

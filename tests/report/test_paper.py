@@ -14,14 +14,16 @@ from hypothesis import given, strategies as st
 from running import read_tsv
 
 from phonxling.analyses.measures import measure
+from phonxling.configuration import models
+from phonxling.configuration.models import Method, Metric
 from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.phones import symbols as rules
-from phonxling.report.numbers import alike, decimals, probability, rounded
+from phonxling.report.numbers import decimals, probability, round_alike, round_number
 from phonxling.report.paper import (
     PaperTable,
     bibliography,
     captions_file,
-    cited,
+    cite,
     differences,
     latex,
     methods,
@@ -29,9 +31,7 @@ from phonxling.report.paper import (
     tables_of_corpora,
 )
 from phonxling.results.folder import read_manifest
-from phonxling.settings import models
-from phonxling.settings.models import Method, Metric
-from phonxling.tables.files import declared_figures, read_rows, read_table
+from phonxling.results.tables import declared_figures, read_rows, read_table
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_every_citation_has_an_entry_and_only_what_is_cited_is_in_the_bibliograp
     )
     assert stored.count("{") == stored.count("}")
     text = "A map by UMAP [@umap] and again [@umap]."
-    assert cited(text) == r"A map by UMAP~\cite{umap} and again~\cite{umap}."
+    assert cite(text) == r"A map by UMAP~\cite{umap} and again~\cite{umap}."
     entries = bibliography(text, "1.2.3")
     assert entries.count("@") == 1
     assert "McInnes" in entries
@@ -178,7 +178,7 @@ def test_differences_of_unlike_numbers_say_so() -> None:
     ],
 )
 def test_a_number_has_three_digits_whatever_its_interval(value: float, low: float, high: float, text: str) -> None:
-    assert rounded(value, low, high) == text
+    assert round_number(value, low, high) == text
 
 
 @given(st.floats(1e-4, 40))
@@ -234,9 +234,9 @@ def test_each_row_of_a_table_has_the_cells_of_its_columns(small_run: Path) -> No
 
 
 def test_numbers_stand_by_their_points_with_one_precision_and_stars_beside() -> None:
-    shown = alike([(0.163, 0.147, 0.18), (0.1563, 0.1485, 0.1645), (0.01541, 0.0146, 0.0163), (0.0,)], 3)
+    shown = round_alike([(0.163, 0.147, 0.18), (0.1563, 0.1485, 0.1645), (0.01541, 0.0146, 0.0163), (0.0,)], 3)
     assert shown == ["0.163 [0.147, 0.180]", "0.156 [0.148, 0.165]", "0.015 [0.015, 0.016]", "0.000"]
-    assert alike([(0.5, -300.0, 0.6), (0.123, 0.1229, 0.1231), (7.0,), (math.nan,)]) == [
+    assert round_alike([(0.5, -300.0, 0.6), (0.123, 0.1229, 0.1231), (7.0,), (math.nan,)]) == [
         "0.500 [−300.000, 0.600]",
         "0.123 [0.123, 0.123]",
         "7.000",

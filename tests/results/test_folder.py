@@ -13,14 +13,14 @@ from running import python
 
 import phonxling as px
 from phonxling.core.files import digest
-from phonxling.results.folder import check_folder, locked, reading, replacing, write_manifest
+from phonxling.results.folder import check_folder, lock_folder, reading, replacing, write_manifest
 
 WRITTEN = {"summary.tsv": "new", "yoruba/phones.tsv": "new", "figures/map.pdf": "new"}
 
 
 def write_results(folder: Path, files: dict[str, str], inputs: tuple[Path, ...] = ()) -> None:
     """Write results of these files, as a run does."""
-    with locked(folder, print, inputs=inputs), replacing(folder) as new:
+    with lock_folder(folder, print, inputs=inputs), replacing(folder) as new:
         for name, text in files.items():
             (new / name).parent.mkdir(parents=True, exist_ok=True)
             (new / name).write_text(text, encoding="utf-8")
@@ -74,7 +74,7 @@ def test_what_fails_leaves_everything_as_it_was(out: Path) -> None:
     with pytest.raises(TypeError):
         write_results(out, {"summary.tsv": "half", "figures/map.pdf": None})  # type: ignore[dict-item]
     assert content(out) == before
-    with pytest.raises(px.DataError, match="bad"), locked(out.parent / "a" / "b" / "new", print):
+    with pytest.raises(px.DataError, match="bad"), lock_folder(out.parent / "a" / "b" / "new", print):
         raise px.DataError("bad data")
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
@@ -199,8 +199,8 @@ def test_killed_at_any_change_of_the_disk_nothing_is_lost(tmp_path: Path) -> Non
 HOLD = """
 import sys, time
 from pathlib import Path
-from phonxling.results.folder import locked
-with locked(Path(sys.argv[1]), print):
+from phonxling.results.folder import lock_folder
+with lock_folder(Path(sys.argv[1]), print):
     print("held", flush=True)
     time.sleep(600)
 """
@@ -211,7 +211,7 @@ def test_a_second_run_is_refused_until_the_first_ends_or_is_killed(out: Path) ->
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - ourselves
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
-        for begin in (lambda: locked(out, print), lambda: reading(out)):
+        for begin in (lambda: lock_folder(out, print), lambda: reading(out)):
             with pytest.raises(px.DataError, match="another run is writing there"), begin():
                 pass
         process.send_signal(signal.SIGKILL)
@@ -226,7 +226,7 @@ def test_of_many_at_once_one_has_the_folder_at_a_time(tmp_path: Path) -> None:
     def take() -> None:
         for _ in range(40):
             try:
-                with locked(tmp_path / "out", print):
+                with lock_folder(tmp_path / "out", print):
                     inside[0] += 1
                     worst[0] = max(worst[0], inside[0])
                     inside[0] -= 1

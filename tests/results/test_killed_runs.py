@@ -12,12 +12,12 @@ import pytest
 from running import command, python
 from small_experiment import make_experiment
 
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import redraw
 from phonxling.results.folder import KEPT
-from phonxling.tables.files import is_table
+from phonxling.results.tables import is_table
 
 ONE_CORPUS = """\
 name: one

@@ -15,9 +15,9 @@ from small_experiment import make_experiment
 from phonxling.alignment import corpus
 from phonxling.analyses import chance
 from phonxling.core.work import SERIAL, Record, Threads, Work
-from phonxling.count import posteriors
+from phonxling.posteriors import joint as posteriors
 from phonxling.results.dask import DaskWork
-from phonxling.tables.files import table_bytes
+from phonxling.results.tables import table_bytes
 
 SETTINGS = [
     "information={permutations: 5}",

@@ -11,14 +11,14 @@ from scipy import stats
 from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
+from phonxling.alignment import confusions as count_rows
 from phonxling.analyses.association import information_of, left_out_joint, permuted_information, unless_few
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.count import confusions as count_rows
-from phonxling.count.posteriors import means_of_tokens
-from phonxling.resample.estimators import entropy
-from phonxling.resample.jackknife import clusters_of
+from phonxling.posteriors.joint import means_of_tokens
+from phonxling.stats.estimators import entropy
+from phonxling.stats.jackknife import clusters_of
 
 HEARD = np.random.default_rng(1).integers(0, 4, 500)
 CODES = np.random.default_rng(0).integers(0, 6, 500)
@@ -122,8 +122,8 @@ def permuted(tokens: TokenPosteriors, number: int, seed: int) -> NDArray[np.floa
 
 
 def test_rows_on_disk_give_what_rows_in_memory_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count_rows, "_TOGETHER", 80)  # some twenty tokens
-    monkeypatch.setattr(count_rows, "_MOST", 0)
+    monkeypatch.setattr(count_rows, "_BATCH_SIZE", 80)  # some twenty tokens
+    monkeypatch.setattr(count_rows, "_MOST_COUNTS", 0)
     rows = np.random.default_rng(2).dirichlet(np.ones(4), 500)
     tokens = replace(tokens_of(CODES, rows, np.repeat(np.arange(50), 10), phones=8), places=np.arange(500))
     room = count_rows.Room(500, 4)

@@ -23,7 +23,7 @@ from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.experiment.single import feature_costs
-from phonxling.resample.jackknife import clusters_of
+from phonxling.stats.jackknife import clusters_of
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))
 corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40).filter(any)

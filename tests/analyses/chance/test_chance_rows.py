@@ -12,14 +12,14 @@ from scipy import stats
 from support import corpus_of
 
 import phonxling as px
+from phonxling.alignment.confusions import count_confusions
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.chance import ChanceSettings, bigram_predictions, chance_levels
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings, confusion_information
 from phonxling.core.sequences import Corpus
-from phonxling.count.confusions import count_confusions
-from phonxling.resample.jackknife import clusters_of
-from phonxling.tables.files import read_table
+from phonxling.results.tables import read_table
+from phonxling.stats.jackknife import clusters_of
 
 PHONES = ["a", "e", "i", "u", "b", "d"]
 MODELS = ["constant", "unigram", "bigram", "shuffled"]

@@ -7,13 +7,13 @@ from hypothesis import given, strategies as st
 from support import corpus_of
 
 from phonxling.alignment import corpus as shards
+from phonxling.alignment.confusions import stack_confusions
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.analyses.chance import ChanceSettings, chance_levels, constant_costs, constant_prediction, count_aligned
 from phonxling.core.costs import CostTable, Ties, cost_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus
-from phonxling.count.confusions import stack_confusions
-from phonxling.resample.jackknife import clusters_of
+from phonxling.stats.jackknife import clusters_of
 
 GOLD, PREDICTED = Inventory(("a", "b", "e")), Inventory(("b", "e", "o"))
 sides = st.tuples(

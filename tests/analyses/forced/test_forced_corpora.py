@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from small_ctc import make_ctc_experiment
 
-from phonxling.analyses.case import Case
-from phonxling.analyses.forced import ForcedCorpus, force_corpus, forced
+from phonxling.analyses.context import CorpusContext
+from phonxling.analyses.forced import ForcedCorpus, analyse_forced, force_corpus
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.measures import Row
-from phonxling.experiment.configuration import load_configuration
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_configured
-from phonxling.forced.aligning import ForcedRules, forced_tokens, similar_sounds
-from phonxling.forced.learning import learn
 from phonxling.load.resources import panphon_features
-from phonxling.settings.models import Experiment
+from phonxling.posteriors.forced_alignment import ForcedRules, forced_tokens, similar_sounds
+from phonxling.posteriors.forced_learning import learn
 
 Loaded = tuple[LoadedCorpus, Experiment]
 
@@ -54,8 +54,8 @@ def test_each_utterance_is_aligned_by_what_the_other_speakers_taught(loaded: Loa
 
 def test_the_table_of_sounds_has_each_share_of_frames_and_certainty(loaded: Loaded, found: ForcedCorpus) -> None:
     corpus, experiment = loaded
-    case = Case(loaded=corpus, experiment=experiment, tokens=found.forced.tokens, forced=found)
-    (name, table), row = forced(case, experiment.times)
+    case = CorpusContext(loaded=corpus, experiment=experiment, tokens=found.forced.tokens, forced=found)
+    (name, table), row = analyse_forced(case, experiment.times)
     assert (name, isinstance(row, Row) and row.measure) == ("sounds", "times_certainty")
     segments, counts = found.forced.segments, found.learned.counts
     for cell in table.to_dict("records"):
@@ -76,5 +76,7 @@ def test_one_utterance_is_aligned_by_what_it_taught_and_that_is_said(tmp_path: P
     experiment = load_configuration(path, ["decoding.method=none", "pairing.check_posteriors=false"])
     corpus = load_configured("x", experiment.corpora["x"], experiment)
     own = force_corpus(corpus, experiment)
-    *_, row = forced(Case(loaded=corpus, experiment=experiment, tokens=own.forced.tokens, forced=own), None)
+    *_, row = analyse_forced(
+        CorpusContext(loaded=corpus, experiment=experiment, tokens=own.forced.tokens, forced=own), None
+    )
     assert "not cross-fitted: learned on all utterances" in row.note

@@ -16,7 +16,7 @@ from phonxling.analyses.map import (
     nearest_phones,
     neighbourhood_trust,
 )
-from phonxling.settings.models import Metric
+from phonxling.configuration.models import Metric
 
 Floats = NDArray[np.float64]
 METRICS: tuple[Metric, ...] = ("hellinger", "aitchison")

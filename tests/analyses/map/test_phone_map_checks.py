@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from phonxling.analyses.map import FAITHFULNESS, PhoneMap, map_phones
+from phonxling.configuration.models import Experiment
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.settings.models import Experiment
 
 
 def spoken(phones: Mapping[str, int], seed: int, columns: int = 5, utterances: int = 20) -> TokenPosteriors:

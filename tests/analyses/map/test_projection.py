@@ -8,11 +8,11 @@ from made_posteriors import phone_means
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
-from phonxling.analyses.map import Projection, principal_plane, project, spread, umap_plane
+from phonxling.analyses.map import Projection, principal_plane, project, spread_of_batches, umap_plane
+from phonxling.configuration.models import Method
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import PhoneMeans
-from phonxling.settings.models import Method
 
 Floats = NDArray[np.float64]
 
@@ -78,11 +78,11 @@ def test_targets_may_be_missing_or_empty() -> None:
 def test_spread_is_the_mean_distance_of_batches() -> None:
     reference = clouds(5, 6, 8)
     found = project(reference, method="pca")
-    for phone, width in enumerate(spread(found, reference)):
+    for phone, width in enumerate(spread_of_batches(found, reference)):
         mine = [row for row, owner in zip(found.batches, reference.batch_phones, strict=True) if owner == phone]
         assert width == pytest.approx(sum(math.dist(row, found.reference[phone]) for row in mine) / len(mine))
     alone = phone_means(reference.means)  # one batch shows no spread
-    assert np.isnan(spread(project(alone, method="pca"), alone)).all()
+    assert np.isnan(spread_of_batches(project(alone, method="pca"), alone)).all()
 
 
 @pytest.mark.slow  # umap compiles itself for several seconds

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 import phonxling as px
+from phonxling.alignment.confusions import stack_confusions
 from phonxling.core.costs import CostTable
-from phonxling.core.estimate import Shown
+from phonxling.core.estimate import ReadableValue
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import from_lists
-from phonxling.count.confusions import stack_confusions
 
 ODD = ["nan", "NA", "null", "<b>&", "a"]  # phones that tables and pages tend to swallow
 
@@ -78,7 +78,7 @@ def test_what_is_printed_is_short_and_says_what_it_is(values: list[object]) -> N
         text = repr(value)
         assert len(text) < 500, text
         assert "array(" not in text
-        if isinstance(value, Shown):
+        if isinstance(value, ReadableValue):
             assert text.startswith(type(value).__name__)
 
 
@@ -95,7 +95,7 @@ def test_a_matrix_says_its_size_and_what_is_confused_most() -> None:
 
 def test_what_a_notebook_shows_is_small(values: list[object]) -> None:
     for value in values:
-        if isinstance(value, Shown):
+        if isinstance(value, ReadableValue):
             assert len(value._repr_html_()) < 40_000
 
 

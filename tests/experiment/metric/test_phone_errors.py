@@ -249,5 +249,5 @@ def test_only_alike_errors_merge() -> None:
 def test_many_tokens_are_aligned_in_several_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     gold, predicted = made(200, seed=6)
     whole = counted(gold, predicted).compute()
-    monkeypatch.setattr("phonxling.experiment.phone_errors._TOGETHER", 100)
+    monkeypatch.setattr("phonxling.experiment.phone_errors._BATCH_SIZE", 100)
     assert counted(gold, predicted, size=3).compute() == whole

@@ -10,8 +10,8 @@ from running import command
 from small_experiment import make_experiment
 from support import write
 
+from phonxling.configuration.reading import load_configuration
 from phonxling.experiment import starter_files
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.starter import write_starter
 
 

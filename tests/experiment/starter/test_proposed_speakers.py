@@ -6,8 +6,8 @@ import pytest
 from running import printed
 from support import write
 
+from phonxling.configuration.reading import experiment_of, load_configuration
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.load.resources import proposed_pattern, speakers_in_ids
 

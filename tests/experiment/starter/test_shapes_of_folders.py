@@ -11,11 +11,11 @@ from hypothesis import given, settings, strategies as st
 from made_folders import IPA, LABELS, UTTERANCES, spoken
 from support import error_of, write
 
+from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import DataError
-from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.starter import Starter, write_starter
-from phonxling.settings.models import Experiment
 
 GOLD, HEARD = spoken(LABELS), spoken(LABELS, 4)
 

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from support import error_of, write
 
 import phonxling as px
-from phonxling.core.costs import LARGEST, cost_text, parse_cost
+from phonxling.core.costs import LARGEST_COST, cost_text, parse_cost
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load.resources import (
     load_cost_table,
@@ -85,7 +85,7 @@ def test_two_spellings_of_one_phone_are_one_phone(tmp_path: Path) -> None:
     assert "stands here again" in fault(tmp_path, f"{HEADER}ã\tb\t1\na\u0303\tb\t0\n")
 
 
-@given(st.fractions(0, LARGEST))
+@given(st.fractions(0, LARGEST_COST))
 def test_a_cost_written_is_read_back_exactly(cost: Fraction) -> None:
     assert parse_cost(cost_text(cost)) == cost
 

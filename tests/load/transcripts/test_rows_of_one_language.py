@@ -9,8 +9,8 @@ import pytest
 from pyarrow import parquet
 from support import error_of, symbols_by_utterance, write
 
+from phonxling.configuration.reading import experiment_of
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration import experiment_of
 from phonxling.load.formats import guess_format, load_transcript
 from phonxling.load.tables import phones_of
 

@@ -1,0 +1,204 @@
+"""Alignments to confusion counts, in total and by utterance."""
+
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.alignment.counting import count_cells, count_pairs
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
+from phonxling.core.errors import check_arguments
+from phonxling.core.inventory import Inventory
+from phonxling.core.posteriorgram import Rows
+
+_UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
+
+_UTTERANCES = 1 << 14  # whose pairs are looked at together
+
+
+@check_arguments
+def count_confusions(aligned: Alignments) -> ConfusionMatrix:
+    """Return how often each gold phone was aligned with each predicted one, ∅ included.
+
+    Σ over a gold phone's row is its number of tokens; Σ over a predicted phone's column its number of predictions.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> aligned = Alignments(utterances=("u",), gold_inventory=Inventory(("a",)), predicted_inventory=Inventory(("a",)),
+    ...                  offsets=[0, 2], gold=[0, 1], predicted=[0, 0], cost=[1], denominator=1)
+    >>> count_confusions(aligned).counts.tolist()
+    [[1.0, 0.0], [1.0, 0.0]]
+    """
+    counts = np.zeros((len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1), np.int64)
+    if not count_pairs(aligned.gold, aligned.predicted, counts):
+        raise ValueError(_UNKNOWN_CODES)
+    return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
+
+
+def stack_confusions(aligned: Alignments) -> ConfusionStack:
+    """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
+    sides = aligned.gold_inventory, aligned.predicted_inventory
+    return stack_parts([aligned], sides, utterances=aligned.utterances, pairs=len(aligned.gold))
+
+
+def stack_parts(
+    parts: Iterable[Alignments], sides: tuple[Inventory, Inventory], *, utterances: tuple[str, ...], pairs: int
+) -> ConfusionStack:
+    """Return the same of alignments that come some utterances at a time, with so many pairs at most."""
+    cells, counts = np.empty((2, pairs), np.int32)
+    offsets, first, shape = np.zeros(len(utterances) + 1, np.int64), 0, (len(sides[0]) + 1, len(sides[1]) + 1)
+    for part in parts:
+        begin, ends = offsets[first], offsets[first + 1 : first + 1 + len(part)]
+        if not count_cells(part.gold, part.predicted, part.offsets, shape, cells[begin:], counts[begin:], ends):
+            raise ValueError(_UNKNOWN_CODES)
+        ends += begin
+        first += len(part)
+    cells.flags.writeable = counts.flags.writeable = False  # so that nobody needs to copy them
+    return ConfusionStack(
+        utterances=utterances,
+        gold=sides[0],
+        predicted=sides[1],
+        offsets=offsets,
+        cells=cells[: offsets[-1]],
+        counts=counts[: offsets[-1]],
+    )
+
+
+def count_operations(aligned: Alignments) -> NDArray[np.int64]:
+    """Return each utterance's correct, substituted, deleted and inserted phones, int64 [U, 4]."""
+    numbers = np.empty((len(aligned), 4), np.int64)
+    for first in range(0, len(aligned), _UTTERANCES):
+        bounds = aligned.offsets[first : first + _UTTERANCES + 1]
+        utterance = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        kinds = utterance * 4 + aligned.operations[bounds[0] : bounds[-1]]
+        numbers[first : first + _UTTERANCES] = np.bincount(kinds, minlength=4 * (len(bounds) - 1)).reshape(-1, 4)
+    return numbers
+
+
+# The gold phones on either side of each aligned pair.
+
+EDGE = "#"  # how the edge of an utterance is shown
+
+
+def gold_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """Return the last gold phone before each aligned pair and the first one after it, by code, [L] each."""
+    phones, offsets, edge = aligned.gold, aligned.offsets, len(aligned.gold_inventory)
+    left, right = np.empty((2, len(phones)), phones.dtype)
+    for first in range(0, len(offsets) - 1, _UTTERANCES):
+        some = offsets[first : first + _UTTERANCES + 1]
+        run = slice(some[0], some[-1])
+        left[run], right[run] = _neighbours(phones[run], some - some[0], edge)
+    return left, right
+
+
+def _neighbours(phones: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[Codes, Codes]:
+    is_phone = phones < edge
+    number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_phone)])
+    lengths = np.diff(offsets)
+    first, last = (np.repeat(number[place], lengths) for place in (offsets[:-1], offsets[1:]))
+    tokens = np.append(phones[is_phone].astype(np.int64), edge)  # so that the place behind the last one exists
+    before, after = number[:-1], number[1:]
+    left = np.where(before > first, tokens[np.maximum(before - 1, 0)], edge)
+    return left, np.where(after < last, tokens[after], edge)
+
+
+# Rows of numbers, one a token: in memory or, where they would fill it, in a temporary file, read a run at a time.
+
+_MOST_COUNTS = 1_000_000_000  # bytes in memory
+_BATCH_SIZE = 1 << 21  # numbers that are worked on at one time: with twice as many each read takes new memory
+
+
+def parts_of(rows: Rows) -> Iterator[slice]:
+    """Yield rows in runs that are worked on at one time: some 16 MB."""
+    size = max(1, _BATCH_SIZE // max(1, rows.shape[1]))
+    return (slice(first, first + size) for first in range(0, len(rows), size))
+
+
+class RowsOnDisk:
+    """Rows [N, K] in a temporary file, which goes with them; `rows[a:b]` reads these."""
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, width: int) -> None:
+        self._file, self._lock, self.shape = tempfile.TemporaryFile(), threading.Lock(), (0, width)  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def add(self, rows: Floats) -> None:
+        """Add rows after those that are there."""
+        self._file.seek(0, 2)
+        self._file.write(np.ascontiguousarray(rows).data)
+        self.shape = len(self) + len(rows), self.shape[1]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice, /) -> Floats:
+        first, last, _ = rows.indices(len(self))
+        read = np.empty((max(last - first, 0), self.shape[1]))
+        with self._lock:
+            self._file.seek(first * self.shape[1] * read.itemsize)
+            self._file.readinto(read.data)
+        return read
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> Floats:
+        return self[:]
+
+
+class Room:
+    """Room for rows [at most N, K] that come one after the other."""
+
+    def __init__(self, number: int, width: int) -> None:
+        self._disk = RowsOnDisk(width) if 8 * number * width > _MOST_COUNTS else None
+        self._memory = np.empty((0 if self._disk else number, width))
+        self._number = 0
+
+    def add(self, rows: Floats) -> None:
+        """Add rows after those that are there."""
+        if self._disk is not None:
+            self._disk.add(rows)
+            return
+        self._memory[self._number : self._number + len(rows)] = rows
+        self._number += len(rows)
+
+    def filled(self) -> Rows:
+        """Return the rows that were added, not to be written to."""
+        if self._disk is not None:
+            return self._disk
+        filled: NDArray[np.float64] = self._memory[: self._number]
+        filled.flags.writeable = False  # so that nobody needs to copy it
+        return filled
+
+
+@dataclass(frozen=True, eq=False)
+class OneHot:
+    """Rows [N, K] that are 1 at one place and 0 elsewhere, made when they are asked for."""
+
+    places: Codes
+    width: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """As an array's."""
+        return len(self.places), self.width
+
+    @property
+    def dtype(self) -> np.dtype[np.uint8]:
+        """The type of the numbers."""
+        return np.dtype(np.uint8)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, rows: slice, /) -> NDArray[Any]:
+        return np.eye(self.width, dtype=np.uint8)[self.places[rows]]
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[Any]:
+        return self[:]

@@ -1,0 +1,392 @@
+"""One corpus of an experiment: aligned, counted, with its chance levels; and as an analysis is given it, with the rest.
+
+And its signature: the line that fixes how its numbers came about, `key:value|…`, to be quoted beside them.
+"""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.alignment.confusions import count_confusions, count_operations, stack_confusions
+from phonxling.alignment.corpus import align_sequences, least_costs
+from phonxling.analyses import loaded as loading, statistics
+from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels, errors_over_clusters
+from phonxling.analyses.costs import costs_in_use, observed_phones
+from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
+from phonxling.analyses.measures import Row
+from phonxling.analyses.statistics import CountSettings, MeasuredValue, Statistic, halves_of
+from phonxling.configuration.models import Experiment
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
+from phonxling.core.costs import CostTable, cost_table, is_feature_cost
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import merge
+from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
+from phonxling.core.sequences import Corpus, PhoneSequences, contents_of, numbered_speakers
+from phonxling.core.work import SERIAL, Work
+from phonxling.results.tables import Table
+from phonxling.stats.jackknife import Clusters, clusters_of
+from phonxling.version import __version__
+
+if TYPE_CHECKING:
+    from phonxling.analyses.forced import ForcedCorpus
+    from phonxling.analyses.map import PhoneMap
+    from phonxling.analyses.mispronunciation import Detection
+    from phonxling.phones.chart import NaturalClasses
+
+
+AnalysisOutput = Iterator[Row | tuple[str, Table]]  # what an analysis yields: rows of the summary, and tables by name
+T = TypeVar("T")
+RAW_NOTE = "raw symbols have no phonological features"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AnalysedCorpus:
+    """Everything that was computed from the alignments of one corpus."""
+
+    corpus: Corpus
+    costs: CostTable
+    aligned: Alignments
+    unit_cost: Floats
+    chance: list[ChanceLevel]
+    unit_chance: list[ChanceLevel]
+    clusters: Clusters
+    counting: CountSettings
+    statistics: tuple[Statistic, ...]
+
+    @cached_property
+    def matrix(self) -> ConfusionMatrix:
+        return count_confusions(self.aligned)
+
+    @cached_property
+    def stack(self) -> ConfusionStack:
+        """The same counts by utterance, of which clusters are left out."""
+        return stack_confusions(self.aligned)
+
+    @cached_property
+    def measured(self) -> Mapping[str, MeasuredValue]:
+        """The statistics of the confusions by name, with their values without each group of clusters."""
+        return statistics.measure_statistics(self.statistics, self.stack, self.clusters, self.counting)
+
+    @cached_property
+    def operations(self) -> NDArray[np.int64]:
+        """Each utterance's correct, substituted, deleted, inserted phones, [U, 4]."""
+        return count_operations(self.aligned)
+
+    @cached_property
+    def cost(self) -> Floats:
+        """What each utterance's alignment costs, [U]."""
+        return self.aligned.cost / self.aligned.denominator
+
+    @property
+    def gold_tokens(self) -> Floats:
+        return self.corpus.gold.lengths.astype(np.float64)
+
+    @property
+    def entropy_shape(self) -> tuple[int, int]:
+        """How many symbols entropies may have on either side."""
+        gaps = int(self.counting.gaps)
+        return len(self.stack.gold) + gaps, len(self.stack.predicted) + gaps
+
+
+def analyse(
+    corpus: Corpus, experiment: Experiment, work: Work = SERIAL, *, with_statistics: bool = True
+) -> AnalysedCorpus:
+    """Return the analysis of one corpus under the experiment's settings; chance levels of statistics where wanted."""
+    sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
+    costs, unit = costs_in_use(*phones, experiment, observed_phones(corpus)), cost_table("unit", *phones, None)
+    clusters = _clusters_of(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment, corpus)
+    half = np.zeros(len(corpus.gold), np.int8)
+    if len(half) > 1:
+        half = halves_of(corpus, experiment.seed, by_speaker=clusters.unit == "speaker")
+    found = AnalysedCorpus(
+        corpus=corpus,
+        costs=costs,
+        aligned=align_sequences(*sides, costs, work),
+        unit_cost=least_costs(*sides, unit, work),
+        chance=[],
+        unit_chance=[],
+        clusters=clusters,
+        counting=CountSettings(half, gaps=experiment.entropy.gaps == "include"),
+        statistics=statistics.INFORMATION,
+    )
+    found = replace(found, unit_chance=_chance(found, found.unit_cost, unit, experiment, work))
+    if with_statistics:
+        return add_statistics(found, experiment, work)
+    return replace(found, chance=_chance(found, found.cost, costs, experiment, work))
+
+
+def add_statistics(found: AnalysedCorpus, experiment: Experiment, work: Work = SERIAL) -> AnalysedCorpus:
+    """Return an analysis with all statistics and their chance levels; rates and their levels stay what they are."""
+    whole = replace(found, statistics=statistics.STATISTICS)
+    names = [one.name for one in statistics.beside_chance()]
+    return replace(whole, chance=_chance(whole, whole.cost, whole.costs, experiment, work, names=names))
+
+
+def _chance(
+    found: AnalysedCorpus,
+    cost: Floats,
+    costs: CostTable,
+    experiment: Experiment,
+    work: Work,
+    *,
+    names: Sequence[str] = (),
+) -> list[ChanceLevel]:
+    """Return the chance levels of a rate of these costs, and of the statistics of these names."""
+    errors = errors_over_clusters(cost, found.gold_tokens, found.clusters, [found.measured[name] for name in names])
+    drawn, counting = experiment.chance, found.counting if names else None
+    settings = ChanceSettings(
+        drawn.models, drawn.replicates, experiment.seed, found.clusters, errors, counting, tuple(names)
+    )
+    return chance_levels(found.corpus, settings, costs=costs, work=work)
+
+
+def _clusters_of(
+    gold: PhoneSequences,
+    speakers: Sequence[str] | None,
+    numbers: Codes | None,
+    experiment: Experiment,
+    corpus: Corpus | None = None,
+) -> Clusters:
+    """Return what is left out: speakers, of which each utterance has one by name and by number, or utterances."""
+    settings = experiment.uncertainty
+    drawn = settings.prompts == "drawn" and corpus is not None
+    return clusters_of(
+        gold.lengths.astype(np.float64),
+        numbers,
+        cluster=settings.cluster,
+        level=settings.level,
+        names=speakers or gold.utterances,
+        utterances=gold.utterances,
+        prompts=corpus.prompt_numbers if drawn and corpus else None,
+        rank=contents_of(gold).argsort(kind="stable").argsort(),
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CorpusContext:
+    """A corpus with what was made of it."""
+
+    loaded: LoadedCorpus
+    experiment: Experiment
+    aligned: AnalysedCorpus | None = None
+    tokens: TokenPosteriors | None = None
+    forced: "ForcedCorpus | None" = None
+    reference: "CorpusContext | None" = None
+    corpora: tuple[LoadedCorpus, ...] = ()
+    phone_map: "PhoneMap | None" = None
+    work: Work = SERIAL
+
+    @property
+    def name(self) -> str:
+        return self.loaded.name
+
+    @property
+    def alignment(self) -> AnalysedCorpus:
+        """Alignments and counts; AssertionError for a corpus without predictions, which gets no analysis of them."""
+        return self.require(self.aligned, "predictions")
+
+    @property
+    def token_posteriors(self) -> TokenPosteriors:
+        """What posteriors say of each gold token; AssertionError without posteriors, which get no analysis of them."""
+        return self.require(self.tokens, "posteriors")
+
+    @property
+    def posteriorgrams(self) -> Posteriorgrams:
+        return self.require(self.loaded.posteriorgrams, "posteriors")
+
+    @property
+    def segments(self) -> PhoneSequences:
+        """The gold tokens with times that posteriors are tied to; AssertionError without such."""
+        own = self.require(self.loaded.segments, "gold tokens with times")
+        return own if self.forced is None else self.forced.forced.segments
+
+    def require(self, value: T | None, what: str) -> T:
+        if value is None:
+            raise AssertionError(f"{self.name} has no {what}")
+        return value
+
+    @property
+    def signature(self) -> str:
+        forced = self.reference is not None and self.reference.loaded.forced and not self.refusal
+        further = {"reference_times": "forced"} if forced else {}
+        return signature(self.experiment, self.loaded, self.aligned.costs if self.aligned else None, **further)
+
+    @property
+    def is_reference(self) -> bool:
+        return self.loaded.role == "reference"
+
+    @property
+    def level(self) -> float:
+        return self.experiment.uncertainty.level
+
+    @cached_property
+    def features(self) -> FeatureTable:
+        """The feature table of the corpus' symbols; without rows for raw ones, even where they look like IPA."""
+        table = self.all_features
+        return replace(table, segments=(), values=table.values[:0]) if self.loaded.raw else table
+
+    @property
+    def all_features(self) -> FeatureTable:
+        """The experiment's feature table, whether or not the corpus' symbols are raw."""
+        return features_of(self.experiment)
+
+    @cached_property
+    def recogniser_inventory(self) -> RecogniserInventory:
+        return loading.recogniser_inventory(self.loaded, self.corpora)
+
+    @cached_property
+    def refusal(self) -> str:
+        """Why the corpus cannot be held against the reference, "" when it can."""
+        if self.is_reference:
+            return "this is the reference itself"
+        return loading.refusal(self.loaded, self.reference.loaded if self.reference else None, self.experiment.expected)
+
+    @property
+    def reference_note(self) -> str:
+        """What weakens a comparison with the reference, "" where nothing does."""
+        if self.reference is None or self.refusal:
+            return ""
+        return loading.recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
+
+    @cached_property
+    def classes(self) -> "NaturalClasses":
+        """The natural classes of the phones of both sides, with those of the configuration."""
+        from phonxling.phones.chart import natural_classes
+
+        corpus = self.alignment.corpus
+        return natural_classes(
+            merge(corpus.gold_inventory, corpus.predicted_inventory), self.features, self.experiment.classes
+        )
+
+    @cached_property
+    def detection(self) -> "Detection | None":
+        """What the recogniser makes of wrong and of right phones; None where nothing tells what should be said."""
+        if self.loaded.canonical is None:
+            return None
+        from phonxling.analyses.mispronunciation import detect_in
+
+        return detect_in(self.alignment.corpus, self.loaded.canonical, self.work)
+
+    @property
+    def without_tokens(self) -> str:
+        """Why posteriors say nothing of any gold token, "" where they do."""
+        return "" if len(self.token_posteriors) else "no gold token has a frame"
+
+    @cached_property
+    def _places(self) -> Codes | None:
+        """Where the utterances of the segments stand in the aligned corpus; None unless it has them all."""
+        places = None if self.aligned is None else self.aligned.corpus.gold.places_of(self.segments.utterances)
+        return None if places is None or (places < 0).any() else places
+
+    @cached_property
+    def token_speakers(self) -> Codes | None:
+        """Who says each utterance of the segments, by number; None where that is unknown."""
+        numbers, speakers = (
+            None if self.aligned is None else self.aligned.corpus.speaker_numbers,
+            self.segments.speakers,
+        )
+        if numbers is not None and self._places is not None:
+            return numbers[self._places]
+        return None if speakers is None else numbered_speakers(speakers, contents_of(self.segments).tolist())
+
+    @cached_property
+    def token_clusters(self) -> Clusters:
+        """Who is left out of the utterances of the segments; AssertionError without segments."""
+        if self.aligned is not None and self._places is not None:
+            return self.aligned.clusters.at(self._places)
+        return _clusters_of(self.segments, self.segments.speakers, self.token_speakers, self.experiment)
+
+    def generator(self, purpose: str) -> np.random.Generator:
+        """Return the random numbers for one purpose: no other setting, and no name, moves them."""
+        return np.random.default_rng([self.experiment.seed, zlib.crc32(purpose.encode())])
+
+
+def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None, **further: str) -> str:
+    """Return the line that fixes how a corpus' numbers came about: what differs from the defaults, version, and hash.
+
+    The hash is of all settings that move numbers, wherever their files stand: what is in these has parts of its own.
+    """
+    every = _parts(experiment, loaded, costs) | further
+    parts = {key: value for key, value in every.items() if value != _USUAL.get(key)}
+    settings = _without_paths(experiment.model_dump(exclude={"corpora", "name", "folder", "figures", "report"}))
+    text = json.dumps([settings, every], sort_keys=True, ensure_ascii=False, default=str)
+    line = "|".join(f"{key}:{value}" for key, value in (parts | {"v": __version__}).items())
+    return f"{line}|{_digest(text.encode())}"
+
+
+def _without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+    nested = {key: _without_paths(value) if isinstance(value, Mapping) else value for key, value in settings.items()}
+    return {key: value for key, value in nested.items() if not isinstance(value, Path)}
+
+
+_USUAL = {
+    "costs": "panphon",
+    "table": "panphon-0.22.2",
+    "sym": "ipa,ipa",
+    "unknown": "error",
+    "tone": "tier",
+    "tone_levels": "three",
+    "silence": "drop",
+    "closures": "merge",
+    **dict.fromkeys(("diphthongs", "affricates", "length", "diacritics", "case", "position_marks"), "keep"),
+    "expected": "all",
+    "gaps": "exclude",
+    "cluster": "auto",
+    "prompts": "fixed",
+    "level": "0.95",
+    "seed": "20",
+    "chance": "constant,unigram,bigram,shuffled",
+}
+
+
+def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None) -> dict[str, str]:
+    """Return what moves the numbers of one corpus, by a short key."""
+    expected, uncertain, parts = experiment.expected, experiment.uncertainty, dict[str, str]()
+    if costs is not None:
+        parts |= {"costs": costs.name, "table": experiment.features.table}
+        if is_feature_cost(costs.name) and experiment.features.path is not None:
+            parts["feat"] = features_of(experiment).digest[:4]
+        own = experiment.alignment
+        gaps = zip(("ins", "del"), (own.insertion, own.deletion), _gaps(costs), strict=True)
+        parts |= {key: cost for key, chosen, cost in gaps if chosen != "auto"}
+        parts |= {} if own.ties == "auto" else {"ties": costs.ties}
+        parts |= {"rounded": f"1/{costs.denominator}"} if costs.note else {}
+    parts |= loaded.symbols
+    if loaded.decoder:
+        parts["predicted"] = f"decoded-{loaded.decoder}"
+    if loaded.forced:
+        parts |= {"times": "forced", "weights": experiment.times.weights}
+    if loaded.inventory is not None:
+        parts["inventory"] = f"{len(loaded.inventory)}/{_digest(' '.join(sorted(loaded.inventory)).encode())}"
+    if isinstance(expected.common, Path):
+        parts["same"] = f"table/{_digest(expected.common.read_bytes())}"
+    elif expected.common != "exact":
+        parts["same"] = f"features/{expected.distance:g}"
+    return parts | {
+        "expected": expected.predicted,
+        "gaps": experiment.entropy.gaps,
+        "chance": ",".join(experiment.chance.models),
+        "cluster": uncertain.cluster,
+        "prompts": uncertain.prompts,
+        "level": f"{uncertain.level:g}",
+        "seed": str(experiment.seed),
+    }
+
+
+def _gaps(costs: CostTable) -> list[str]:
+    """Return the costs of an insertion and of a deletion, by their name where phones differ."""
+    sides = (costs.insertion, costs.insertion_name), (costs.deletion, costs.deletion_name)
+    return [name or f"{values[0] / costs.denominator:g}" if len(values) else "1" for values, name in sides]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]

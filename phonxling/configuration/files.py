@@ -1,0 +1,545 @@
+"""The configuration of the data: what values a setting takes, then files, and the corpora made of them.
+
+Values are checked in our words (`checks`) before pydantic sees them. A name that is fine here is fine on every machine:
+short enough for a file system with a figure's name behind it, no device of Windows, no two of one experiment alike
+where capitals or Unicode's forms do not count.
+"""
+
+import math
+import operator
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    SerializationInfo,
+    WithJsonSchema,
+)
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from phonxling.configuration import checks
+from phonxling.configuration.checks import check_text, did_you_mean, join_choices, quote_value
+from phonxling.core.spelling import RESERVED_CLASSES, Levels
+from phonxling.phones import symbols as rules
+
+_Item = TypeVar("_Item")
+LONGEST_NAME: Final = 100  # bytes of UTF-8; of the name of a class, letters
+_DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+
+
+def check_name(value: object) -> str:
+    name = unicodedata.normalize("NFC", check_text(value))
+    bare = name[:1] + "".join(letter for letter in name[1:] if not unicodedata.category(letter).startswith("M"))
+    if not re.fullmatch(r"[\w-]([\w.-]*[\w-])?", bare):
+        rule = "letters with their marks, digits, '-', '_' and '.', neither beginning nor ending with '.'"
+        raise ValueError(f"{quote_value(name)} cannot name a folder or file; a name consists of {rule}")
+    if (size := len(name.encode())) > LONGEST_NAME:
+        raise ValueError(
+            f"{quote_value(name)} is too long to name a folder or file: {size:,} bytes, at most {LONGEST_NAME}"
+        )
+    if _DEVICES.fullmatch(name):
+        raise ValueError(f"{quote_value(name)} cannot name a folder or file: on Windows it is a device")
+    return name
+
+
+def same_name(name: str) -> str:
+    """Return what two names share that some machines take for one file: Yorùbá and YORÙBÁ, ﬁ and fi."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def check_class_name(value: object) -> str:
+    name = check_text(value)
+    if name in RESERVED_CLASSES:
+        raise ValueError(f"{quote_value(name)} is the name of a default class; choose another")
+    if name != name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        rule = f"a line without spaces around it, of at most {LONGEST_NAME} letters"
+        raise ValueError(f"the name of a class is {rule}, not {quote_value(name)}")
+    return name
+
+
+_BOUNDS: Final = {  # what a number within a bound is, in words, and as editors are told
+    "at_least": (operator.ge, "of at least", "minimum"),
+    "above": (operator.gt, "above", "exclusiveMinimum"),
+    "below": (operator.lt, "below", "exclusiveMaximum"),
+    "at_most": (operator.le, "", "maximum"),  # a limit against what takes days, or more memory than there is
+}
+
+
+class CheckedType:
+    """Annotates a type whose values are checked before pydantic does."""
+
+    def check(self, value: object, source: object) -> object:
+        """Return the value; ValueError with what is wrong with it for this type."""
+        raise NotImplementedError
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(partial(self.check, source=source), handler(source))
+
+
+class Choice(CheckedType):
+    """Annotates a Literal of the values of this version; further known values are refused as not available yet."""
+
+    def __init__(self, *unavailable: str) -> None:
+        self.unavailable = unavailable
+
+    def check(self, value: object, source: object) -> object:
+        return checks.check_choice(value, get_args(source), self.unavailable)
+
+
+class OneOf(CheckedType):
+    """Annotates a text that is one of the names that a function returns: plug-ins add to them."""
+
+    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+        self.names = names
+
+    def check(self, value: object, source: object) -> object:  # noqa: ARG002 - a text
+        return checks.check_choice(value, self.names())
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {**handler(schema), "enum": list(self.names())}
+
+
+class Number(CheckedType):
+    """Annotates a finite number within bounds, or a union of it and a Literal of words."""
+
+    def __init__(self, *words: str, whole: bool = False, **bounds: float) -> None:
+        self.words, self.whole, self.bounds = words, whole, bounds
+
+    def check(self, value: object, source: object) -> object:  # noqa: ARG002 - a number
+        if self._hold(value, self.bounds) or (isinstance(value, str) and value in self.words):
+            return value
+        if "at_most" in self.bounds and self._hold(value, {**self.bounds, "at_most": math.inf}):
+            raise ValueError(f"may be at most {self.bounds['at_most']:,}, not {quote_value(value)}")
+        quoted = isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+", value)
+        hint = " (in quotes it is a text)" if quoted else did_you_mean(value, self.words)
+        raise ValueError(f"must be {join_choices([*self.words, str(self)])}, not {quote_value(value)}{hint}")
+
+    def _hold(self, value: object, bounds: Mapping[str, float]) -> bool:
+        """Return whether a value is such a number; true and false are none."""
+        if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
+            return False
+        return math.isfinite(value) and all(_BOUNDS[name][0](value, bound) for name, bound in bounds.items())
+
+    def __str__(self) -> str:
+        """Return the bounds in words, such as `a number above 0 and below 1`."""
+        bounds = {word: self.bounds[name] for name, (_, word, _) in _BOUNDS.items() if word and name in self.bounds}
+        words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items())
+        return f"a {'whole ' if self.whole else ''}number {words}".strip()
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        json = handler(schema)
+        numbers = next((part for part in json.get("anyOf", ()) if part.get("type") == "number"), json)
+        numbers.update({key: self.bounds[name] for name, (_, _, key) in _BOUNDS.items() if name in self.bounds})
+        return json
+
+
+class Gap(Number):
+    """Annotates a gap cost: a number, a fraction such as 1/3, a word, or the path of a table."""
+
+    def check(self, value: object, source: object) -> object:
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,40}/0*[1-9][0-9]{0,39}", value):
+            return value
+        if isinstance(value, str) and checks.is_cost_path(value):
+            return checks.check_path(value)
+        return super().check(value, source)
+
+
+class PathMark(NamedTuple):
+    """Marks a setting whose text may be a path, which then counts from the folder of the configuration.
+
+    It is of a table, which must be there, or of data (""), of which the loaders tell. `meant` says whether a text is a
+    path rather than a name or a number; `names` may have been meant by a path that leads nowhere; of `several`, each
+    text of a list may be one.
+    """
+
+    of: str
+    meant: Callable[[str], bool]
+    names: tuple[str, ...] = ()
+    several: bool = False
+
+
+def _relative(path: Path, info: SerializationInfo) -> str:
+    """Return a path from the folder in the context, so that it does not tell the machine's folders."""
+    folder = (info.context or {}).get("folder")
+    return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
+
+
+Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
+Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
+Pattern: TypeAlias = Annotated[str, BeforeValidator(checks.check_pattern)]
+Name: TypeAlias = Annotated[str, BeforeValidator(check_name)]
+ClassName: TypeAlias = Annotated[str, BeforeValidator(check_class_name)]
+ClassQuery: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_query)]
+Language: TypeAlias = Annotated[
+    str,
+    BeforeValidator(checks.check_language),
+    WithJsonSchema({"type": "string", "pattern": "^[a-z]{3}$"}),
+]
+Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
+
+WrittenPath: TypeAlias = Annotated[Path, PlainSerializer(_relative, return_type=str, when_used="json")]
+DATA = PathMark("", lambda _: True)
+DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path), DATA]
+
+SymbolSet: TypeAlias = Literal[
+    "ipa",
+    "ipa-joined",
+    "ipa-panphon",
+    "timit61",
+    "timit48",
+    "timit39",
+    "arpabet",
+    "xsampa",
+    "espeak",
+    "raw",
+]
+Symbols: TypeAlias = Annotated[
+    SymbolSet | WrittenPath | tuple[SymbolSet | WrittenPath, ...],
+    BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet))),
+    PathMark("symbols", checks.is_pathlike, several=True),
+]
+LabelSet: TypeAlias = Literal["arpabet", "timit61", "timit48", "timit39"]
+PhoneInventory: TypeAlias = Annotated[
+    LabelSet | WrittenPath | tuple[Text, ...],
+    BeforeValidator(partial(checks.check_inventory, available=get_args(LabelSet))),
+    PathMark("phones", checks.is_pathlike),
+]
+Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
+Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels), DATA]
+ColumnRole: TypeAlias = Literal["utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker"]
+Where: TypeAlias = Annotated[
+    Mapping[str, tuple[str, ...]],
+    BeforeValidator(checks.check_where),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": ["string", "number", "array"]}}),
+]
+Columns: TypeAlias = Annotated[Mapping[Annotated[ColumnRole, Choice()], Text], BeforeValidator(checks.check_mapping)]
+
+Unknown: TypeAlias = Annotated[rules.Unknown, Choice()]
+Tone: TypeAlias = Annotated[rules.Tone, Choice()]
+ToneLevels: TypeAlias = Annotated[Levels, Choice()]
+Silence: TypeAlias = Annotated[rules.Silence, Choice()]
+Closures: TypeAlias = Annotated[rules.Closures, Choice()]
+Parts: TypeAlias = Annotated[rules.Parts, Choice()]
+Marks: TypeAlias = Annotated[rules.Marks, Choice()]
+Case: TypeAlias = Annotated[rules.Case, Choice()]
+
+
+def _transcript_formats() -> Sequence[str]:
+    from phonxling.load.formats import format_names  # here, since it brings NumPy
+
+    return format_names()
+
+
+def _posterior_formats() -> Sequence[str]:
+    from phonxling.load.posteriors import format_names  # here, since it brings NumPy
+
+    return format_names()
+
+
+PhoneFormat: TypeAlias = Annotated[str, OneOf(_transcript_formats)]
+PosteriorFormat: TypeAlias = Annotated[str, OneOf(_posterior_formats)]
+TableFormat: TypeAlias = Annotated[Literal["tsv", "csv", "utt2spk"], Choice("jsonl", "parquet")]
+
+
+class Section(BaseModel):
+    """A mapping of settings: frozen, without unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def path_mark(field: FieldInfo) -> PathMark | None:
+    """Return how a setting may be the path of something, None where it cannot."""
+    return next((part for part in _parts(field) if isinstance(part, PathMark)), None)
+
+
+def section_of(field: FieldInfo) -> type[Section] | None:
+    """Return the model of a section, or of each section of a mapping; None for a single value."""
+    return next((part for part in _parts(field) if isinstance(part, type) and issubclass(part, Section)), None)
+
+
+def _parts(field: FieldInfo) -> Iterator[object]:
+    waiting: list[object] = [field.annotation, *field.metadata]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += get_args(part)
+
+
+class SymbolFile(Section):
+    """What every file of phones has. A rule that is left out is that of the section `symbols`."""
+
+    path: DataPath = Field(description="A file, a folder or a glob, relative to the configuration.")
+    symbols: Symbols = Field(
+        default="ipa",
+        description=(
+            "How the phones are written: a known symbol set, or the path of a two-column TSV (symbol, ipa).\n\n"
+            "A list is a set and tables whose rows are laid over it: [timit61, extra.tsv]."
+        ),
+    )
+    unknown: Unknown | None = Field(default=None, description="What to do with a symbol that the set does not have.")
+    tone: Tone | None = Field(
+        default=None, description="Tones stand on a tier of their own, are attached to their vowel, or are stripped."
+    )
+    tone_levels: ToneLevels | None = Field(
+        default=None,
+        description=(
+            "How tone accents read as pitch: in three levels (á ˥, ā ˧, à ˩) or the IPA chart's five (a̋ ˥, á ˦, à ˨)."
+        ),
+    )
+    silence: Silence | None = Field(default=None, description="Whether silences are dropped or kept as a phone.")
+    closures: Closures | None = Field(
+        default=None, description="Whether a closure is merged with its release or stands alone."
+    )
+    diphthongs: Parts | None = Field(
+        default=None, description="Whether a diphthong is one phone or split into its vowels."
+    )
+    affricates: Parts | None = Field(
+        default=None, description="Whether an affricate is one phone or split into stop and fricative."
+    )
+    length: Marks | None = Field(default=None, description="Whether length (ː ˑ) is part of a phone or taken off.")
+    diacritics: Marks | None = Field(
+        default=None,
+        description=(
+            "Whether marks (ʰ, ◌̪, ◌̃ …) are part of a phone or taken off: all but length, syllabicity and rhoticity."
+        ),
+    )
+    position_marks: Marks | None = Field(
+        default=None,
+        description="Whether Kaldi's marks of the place in a word (_B, _I, _E, _S) stay at the end of symbols.",
+    )
+    case: Case | None = Field(
+        default=None, description="Whether capitals differ from small letters; fold: symbols are read in small letters."
+    )
+
+    @property
+    def symbol_names(self) -> tuple[str, ...]:
+        """The name of a symbol set or the path of a table, and the paths of the tables laid over it."""
+        several = self.symbols if isinstance(self.symbols, tuple) else (self.symbols,)
+        return tuple(map(str, several))
+
+
+class PhoneFile(SymbolFile):
+    """A transcription: phones by utterance, or intervals with times."""
+
+    format: PhoneFormat | None = Field(
+        default=None, description="The format; guessed from name and content when left out."
+    )
+    columns: Columns = Field(
+        default={},
+        description="What the columns or fields are called in this file, by what they mean: {utterance: sample}.",
+    )
+    where: Where = Field(
+        default={},
+        description="Which rows of a table are read: those whose column has this value, or one of a list: {lang: ibo}.",
+    )
+    tier: Text | None = Field(
+        default=None,
+        description="The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod).",
+    )
+
+    @property
+    def reading(self) -> tuple[Path, str | None, dict[str, str]]:
+        return self.path, self.format, {str(name): title for name, title in self.columns.items()}
+
+
+class PosteriorFile(SymbolFile):
+    """Probabilities of phones, frame by frame."""
+
+    format: PosteriorFormat | None = Field(
+        default=None, description="The format; guessed from name and content when left out."
+    )
+    scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = Field(
+        default="probability",
+        description="What the numbers are: probabilities, their natural logarithms, or scores before the softmax.",
+    )
+    frame_shift: Annotated[float, Number(above=0, at_most=3600)] | None = Field(
+        default=None,
+        description=(
+            "Seconds from one frame to the next: needed where the file does not say, used instead of what it says."
+        ),
+    )
+    frame_offset: Annotated[float, Number(at_least=-1_000_000, at_most=1_000_000)] | None = Field(
+        default=None, description="The time of the first frame in seconds."
+    )
+    blank: Text | None = Field(
+        default=None,
+        description="The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass.",
+    )
+    labels: Labels | None = Field(
+        default=None,
+        description=(
+            "The labels of the columns, where the file does not say: a list, or the path of a text file (one a line)."
+        ),
+    )
+
+
+class SpeakerFile(Section):
+    """Which speaker an utterance is of."""
+
+    path: DataPath | None = Field(
+        default=None,
+        description="A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration.",
+    )
+    pattern: Pattern | None = Field(
+        default=None,
+        description=(
+            "Instead of a table: how ids name the speaker, * standing for anything: {speaker}_* finds fdhc0 in "
+            "fdhc0_si1559."
+        ),
+    )
+    format: TableFormat | None = Field(
+        default=None, description="The format; guessed from name and content when left out."
+    )
+    columns: Columns = Field(
+        default={}, description="What the columns are called in this file, by what they mean: {utterance: sample}."
+    )
+    groups: Several[Text] | None = Field(
+        default=None,
+        description=(
+            "Further columns, each with one value a speaker (gender, accent): rates by group, and tests between groups."
+        ),
+    )
+    prompt: Text | None = Field(
+        default=None,
+        description=(
+            "The column that says which sentence an utterance is; the same gold phones are the same one when left out."
+        ),
+    )
+
+
+class Recogniser(Section):
+    """What predicted the phones of a corpus."""
+
+    name: Text | None = Field(
+        default=None, description="Its name; target and reference must agree for the expected correction."
+    )
+    inventory: PhoneInventory | None = Field(
+        default=None,
+        description=(
+            "The phones that it can predict: all of a set of labels, a list, or the path of a file of them.\n\n"
+            "The file has one phone a line, or two columns (symbol, ipa); phones are written as the predictions "
+            "are, or in IPA."
+        ),
+    )
+
+
+def _check_name(value: object) -> object:
+    return value if value is None or isinstance(value, dict | Recogniser) else {"name": check_text(value)}
+
+
+class Corpus(Section):
+    """One language: what was said, and what the recogniser heard."""
+
+    role: Annotated[Literal["reference", "target"], Choice()] = Field(
+        default="target",
+        description=(
+            "The language that the recogniser was trained on is the reference (at most one corpus); others are targets."
+        ),
+    )
+    language: Language | None = Field(default=None, description="The language's ISO 639-3 code.")
+    title: Annotated[str | None, BeforeValidator(checks.check_title)] = Field(
+        default=None,
+        description=(
+            "What people read instead of the corpus' name; left out, the language (with the name where corpora "
+            "share it)."
+        ),
+    )
+    recogniser: Annotated[Recogniser | None, BeforeValidator(_check_name)] = Field(
+        default=None,
+        description=(
+            "What predicted the phones: its name alone, or name and inventory, without which there is no floor."
+        ),
+    )
+    split_by: Text | None = Field(
+        default=None,
+        exclude=True,
+        description=(
+            "The column of the files whose values are corpora of their own, as the languages of a benchmark: "
+            "lang.\n\n"
+            "Each is called by its value, and its files are read where their column has it, or from paths with "
+            "{lang} in them."
+        ),
+    )
+    gold: PhoneFile = Field(description="The gold phones: what was said.")
+    canonical: PhoneFile | None = Field(
+        default=None,
+        description="What speakers should say, beside gold, which is what they said; gives mispronunciation detection.",
+    )
+    gold_second: PhoneFile | None = Field(
+        default=None,
+        description="Another transcriber of the same utterances, of some or all: how far people are apart.",
+    )
+    predicted: PhoneFile | None = Field(
+        default=None, description="The phones that the recogniser wrote; decoded from the posteriors when left out."
+    )
+    posteriors: PosteriorFile | None = Field(
+        default=None, description="The recogniser's probabilities of phones, frame by frame."
+    )
+    segments: PhoneFile | None = Field(
+        default=None,
+        description="The gold phones with times, which tie frames to phones; the gold itself where it has times.",
+    )
+    speakers: SpeakerFile | None = Field(default=None, description="The speaker of each utterance.")
+    times: Annotated[Literal["auto", "forced"], Choice()] = Field(
+        default="auto",
+        description=(
+            "Which times tie frames to gold phones: forced ones are found from the posteriors; auto: where gold "
+            "has none."
+        ),
+    )
+
+    FILES: ClassVar[Mapping[str, type[Section]]] = {
+        "gold": PhoneFile,
+        "canonical": PhoneFile,
+        "gold_second": PhoneFile,
+        "predicted": PhoneFile,
+        "posteriors": PosteriorFile,
+        "segments": PhoneFile,
+        "speakers": SpeakerFile,
+    }
+
+
+def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what is wrong between the parts of corpora as plain data, each with the place it concerns."""
+    references: list[str] = []
+    names: dict[str, str] = {}
+    for name, corpus in corpora.items():
+        if (other := names.setdefault(same_name(name), name)) != name:
+            yield (
+                ("corpora", name),
+                f"differs from '{other}' in capitals or forms of letters alone; some machines take both for one file",
+            )
+        if not isinstance(corpus, dict):
+            continue
+        if corpus.get("predicted") is None and corpus.get("posteriors") is None:
+            yield ("corpora", name), "needs at least one of predicted and posteriors"
+        yield from _speakers_problems(corpus.get("speakers"), ("corpora", name, "speakers"))
+        references += [name] if corpus.get("role") == "reference" else []
+    for name in references[1:]:
+        yield ("corpora", name, "role"), f"at most one corpus is the reference, and '{references[0]}' is already"
+
+
+def _speakers_problems(speakers: object, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what is wrong between the parts of `speakers`: a table and a pattern exclude each other."""
+    if not isinstance(speakers, dict):
+        return
+    given = [key for key, value in speakers.items() if value]
+    if "path" not in given and "pattern" not in given:
+        yield place, "needs the path of a table, or a pattern such as {speaker}_*"
+    if "pattern" in given and len(given) > 1:
+        others = [key for key in given if key != "pattern"]
+        yield (*place, "pattern"), f"speakers are named by a table or by a pattern: keep it, or {join_choices(others)}"

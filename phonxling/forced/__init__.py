@@ -1,1 +1,0 @@
-"""Gold phones without times, aligned with posteriorgrams: when each was spoken, and what it sounds like."""

@@ -1,0 +1,249 @@
+"""Phones from posteriors: what a recogniser said, where it wrote down nothing but its posteriors.
+
+Decoding is over the labels of the network's own columns; what they are as phones is decided after it, by the rules of
+any file of predictions.
+
+With a blank (CTC; Graves et al. 2006)
+--------------------------------------
+The label of highest probability in each frame (of equal ones the first column); frames of one label in a row are one
+label; blanks are left out. It is the most probable path, not always the most probable sequence of labels.
+
+Without a blank
+---------------
+Columns that are read as the same phone and tone are summed, and so are those of silence (a closure keeps its own
+column, so that it can join its release). Each frame has the label of highest probability, of equal ones the first. Runs
+of one label that are shorter than `min_duration` are left out (posteriors of frames flicker: without it, half of the
+predicted phones are such runs), and runs of one label that are then neighbours are one.
+
+Then silence, padding and other columns without a phone are left out; they have kept apart what stands around them.
+
+Times and confidences
+---------------------
+A phone begins where its first frame begins and ends where its last one ends: offset + first · shift and offset +
+(last + 1) · shift. A CTC network learns to say a label once, somewhere in or after its phone: its times tell the order
+of phones and about where they are, not when they begin and end.
+
+The confidence is the mean over these frames of the probability of its own column (without a blank: of the summed
+columns), silence and blank competing, at most 1. Unlike the product or the least of the frames it does not sink with
+the length of the run, and it is a probability: that of the label in one of the frames, drawn at random.
+
+References
+----------
+Graves, Fernández, Gomez & Schmidhuber (2006), Connectionist temporal classification.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
+from phonxling.core.errors import ConfigurationError, DataError, check_arguments, join_alike
+from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
+from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
+from phonxling.core.work import SERIAL, Record, Threads, Work
+
+MIN_DURATION = 0.03  # seconds, as in the settings
+_BLOCK = 1 << 14  # frames that are probabilities at a time
+_SHARD = 64  # utterances
+_ROUNDING = 1e-6  # of a frame
+
+
+class Runs(NamedTuple):
+    """n runs of frames of one symbol each: frames first … last − 1, and the mean probability of the symbol in them."""
+
+    symbol: Codes
+    first: Codes
+    last: Codes
+    confidence: Floats
+
+    def select(self, chosen: Bools) -> "Runs":
+        return Runs(self.symbol[chosen], self.first[chosen], self.last[chosen], self.confidence[chosen])
+
+
+def runs_of(best: Codes, probability: Floats) -> Runs:
+    """Return the runs of equal symbols among the frames' best ones, [T], whose probabilities are given, [T]."""
+    first = np.flatnonzero(np.diff(best, prepend=best[:1] - 1))
+    last = np.append(first[1:], len(best))[: len(first)]
+    mean = np.add.reduceat(probability, first) / (last - first)
+    return Runs(best[first], first, last, np.minimum(mean, 1.0))  # rows sum to 1 within 0.01
+
+
+def lasting(runs: Runs, least: int) -> Runs:
+    """Return the runs of at least so many frames; those of one symbol that are then neighbours are one run."""
+    long = runs.select(runs.last - runs.first >= least)
+    begin = np.flatnonzero(np.diff(long.symbol, prepend=long.symbol[:1] - 1))
+    frames = long.last - long.first
+    mean = np.add.reduceat(long.confidence * frames, begin) / np.add.reduceat(frames, begin)
+    end = np.append(begin[1:], len(long.symbol))[: len(begin)] - 1
+    return Runs(long.symbol[begin], long.first[begin], long.last[end], mean)
+
+
+def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes | None = None) -> tuple[Codes, Floats]:
+    """Return each frame's column of highest probability, of equal ones the first, [T], and that probability, [T]."""
+    columns, values = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for rows in blocks(posteriorgrams, utterance):
+        named, summed = np.arange(rows.shape[1]), rows
+        if classes is not None:
+            numbers, named = np.unique(classes, return_index=True)
+            summed = np.zeros((len(rows), len(numbers)))
+            for column, place in enumerate(np.searchsorted(numbers, classes)):
+                summed[:, place] += rows[:, column]
+        best = summed.argmax(axis=1)
+        columns.append(named[best])
+        values.append(summed[np.arange(len(rows)), best])
+    return np.concatenate(columns), np.concatenate(values)
+
+
+def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
+    """Yield an utterance's probabilities by column, [T, K], block by block; errors as for `Posteriorgrams.frames`."""
+    values = posteriorgrams.raw(utterance)
+    for begin in range(0, max(len(values), 1), _BLOCK):
+        block = np.asarray(values[begin : begin + _BLOCK], dtype=np.float64)
+        try:
+            yield probabilities(block, posteriorgrams.scale, posteriorgrams.where(utterance))
+        except DataError:
+            posteriorgrams.check(utterance)  # names the frame by its place in the whole utterance
+            raise
+
+
+@check_arguments
+def decode(
+    posteriorgrams: Posteriorgrams,
+    *,
+    min_duration: float = MIN_DURATION,
+    workers: int = 1,
+) -> PhoneSequences:
+    """Return the phones that posteriors say, with times and confidences.
+
+    With a `blank` posteriors are a CTC network's, without one those of a classifier of frames. The best label of each
+    frame is taken, repeated ones together. Without a blank a phone must last `min_duration` seconds. `workers` are
+    threads. The labels are read as phones by the rules that the posteriors were loaded with, as a file of predictions
+    is; those of posteriors without labels are the phones of their inventory.
+
+    The utterances are in their order, some perhaps without a phone; `start` and `end` in seconds, of the first and the
+    last frame of each phone; `confidence` in 0 … 1, the mean probability of its column over these frames.
+
+    Raises
+    ------
+    ConfigurationError
+        If `min_duration` is negative.
+    DataError
+        If frames are no probabilities, or a column that is named like a blank wins frames and no blank is named.
+
+    Examples
+    --------
+    A CTC network that says a, a again, and b; 20 ms a frame:
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[0.9, 0, 0.1], [0.7, 0, 0.3], [0.2, 0, 0.8], [0.6, 0, 0.4], [0.1, 0.5, 0.4]])
+    >>> network = Posteriorgrams(source="here", utterances=("u",), inventory=Inventory(("a", "b")), columns=[0, 1, -1],
+    ...                          read={"u": rows}.__getitem__, frame_shift=0.02, blank=2)
+    >>> phones = decode(network)
+    >>> phones.phones_of(0), phones.start.round(2).tolist(), phones.end.round(2).tolist()
+    (['a', 'a', 'b'], [0.0, 0.06, 0.08], [0.04, 0.08, 0.1])
+    >>> phones.confidence.round(2).tolist()
+    [0.8, 0.6, 0.5]
+    """
+    spelling = posteriorgrams.spelling or _inventory_spelling(posteriorgrams)
+    labels = decode_labels(replace(posteriorgrams, spelling=spelling), min_duration, Threads(workers))
+    return spelling.read(labels)[0]
+
+
+def decode_labels(
+    posteriorgrams: Posteriorgrams, min_duration: float = MIN_DURATION, work: Work = SERIAL
+) -> Transcript:
+    """Return the labels that posteriors with a spelling say, as a file of predictions would give them; see `decode`."""
+    if not min_duration >= 0 or not math.isfinite(min_duration):
+        raise ConfigurationError(f"min_duration is at least 0 seconds, not {min_duration}")
+    spelling, names = posteriorgrams.spelling, posteriorgrams.utterances
+    if spelling is None:
+        raise AssertionError("the labels are known")
+    common = replace(posteriorgrams, utterances=(), spelling=None), spelling.classes, spelling.suspected, min_duration
+    tasks = [names[place : place + _SHARD] for place in range(0, len(names), _SHARD)]
+    parts = list(work.map(decode_shard, common, tasks)) or [decode_shard(common, ())]
+    column = np.concatenate([part["column"] for part in parts])
+    spoken = spelling.spoken[column]
+    times = {name: np.concatenate([part[name] for part in parts])[spoken] for name in ("start", "end", "confidence")}
+    ends = offsets_of(np.concatenate([part["lengths"] for part in parts]))
+    used, first = np.unique(column[spoken], return_index=True)
+    place = {spelling.labels[code].strip(): int(code) + 1 for code in used[np.argsort(first)]}  # as files are read
+    code = np.zeros(len(spelling.labels), np.int64)
+    code[used] = [list(place).index(spelling.labels[code].strip()) for code in used]
+    return Transcript(
+        utterances=names,
+        offsets=offsets_of(spoken)[ends],
+        codes=code[column[spoken]],
+        source=posteriorgrams.source,
+        symbols=tuple(place),
+        places=tuple(f"{posteriorgrams.source}: column {number}" for number in place.values()),
+        **times,
+    )
+
+
+def decoder_name(min_duration: float, *, blank: bool) -> str:
+    """Return the name of the decoder for the signature, for posteriors with a blank or without."""
+    return "greedy" if blank else f"frames/{min_duration:g}"
+
+
+def _inventory_spelling(posteriorgrams: Posteriorgrams) -> Spelling:
+    """Return the phones of the inventory as labels, where the labels of the columns are not known."""
+    columns, phones = posteriorgrams.columns, posteriorgrams.inventory
+
+    def read(labels: Transcript) -> tuple[PhoneSequences, SymbolAudit]:
+        columns_of = {name: getattr(labels, name) for name in ("utterances", "offsets", "start", "end", "confidence")}
+        codes = np.array([phones.code(name) for name in labels.symbols], np.int64)
+        return PhoneSequences(codes=codes[labels.codes], source=labels.source, inventory=phones, **columns_of), ()
+
+    return Spelling(
+        labels=tuple(phones.phones[code] if code >= 0 else "" for code in columns),
+        classes=columns + 1,
+        spoken=columns >= 0,
+        suspected=np.zeros(0, np.int64),
+        read=read,
+    )
+
+
+_Common = tuple[Posteriorgrams, Codes, Codes, float]  # with each column's class, and those suspected as blanks
+
+
+def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
+    """Return `column`, `start`, `end` and `confidence` of each run of the utterances, and their `lengths` in runs."""
+    decoded: list[Runs] = []
+    problems: list[str] = []
+    for name in utterances:
+        try:
+            decoded.append(_decode_utterance(common, name))
+        except DataError as error:
+            problems.append(str(error))
+    if problems:
+        headline = f"{len(problems)} utterances cannot be decoded; there may be more, since no more were read:"
+        raise DataError(problems[0] if len(problems) == 1 else join_alike(headline, problems))
+    frames = common[0]
+    empty = runs_of(np.zeros(0, np.int64), np.zeros(0))
+    column, first, last, confidence = (np.concatenate(values) for values in zip(empty, *decoded, strict=True))
+    return {
+        "column": column,
+        "start": frames.frame_offset + first * frames.frame_shift,
+        "end": frames.frame_offset + last * frames.frame_shift,
+        "confidence": confidence,
+        "lengths": np.array([len(runs.symbol) for runs in decoded], np.int64),
+    }
+
+
+def _decode_utterance(common: _Common, utterance: str) -> Runs:
+    """Return the runs of one utterance, each with its column; blanks are left out, and nothing else."""
+    posteriorgrams, classes, suspected, min_duration = common
+    if posteriorgrams.blank is not None:
+        runs = runs_of(*best_columns(posteriorgrams, utterance))
+        return runs.select(runs.symbol != posteriorgrams.blank)
+    best, probability = best_columns(posteriorgrams, utterance, classes)
+    for column in suspected.tolist():
+        if number := int((best == column).sum()):
+            where = posteriorgrams.where(utterance)
+            msg = f"{where}: {number} of {len(best)} frames are column {column + 1}, which has the name of a CTC blank"
+            raise DataError(f"{msg}; name it with blank: (or --blank)")
+    least = math.ceil(min_duration / posteriorgrams.frame_shift - _ROUNDING)
+    return lasting(runs_of(best, probability), least)

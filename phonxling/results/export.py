@@ -1,0 +1,181 @@
+"""Alignments as files that one opens in Praat or ELAN: an utterance a file, with tiers of both sides and of errors.
+
+    gold        the gold phones, at their times
+    predicted   the predicted phones, at theirs, where predictions have times
+    error       on the gold phone that it is of: r → t, a → ∅
+    inserted    ∅ → m, at the predicted phone's middle, or where gold's neighbours meet: points in a TextGrid, for an
+                insertion may lie within a gold phone
+
+Neither program knows overlaps in a tier, or labels without duration: an interval ends where the next one starts, and
+what has no duration then is left out of its tier and counted.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from phonxling.core.errors import DataError
+from phonxling.core.files import write_new
+from phonxling.core.inventory import GAP
+from phonxling.load.text import library
+from phonxling.results.folder import read_manifest, reading
+from phonxling.results.tables import has_table, table_parts
+
+Format = Literal["textgrid", "eaf"]
+_COLUMNS = ("utterance", "gold", "predicted", "operation", "gold_start", "gold_end", "predicted_start", "predicted_end")
+_UNFIT = re.compile(r"[^\w.+-]+")  # letters that some file system, or a shell, takes otherwise
+_MOST_FILES = 200  # letters of a file's name
+_POINT = 0.02  # seconds that an insertion takes up in an EAF, which has no points
+_DATE = "2000-01-01T00:00:00+00:00"  # ELAN wants one; the same results give the same bytes
+_TICK = 1000  # an EAF counts milliseconds
+Labels = list[tuple[float, float, str]]  # start, end (seconds), text
+
+
+@dataclass(frozen=True, slots=True)
+class Tiers:
+    """The labels of one utterance."""
+
+    gold: Labels = field(default_factory=list)
+    predicted: Labels = field(default_factory=list)
+    error: Labels = field(default_factory=list)
+    inserted: list[tuple[float, str]] = field(default_factory=list)
+
+    @property
+    def end(self) -> float:
+        return max([*(end for _, end, _ in (*self.gold, *self.predicted)), *(at for at, _ in self.inserted)], default=0)
+
+
+def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Iterator[str]:
+    """Write a file for each utterance with times, in a folder of each corpus; yield what was written, and what not.
+
+    DataError when there are no results, or none has times; ConfigurationError when a file of another content is there.
+    """
+    write = {"textgrid": _textgrid_of, "eaf": _eaf_of}[form]
+    with reading(folder):
+        corpora = read_manifest(folder).get("configuration", {}).get("corpora")
+        if not corpora or not has_table(folder, "alignments"):
+            raise DataError(f"{folder}: holds no alignments of an experiment; export takes what `phonxling run` wrote")
+        written = 0
+        for corpus in corpora:
+            known, lost, number = dict[str, str](), 0, 0
+            for utterance, rows in _utterances(folder, corpus):
+                tiers = _tiers_of(rows)
+                if tiers is None:
+                    continue
+                name = _file_name(utterance)
+                if known.setdefault(name, utterance) != utterance:
+                    pair = f"'{known[name]}' and '{utterance}'"
+                    raise DataError(f"{folder}: the utterances {pair} would both be written to {name}.{form}")
+                cut, without = cut_overlaps(tiers)
+                lost += without
+                place = output / corpus / f"{name}.{'TextGrid' if form == 'textgrid' else form}"
+                write_new(place, write(cut, place))
+                number += 1
+            written += number
+            yield (
+                f"{output / corpus}: {number:,} files" if number else f"{corpus}: no utterance has times of gold phones"
+            )
+            if lost:
+                yield f"{corpus}: {lost:,} phones have no duration, and are in no tier"
+    if not written:
+        raise DataError(
+            f"{folder}: no corpus has times of gold phones: give segments: (or gold with times), and run again"
+        )
+
+
+def _utterances(folder: Path, corpus: str) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
+    parts = table_parts(folder, "alignments", corpus, _COLUMNS)
+    rows = (row for part in parts for row in part.itertuples(index=False, name=None))
+    return groupby(rows, key=itemgetter(0))
+
+
+def _tiers_of(rows: Iterable[tuple[Any, ...]]) -> Tiers | None:
+    """Return the tiers of an utterance; None where its gold phones have no times."""
+    tiers, before = Tiers(), 0.0
+    for _, gold, predicted, operation, start, end, own_start, own_end in rows:
+        text = f"{gold} → {predicted}"
+        if gold != GAP:
+            if start != start:  # NaN
+                return None
+            tiers.gold.append((start, end, gold))
+            before = end
+            if operation != "correct":
+                tiers.error.append((start, end, text))
+        has_own = own_start == own_start
+        if predicted != GAP and has_own:
+            tiers.predicted.append((own_start, own_end, predicted))
+        if gold == GAP:
+            tiers.inserted.append(((own_start + own_end) / 2 if has_own else before, text))
+    return tiers
+
+
+def cut_overlaps(tiers: Tiers) -> tuple[Tiers, int]:
+    """Return tiers of which no label overlaps the next, and how many phones have no duration then."""
+    cut = replace(
+        tiers,
+        gold=_separate_labels(tiers.gold),
+        predicted=_separate_labels(tiers.predicted),
+        error=_separate_labels(tiers.error),
+    )
+    return cut, len(tiers.gold) + len(tiers.predicted) - len(cut.gold) - len(cut.predicted)
+
+
+def _separate_labels(labels: Labels) -> Labels:
+    """Return labels that do not overlap, without those that have no duration."""
+    after = [start for start, _, _ in labels][1:] + [math.inf] * bool(labels)
+    cut = ((start, min(end, limit), text) for (start, end, text), limit in zip(labels, after, strict=True))
+    return [(start, end, text) for start, end, text in cut if round(start * _TICK) < round(end * _TICK)]
+
+
+def _file_name(utterance: str) -> str:
+    return _UNFIT.sub("_", utterance)[:_MOST_FILES].strip(".") or "_"
+
+
+def _textgrid_of(tiers: Tiers, place: Path) -> bytes:
+    praat = library("praatio.textgrid", place, "a TextGrid", extra="praat")
+    grid = praat.Textgrid(0, max(tiers.end, 1 / _TICK))
+    for name, labels in (("gold", tiers.gold), ("predicted", tiers.predicted), ("error", tiers.error)):
+        if labels or name != "predicted":
+            grid.addTier(praat.IntervalTier(name, labels, 0, grid.maxTimestamp))
+    grid.addTier(praat.PointTier("inserted", _joined_points(tiers.inserted), 0, grid.maxTimestamp))
+    return _written(lambda path: grid.save(path, "long_textgrid", includeBlankSpaces=True))
+
+
+def _joined_points(points: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Return points in order of time, those at the same time as one: Praat takes one label at a time."""
+    return [
+        (at, " ".join(text for _, text in same))
+        for at, same in groupby(sorted(points, key=itemgetter(0)), itemgetter(0))
+    ]
+
+
+def _eaf_of(tiers: Tiers, place: Path) -> bytes:
+    elan = library("pympi", place, "an EAF", extra="praat").Eaf(author="phonxling")
+    elan.adocument["DATE"] = _DATE
+    elan.remove_tier("default")
+    points = [(at, at + _POINT, text) for at, text in _joined_points(tiers.inserted)]
+    named = {
+        "gold": tiers.gold,
+        "predicted": tiers.predicted,
+        "error": tiers.error,
+        "inserted": _separate_labels(points),
+    }
+    for name, labels in named.items():
+        elan.add_tier(name)
+        for start, end, text in labels:
+            elan.add_annotation(name, round(start * _TICK), round(end * _TICK), text)
+    return _written(elan.to_file)
+
+
+def _written(save: Callable[[str], object]) -> bytes:
+    """Return what a library writes to a file of the name that it is given."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        save(str(path))
+        return path.read_bytes()

@@ -1,0 +1,394 @@
+"""Estimators of the entropy of a discrete distribution from counts, in bits; and entropies of given distributions.
+
+Small counts bias the plug-in estimate down; the others correct for that in different ways. n is the number of tokens,
+n_i those of symbol i, m the number of symbols seen, K the support: how many symbols were possible, seen or not.
+
+- `ml`: the plug-in, −Σ p̂ log2 p̂ with p̂_i = n_i / n.
+- `miller-madow`: plug-in + (m − 1) / 2n nats (Miller 1955).
+- `chao-shen`: coverage-adjusted Horvitz–Thompson: with coverage C = 1 − f₁/n (f₁ symbols seen once; n − 1 in place of
+  f₁ = n, as R's `entropy` does) and p̃ = C·p̂, −Σ p̃ log2 p̃ / (1 − (1 − p̃)ⁿ) (Chao & Shen 2003).
+- `grassberger`: ln n − (1/n) Σ n_i G(n_i) nats, G(n) = ψ(n) + ½ (−1)ⁿ [ψ((n + 1)/2) − ψ(n/2)], the form of Grassberger
+  (2003), which is almost unbiased for large K. Of one symbol alone it is a little above 0.
+- `shrink`: the plug-in of λ/K + (1 − λ) p̂, λ = (1 − Σ p̂²) / ((n − 1) Σ (1/K − p̂)²) within [0, 1] (James–Stein;
+  Hausser & Strimmer 2009). Uses K.
+- `jeffreys`, `laplace`: the plug-in of (n_i + a) / (n + K·a), a = ½ (Krichevsky & Trofimov 1981) and 1 (Laplace's rule
+  of succession). Use K.
+- `nsb`: the posterior mean under a mixture of symmetric Dirichlet priors that is flat in the expected entropy
+  (Nemenman, Shafee & Bialek 2002), by numerical integration. Uses K.
+
+Of given distributions p and q over K symbols: entropy H(p) = −Σ p log p, cross-entropy H(p, q) = −Σ p log q, divergence
+D(p‖q) = Σ p log (p/q) = H(p, q) − H(p) (Kullback & Leibler 1951); of tokens with probabilities q_i: −(1/n) Σ log q_i.
+Each over log K where it is normalised, so that the uniform distribution has 1.
+
+Entropies and information of many confusion tables, from sums of n log2 n.
+
+Sums
+----
+H(Y) = log2 N − Σ_y n_y log2 n_y / N, and H(X), H(X,Y) alike; H(X|Y) = H(X,Y) − H(Y); I = H(X) + H(Y) − H(X,Y). The
+Miller–Madow correction adds (m − 1) / 2N nats to each of the three, m the number of rows, columns or cells with tokens.
+
+The estimate is the jackknife over clusters of Miller–Madow (see `jackknife`): what bias Miller–Madow leaves (cells
+never seen, tokens of one speaker that are alike) is of order 1/N too, and the jackknife takes it off.
+
+References
+----------
+Quenouille (1956), Notes on bias in estimation. Zahl (1977), Jackknifing an index of diversity. Miller (1955).
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaln, digamma, entr, polygamma, rel_entr
+
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.estimate import Estimate
+
+_WIDEST = 30.0  # ln β from −30 to 30
+_COARSE, _FINE = 241, 2001
+_SUMS_TO_1 = 1e-6
+_NEGLIGIBLE = 45.0  # nats below the greatest value of the integrand: 1e-20 of it
+Estimator = Callable[[Floats, int], float]
+
+
+def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
+    """Return the entropy in bits of the distribution that counts were drawn from; NaN when all counts are 0.
+
+    Parameters
+    ----------
+    counts : array
+        Counts ≥ 0 of each possible symbol; those of 0 count towards the support K, which `shrink`, `jeffreys`,
+        `laplace` and `nsb` use and the others do not. Probabilities do for `ml`.
+    estimator : str
+        One of `ESTIMATORS`.
+
+    ConfigurationError if no estimator has that name; ValueError if a count is negative or not finite, or is a fraction
+    where the estimator needs whole numbers (see `NEED_WHOLE`).
+
+    Examples
+    --------
+    >>> entropy([1, 1]), entropy([2, 1, 1]), round(entropy([1] * 26), 2), entropy([5])
+    (1.0, 1.5, 4.7, 0.0)
+
+    Laplace adds one token to each possible symbol, so that (2, 0) becomes (3, 1):
+
+    >>> entropy([2, 0], "laplace") == entropy([3, 1])
+    True
+    """
+    return estimate_entropy(right_counts(counts, estimator), estimator)
+
+
+def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0, normalised: bool = False) -> float:
+    """Return −Σ p log q of two given distributions [K]; without q the entropy of p. Infinite where q lacks what p has.
+
+    Parameters
+    ----------
+    p, q : array [K]
+        Probabilities of the same symbols, each summing to 1.
+    base : float
+        Of the logarithm, above 1: 2 for bits, e for nats, 10 for bans.
+    normalised : bool
+        Whether the result is divided by log K; NaN for one symbol.
+
+    Raises
+    ------
+    ValueError
+        If a probability is negative or not finite, or they do not sum to 1; if p and q differ in length; for a base
+        of 1 or less.
+
+    Examples
+    --------
+    >>> cross_entropy([0.5, 0.25, 0.25]), cross_entropy([0.5, 0.5], [0.25, 0.75], base=10) > cross_entropy([1, 0])
+    (1.5, True)
+    >>> cross_entropy([0.5, 0.5], normalised=True), cross_entropy([0.5, 0.5], [1, 0])
+    (1.0, inf)
+    """
+    first = _distribution(p)
+    return _scale_entropy(
+        float(entr(first).sum() + (0.0 if q is None else _divergence(first, q))), len(first), base, normalised
+    )
+
+
+def divergence(p: ArrayLike, q: ArrayLike, *, base: float = 2.0, normalised: bool = False) -> float:
+    """Return the Kullback–Leibler divergence Σ p log (p/q), at least 0; parameters and errors as `cross_entropy`.
+
+    Examples
+    --------
+    >>> round(divergence([0.5, 0.5], [0.75, 0.25]), 3), divergence([0.5, 0.5], [0.5, 0.5])
+    (0.208, 0.0)
+    """
+    first = _distribution(p)
+    return _scale_entropy(_divergence(first, q), len(first), base, normalised)
+
+
+def token_cross_entropy(logs: ArrayLike, *, base: float = 2.0, symbols: int | None = None) -> float:
+    """Return the mean −log probability of tokens, of their natural logarithms [n]; over log `symbols` where given.
+
+    NaN without tokens. `base` to the power of it is the perplexity. ValueError where a logarithm is above
+    0 or not a number, for a base of 1 or less, and for less than one symbol.
+
+    Examples
+    --------
+    Two tokens of probability ½ and ⅛:
+
+    >>> token_cross_entropy(np.log([0.5, 0.125]))
+    2.0
+    """
+    values = np.asarray(logs, dtype=np.float64).ravel()
+    if not (values <= 0).all():
+        raise ValueError("logarithms of probabilities must be at most 0: give natural logarithms, not probabilities")
+    if symbols is not None and symbols < 1:
+        raise ValueError(f"there is at least one symbol, not {symbols}")
+    mean = -float(values.mean()) + 0.0 if len(values) else math.nan
+    return _scale_entropy(mean, symbols or 1, base, symbols is not None)
+
+
+def _distribution(shares: ArrayLike) -> Floats:
+    values = np.asarray(shares, dtype=np.float64).ravel()
+    if not (values >= 0).all() or not abs(float(values.sum()) - 1) <= _SUMS_TO_1:
+        raise ValueError(f"probabilities must not be negative, and must sum to 1, not to {values.sum():.10g}")
+    return values
+
+
+def _divergence(first: Floats, q: ArrayLike) -> float:
+    second = _distribution(q)
+    if len(first) != len(second):
+        raise ValueError(f"both distributions must be of the same symbols: one has {len(first)}, one {len(second)}")
+    return max(0.0, float(rel_entr(first, second).sum()))
+
+
+def _scale_entropy(nats: float, symbols: int, base: float, normalised: bool) -> float:
+    if not base > 1:
+        raise ValueError(f"the base of a logarithm of probabilities must be above 1, not {base:g}")
+    if normalised:
+        return nats / math.log(symbols) if symbols > 1 else math.nan
+    return nats / math.log(base)
+
+
+def right_counts(counts: ArrayLike, estimator: str) -> Floats:
+    """Return counts of any shape in a row, [K]; errors as for `entropy`."""
+    values = np.asarray(counts, dtype=np.float64).ravel()
+    if estimator not in ESTIMATORS:
+        raise ConfigurationError(f"no entropy estimator is called '{estimator}'; there are: {', '.join(ESTIMATORS)}")
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError("counts must be finite and not negative")
+    if estimator in NEED_WHOLE and (values != np.round(values)).any():
+        raise ValueError(f"the estimator {estimator} needs whole counts, and some are fractional; use ml")
+    return values
+
+
+def estimate_entropy(counts: Floats, estimator: str) -> float:
+    """Return the entropy of counts [K] as of `right_counts`."""
+    seen = counts[counts > 0]
+    return ESTIMATORS[estimator](seen, len(counts)) if len(seen) else math.nan
+
+
+def miller_madow(seen: Floats, support: int) -> float:  # noqa: ARG001 - all estimators are called alike
+    return _with_unseen(seen, 0.0, 0) + (len(seen) - 1) / (2 * float(seen.sum()) * math.log(2))
+
+
+def chao_shen(seen: Floats, support: int) -> float:  # noqa: ARG001
+    n, singletons = float(seen.sum()), float((seen == 1).sum())
+    coverage = 1 - (min(singletons, n - 1)) / n
+    share = coverage * seen / n
+    inclusion = -np.expm1(n * np.log1p(-share)) if (share < 1).all() else np.ones_like(share)
+    return float(-(share * np.log2(share) / inclusion).sum()) + 0.0
+
+
+def grassberger(seen: Floats, support: int) -> float:  # noqa: ARG001
+    sign = np.where(seen % 2 == 0, 0.5, -0.5)
+    terms = digamma(seen) + sign * (digamma((seen + 1) / 2) - digamma(seen / 2))
+    n = float(seen.sum())
+    return (math.log(n) - float((seen * terms).sum()) / n) / math.log(2)
+
+
+def shrink(seen: Floats, support: int) -> float:
+    n = float(seen.sum())
+    share, target = seen / n, 1 / support
+    unseen = support - len(seen)
+    distance = float(((target - share) ** 2).sum()) + unseen * target**2
+    spread = 1 - float((share**2).sum())
+    pull = 1.0 if n <= 1 or distance == 0 else min(1.0, max(0.0, spread / ((n - 1) * distance)))
+    return _with_unseen(pull * target + (1 - pull) * share, pull * target, unseen)
+
+
+def _with_unseen(seen: Floats, unseen: float, number: int) -> float:
+    """Return the plug-in of these weights and of `number` more symbols that all weigh `unseen`."""
+    total = float(seen.sum()) + number * unseen
+    share, rest = seen / total, unseen / total
+    share = share[share > 0]  # the smallest floats become 0 when divided
+    more = number * rest * math.log2(rest) if number and rest > 0 else 0.0
+    return float(-(share * np.log2(share)).sum() - more) + 0.0
+
+
+def nsb(seen: Floats, support: int) -> float:
+    if support == 1:
+        return 0.0
+    sizes, times = np.unique(seen, return_counts=True)
+    coarse = np.linspace(-_WIDEST, _WIDEST, _COARSE)
+    weight = _log_weight(coarse, sizes, times, support)
+    near = coarse[weight > weight.max() - _NEGLIGIBLE]
+    step = coarse[1] - coarse[0]
+    fine = np.linspace(near[0] - step, near[-1] + step, _FINE)
+    weight = _log_weight(fine, sizes, times, support)
+    share = np.exp(weight - weight.max())
+    return float((share * _mean_entropy(fine, sizes, times, support)).sum() / share.sum()) / math.log(2)
+
+
+def _log_weight(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
+    """Return ln(ρ · dξ/dβ · β): the weight of each ln β."""
+    beta, n = np.exp(log_beta), float((sizes * times).sum())
+    slope = support * polygamma(1, support * beta + 1) - polygamma(1, beta + 1)
+    evidence = -_log_rising(support * beta, n)
+    for size, number in zip(sizes, times, strict=True):
+        evidence = evidence + number * _log_rising(beta, float(size))
+    with np.errstate(divide="ignore"):
+        return np.asarray(evidence + np.log(np.maximum(slope, 0)) + log_beta)
+
+
+def _log_rising(base: Floats, steps: float) -> Floats:
+    """Return ln Γ(base + steps) − ln Γ(base) without the loss of digits that their difference has for a large base."""
+    return np.asarray(math.lgamma(steps) - betaln(base, steps))
+
+
+def _mean_entropy(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
+    """Return the mean entropy in nats at each ln β."""
+    beta, n = np.exp(log_beta), float((sizes * times).sum())
+    total = n + support * beta
+    unseen = support - int(times.sum())
+    mean = unseen * beta * digamma(beta + 1)
+    for size, number in zip(sizes, times, strict=True):
+        mean = mean + number * (size + beta) * digamma(size + beta + 1)
+    return np.asarray(digamma(total + 1) - mean / total)
+
+
+ESTIMATORS: dict[str, Estimator] = {
+    "ml": lambda seen, _: _with_unseen(seen, 0.0, 0),
+    "miller-madow": miller_madow,
+    "chao-shen": chao_shen,
+    "shrink": shrink,
+    "grassberger": grassberger,
+    "jeffreys": lambda seen, support: _with_unseen(seen + 0.5, 0.5, support - len(seen)),
+    "laplace": lambda seen, support: _with_unseen(seen + 1.0, 1.0, support - len(seen)),
+    "nsb": nsb,
+}
+NEED_WHOLE = frozenset({"miller-madow", "chao-shen", "grassberger", "nsb"})  # they count how often symbols were seen
+
+
+FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
+FEW_PER_CELL_OF_DIVERGENCES = 15.0  # the same of these
+_LARGEST_EXPONENT = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
+
+
+@dataclass(frozen=True, eq=False)
+class EntropySums:
+    """N, and the sums of n log2 n over rows, columns and cells; arrays of one shape."""
+
+    tokens: Floats
+    rows: Floats
+    columns: Floats
+    cells: Floats
+    seen: tuple[Floats, Floats, Floats] | None = None
+
+
+def n_log_n(counts: Floats) -> Floats:
+    """Return n log2 n, 0 for n = 0; most cells of a large table are 0, and have no logarithm taken."""
+    found = np.zeros(counts.shape)
+    np.log2(counts, out=found, where=~(counts <= 0))  # NaN stays
+    found *= counts
+    return found
+
+
+def shares_entropy(shares: Floats, axis: int = -1) -> Floats:
+    """Return the entropy in bits of the distributions along an axis; 0 where all shares are 0."""
+    return np.asarray(0.0 - n_log_n(shares).sum(axis=axis))
+
+
+def entropy_sums(pairs: Floats, *, corrected: bool = False) -> EntropySums:
+    """Return the sums of tables [G, P, …]."""
+    rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
+    seen = (_seen_symbols(rows, 0), _seen_symbols(columns, 0), _seen_symbols(pairs, (0, 1))) if corrected else None
+    return _sums(rows, columns, np.asarray(n_log_n(pairs).sum(axis=(0, 1))), seen)
+
+
+def _sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
+    """Return the sums of tables of so many tokens in rows and columns."""
+    of_columns = n_log_n(columns)  # one after the other, so that no phone that is never predicted changes a bit
+    return EntropySums(
+        tokens=np.asarray(rows.sum(axis=0)),
+        rows=np.asarray(n_log_n(rows).sum(axis=0)),
+        columns=np.asarray(of_columns.cumsum(axis=0)[-1] if len(of_columns) else of_columns.sum(axis=0)),
+        cells=cells,
+        seen=seen,
+    )
+
+
+def sparse_entropy_sums(rows: Codes, columns: Codes, counts: Floats, shape: tuple[int, int]) -> EntropySums:
+    """Return the sums of tables that have counts in K cells only, [K, R]; `rows` and `columns` [K] say which."""
+    from scipy.sparse import csc_array  # a fifth of a second, which `check` need not wait
+
+    each, ones = np.arange(len(counts) + 1), np.ones(len(counts))  # a column of the matrix has one cell
+    of_rows, of_columns = (
+        np.asarray(csc_array((ones, codes, each), shape=(size, len(counts))) @ counts)
+        for codes, size in zip((rows, columns), shape, strict=True)
+    )
+    seen = _seen_symbols(of_rows, 0), _seen_symbols(of_columns, 0), _seen_symbols(counts, 0)
+    return _sums(of_rows, of_columns, np.asarray(n_log_n(counts).sum(axis=0)), seen)
+
+
+def information(sums: EntropySums) -> Mapping[str, Floats]:
+    """Return each measure of information by its name in the summary, in bits; NaN without tokens."""
+    tokens = np.where(sums.tokens > 0, sums.tokens, math.nan)
+    none = np.ones_like(sums.tokens)
+    rows, columns, cells = sums.seen or (none, none, none)
+    more = 1 / (2 * tokens * math.log(2))
+    gold = np.log2(tokens) - sums.rows / tokens + more * (rows - 1)
+    predicted = np.log2(tokens) - sums.columns / tokens + more * (columns - 1)
+    joint = np.log2(tokens) - sums.cells / tokens + more * (cells - 1)
+    measures = {
+        "conditional_entropy": joint - gold,
+        "conditional_entropy_given_predicted": joint - predicted,
+        "entropy_gold": gold,
+        "entropy_predicted": predicted,
+        "mutual_information": gold + predicted - joint,
+    }
+    return measures if sums.seen else {name: np.maximum(value, 0.0) for name, value in measures.items()}
+
+
+def largest_information(shape: tuple[int, int]) -> Mapping[str, float]:
+    """Return the largest value that each measure of information in bits can have."""
+    rows, columns = (math.log2(max(number, 1)) for number in shape)
+    return {
+        "conditional_entropy": columns,
+        "conditional_entropy_given_predicted": rows,
+        "entropy_gold": rows,
+        "entropy_predicted": columns,
+        "mutual_information": min(rows, columns),
+    }
+
+
+def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64]) -> Floats:
+    """Return each row's entropy by Miller–Madow, its tokens, its sum and its cells seen given; NaN without tokens."""
+    tokens = np.where(rows > 0, rows, math.nan)
+    plain = np.maximum(np.log2(tokens) - cells / tokens, 0.0)
+    more = (seen - 1) / (2 * tokens * math.log(2))
+    return np.where(seen == 1, 0.0, plain + more)  # one cell alone leaves nothing unknown, and no rounding either
+
+
+def _seen_symbols(counts: Floats, axis: int | tuple[int, ...]) -> Floats:
+    return np.asarray(np.count_nonzero(counts > 0, axis=axis), dtype=np.float64)
+
+
+def in_phones(bits: Estimate) -> Estimate:
+    """Return an entropy's value and interval as perplexities, 2^bits: NaN where that is beyond all numbers."""
+    value, low, high = (2.0**end if end <= _LARGEST_EXPONENT else math.nan for end in (bits.value, bits.low, bits.high))
+    return bits.changed(value=value, low=low, high=high)
+
+
+def few_per_cell(counts: Floats, least: float = FEW_PER_CELL) -> bool:
+    """Return whether the cells seen have so few tokens that the interval holds the truth less often than it says."""
+    seen = int(np.count_nonzero(counts))
+    return bool(seen) and float(counts.sum()) / seen < least

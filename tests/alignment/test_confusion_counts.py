@@ -1,0 +1,151 @@
+"""Counting alignments against plain Python: dictionaries of pairs, fractions of costs, scikit-learn's matrix."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from sklearn.metrics import confusion_matrix
+
+from phonxling.alignment.confusions import count_confusions, count_operations, stack_confusions
+from phonxling.core.confusion import Alignments, ConfusionMatrix
+from phonxling.core.inventory import GAP, Inventory
+
+GOLD, HEARD = Inventory(("c", "a", "b")), Inventory(("b", "x", "a", "y"))
+Pair = tuple[str, str]
+
+_pair = st.one_of(
+    st.tuples(st.sampled_from(GOLD.phones), st.sampled_from(HEARD.phones)),
+    st.tuples(st.sampled_from(GOLD.phones), st.just(GAP)),
+    st.tuples(st.just(GAP), st.sampled_from(HEARD.phones)),
+)
+corpora = st.lists(st.lists(_pair, max_size=8), max_size=6)
+
+
+def alignments(corpus: list[list[Pair]], denominator: int = 24) -> Alignments:
+    pairs = [pair for utterance in corpus for pair in utterance]
+    rows, columns = (*GOLD, GAP), (*HEARD, GAP)
+    return Alignments(
+        utterances=tuple(f"u{number}" for number in range(len(corpus))),
+        gold_inventory=GOLD,
+        predicted_inventory=HEARD,
+        offsets=np.cumsum([0, *map(len, corpus)]),
+        gold=np.array([rows.index(gold) for gold, _ in pairs], dtype=np.int32),
+        predicted=np.array([columns.index(predicted) for _, predicted in pairs], dtype=np.int32),
+        cost=np.zeros(len(corpus), np.int64),
+        denominator=denominator,
+    )
+
+
+@pytest.mark.parametrize(("gold", "predicted"), [(4, 0), (-1, 0), (0, 5), (0, -1)])
+def test_codes_that_the_inventories_do_not_hold_are_refused(gold: int, predicted: int) -> None:
+    wrong = replace(alignments([[("a", "a")]]), gold=np.array([gold]), predicted=np.array([predicted]))
+    for count in (count_confusions, stack_confusions):
+        with pytest.raises(ValueError, match="the alignment has codes that its inventories do not hold"):
+            count(wrong)
+
+
+def as_counter(matrix: ConfusionMatrix) -> Counter[Pair]:
+    rows, columns = (*matrix.gold, GAP), (*matrix.predicted, GAP)
+    cells = {(g, p): int(matrix.counts[i, j]) for i, g in enumerate(rows) for j, p in enumerate(columns)}
+    return Counter({pair: count for pair, count in cells.items() if count})
+
+
+@given(corpora)
+def test_counts_are_the_pairs(corpus: list[list[Pair]]) -> None:
+    matrix = count_confusions(alignments(corpus))
+    pairs = [pair for utterance in corpus for pair in utterance]
+    assert as_counter(matrix) == Counter(pairs)
+    for row, phone in enumerate(GOLD):
+        assert matrix.tokens[row] == sum(gold == phone for gold, _ in pairs)
+        assert matrix.deletions[row] == pairs.count((phone, GAP))
+    for column, phone in enumerate(HEARD):
+        assert matrix.predicted_tokens[column] == sum(predicted == phone for _, predicted in pairs)
+        assert matrix.insertions[column] == pairs.count((GAP, phone))
+
+
+@given(corpora)
+def test_operations_are_those_of_the_pairs(corpus: list[list[Pair]]) -> None:
+    found = count_operations(alignments(corpus))
+    assert found.shape == (len(corpus), 4)
+    for utterance, counted in zip(corpus, found.tolist(), strict=True):
+        deleted = sum(predicted == GAP for _, predicted in utterance)
+        inserted = sum(gold == GAP for gold, _ in utterance)
+        correct = sum(gold == predicted for gold, predicted in utterance)
+        assert counted == [correct, len(utterance) - correct - deleted - inserted, deleted, inserted]
+
+
+@given(corpora)
+def test_the_stack_holds_every_utterance(corpus: list[list[Pair]]) -> None:
+    stack = stack_confusions(alignments(corpus))
+    assert len(stack) == len(corpus)
+    assert stack.total() == count_confusions(alignments(corpus))
+    for number, utterance in enumerate(corpus):
+        assert as_counter(stack.select(np.array([number])).total()) == Counter(utterance)
+        cells = stack.cells[stack.offsets[number] : stack.offsets[number + 1]]
+        assert (np.diff(cells) > 0).all()
+    assert (stack.counts > 0).all()
+
+
+def test_the_cells_of_a_large_table_are_in_order_each_once() -> None:
+    generator, size = np.random.default_rng(2), 200
+    phones = Inventory(tuple(f"p{number:03}" for number in range(size)))
+    offsets = np.array([0, 0, 1, 3000, 3001, 3001, 9000])
+    gold, predicted = generator.integers(0, size + 1, 9000), generator.integers(size - 3, size + 1, 9000)
+    none = (gold == size) & (predicted == size)
+    gold[none] = 0
+    stack = stack_confusions(
+        Alignments(
+            utterances=tuple("abcdef"),
+            gold_inventory=phones,
+            predicted_inventory=phones,
+            offsets=offsets,
+            gold=gold,
+            predicted=predicted,
+            cost=np.zeros(6, np.int64),
+            denominator=1,
+        )
+    )
+    for utterance in range(6):
+        run = slice(offsets[utterance], offsets[utterance + 1])
+        cells, counts = np.unique(gold[run] * (size + 1) + predicted[run], return_counts=True)
+        own = slice(stack.offsets[utterance], stack.offsets[utterance + 1])
+        assert stack.cells[own].tolist() == cells.tolist()
+        assert stack.counts[own].tolist() == counts.tolist()
+
+
+@given(corpora, st.data())
+def test_weights_count_utterances_so_often(corpus: list[list[Pair]], data: st.DataObject) -> None:
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=len(corpus), max_size=len(corpus)))
+    repeated = [utterance for utterance, weight in zip(corpus, weights, strict=True) for _ in range(weight)]
+    found = stack_confusions(alignments(corpus)).total(np.array(weights, dtype=np.float64))
+    assert found == count_confusions(alignments(repeated))
+
+
+def test_without_gaps_it_is_scikit_learns_matrix() -> None:
+    generator = np.random.default_rng(5)
+    names = ["a", "b", "c"]
+    gold, predicted = generator.choice(names, 300), generator.choice(names, 300)
+    one = Inventory(("a", "b", "c"))
+    aligned = Alignments(
+        utterances=("u",),
+        gold_inventory=one,
+        predicted_inventory=one,
+        offsets=np.array([0, 300]),
+        gold=np.array([one.code(str(phone)) for phone in gold]),
+        predicted=np.array([one.code(str(phone)) for phone in predicted]),
+        cost=np.zeros(1),
+        denominator=1,
+    )
+    matrix = count_confusions(aligned)
+    assert matrix.substitutions.tolist() == confusion_matrix(gold, predicted, labels=names).tolist()
+    assert not matrix.deletions.any()
+    assert not matrix.insertions.any()
+
+
+def test_an_empty_corpus_has_empty_counts() -> None:
+    nothing = alignments([])
+    assert count_confusions(nothing) == ConfusionMatrix.zero(GOLD, HEARD)
+    assert stack_confusions(nothing).total() == ConfusionMatrix.zero(GOLD, HEARD)
+    assert count_operations(nothing).shape == (0, 4)

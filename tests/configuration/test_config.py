@@ -1,0 +1,476 @@
+"""The configuration: what loads, what it becomes, and what every mistake says."""
+
+import json
+import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+from pydantic import ValidationError
+from support import error_of
+
+from phonxling.configuration.reading import Experiment, json_schema, load_configuration, resolve_settings
+from phonxling.core.errors import ConfigurationError
+
+MINIMAL = "corpora: {yoruba: {gold: gold.tsv, predicted: predicted.tsv}}\n"
+COMPLETE = """\
+name: english-to-yoruba
+seed: 20
+corpora:
+  english:
+    role: reference
+    language: eng
+    recogniser: mlp-english
+    gold:       {path: ../data/english/gold.tsv, symbols: ipa}
+    predicted:  {path: ../data/english/predicted.tsv, symbols: timit61}
+    posteriors: {path: ../data/english/posteriors.npz, symbols: timit61, scale: probability, frame_shift: 0.01}
+    segments:   {path: ../data/english/segments.tsv, symbols: ipa}
+    speakers:   {path: ../data/english/speakers.tsv}
+  yoruba:
+    role: target
+    gold:       {path: ../data/yoruba/gold.tsv, columns: {utterance: sample, phones: gold_yoruba_ipa}}
+    predicted:  {path: ../data/yoruba/predicted.tsv, symbols: ../maps/own.tsv, silence: keep}
+symbols:     {unknown: error, tone: tier, silence: drop, closures: merge}
+alignment:   {costs: panphon, insertion: auto, deletion: auto, ties: auto}
+pairing:     {allow_unpaired: 0}
+entropy:     {estimators: [ml], gaps: exclude}
+expected:    {common: exact, predicted: all, smoothing: 0.5, allow_other_recogniser: false}
+times:       {weights: soft, minimum_frames: 3}
+information: {permutations: 1000}
+chance:      {models: [constant, unigram, bigram, shuffled], replicates: 20}
+uncertainty: {level: 0.95, cluster: auto, prompts: fixed}
+classes:     {}
+context:     none
+contrasts:   none
+map:         {method: umap, metric: hellinger, n_neighbors: 10, batches: 8}
+figures:     {formats: [pdf], width: 84 mm, font: auto}
+report:      {html: true}
+"""
+
+Load = Callable[..., Experiment]
+
+
+@pytest.fixture
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
+    """Load a text as the file a.yaml of the current folder, so that messages begin with `a.yaml:`."""
+    monkeypatch.chdir(tmp_path)
+
+    def loaded(text: str, *overrides: str, name: str = "a.yaml") -> Experiment:
+        Path(name).write_text(text, encoding="utf-8")
+        return load_configuration(Path(name), overrides)
+
+    return loaded
+
+
+def problems(load: Load, text: str, *overrides: str, name: str = "a.yaml") -> list[str]:
+    headline, *lines = error_of(ConfigurationError, load, text, *overrides, name=name).splitlines()
+    assert re.fullmatch(rf"{name}.*: {len(lines)} problems?:", headline)
+    return [line.strip() for line in lines]
+
+
+def error(load: Load, text: str, *overrides: str) -> str:
+    return error_of(ConfigurationError, load, text, *overrides)
+
+
+class TestWhatLoads:
+    def test_the_complete_example_and_its_defaults(self, tmp_path: Path) -> None:
+        (tmp_path / "configs").mkdir()
+        (tmp_path / "maps").mkdir()
+        (tmp_path / "maps/own.tsv").write_text("symbol\tipa\n", encoding="utf-8")
+        path = tmp_path / "configs/a.yaml"
+        path.write_text(COMPLETE, encoding="utf-8")
+        experiment = load_configuration(path)
+        english, yoruba = experiment.corpora["english"], experiment.corpora["yoruba"]
+        assert english.gold.path == tmp_path / "data/english/gold.tsv"
+        assert (english.posteriors.frame_shift, english.posteriors.symbols) == (0.01, "timit61")
+        assert yoruba.predicted.symbols == tmp_path / "maps/own.tsv"
+        assert yoruba.gold.columns == {"utterance": "sample", "phones": "gold_yoruba_ipa"}
+        assert experiment.symbols.of(yoruba.predicted).silence == "keep"
+        assert experiment.symbols.of(yoruba.gold) == experiment.symbols
+        shared = {"corpora": {}, "name": ""}
+        bare = Experiment.model_validate(
+            {"name": "a", "corpora": {"a": {"gold": {"path": "g"}, "predicted": {"path": "p"}}}}
+        )
+        assert resolve_settings(experiment) | shared == resolve_settings(bare) | shared
+
+    def test_a_plain_string_is_short_for_a_path_and_the_name_is_the_stem(self, load: Load, tmp_path: Path) -> None:
+        assert [*load(MINIMAL.replace("yoruba", "O\u0323\u0300yo\u0301")).corpora] == ["\u1ecc\u0300y\u00f3"]
+        experiment = load(MINIMAL, name="yorùbá-2.yaml")
+        assert experiment.name == "yorùbá-2"
+        corpus = experiment.corpora["yoruba"]
+        assert (corpus.gold.path, corpus.gold.symbols, corpus.role) == (tmp_path / "gold.tsv", "ipa", "target")
+
+    @pytest.mark.parametrize(
+        ("width", "millimetres"), [("84 mm", 84), ("8.4 cm", 84), ("3.3 in", 83.82), ("90", 90), ("84mm", 84)]
+    )
+    def test_widths_are_millimetres(self, load: Load, width: str, millimetres: float) -> None:
+        stored = load(f"{MINIMAL}figures: {{width: {width}}}").figures.width
+        assert (stored, type(stored)) == (millimetres, float)
+
+    def test_it_is_frozen_and_survives_pickling(self, load: Load) -> None:
+        experiment = load(MINIMAL)
+        with pytest.raises(ValidationError):
+            experiment.seed = 3  # type: ignore[misc]
+        again = pickle.loads(pickle.dumps(experiment))  # noqa: S301  # our own bytes
+        assert again == experiment
+
+
+class TestProblems:
+    def test_all_at_once(self, load: Load) -> None:
+        text = (
+            "corpora:\n"
+            "  english: {role: refernce, gold: a, predicted: b}\n"
+            "  yoruba:\n"
+            "    gold: {symbols: ipa}\n"
+            "alignment:\n"
+            "  kosts: unit\n"
+            "  insertion: -1\n"
+            "map: {metric: hellinger, method: tsne}\n"
+            "aligment: {}\n"
+        )
+        assert {*problems(load, text, "seed=x")} == {
+            "corpora.english.role: must be reference or target, not 'refernce'; did you mean 'reference'?",
+            "corpora.yoruba: needs at least one of predicted and posteriors",
+            "corpora.yoruba.gold.path: missing: a file needs its path",
+            "alignment.kosts: unknown key; did you mean 'costs'?",
+            "alignment.insertion: must be auto or a number of at least 0, not -1",
+            "map.method: must be umap or pca, not 'tsne'",
+            "aligment: unknown key; did you mean 'alignment'?",
+            "seed: must be a whole number of at least 0, not 'x'",
+        }
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("aligment: {}", "aligment: unknown key; did you mean 'alignment'?"),
+            ("zzz: 1", "zzz: unknown key; the keys here: name, seed, corpora, symbols"),
+            ("costs: unit", "costs: unknown key; did you mean 'alignment.costs'?"),
+            ("method: pca", "method: unknown key; did you mean 'decoding.method' or 'map.method'?"),
+            ("map: {tolerance: 1}", "map.tolerance: unknown key; did you mean 'boundaries.tolerance'?"),
+            ("gold: g.tsv", "gold: unknown key; did you mean 'corpora.NAME.gold'?"),
+            ("context: {left: class}", "context: must be none, position, left or right, not a mapping"),
+            ("contrasts: all", "contrasts: must be none or auto, not 'all'"),
+            ("contrasts: [[p, p]]", "contrasts: a pair has two different phones, not p and p"),
+            ("contrasts: ./pairs.tsv", "contrasts: there is no table of pairs"),
+            ("seed: '20'", "seed: must be a whole number of at least 0, not '20' (in quotes it is a text)"),
+            ("seed: true", "seed: must be a whole number of at least 0, not true"),
+            ("name: 12", "name: must be a text, not 12; put it in quotes"),
+            ("name: a b", "name: 'a b' cannot name a folder"),
+            ("symbols: {tone: attatch}", "tier, attach or strip, not 'attatch'; did you mean"),
+            ("alignment: {costs: table}", "alignment.costs: give the path of the table instead of the word"),
+            ("alignment: {costs: ./own.tsv}", "alignment.costs: there is no table of costs "),
+            ("alignment: {insertion: -1/3}", "must be auto or a number of at least 0, not '-1/3'"),
+            ("alignment: {costs: panfon}", "not 'panfon'; did you mean 'panphon'?"),
+            ("alignment: {deletion: .inf}", "alignment.deletion: must be auto or a number of at least 0, not inf"),
+            ("alignment: {insertion: atuo}", "must be auto or a number of at least 0, not 'atuo'; did you mean 'auto'"),
+            ("pairing: {allow_unpaired: 1}", "must be a number of at least 0 and below 1, not 1"),
+            ("entropy: {estimators: ml}", "entropy.estimators: must be a list: write [ml]"),
+            ("entropy: {estimators: []}", "must be a list with at least one entry, not an empty one"),
+            ("entropy: {estimators: [ml, ml]}", "entropy.estimators: 'ml' is listed twice"),
+            ("expected: {smoothing: 0}", "must be a number of at least 1e-09, not 0"),
+            ("expected: {common: nearest}", "expected.common: must be exact or features, not 'nearest'"),
+            ("expected: {common: table}", "give the path of the table instead of the word 'table', such as ./same.tsv"),
+            ("expected: {common: ./same.tsv}", "expected.common: there is no table of phones"),
+            ("expected: {distance: -1}", "expected.distance: must be a number of at least 0, not -1"),
+            ("expected: {allow_other_recogniser: yes}", "expected.allow_other_recogniser: must be true or"),
+            ("chance: {models: [constant, bigrams]}", "chance.models.1: "),
+            ("expected: {predicted: some}", "expected.predicted: "),
+            ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
+            ("classes: [nasal]", "classes: must be a mapping (key: value), not a list"),
+            ("classes: {nasal: nas}", "classes.nasal: 'nas' is no feature with its sign (+, - or 0)"),
+            ("classes: {nasal: [+nas]}", "classes.nasal: must be a text, not a list"),
+            ("classes: {stops: -cont}", "classes.stops: 'stops' is the name of a default class"),
+            ("classes: {' x': -cont}", "classes. x: the name of a class is a line without spaces around it"),
+            ("figures: {width: 84 km}", "must be a width such as 84 mm, 8.4 cm or 3.3 in, not '84 km'"),
+            ("figures: {formats: [pdf, jpg]}", "figures.formats.1: must be pdf, png or svg, not 'jpg'"),
+            ("report:", "report: must be a mapping of settings, not nothing (null)"),
+        ],
+    )
+    def test_a_section(self, load: Load, line: str, message: str) -> None:
+        (found,) = problems(load, MINIMAL + line)
+        assert message in found
+
+    @pytest.mark.parametrize(
+        ("corpus", "message"),
+        [
+            ("{predicted: p}", "corpora.x.gold: missing: every corpus needs gold"),
+            ("{gold: g}", "corpora.x: needs at least one of predicted and posteriors"),
+            ("{gold: g, predicted: null}", "corpora.x: needs at least one of predicted and posteriors"),
+            ("{gold: 5, predicted: p}", "corpora.x.gold: must be a path or a mapping with a path, not 5"),
+            ("{gold: '', predicted: p}", "corpora.x.gold.path: must be a text, not an empty one"),
+            ("{gold: 's3://b/g.tsv', predicted: p}", "corpora.x.gold.path: is a URL: download the file first, and"),
+            ("{gold: {path: g, symbols: 'https://h/own.tsv'}, predicted: p}", "corpora.x.gold.symbols: is a URL"),
+            ("{gold: {path: g, scale: logit}, predicted: p}", "corpora.x.gold.scale: has no meaning for gold; it "),
+            ("{gold: g, predicted: p, costs: unit}", "corpora.x.costs: unknown key; did you mean 'alignment.costs'?"),
+            ("{gold: g, predicted: p, inventory: arpabet}", "did you mean 'corpora.x.recogniser.inventory'?"),
+            ("{gold: g, predicted: p, blank: _}", "blank: has no meaning for a corpus; it belongs to posteriors"),
+            ("{gold: g, posteriors: {path: p, tier: t}}", "posteriors; it belongs to gold, canonical, gold_"),
+            ("{gold: {path: g, format: textgird}, predicted: p}", "cha, not 'textgird'; did you mean 'textgrid'?"),
+            ("{gold: g, posteriors: {path: p, format: hdf}}", "must be npz, npy, hdf5, kaldi-ark, safetensors or npy-"),
+            ("{gold: g, posteriors: {path: p, scale: logits}}", "or logit, not 'logits'; did you mean 'logit'?"),
+            ("{gold: g, posteriors: {path: p, labels: []}}", "must be a list of labels or the path of a file of them"),
+            ("{gold: g, posteriors: {path: p, frame_shift: 0}}", "must be a number above 0, not 0"),
+            ("{gold: {path: g, symbols: XSAMPA}, predicted: p}", "not 'XSAMPA'; did you mean 'xsampa'?"),
+            ("{gold: {path: g, symbols: ./own.tsv}, predicted: p}", "corpora.x.gold.symbols: there is no table"),
+            ("{gold: {path: g, columns: {utterance: 1}}, predicted: p}", "columns.utterance: must be a text, not 1"),
+            ("{gold: {path: g, columns: {uterance: u}}, predicted: p}", "gold.columns.uterance: must be utterance,"),
+            ("{gold: {path: g, columns: [u]}, predicted: p}", "must be a mapping (key: value), not a list"),
+            ("{gold: g, predicted: p, title: ' Yoruba'}", "corpora.x.title: must be a line of at most 60 letters"),
+            ("{gold: g, predicted: p, language: en}", "corpora.x.language: must be the ISO 639-3 code"),
+            ("5", "corpora.x: must be a mapping of settings, not 5"),
+        ],
+    )
+    def test_a_corpus(self, load: Load, corpus: str, message: str) -> None:
+        (found,) = problems(load, f"corpora: {{x: {corpus}}}")
+        assert message in found
+
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            ("seed: 1", ["corpora: missing: a configuration needs at least one corpus"]),
+            ("corpora: {}", ["corpora: needs at least one corpus"]),
+            ("corpora: [a]", ["corpora: must be a mapping (key: value), not a list"]),
+        ],
+    )
+    def test_no_corpora(self, load: Load, text: str, found: list[str]) -> None:
+        assert problems(load, text) == found
+
+    def test_the_names_and_roles_of_corpora(self, load: Load) -> None:
+        file = "gold: g, predicted: p"
+        text = (
+            f"corpora:\n  a: {{role: reference, {file}}}\n  b: {{{file}, role: reference}}\n  A: {{{file}}}\n"
+            f"  a/b: {{{file}}}\n  Figures: {{{file}}}\n"
+        )
+        starts = [
+            "corpora.A: differs from 'a' in capitals or forms",
+            "corpora.b.role: at most one",
+            "corpora.a/b: 'a/b' cannot name",
+        ]
+        found = problems(load, text)
+        assert [line[: len(start)] for line, start in zip(found, starts, strict=True)] == starts
+
+    def test_a_file_whose_stem_cannot_be_the_name(self, load: Load) -> None:
+        (found,) = problems(load, MINIMAL, name="my config.yaml")
+        assert found.startswith("name: 'my config' cannot name a folder")
+
+    plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
+    values = st.recursive(
+        plain, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner)
+    )
+    keys = st.sampled_from(
+        [
+            *Experiment.model_fields,
+            *(f"corpora.a.{key}" for key in ("gold", "role", "posteriors")),
+            "corpora.a.gold.symbols",
+            "corpora.a.posteriors.labels",
+            "entropy.estimators",
+            "seed.x",
+        ]
+    )
+
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @given(keys, values)
+    def test_any_value_anywhere_is_taken_or_refused_in_our_words(self, load: Load, key: str, value: object) -> None:
+        text = "corpora: {a: {gold: g, predicted: p, posteriors: {path: q}}}"
+        try:
+            load(text, f"{key}={json.dumps(value)}")
+        except ConfigurationError as caught:
+            message = str(caught)
+            assert message.startswith("a.yaml: ")
+            for jargon in ("Input should", "Value error", "validation error", "pydantic", "Extra inputs"):
+                assert jargon not in message
+
+
+class TestExtends:
+    def test_mappings_merge_and_lists_and_scalars_replace(self, load: Load, tmp_path: Path) -> None:
+        (tmp_path / "base").mkdir()
+        (tmp_path / "base/b.yaml").write_text(
+            "extends: c.yaml\nentropy: {estimators: [ml, nsb], gaps: include}\ncorpora: {x: {gold: g.tsv}}",
+            encoding="utf-8",
+        )
+        (tmp_path / "base/c.yaml").write_text(
+            "seed: 7\nalignment: {costs: unit, ties: nist}\ncorpora: {x: {gold: {path: h, tone: strip}, predicted: p}}",
+            encoding="utf-8",
+        )
+        experiment = load(
+            "extends: base/b.yaml\nentropy: {estimators: [ml]}\nalignment: {costs: sclite}\n"
+            "corpora: {x: {predicted: q.tsv}}"
+        )
+        assert (experiment.name, experiment.seed) == ("a", 7)
+        assert (experiment.entropy.estimators, experiment.entropy.gaps) == (("ml",), "include")
+        assert (experiment.alignment.costs, experiment.alignment.ties) == ("sclite", "nist")
+        corpus = experiment.corpora["x"]
+        assert (corpus.gold.path, corpus.gold.tone) == (tmp_path / "base/g.tsv", "strip")
+        assert corpus.predicted.path == tmp_path / "q.tsv"
+
+    def test_null_takes_an_inherited_file_away(self, load: Load, tmp_path: Path) -> None:
+        (tmp_path / "b.yaml").write_text("corpora: {x: {gold: g, predicted: p, posteriors: q}}", encoding="utf-8")
+        assert load("extends: b.yaml\ncorpora: {x: {posteriors: null}}").corpora["x"].posteriors is None
+
+    def test_problems_name_the_files(self, load: Load, tmp_path: Path) -> None:
+        (tmp_path / "b.yaml").write_text(f"{MINIMAL}seed: -1\nreport: {{html: 1}}\nzzzz: 1", encoding="utf-8")
+        told = error(load, "extends: b.yaml\nreport: {x: 1, html: 2}")
+        assert told.startswith("a.yaml (extends b.yaml): 4 problems:\n")
+        for key in ("seed", "report.html", "report.x", "zzzz"):
+            assert f"\n  {key}: " in told
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("extends: a.yaml", "a.yaml: extends: the files extend each other in a circle: a.yaml → a.yaml"),
+            ("seed: 1\nextends: b.yaml", "b.yaml: extends: the files extend each other in a circle: a.yaml → b.yaml →"),
+            ("extends: no.yaml", "a.yaml: extends: there is no file no.yaml"),
+            ("extends: .", "a.yaml: extends: there is no file ."),
+            (f"extends: {'x' * 300}", "a.yaml: extends: there is no file xxx"),
+            ('extends: "\\0"', "a.yaml: extends: there is no file"),
+            ("extends: [b.yaml]", "a.yaml: extends: must be the path of a configuration, not a list"),
+            ("extends:", "a.yaml: extends: must be the path of a configuration, not nothing (null)"),
+        ],
+    )
+    def test_what_cannot_be_extended(self, load: Load, tmp_path: Path, text: str, message: str) -> None:
+        (tmp_path / "b.yaml").write_text("extends: ./a.yaml", encoding="utf-8")
+        assert error(load, text).startswith(message)
+
+
+class TestOverrides:
+    def test_they_are_yaml_and_the_last_has_its_way(self, load: Load) -> None:
+        experiment = load(
+            f"{MINIMAL}seed: 1\nalignment: {{ties: nist}}", "seed=2", "seed=3", "alignment.costs=unit",
+            "entropy.estimators=[ml]", "figures={width: 9 cm}", "corpora.yoruba.language=nor",
+        )  # fmt: skip
+        assert (experiment.seed, experiment.alignment.costs, experiment.alignment.ties) == (3, "unit", "nist")
+        assert (experiment.entropy.estimators, experiment.figures.width) == (("ml",), 90)
+
+    def test_paths_count_from_the_current_folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "configs").mkdir()
+        (tmp_path / "configs/a.yaml").write_text(MINIMAL, encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        corpus = load_configuration(Path("configs/a.yaml"), ["corpora.yoruba.gold=data/g.tsv"]).corpora["yoruba"]
+        assert corpus.gold.path == tmp_path / "data/g.tsv"
+        assert corpus.predicted.path == tmp_path / "configs/predicted.tsv"
+
+    def test_a_corpus_whose_name_holds_a_dot(self, load: Load) -> None:
+        assert load("corpora: {v1.2: {gold: g, predicted: p}}", "corpora.v1.2.role=reference").corpora["v1.2"].role == (
+            "reference"
+        )
+
+    @pytest.mark.parametrize(
+        ("override", "message"),
+        [
+            ("alignment.kosts=unit", "alignment.kosts: unknown key; did you mean 'costs'?"),
+            ("aligment.costs=unit", "aligment: unknown key; did you mean 'alignment'?"),
+            ("seed.x=1", "seed: must be a whole number of at least 0, not a mapping"),
+            ("corpora.yorba.gold=x", "corpora.yorba: unknown corpus; did you mean 'yoruba'?"),
+            ("corpora.twi.gold=x", "corpora.twi: unknown corpus; a new one needs gold, and predicted or posteriors"),
+            ("corpora.yoruba.gold.scale=x", "corpora.yoruba.gold.scale: has no meaning for gold"),
+            ("alignment={costs: x}", "alignment.costs: must be panphon"),
+            ("seed", "--set seed: write --set key.path=value"),
+            ("a..b=1", "--set a..b=1: write --set key.path=value"),
+            ("=1", "--set =1: write --set key.path=value"),
+            ("seed=[1", "--set seed: this is no valid YAML"),
+            ("corpora.yoruba.speakers.pattern={speaker}_*", "a text that begins with { or [ needs quotes around it"),
+            ("seed=!!python/none x", "--set seed: the tag tag:yaml.org,2002:python/none"),
+            ("extends=b.yaml", "--set extends: must be written in a file"),
+        ],
+    )
+    def test_what_is_wrong_names_the_key_or_the_override(self, load: Load, override: str, message: str) -> None:
+        assert message in error(load, MINIMAL, override)
+
+    def test_all_that_are_wrong_are_told_with_what_is_wrong_in_the_file(self, load: Load) -> None:
+        found = problems(load, f"{MINIMAL}aligment: {{}}", "seed", "seed=[1", "corpora.yorba.role=target", "report.x=1")
+        starts = ["--set seed: write", "--set seed: this", "corpora.yorba: unknown", "report.x: unknown", "aligment: "]
+        assert [line[: len(start)] for line, start in zip(found, starts, strict=True)] == starts
+
+    def test_a_corpus_may_be_added(self, load: Load, tmp_path: Path) -> None:
+        new = ["corpora.twi.gold=g.tsv", "corpora.twi.predicted={path: p.tsv, symbols: arpabet}"]
+        experiment = load(MINIMAL, *new, 'corpora.twi.speakers.pattern="{speaker}_*"')
+        assert [*experiment.corpora] == ["yoruba", "twi"]
+        twi = experiment.corpora["twi"]
+        assert (twi.gold.path, twi.predicted.symbols, twi.speakers.pattern) == (
+            tmp_path / "g.tsv", "arpabet", "{speaker}_*"
+        )  # fmt: skip
+
+
+class TestResolved:
+    def test_it_is_plain_json_and_carries_no_machine(self, tmp_path: Path) -> None:
+        found = []
+        for machine in ("one", "another/machine"):
+            folder = tmp_path / machine / "configs"
+            folder.mkdir(parents=True)
+            (folder / "own.tsv").touch()
+            text = (
+                "corpora: {x: {gold: {path: ../data/g.tsv, symbols: ./own.tsv}, posteriors: {path: p, labels: l.txt}}}"
+            )
+            (folder / "a.yaml").write_text(text, encoding="utf-8")
+            found.append(json.dumps(resolve_settings(load_configuration(folder / "a.yaml"))))
+        assert found[0] == found[1]
+        corpus = json.loads(found[0])["corpora"]["x"]
+        assert (corpus["gold"]["path"], corpus["gold"]["symbols"]) == ("../data/g.tsv", "own.tsv")
+        assert (corpus["posteriors"]["labels"], corpus["posteriors"]["symbols"]) == ("l.txt", "ipa")
+
+    @pytest.mark.parametrize("text", ["toy", "{name: toy}", "{name: toy, inventory: [p, t]}", "{inventory: ./p.txt}"])
+    def test_a_recogniser_is_a_name_or_a_mapping(self, load: Load, tmp_path: Path, text: str) -> None:
+        (tmp_path / "p.txt").write_text("p\n", encoding="utf-8")
+        once = load(MINIMAL.replace("{gold", f"{{recogniser: {text}, gold"))
+        again = load(json.dumps(resolve_settings(once)))
+        assert again.corpora == once.corpora
+        recogniser = once.corpora["yoruba"].recogniser
+        assert recogniser.name == (None if "./p" in text else "toy")
+        changed = load(
+            MINIMAL.replace("{gold", f"{{recogniser: {text}, gold"), "corpora.yoruba.recogniser.inventory=timit39"
+        )
+        assert changed.corpora["yoruba"].recogniser == recogniser.model_copy(update={"inventory": "timit39"})
+
+    def test_another_name_does_not_keep_an_inventory(self, load: Load) -> None:
+        text = MINIMAL.replace("{gold", "{recogniser: {name: toy, inventory: arpabet}, gold")
+        recogniser = load(text, "corpora.yoruba.recogniser=other").corpora["yoruba"].recogniser
+        assert (recogniser.name, recogniser.inventory) == ("other", None)
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("5", "recogniser: must be a text, not 5; put it in quotes"),
+            ("{inventory: cmu}", "recogniser.inventory: must be arpabet, timit61, timit48 or timit39, not 'cmu'"),
+            ("{inventory: no.txt}", "recogniser.inventory: there is no table of phones"),
+            ("{inventory: [p, 1]}", "recogniser.inventory: must be a text, not 1; put it in quotes"),
+            ("{nam: x}", "recogniser.nam: unknown key; did you mean 'name'?"),
+        ],
+    )
+    def test_what_is_wrong_with_a_recogniser_is_said(self, load: Load, text: str, message: str) -> None:
+        with pytest.raises(ConfigurationError, match=re.escape(f"corpora.yoruba.{message}")):
+            load(MINIMAL.replace("{gold", f"{{recogniser: {text}, gold"))
+
+    def test_it_loads_again_as_the_same_experiment(self, load: Load) -> None:
+        once = resolve_settings(load(f"{MINIMAL}seed: 3\nfigures: {{width: 3.3 in}}"))
+        assert resolve_settings(load(json.dumps(once))) == once
+
+
+class TestSchema:
+    def test_every_key_has_a_description_and_none_more_is_allowed(self) -> None:
+        schema = json_schema()
+        json.dumps(schema)
+        for part in [schema, *schema["$defs"].values()]:
+            assert part["additionalProperties"] is False
+            assert "description" in part
+            assert [key for key, field in part["properties"].items() if not {"description", "$ref"} & set(field)] == []
+
+    def test_it_tells_choices_bounds_short_files_and_extends(self) -> None:
+        schema = json_schema()
+        sections = schema["$defs"]
+        assert sections["Alignment"]["properties"]["ties"]["enum"] == ["auto", "identical", "nist", "kaldi"]
+        assert sections["Chance"]["properties"]["replicates"]["minimum"] == 1
+        assert {"type": "number", "minimum": 0, "maximum": 1_000_000} in sections["Alignment"]["properties"][
+            "insertion"
+        ]["anyOf"]
+        assert sections["Corpus"]["properties"]["gold"]["anyOf"][0]["type"] == "string"
+        recogniser = sections["Corpus"]["properties"]["recogniser"]["anyOf"]
+        assert recogniser[:2] == [
+            {"type": "string", "description": "Short for {name: …}."},
+            {"$ref": "#/$defs/Recogniser"},
+        ]
+        inventory = sections["Recogniser"]["properties"]["inventory"]["anyOf"]
+        assert inventory[0]["enum"] == ["arpabet", "timit61", "timit48", "timit39"]
+        assert schema["properties"]["extends"]["type"] == "string"
+        assert schema["then"]["required"] == ["corpora"]

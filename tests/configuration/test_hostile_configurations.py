@@ -1,0 +1,167 @@
+"""Configurations that ask for days, all memory, other folders or code: refused, in bounded time, in few words."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies as st
+from support import error_of, more
+
+from phonxling.configuration.checks import LONGEST_PATH
+from phonxling.configuration.files import LONGEST_NAME, check_name, same_name
+from phonxling.configuration.reading import MOST_SHOWN, Experiment, load_configuration, resolve_settings
+from phonxling.core.errors import ConfigurationError
+from phonxling.results.folder import whole_manifest
+
+CORPUS = "{gold: gold.tsv, predicted: predicted.tsv}"
+MINIMAL = f"corpora: {{yoruba: {CORPUS}}}\n"
+
+
+def loaded(folder: Path, text: str, *overrides: str) -> Experiment:
+    path = folder / "a.yaml"
+    path.write_bytes(text.encode(errors="surrogatepass"))
+    return load_configuration(path, overrides)
+
+
+def refusal(folder: Path, text: str, *overrides: str) -> str:
+    message = error_of(ConfigurationError, loaded, folder, text, *overrides)
+    assert len(message) < 50_000
+    return message
+
+
+@pytest.mark.parametrize(
+    ("setting", "most"),
+    [
+        ("seed", 4_000_000_000),
+        ("alignment.insertion", 1_000_000),
+        ("alignment.deletion", 1_000_000),
+        ("expected.smoothing", 1_000_000),
+        ("information.permutations", 100_000),
+        ("confidence.bins", 1_000),
+        ("chance.replicates", 10_000),
+        ("map.n_neighbors", 1_000),
+        ("map.batches", 1_000),
+        ("figures.width", 400),
+    ],
+)
+def test_every_number_that_costs_time_or_memory_has_a_limit(tmp_path: Path, setting: str, most: int) -> None:
+    assert resolve_settings(loaded(tmp_path, MINIMAL, f"{setting}={most}"))
+    for above in (most + 1, 10**12, 10**90):
+        message = refusal(tmp_path, MINIMAL, f"{setting}={above}")
+        assert f"{setting}: may be at most {most:,}, not {above}"[:90] in message or "a figure is 60 to 400" in message
+    described = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
+    assert f"`{setting}`" in described
+    assert f"{most:,}" in described
+
+
+def test_posteriors_times_have_limits(tmp_path: Path) -> None:
+    text = "corpora: {a: {gold: g, posteriors: {path: p.npz, %s}}}"
+    assert "may be at most 3,600" in refusal(tmp_path, text % "frame_shift: 1e300")
+    assert "may be at most 1,000,000" in refusal(tmp_path, text % "frame_offset: 1e300")
+    assert "frame_offset: must be a number of at least -1e+06" in refusal(tmp_path, text % "frame_offset: -1e300")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("../../x", "/etc/passwd", "..", "", "a\\b", "a\0b", "a\nb", "a b", ".a", "a.", "~", "$HOME", "C:x"),
+        *("CON", "con", "Aux.txt", "COM1", "lpt9.x", "NUL", "x" * (LONGEST_NAME + 1), "ẹ" * 40, "a\u202eb", "\u0301a"),
+    ],
+)
+def test_names_that_cannot_be_files_everywhere(tmp_path: Path, name: str) -> None:
+    assert "a.yaml: " in refusal(tmp_path, f"corpora: {{{json.dumps(name)}: {CORPUS}}}")
+    assert "a.yaml: " in refusal(tmp_path, f"name: {json.dumps(name)}\n{MINIMAL}")
+
+
+@given(st.text(max_size=120))
+def test_a_name_that_is_taken_is_one_file_below_the_results(name: str) -> None:
+    try:
+        found = check_name(name)
+    except ValueError:
+        return
+    path = Path("results") / found
+    assert path.parent == Path("results")
+    assert len(f".{found}-posterior_utterances.tsv.1234567.part".encode()) < 255
+    assert found.isprintable()
+
+
+@pytest.mark.parametrize("other", ["ELO\u030dWE", "Ä-x", "\u212b", "ﬁn"])
+def test_two_corpora_that_some_machines_take_for_one(tmp_path: Path, other: str) -> None:
+    twin = {"Ä-x": "ä-x", "\u212b": "å", "ﬁn": "FIN"}.get(other, "elo\u030dwe")
+    assert same_name(other) == same_name(twin)
+    if other.isalnum() or "-" in other:
+        assert "take both for one file" in refusal(tmp_path, f"corpora: {{{other}: {CORPUS}, {twin}: {CORPUS}}}")
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/../../x", "/srv/x", "", "a\nb"])
+def test_stored_results_whose_corpora_are_no_folders_of_theirs(tmp_path: Path, name: str) -> None:
+    corpus = {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}
+    manifest = {"phonxling": "0", "layout": 1, "inputs": {}, "outputs": {}, "libraries": {}}
+    for corpora in ({"yoruba": corpus}, {name: corpus}):
+        told = {**manifest, "configuration": {"name": "a", "corpora": corpora}}
+        (tmp_path / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
+        if name in corpora:
+            with pytest.raises(ConfigurationError, match="its settings are none: "):
+                whole_manifest(tmp_path)
+        else:
+            assert whole_manifest(tmp_path)["configuration"]["name"] == "a"
+
+
+def test_many_problems_are_counted_not_listed(tmp_path: Path) -> None:
+    message = refusal(tmp_path, MINIMAL + "".join(f"key{n}: 1\n" for n in range(300)))
+    assert message.splitlines()[0].endswith("a.yaml: 300 problems:")
+    assert f"… and {300 - MOST_SHOWN} more" in message
+
+
+def test_long_lists_take_no_square_of_their_length(tmp_path: Path) -> None:
+    assert "'pdf' is listed twice" in refusal(tmp_path, f"{MINIMAL}figures: {{formats: [{'pdf,' * 5_000}]}}")
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["alignment.insertion", "corpora.yoruba.gold", "corpora.yoruba.gold.symbols", "features.path", "expected.common"],
+)
+def test_paths_without_end(tmp_path: Path, key: str) -> None:
+    assert "a path has at most" in refusal(tmp_path, MINIMAL, f"{key}={'x/' * LONGEST_PATH}")
+    short = f"./{'x' * 300}"  # longer than any file system takes
+    assert key.startswith(("corpora.yoruba.gold", "features")) or "there is no table" in refusal(
+        tmp_path, MINIMAL, f"{key}={short}"
+    )
+
+
+def test_an_override_deeper_than_any_configuration(tmp_path: Path) -> None:
+    assert "write --set key.path=value" in refusal(tmp_path, MINIMAL, f"{'a.' * 50_000}a=1")
+
+
+def test_a_chain_of_files_without_end(tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"{number}.yaml").write_text(f"extends: {number + 1}.yaml", encoding="utf-8")
+    assert "more than 50 files" in refusal(tmp_path, "extends: 0.yaml")
+
+
+@pytest.mark.parametrize("text", ["a\tb", "a\nb", "\x1b]0;x\x07", "\x85", "a\0"])
+@pytest.mark.parametrize(
+    "key",
+    ["corpora.yoruba.recogniser", "figures.font", "corpora.yoruba.gold", "corpora.yoruba.gold.where.lang", "classes.x"],
+)
+def test_texts_with_control_characters(tmp_path: Path, key: str, text: str) -> None:
+    assert "control character" in refusal(tmp_path, MINIMAL, f"{key}={json.dumps(text)}")
+
+
+@pytest.mark.parametrize("query", ["+syl|" * 300, "+" + "x" * 2000, "(" * 1500])
+def test_queries_without_end(tmp_path: Path, query: str) -> None:
+    assert "at most 1,000 letters" in refusal(tmp_path, f"{MINIMAL}classes: {{x: '{query}'}}")
+
+
+DESCRIBED = Experiment.model_fields
+PIECES = st.sampled_from(
+    [*DESCRIBED, *"{}[],:?-&*!|>'\"%@`#", "\n", "\n  ", ": ", "- ", "<<: *a", "!!python/name:os", "../x"]
+)
+
+
+@more(4)
+@given(st.lists(PIECES | st.text(max_size=4), max_size=40).map("".join))
+def test_any_text_is_a_configuration_or_one_error(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    with suppress(ConfigurationError):
+        loaded(tmp_path_factory.getbasetemp(), text + "\n" + MINIMAL)

@@ -1,0 +1,166 @@
+"""Reading YAML: plain data, one clear error for whatever is wrong."""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, strategies as st
+from support import error_of
+
+from phonxling.configuration.checks import MAX_DEPTH, PlainData
+from phonxling.configuration.yaml_files import MAX_BYTES, parse_yaml, read_yaml
+from phonxling.core.errors import ConfigurationError
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
+def test_a_pipe_in_the_place_of_a_configuration_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    message = error_of(ConfigurationError, read_yaml, tmp_path / "pipe.yaml")
+    assert message.endswith("cannot be read: it is no regular file; write its content into one")
+
+
+def parse(text: str) -> PlainData:
+    return parse_yaml(text, "a.yaml")
+
+
+def write(folder: Path, content: str | bytes) -> Path:
+    path = folder / "a.yaml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+WORDS = {
+    **{word: word for word in ("no", "on", "y", "Off", "12:30")},
+    "true": True,
+    "FALSE": False,
+    "~": None,
+    "": None,
+    "null": None,
+    "'20'": "20",
+    "010": 10,
+    "0o10": 8,
+    "0x1F": 31,
+    "-3": -3,
+    "1e3": 1000.0,
+    ".5": 0.5,
+    "-.inf": float("-inf"),
+}
+
+
+@pytest.mark.parametrize(("word", "value"), WORDS.items())
+def test_words_are_read_by_the_core_schema_of_yaml_1_2(word: str, value: object) -> None:
+    data = parse(f"key: {word}")
+    assert data == {"key": value}
+    assert isinstance(data, dict)
+    assert type(data["key"]) is type(value)
+
+
+def test_no_and_on_stay_text_as_values_and_as_keys() -> None:
+    assert parse("no: no\non: [on, n]\n'1': x") == {"no": "no", "on": ["on", "n"], "1": "x"}
+    with pytest.raises(ConfigurationError, match="directives"):
+        parse("%YAML 1.1\n---\nno: no")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\na: 2", 'a.yaml:2: this is no valid YAML: while constructing a mapping, found duplicate key "a"'),
+        ("b: {a: 1, a: 2}", "a.yaml:1: this is no valid YAML: while constructing a mapping, found duplicate key"),
+        ("a:\n\tb: 1", "a.yaml:2: a tab"),
+        ("a:\n  b: 1\n\tc: 1", "a.yaml:3: a tab"),
+        ("a: [1,", "no valid YAML"),
+        ("a: 'x", "no valid YAML"),
+        ("a: b: c", "a.yaml:1: a colon where none can stand"),
+        ("a: 1\nb\nc: 1", "a.yaml:2: a key without its colon"),
+        ("? [a]\n: 1", "a.yaml: a key must be a text"),
+        (": 1", "a.yaml: a key must be a text, not None"),
+        ("b: {1: 1}", "a.yaml: b: a key must be a text, not 1; put it in quotes"),
+        ("a: 1\n---\nb: 2", "a.yaml:2: this is no valid YAML: expected a single document in the stream"),
+        ("a: \x07", "a.yaml:1: the character U+0007"),
+        ("x: 1\na: !!python/object/apply:os.system [x]", "a.yaml:2: the tag tag:yaml.org,2002:python/object/apply:os"),
+        ("a: !!set {x}", "the tag tag:yaml.org,2002:set"),
+        ("!!python/name:os.system a: 1", "the tag tag:yaml.org,2002:python"),
+        ("a: &x [1]\nb: *x", "a.yaml:2: the alias *x"),
+        ('a: {b: "\\uD800"}', "a.yaml: a.b: half of a surrogate pair"),
+        ('a: "\\U00110000"', "no valid YAML"),
+        (f"a: {'9' * 200}", "a.yaml: a: a number of more than 100 digits"),
+        (f"a: {'9' * 5000}", "a.yaml:1: this is no valid YAML"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
+    told = error_of(ConfigurationError, parse, text)
+    assert message in told
+    assert told.startswith("a.yaml:")
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
+def test_deep_nesting_is_refused_before_it_is_built(opening: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"nested deeper than 50 levels|no valid YAML"):
+        parse(opening * 20_000)
+
+
+def test_the_depth_limit_is_exact() -> None:
+    assert parse("[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH)
+    with pytest.raises(ConfigurationError, match=r"^a\.yaml:1: nested deeper than 50 levels$"):
+        parse("[" * (MAX_DEPTH + 1) + "1" + "]" * (MAX_DEPTH + 1))
+
+
+def test_a_bomb_of_aliases_is_refused() -> None:
+    bomb = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 40))
+    with pytest.raises(ConfigurationError, match=r"a\.yaml:2: the alias \*a0"):
+        parse(bomb)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", ": the file is empty"),
+        ("# a comment\n", ": the file is empty"),
+        ("- a\n- b", ": the file must be a mapping"),
+        ("\n  word", ": the file must be a mapping"),
+        ("a: 1\nb: é".encode("latin-1"), ":2: the byte 0xE9 is no UTF-8"),
+        ("a: 1".encode("utf-16"), "0xFF is no UTF-8"),
+        (b"\xef\xbb", "is no UTF-8"),
+        (b"\xef\xbb\xff: 1", "is no UTF-8"),
+        (b"#" * (MAX_BYTES + 1), ": larger than 1,000,000 bytes"),
+    ],
+)
+def test_files_that_are_no_configuration(tmp_path: Path, content: str | bytes, message: str) -> None:
+    path = write(tmp_path, content)
+    told = error_of(ConfigurationError, read_yaml, path)
+    assert told.startswith(str(path))
+    assert message in told
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"no\.yaml: the configuration cannot be read: No such file"):
+        read_yaml(tmp_path / "no.yaml")
+    with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
+        read_yaml(tmp_path)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_no_matter(tmp_path: Path) -> None:
+    assert read_yaml(write(tmp_path, "\ufeffa: 1\r\nb: 2\r\n")) == {"a": 1, "b": 2}
+
+
+words = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=6)
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | words
+trees = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3))
+
+
+@given(trees)
+def test_json_is_yaml_and_reads_the_same(data: object) -> None:
+    text = json.dumps({"key": data}, ensure_ascii=False)
+    assert parse(text) == json.loads(text)
+
+
+@given(st.text("ab:-[]{}&*!|>?#%@'\"\\ \t\n,.0~<", max_size=40))
+@example("a: |99\n b")
+@example("%TAG ! x\n%TAG ! y\n---\n!a b")
+@example("%FOO x\n---\na: 1")
+def test_no_text_brings_anything_but_data_or_a_configuration_error(text: str) -> None:
+    with suppress(ConfigurationError):
+        json.dumps(parse(text), default=str)

@@ -1,0 +1,193 @@
+"""Greedy decoding against a slow reading of its definition."""
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import phonxling as px
+from phonxling.core.features import FeatureTable
+from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
+from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Threads
+from phonxling.phones.normalise import normalise_columns
+from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
+from phonxling.posteriors.decode import decode_labels
+
+SHIFT, OFFSET = 0.02, 0.1
+Said = list[tuple[str, float, float, float]]
+MATRICES = st.lists(
+    st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any), max_size=9), min_size=1, max_size=3
+)
+
+
+def network(
+    rows: Sequence[Sequence[float]],
+    labels: str,
+    table: FeatureTable,
+    *,
+    blank: str | None = None,
+    scale: Scale = "probability",
+    symbols: str | SymbolSet = "ipa",
+    rules: SymbolRules | None = None,
+    dtype: type[np.floating] = np.float64,
+) -> Posteriorgrams:
+    values = np.array(rows, dtype).reshape(len(rows), len(labels.split()))
+    raw = RawPosteriors(source="p.npz", labels=tuple(labels.split()), utterances=("u",), read=lambda _: values)
+    chosen = BUILT_IN[symbols] if isinstance(symbols, str) else symbols
+    how = {"frame_shift": SHIFT, "frame_offset": OFFSET, "blank": blank, "scale": scale}
+    return normalise_columns(raw, chosen, table, rules or SymbolRules(), **how)[0]  # type: ignore[arg-type]
+
+
+def said(phones: PhoneSequences) -> Said:
+    assert phones.start is not None
+    assert phones.end is not None
+    assert phones.confidence is not None
+    columns = (phones.start.tolist(), phones.end.tolist(), phones.confidence.tolist())
+    return list(zip(phones.phones_of(0), *columns, strict=True))
+
+
+def rounded(rows: Said) -> Said:
+    return [(name, *(round(number, 9) for number in numbers)) for name, *numbers in rows]  # type: ignore[misc]
+
+
+def by_definition(rows: Sequence[Sequence[float]], labels: Sequence[str], silent: set[str]) -> Said:
+    """The label of each frame, repeated ones once, silence and blank left out; read frame by frame."""
+    best = [max(range(len(labels)), key=lambda column, row=row: (row[column], -column)) for row in rows]
+    found: Said = []
+    frame = 0
+    for column, run in groupby(best):
+        length = len(list(run))
+        mean = math.fsum(rows[t][column] for t in range(frame, frame + length)) / length
+        if labels[column] not in silent:
+            found.append((labels[column], OFFSET + frame * SHIFT, OFFSET + (frame + length) * SHIFT, min(mean, 1.0)))
+        frame += length
+    return found
+
+
+@pytest.mark.parametrize(("labels", "blank"), [("a sil b <blk>", "<blk>"), ("sil a b i", None)])
+@given(counts=MATRICES)
+def test_greedy_is_the_definition_where_every_run_counts(
+    table: FeatureTable, counts: list[list[list[int]]], labels: str, blank: str | None
+) -> None:
+    for matrix in counts:
+        rows = [[count / sum(row) for count in row] for row in matrix]
+        found = px.decode(network(rows, labels, table, blank=blank), min_duration=0)
+        assert rounded(said(found)) == rounded(by_definition(rows, labels.split(), {"sil", "<blk>"}))
+
+
+def one_hot(path: str, labels: str) -> list[list[float]]:
+    return [[float(label == frame) for label in labels.split()] for frame in path.split()]
+
+
+def test_a_repeated_phone_needs_a_blank_or_silence_between(table: FeatureTable) -> None:
+    path, labels = "_ a a _ a sil a b b _", "a b sil _"
+    found = px.decode(network(one_hot(path, labels), labels, table, blank="_"))
+    assert found.phones_of(0) == ["a", "a", "a", "b"]
+    assert [round(start, 2) for _, start, _, _ in said(found)] == [0.12, 0.18, 0.22, 0.24]
+
+
+def test_an_utterance_of_blanks_alone_says_nothing(table: FeatureTable) -> None:
+    for rows in (one_hot("_ _ _", "a _"), []):
+        found = px.decode(network(rows, "a _", table, blank="_"))
+        assert (found.utterances, found.phones_of(0), said(found)) == (("u",), [], [])
+
+
+def test_of_equal_columns_the_first_wins(table: FeatureTable) -> None:
+    assert px.decode(network([[0.5, 0.5]], "b a", table), min_duration=0).phones_of(0) == ["b"]
+    assert px.decode(network([[0.4, 0.4, 0.2]], "a _ b", table, blank="_")).phones_of(0) == ["a"]
+    assert px.decode(network([[0.4, 0.4, 0.2]], "_ a b", table, blank="_")).phones_of(0) == []
+
+
+def test_every_scale_and_type_says_the_same(table: FeatureTable) -> None:
+    rows = np.array([[0.875, 0.0625, 0.0625], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
+    first = said(px.decode(network(rows.tolist(), "a b _", table, blank="_")))
+    with np.errstate(divide="ignore"):
+        logs = np.log(rows)
+    for scale, values in (("log-probability", logs), ("logit", logs + 7)):
+        for dtype in (np.float64, np.float32, np.float16):
+            found = network(values.tolist(), "a b _", table, blank="_", scale=scale, dtype=dtype)  # type: ignore[arg-type]
+            for one, other in zip(said(px.decode(found)), first, strict=True):
+                assert one[:3] == other[:3]
+                assert one[3] == pytest.approx(other[3], abs=2e-3)
+
+
+def test_two_labels_of_one_phone_are_two_in_ctc_and_one_by_frames(table: FeatureTable) -> None:
+    pair = SymbolSet("pair", {"a1": "a", "a2": "a", "b": "b", "_": ""})
+    rows = [[0.3, 0.3, 0.4, 0.0], [0.6, 0.0, 0.4, 0.0], [0.0, 0.6, 0.4, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    assert px.decode(network(rows, "a1 a2 b _", table, blank="_", symbols=pair)).phones_of(0) == ["b", "a", "a"]
+    found = px.decode(network(rows, "a1 a2 b _", table, symbols=pair), min_duration=0)
+    assert rounded(said(found)) == [("a", 0.1, 0.16, 0.6)]
+
+
+def test_short_runs_are_left_out_and_their_neighbours_joined(table: FeatureTable) -> None:
+    path, labels = "a a a b a a sil b b i b b", "a b i sil"
+    posteriors = network(one_hot(path, labels), labels, table)
+    assert px.decode(posteriors, min_duration=0).phones_of(0) == ["a", "b", "a", "b", "i", "b"]
+    found = px.decode(posteriors, min_duration=2 * SHIFT)
+    assert rounded(said(found)) == [("a", 0.1, 0.22, 1.0), ("b", 0.24, 0.34, 1.0)]
+    assert px.decode(posteriors, min_duration=1).phones_of(0) == []
+
+
+def test_closures_join_their_releases_as_in_a_file_of_predictions(table: FeatureTable) -> None:
+    labels = "dcl jh d ah h#"
+    path = "h# h# dcl dcl jh jh ah ah dcl dcl d d ah ah dcl dcl h# h#"
+    found = px.decode(network(one_hot(path, labels), labels, table, symbols="timit61"), min_duration=0)
+    assert found.phones_of(0) == ["d͡ʒ", "ʌ", "d", "ʌ", "d"]
+
+
+def test_tones_of_columns_stand_on_the_tier(table: FeatureTable) -> None:
+    found = px.decode(network(one_hot("á á à à b b", "á à b"), "á à b", table), min_duration=0)
+    assert found.phones_of(0) == ["a", "a", "b"]
+    assert found.tones is not None
+    assert found.tones.phones_of(0) == ["˥", "˩"]
+
+
+def test_markers_are_no_phones_but_keep_phones_apart(table: FeatureTable) -> None:
+    labels = "a <unk> | [PAD] </s>"
+    found = px.decode(network(one_hot("a | a <unk> a [PAD] </s>", labels), labels, table, blank="[PAD]"))
+    assert found.phones_of(0) == ["a", "a", "a"]
+
+
+@pytest.mark.parametrize("name", ["<blk>", "<pad>", "blank"])
+def test_a_blank_that_nobody_named_is_told(table: FeatureTable, name: str) -> None:
+    rows = one_hot(f"{name} {name} a {name}", f"a {name}")
+    with pytest.raises(
+        px.DataError, match="'u': 3 of 4 frames are column 2, which has the name of a CTC blank; name it"
+    ):
+        px.decode(network(rows, f"a {name}", table))
+    assert px.decode(network(one_hot("a a", f"a {name}"), f"a {name}", table)).phones_of(0) == ["a"]
+
+
+def test_posteriors_without_labels_say_their_phones() -> None:
+    rows = np.array(one_hot("x a a b _ b", "x a b _"))
+    inventory = px.Inventory(("a", "b"))
+    made = {"source": "here", "utterances": ("u",), "inventory": inventory, "columns": [-1, 0, 1, -1]}
+    found = px.decode(Posteriorgrams(**made, read=lambda _: rows, frame_shift=1, blank=3))  # type: ignore[arg-type]
+    assert (found.phones_of(0), found.inventory) == (["a", "b", "b"], inventory)
+
+
+def test_bits_are_equal_for_any_number_of_workers(table: FeatureTable) -> None:
+    generator = np.random.default_rng(3)
+    rows = {f"u{n}": generator.dirichlet(np.full(4, 0.2), int(generator.integers(0, 30))) for n in range(150)}
+    raw = RawPosteriors(source="p", labels=("a", "b", "i", "_"), utterances=tuple(rows), read=rows.__getitem__)
+    posteriors, _ = normalise_columns(raw, BUILT_IN["ipa"], table, SymbolRules(), frame_shift=0.01, blank="_")
+    one, two = (decode_labels(posteriors, work=work) for work in (SERIAL, Threads(3)))
+    for name in ("offsets", "codes", "start", "end", "confidence"):
+        assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
+    assert len(one.codes) > 150
+
+
+def test_a_duration_that_makes_no_sense_is_refused(table: FeatureTable) -> None:
+    posteriors = network([[1.0, 0.0]], "a b", table)
+    for wrong in (-1, math.nan):
+        with pytest.raises(px.ConfigurationError, match="min_duration is at least 0 seconds, not"):
+            px.decode(posteriors, min_duration=wrong)
+
+
+def test_frames_that_are_no_probabilities_are_named(table: FeatureTable) -> None:
+    with pytest.raises(px.DataError, match="utterance 'u', frame 1 does not sum to 1"):
+        px.decode(network([[1.0, 0.0], [0.5, 0.0]], "a b", table))

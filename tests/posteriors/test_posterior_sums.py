@@ -1,0 +1,226 @@
+"""Sums of posteriors by label and of rows, and boundaries that meet: against plain loops."""
+
+import tracemalloc
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from made_posteriors import posteriors_of, timed_phones
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from phonxling.alignment.counting import Boundaries, _add_rows, add_rows, boundaries, meetings, singles
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import Inventory
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
+from phonxling.posteriors import joint as posteriors
+from phonxling.posteriors.joint import joint_distribution, token_posteriors
+
+PHONES = Inventory(("a", "b", "c"))
+COLUMNS = (2, -1, 0, 1, 0)
+TIMES = [(0.02, 0.05), (0.05, 0.11), (0.13, 0.14)]  # frames 2–4, 5–10 and 13; 0, 1, 11, 12, 14 and 15 are outside
+
+
+def dyadic(frames: int = 16) -> NDArray[np.float64]:
+    """Rows whose values half precision holds exactly: sixteenths that sum to 1."""
+    generator = np.random.default_rng(4)
+    return np.array([np.bincount(generator.integers(0, 5, 16), minlength=5) / 16 for _ in range(frames)])
+
+
+def corpus(values: NDArray[np.generic], utterances: int = 1, blank: int | None = None) -> Posteriorgrams:
+    return posteriors_of([values] * utterances, PHONES, columns=np.array(COLUMNS), blank=blank)
+
+
+def segments(utterances: int = 1) -> PhoneSequences:
+    return timed_phones([[(code, *span) for code, span in zip("aba", TIMES, strict=True)]] * utterances, PHONES)
+
+
+def plain_mass(values: NDArray[np.float64]) -> list[list[float]]:
+    """Each token's mass by phone, with frames found by hand."""
+    return [
+        [sum(values[t, c] for t in frames for c in range(5) if COLUMNS[c] == phone) for phone in range(3)]
+        for frames in (range(2, 5), range(5, 11), range(13, 14))
+    ]
+
+
+def plain_decisions(values: NDArray[np.float64]) -> list[list[float]]:
+    """Each token's mass when a frame gives all it has outside silence to its likeliest phone, the first of equals."""
+    decided = []
+    for frames in (range(2, 5), range(5, 11), range(13, 14)):
+        own = [0.0, 0.0, 0.0]
+        for t in frames:
+            by_phone = [sum(values[t, c] for c in range(5) if COLUMNS[c] == phone) for phone in range(3)]
+            own[by_phone.index(max(by_phone))] += sum(by_phone)
+        decided.append(own)
+    return decided
+
+
+@pytest.mark.parametrize(
+    "kind", ["f2", "f4", "f8", ">f2", ">f4", "longdouble", "fortran", "strided", "read-only", "i8"]
+)
+def test_every_type_of_number_gives_the_same_sums(kind: str) -> None:
+    values = np.eye(5)[[0, 2, 3, 4] * 4] if kind == "i8" else dyadic()
+    stored: NDArray[np.generic] = {
+        "fortran": lambda: np.asfortranarray(values),
+        "strided": lambda: np.repeat(values, 2, axis=0)[::2],
+        "read-only": lambda: np.broadcast_to(values, (1, *values.shape))[0],
+    }.get(kind, lambda: values.astype(kind))()
+    found = token_posteriors(corpus(stored, blank=1), segments())
+    assert found.mass.tolist() == plain_mass(values)
+    first, second, third = plain_decisions(values)  # of a, b, and a again
+    decided = joint_distribution(corpus(stored, blank=1), segments(), unit="frame", hard=True)
+    assert decided.mass.tolist() == [(np.array(first) + third).tolist(), second, [0, 0, 0]]
+    assert found.blank_share == values[:, 1].sum() / 16
+    assert found.without_frame.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("frame", [0, 3, 5, 10, 11, 13, 15])
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ([np.nan, 0, 0, 0, 1], "holds a value that is not finite"),
+        ([np.inf, 0, 0, 0, 1], "holds a value that is not finite"),
+        ([np.inf, -np.inf, 0, 0, 1], "holds a value that is not finite"),
+        ([-1e-3, 0, 0, 0, 1 + 1e-3], "holds a negative value"),
+        ([-6e-8, 0, 0, 0, 1], "holds a negative value"),  # the least that half precision knows
+        ([0, 0, 0, 0, 0.9], "does not sum to 1"),
+        ([0.5, 0.5, 0.5, 0.5, 0.5], "does not sum to 1"),
+    ],
+)
+def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(
+    kind: type[np.floating], frame: int, row: list[float], message: str
+) -> None:
+    values = dyadic().astype(kind)
+    values[frame] = row
+    for count in (token_posteriors, joint_distribution):
+        with pytest.raises(DataError, match=rf"memory: utterance 'u0', frame {frame} {message}"):
+            count(corpus(values), segments())
+
+
+def test_two_bad_rows_of_one_pair_do_not_make_up_for_each_other() -> None:
+    values = dyadic()
+    values[5], values[6] = values[5] * 1.5, values[6] * 0.5
+    with pytest.raises(DataError, match=r"frame 5 does not sum to 1.* 1 more such"):
+        token_posteriors(corpus(values), segments())
+
+
+def test_halves_become_the_same_singles() -> None:
+    every = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    found, finite = singles(every), np.isfinite(every)
+    assert (found[finite].view(np.uint32) == every[finite].astype(np.float32).view(np.uint32)).all()  # −0 too
+    assert (abs(found[~finite]) >= 65_536).all()
+
+
+times = st.lists(st.integers(0, 40), min_size=6, max_size=6).map(sorted)
+
+
+@given(times, st.sampled_from([0.01, 0.0125, 1 / 3, 0.1]), st.sampled_from([0.0, -0.005, 0.07, 12.3]))
+def test_frames_are_found_at_any_shift_and_offset(grid: list[int], shift: float, offset: float) -> None:
+    """Against NumPy's search for the centres; half of the times lie exactly on one."""
+    values = dyadic(18)
+    edges = np.array(grid) / 2 * shift + offset
+    centres = offset + (np.arange(18) + 0.5) * shift
+    expected = np.searchsorted(centres, edges - 1e-9)
+    gold = segments()
+    timed = PhoneSequences(**{**gold.__dict__, "start": edges[::2], "end": edges[1::2]})
+    scored = Posteriorgrams(**{**corpus(values).__dict__, "frame_shift": shift, "frame_offset": offset})
+    frames = np.diff(expected)[::2]
+    if edges[-1] > offset + 18 * shift + 0.5:
+        with pytest.raises(DataError, match="frame_shift"):
+            token_posteriors(scored, timed)
+        return
+    found = token_posteriors(scored, timed)
+    none = [int(frames[gold.codes == code][frames[gold.codes == code] == 0].size) for code in range(3)]
+    assert found.without_frame.tolist() == none
+    kept = [values[first:last] for first, last in zip(expected[::2], expected[1::2], strict=True) if last > first]
+    total = sum(rows[:, [0, 2, 3, 4]].sum() for rows in kept)
+    assert found.mass.sum() == pytest.approx(total)
+
+
+def test_a_frame_that_two_intervals_share_by_rounding_is_the_later_ones() -> None:
+    values = np.eye(5)[[0, 2, 3]]
+    gold, tiny = segments(), 1e-7
+    times = {"start": np.array([0, 0.015 - tiny, 0.03]), "end": np.array([0.015 + tiny, 0.03, 0.03])}
+    found = token_posteriors(corpus(values), PhoneSequences(**{**gold.__dict__, **times}))
+    assert found.mass.tolist() == [[0, 0, 1], [1, 1, 0]]  # the second frame's centre is at 0.015 s
+
+
+def test_memory_does_not_grow_with_the_number_of_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posteriors, "_FRAMES", 200)  # a dozen utterances a shard
+
+    def peak(utterances: int) -> int:
+        pair = corpus(values, utterances), segments(utterances)
+        joint_distribution(*pair)
+        tracemalloc.start()
+        joint_distribution(*pair)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    values = np.tile(dyadic(), (40, 1)).astype(np.float32)
+    assert peak(800) < peak(50) + 800 * 100  # less than the sums of tokens alone, and what an utterance's times take
+
+
+def test_rows_are_added_by_their_codes_and_all_by_one_loop() -> None:
+    generator, compiled = np.random.default_rng(3), set()
+    for kind, order, writeable in product([np.int32, np.int64], ["C", "F"], [True, False]):
+        rows, weights, codes = generator.random((20, 3)), generator.random(20), generator.integers(0, 4, 20, kind)
+        given, total = np.array(rows, order=order), np.zeros((4, 3))  # type: ignore[call-overload]
+        given.flags.writeable = codes.flags.writeable = writeable
+        add_rows(given, weights, codes, total)
+        assert np.allclose(total, np.eye(4)[codes].T @ (rows * weights[:, None]), atol=1e-12)
+        assert given.flags.writeable is writeable
+        compiled.add(len(_add_rows.signatures))
+    assert len(compiled) == 1
+
+
+places = st.lists(st.integers(0, 30), max_size=9).map(sorted)
+
+
+def at(utterances: list[list[int]]) -> Boundaries:
+    offsets = np.cumsum([0, *map(len, utterances)])
+    return Boundaries(offsets, np.array([time / 100 for times in utterances for time in times]))
+
+
+@given(st.lists(st.tuples(places, places), min_size=1, max_size=3), st.integers(0, 5))
+def test_as_many_meet_as_a_maximum_matching_pairs(utterances: list[tuple[list[int], list[int]]], far: int) -> None:
+    wanted = []
+    for gold, predicted in utterances:
+        near = np.array([[abs(g - p) <= far for p in predicted] for g in gold]).reshape(len(gold), len(predicted))
+        wanted.append(int((maximum_bipartite_matching(csr_array(near)) >= 0).sum()) if near.size else 0)
+    gold, predicted = (at([pair[side] for pair in utterances]) for side in (0, 1))
+    assert meetings(gold, predicted, far / 100).tolist() == wanted
+    assert meetings(predicted, gold, far / 100).tolist() == wanted
+
+
+def spoken(*utterances: list[tuple[float, float]]) -> PhoneSequences:
+    spans = [span for utterance in utterances for span in utterance]
+    return PhoneSequences(
+        utterances=tuple(f"u{place}" for place in range(len(utterances))),
+        offsets=np.cumsum([0, *map(len, utterances)]),
+        codes=[0] * len(spans),
+        start=[start for start, _ in spans],
+        end=[end for _, end in spans],
+        inventory=Inventory(("a",)),
+    )
+
+
+def test_a_boundary_where_phones_touch_and_two_around_a_pause() -> None:
+    found = boundaries(spoken([(0.1, 0.2), (0.2005, 0.3), (0.5, 0.6)], [], [(0, 0.4)], [(0.0, 0.1), (0.1, 0.3)]))
+    assert found.times.tolist() == [0.2, 0.3, 0.5, 0.1]
+    assert found.numbers.tolist() == [3, 0, 0, 1]
+
+
+def test_a_difference_of_just_the_tolerance_meets_whatever_its_last_bit() -> None:
+    assert 0.14 - 0.12 > 0.02
+    assert meetings(at([[12]]), at([[14]]), 0.02).tolist() == [1]
+    assert meetings(at([[12]]), at([[15]]), 0.02).tolist() == [0]
+
+
+def test_without_times_there_are_no_boundaries() -> None:
+    with pytest.raises(ValueError, match="no times"):
+        boundaries(PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], inventory=Inventory(("a",))))

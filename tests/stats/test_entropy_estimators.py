@@ -1,0 +1,266 @@
+"""Estimators of entropy: textbook values, R's numbers, formulas written out again, and how they behave on samples."""
+
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.integrate
+import scipy.special
+import scipy.stats
+from hypothesis import given, strategies as st
+from simulations.matrices import estimator_lines as lines
+
+import phonxling as px
+from phonxling.core.errors import ConfigurationError
+from phonxling.stats.estimators import ESTIMATORS, NEED_WHOLE, entropy
+
+counts = st.lists(st.integers(0, 40), min_size=1, max_size=12).filter(any)
+R_COUNTS = [4, 2, 3, 0, 2, 4, 0, 0, 2, 1, 1]  # the example of R's package entropy
+
+
+@pytest.mark.parametrize(
+    ("given_counts", "bits"),
+    [([1, 1], 1), ([1] * 26, 4.70), ([0.5, 0.25, 0.25], 1.5), ([2, 1, 1], 1.5), ([7], 0), ([7, 0, 0], 0), ([1] * 8, 3)],
+)
+def test_textbook_values(given_counts: list[float], bits: float) -> None:
+    assert entropy(given_counts) == pytest.approx(bits, abs=0.0005)
+
+
+@given(counts)
+def test_plug_in_is_scipys(values: list[int]) -> None:
+    found = entropy(values)
+    assert found == pytest.approx(float(scipy.stats.entropy(values, base=2)), abs=1e-12)
+    assert not math.copysign(1, found) < 0
+
+
+@given(counts)
+def test_miller_madow_formula(values: list[int]) -> None:
+    n, seen = sum(values), [value for value in values if value]
+    nats = math.fsum(-value / n * math.log(value / n) for value in seen) + (len(seen) - 1) / (2 * n)
+    assert entropy(values, "miller-madow") == pytest.approx(nats / math.log(2), abs=1e-12)
+
+
+@given(counts)
+def test_chao_shen_formula(values: list[int]) -> None:
+    """Chao & Shen (2003), eq. 7, the sum written with exact fractions up to the logarithm."""
+    n, seen = sum(values), [value for value in values if value]
+    singletons = sum(value == 1 for value in seen)
+    coverage = 1 - Fraction(min(singletons, n - 1), n)
+    expected = 0.0
+    for value in seen:
+        share = coverage * Fraction(value, n)
+        expected -= float(share / (1 - (1 - share) ** n)) * math.log2(share)
+    assert entropy(values, "chao-shen") == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_the_numbers_of_rs_package_entropy() -> None:
+    """Nats of R's entropy.empirical, ChaoShen and shrink, as the tests of Julia's Discreet quote them from R.
+
+    Six singletons are the edge case: coverage would be 0, and R takes 5 of them in their place.
+    """
+    nats = math.log(2)
+    assert entropy(R_COUNTS) * nats == pytest.approx(1.968382408728, abs=1e-12)
+    assert entropy(R_COUNTS, "chao-shen") * nats == pytest.approx(2.201137101279, abs=1e-12)
+    assert entropy([1] * 6, "chao-shen") * nats == pytest.approx(3.840549310406, abs=1e-12)
+    assert entropy(R_COUNTS, "shrink") * nats == pytest.approx(2.379602895309, abs=1e-12)
+
+
+def test_numbers_worked_by_hand() -> None:
+    """Counts 2 1 1: Chao–Shen's coverage is 1 − 2/4, p̃ = 1/4 1/8 1/8, inclusion 1 − (3/4)⁴ = 175/256 and 1 − (7/8)⁴ =
+    1695/4096, so H = ½·256/175 + 2·⅜·4096/1695; Miller–Madow: 1.5 + 2/(8 ln 2). Counts 4 2 1 1: 1.75 + 3/(16 ln 2).
+    """
+    assert entropy([2, 1, 1], "chao-shen") == pytest.approx(128 / 175 + 3072 / 1695)
+    assert entropy([2, 1, 1], "miller-madow") == pytest.approx(1.8606737602)
+    assert entropy([4, 2, 1, 1], "miller-madow") == pytest.approx(2.0205053202)
+
+
+USE_SUPPORT = ("shrink", "jeffreys", "laplace", "nsb")
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_edge_cases(estimator: str) -> None:
+    assert math.isnan(entropy([], estimator))
+    assert math.isnan(entropy([0, 0], estimator))
+    assert entropy([3, 0, 2], estimator) == pytest.approx(entropy([2, 3, 0], estimator))
+    assert entropy([[3, 0], [2, 1]], estimator) == pytest.approx(entropy([3, 0, 2, 1], estimator))
+    assert entropy([10**12, 10**12], estimator) == pytest.approx(1)
+    if estimator != "grassberger":
+        assert entropy([9], estimator) == 0
+        assert entropy([1], estimator) == 0
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_symbols_that_were_possible_but_not_seen_count_for_those_that_use_the_support(estimator: str) -> None:
+    alone, with_unseen = entropy([3, 2], estimator), entropy([3, 2, 0, 0], estimator)
+    assert (with_unseen > alone) if estimator in USE_SUPPORT else (with_unseen == alone)
+
+
+@given(counts)
+def test_grassberger_by_its_recurrence(values: list[int]) -> None:
+    """Grassberger (2003): G(1) = −γ − ln 2, G(2) = 2 − γ − ln 2, G(2k+1) = G(2k), G(2k+2) = G(2k) + 2/(2k+1)."""
+    n, seen = sum(values), [value for value in values if value]
+    table = [0.0, -np.euler_gamma - math.log(2), 2 - np.euler_gamma - math.log(2)]
+    for k in range(3, 41):
+        table.append(table[k - 1] if k % 2 else table[k - 2] + 2 / (k - 1))
+    nats = math.log(n) - math.fsum(value * table[value] for value in seen) / n
+    assert entropy(values, "grassberger") == pytest.approx(nats / math.log(2), abs=1e-12)
+
+
+@given(counts)
+def test_dirichlet_estimates_are_the_plug_in_of_more_tokens(values: list[int]) -> None:
+    for estimator, more in (("laplace", 1), ("jeffreys", 0.5)):
+        assert entropy(values, estimator) == pytest.approx(entropy([value + more for value in values]), abs=1e-12)
+
+
+@given(counts)
+def test_shrinkage_formula(values: list[int]) -> None:
+    """Hausser & Strimmer (2009), eq. 5 and 6, in exact fractions up to the logarithm."""
+    n, size = sum(values), len(values)
+    share = [Fraction(value, n) for value in values]
+    away = (n - 1) * sum((Fraction(1, size) - p) ** 2 for p in share)
+    pull = min(Fraction(1), (1 - sum(p * p for p in share)) / away) if away else Fraction(1)
+    shrunk = [float(pull / size + (1 - pull) * p) for p in share]
+    expected = -math.fsum(p * math.log2(p) for p in shrunk if p)
+    assert entropy(values, "shrink") == pytest.approx(expected, abs=1e-12)
+
+
+def _nsb_by_quadrature(values: list[int]) -> float:
+    """NSB with SciPy's adaptive quadrature over ln β; Γ(b + n)/Γ(b) is written out as the product b(b+1)…(b+n−1)."""
+    size, n = len(values), sum(values)
+
+    def rising(base: float, steps: int) -> float:
+        return math.fsum(math.log(base + step) for step in range(steps))
+
+    def weight(u: float) -> float:
+        beta = math.exp(u)
+        slope = size * scipy.special.polygamma(1, size * beta + 1) - scipy.special.polygamma(1, beta + 1)
+        if slope <= 0:
+            return 0.0
+        likelihood = sum(rising(beta, value) for value in values) - rising(size * beta, n)
+        return math.exp(likelihood + n * math.log(size) + math.log(slope) + u)
+
+    def mean(u: float) -> float:
+        beta = math.exp(u)
+        terms = ((v + beta) / (n + size * beta) * scipy.special.digamma(v + beta + 1) for v in values)
+        return float(scipy.special.digamma(n + size * beta + 1)) - math.fsum(terms)
+
+    spans = [(-30, -10), (-10, -3), (-3, 0), (0, 3), (3, 8), (8, 25)]
+    above = math.fsum(scipy.integrate.quad(lambda u: weight(u) * mean(u), *span, limit=200)[0] for span in spans)
+    below = math.fsum(scipy.integrate.quad(weight, *span, limit=200)[0] for span in spans)
+    return above / below / math.log(2)
+
+
+@pytest.mark.parametrize("values", [R_COUNTS, [1] * 6, [5, 0], [60, 3, 0, 0, 1], [1, 0, 0, 0], [9, 7, 8], [2, 1, 1]])
+def test_nsb_by_direct_integration(values: list[int]) -> None:
+    assert entropy(values, "nsb") == pytest.approx(_nsb_by_quadrature(values), rel=1e-7)
+
+
+def test_nsb_of_two_symbols_from_first_principles() -> None:
+    """The posterior mean of h(p) over p and β, integrated on a grid without any closed form of the mean or evidence."""
+    first, second = 7, 2
+    points = (np.arange(2000) + 0.5) / 2000
+    bits = -points * np.log2(points) - (1 - points) * np.log2(1 - points)
+    above = below = 0.0
+    for u in np.linspace(-9, 14, 200):
+        beta = math.exp(u)
+        slope = 2 * float(scipy.special.polygamma(1, 2 * beta + 1)) - float(scipy.special.polygamma(1, beta + 1))
+        prior = scipy.stats.beta(beta, beta)
+        density = np.diff(prior.cdf(np.arange(2001) / 2000)) * points**first * (1 - points) ** second
+        above += beta * slope * float((density * bits).sum())
+        below += beta * slope * float(density.sum())
+    assert entropy([first, second], "nsb") == pytest.approx(above / below, abs=2e-4)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("wrong", [[-1, 2], [math.nan, 1], [math.inf, 1]])
+def test_impossible_counts_are_refused(estimator: str, wrong: list[float]) -> None:
+    with pytest.raises(ValueError, match="finite and not negative"):
+        entropy(wrong, estimator)
+
+
+def test_fractions_only_where_they_make_sense_and_known_estimators_alone() -> None:
+    with pytest.raises(ConfigurationError, match="ml, miller-madow, chao-shen"):
+        entropy([1, 2], "best")
+    assert entropy([0.5, 0.5]) == 1
+    for estimator in NEED_WHOLE:
+        with pytest.raises(ValueError, match="whole counts"):
+            entropy([1.5, 2], estimator)
+        assert entropy([2.0, 2.0], estimator) > 0
+
+
+@given(st.floats(5e-324, 1e-300), st.floats(1, 1e6))
+def test_mass_that_division_turns_to_zero_counts_as_none(tiny: float, large: float) -> None:
+    assert entropy([tiny, large]) == pytest.approx(0, abs=1e-12)
+
+
+def test_corrected_estimates_are_nearer_the_truth_on_small_samples() -> None:
+    generator = np.random.default_rng(1)
+    truth = generator.dirichlet(np.ones(40))
+    exact = float(scipy.stats.entropy(truth, base=2))
+    samples = generator.multinomial(40, truth, size=300)
+    bias = {name: np.mean([entropy(sample, name) for sample in samples]) - exact for name in ESTIMATORS}
+    assert bias["ml"] < -0.3
+    assert abs(bias["miller-madow"]) < abs(bias["ml"])
+    assert abs(bias["chao-shen"]) < abs(bias["miller-madow"])
+    large = generator.multinomial(200_000, truth)
+    assert all(entropy(large, name) == pytest.approx(exact, abs=0.02) for name in ESTIMATORS)
+
+
+def test_the_study_has_bias_and_error_of_every_estimator() -> None:
+    header, _, first, *_ = lines(10)
+    names = [cell.strip() for cell in header.strip("|").split("|")][1:]
+    assert names == [*ESTIMATORS]
+    off = dict(zip(names, re.findall(r"([+-][0-9.]+) \(([0-9.]+)\)", first), strict=True))
+    assert float(off["ml"][0]) < -0.5  # five tokens cannot show many confusions
+    assert float(off["laplace"][0]) > 1
+    assert all(float(error) >= abs(float(bias)) for bias, error in off.values())
+
+
+pairs_of_counts = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=2, max_size=9).filter(
+    lambda pairs: all(any(side) for side in zip(*pairs, strict=True))
+)
+
+
+@given(pairs=pairs_of_counts, base=st.sampled_from([2.0, math.e, 10.0]))
+def test_given_distributions_are_scipys(pairs: list[tuple[int, int]], base: float) -> None:
+    p, q = (np.array(side) / sum(side) for side in zip(*pairs, strict=True))
+    own, apart = float(scipy.stats.entropy(p, base=base)), float(scipy.stats.entropy(p, q, base=base))
+    assert px.estimators.cross_entropy(p, base=base) == pytest.approx(own, abs=1e-12)
+    assert px.estimators.divergence(p, q, base=base) == pytest.approx(apart, abs=1e-12)
+    assert px.estimators.cross_entropy(p, q, base=base) == pytest.approx(own + apart, abs=1e-12)
+    shares = [px.estimators.cross_entropy(p, normalised=True), own / math.log(len(p), base)]
+    assert shares[0] == pytest.approx(shares[1], abs=1e-12)
+    assert shares[0] <= 1 + 1e-12
+
+
+def test_entropies_of_worked_examples() -> None:
+    of_tokens = px.estimators.token_cross_entropy
+    model = [1 / 247] * 247  # a perplexity of 247 is 7.95 bits
+    assert px.estimators.cross_entropy(model) == pytest.approx(7.95, abs=0.005)
+    assert 2 ** px.estimators.cross_entropy(model) == pytest.approx(247)
+    assert of_tokens(np.log([1 / 247] * 5)) == pytest.approx(math.log2(247))
+    for base in (2, math.e, 10):  # a perplexity does not depend on the base
+        assert base ** of_tokens(np.log([0.5, 0.125]), base=base) == pytest.approx(4)
+    assert px.estimators.divergence([0.5, 0.5], [0.75, 0.25]) == pytest.approx(0.5 * math.log2(4 / 3))
+    assert px.estimators.divergence([1, 0], [0, 1]) == math.inf
+    assert of_tokens([-math.inf]) == math.inf
+    assert of_tokens(np.log([0.1, 0.1]), symbols=10) == pytest.approx(1)
+    assert math.isnan(px.estimators.cross_entropy([1.0], normalised=True))
+    assert math.isnan(of_tokens([]))
+
+
+def test_what_is_no_distribution_is_refused() -> None:
+    for wrong in ([0.5, 0.4], [1.5, -0.5], [math.nan, 1], []):
+        with pytest.raises(ValueError, match="must not be negative, and must sum to 1, not to "):
+            px.estimators.cross_entropy(wrong)
+    with pytest.raises(ValueError, match="the same symbols: one has 2, one 1"):
+        px.estimators.divergence([0.5, 0.5], [1])
+    with pytest.raises(ValueError, match="must be above 1, not 1"):
+        px.estimators.cross_entropy([1], base=1)
+    for wrong in ([0.5], [math.nan]):
+        with pytest.raises(ValueError, match="must be at most 0"):
+            px.estimators.token_cross_entropy(wrong)
+    with pytest.raises(ValueError, match="at least one symbol, not 0"):
+        px.estimators.token_cross_entropy([-1.0], symbols=0)

@@ -1,0 +1,44 @@
+"""Means, ratios and sums of tokens by group and without each cluster, against loops over tokens."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from scipy import stats
+
+from phonxling.stats.jackknife import Clusters, TokenGroups, clusters_of, ratio_of_tokens, sums_by, without_each
+
+tokens = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 11), st.floats(0.1, 9)), min_size=1, max_size=60)
+SPEAKERS = np.arange(12) % 6
+
+
+def speakers() -> Clusters:
+    return clusters_of(np.ones(12), SPEAKERS)
+
+
+@given(tokens)
+def test_sums_of_groups_by_cluster_and_without_each(drawn: list[tuple[int, int, float]]) -> None:
+    group, owner, values = (np.array(column) for column in zip(*drawn, strict=True))
+    each = np.stack([values, np.ones(len(values))], axis=1)
+    groups = TokenGroups(group, 3, owner, speakers())
+    sums, without = groups.by_cluster(each), without_each(groups.by_cluster(each))
+    assert sums_by(group, each, 3) == pytest.approx(sums.sum(axis=0))
+    for speaker in range(6):
+        for one in range(3):
+            own = [value for g, utterance, value in drawn if g == one and SPEAKERS[utterance] == speaker]
+            others = [value for g, utterance, value in drawn if g == one and SPEAKERS[utterance] != speaker]
+            assert sums[speaker, one] == pytest.approx([sum(own), len(own)])
+            assert without[speaker, one] == pytest.approx([sum(others), len(others)], abs=1e-9)
+
+
+def test_a_ratio_of_tokens_by_a_loop_over_speakers() -> None:
+    draws = np.random.default_rng(1)
+    owner, above, below = draws.integers(0, 12, 90), draws.random(90), draws.random(90) + 0.5
+    found, who = ratio_of_tokens(above, below, owner=owner, clusters=speakers()), SPEAKERS[owner]
+    moved = [math.log(above[who != one].sum() / below[who != one].sum()) for one in range(6)]
+    sizes = np.bincount(who, below)
+    reach = stats.t.ppf(0.975, sizes.sum() ** 2 / (sizes**2).sum() - 1) * stats.sem(moved) * 5
+    value = above.sum() / below.sum()
+    assert (found.low, found.high) == pytest.approx((value * math.exp(-reach), value * math.exp(reach)))
+    assert math.isnan(ratio_of_tokens(above, 0 * below, owner=owner, clusters=speakers()).value)
