@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.counting import count_cells, count_pairs
+from phonxling.alignment.counting_kernel import count_cells, count_pairs
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import check_arguments

@@ -31,7 +31,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.alignment.confusions import OneHot, parts_of
-from phonxling.alignment.counting import add_relabelled, add_relabelled_cells
+from phonxling.alignment.counting_kernel import add_relabelled, add_relabelled_cells
 from phonxling.analyses.calibration import bits_of_truth, squared_distances
 from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.loaded import read_map, unpaired_note

@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.confusions import stack_parts
 from phonxling.alignment.corpus import align_in_parts, least_costs
-from phonxling.alignment.counting import pay_constants
+from phonxling.alignment.counting_kernel import pay_constants
 from phonxling.analyses.statistics import CountSettings, MeasuredValue, measure_statistics, statistics_called
 from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import Alignments, ConfusionStack

@@ -22,7 +22,7 @@ import numpy as np
 
 from phonxling.alignment.confusions import count_confusions
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.counting import boundaries, meetings
+from phonxling.alignment.counting_kernel import boundaries, meetings
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.chance import ChanceSettings, chance_levels, errors_over_clusters, texts_of
 from phonxling.analyses.context import AnalysisOutput, CorpusContext

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.confusions import OneHot, Room, parts_of
-from phonxling.alignment.counting import (
+from phonxling.alignment.counting_kernel import (
     OVERLAP,
     Bits,
     add_rows,

@@ -56,7 +56,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.alignment.confusions import parts_of, stack_confusions
-from phonxling.alignment.counting import add_rows
+from phonxling.alignment.counting_kernel import add_rows
 from phonxling.core.arrays import Codes, Floats, divide, sum_by
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import check_arguments

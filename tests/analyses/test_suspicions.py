@@ -40,7 +40,11 @@ TURNED = replace(OWN, gold=sure(OWN.gold))
         *((name, OWN, "") for name in ("note_identical", "much_longer", "note_swapped", "note_few", "note_empty")),
         ("note_swapped", replace(OWN, predicted=sure(OWN.predicted)), ""),
         ("note_identical", SAME, "gold and predicted are the same in every utterance"),
-        ("note_identical", replace(SAME, predicted=SAME.predicted.recode(Inventory(tuple("ʃabs")))), "gold and predicted"),
+        (
+            "note_identical",
+            replace(SAME, predicted=SAME.predicted.recode(Inventory(tuple("ʃabs")))),
+            "gold and predicted",
+        ),
         ("note_identical", corpus(predicted=[["a", "b"], ["s", "b", "a"]] * 8), ""),
         ("much_longer", corpus(predicted=times(2)), "80 phones are predicted for 40 gold ones: perhaps one label for"),
         ("much_longer", corpus(times(2), HEARD), "40 phones are predicted for 80 gold ones: are parts"),

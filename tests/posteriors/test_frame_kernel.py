@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from phonxling.alignment.counting import look_at_frames, sum_frames
+from phonxling.alignment.counting_kernel import look_at_frames, sum_frames
 
 
 @dataclass

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from phonxling.alignment.counting import Boundaries, _add_rows, add_rows, boundaries, meetings, singles
+from phonxling.alignment.counting_kernel import Boundaries, _add_rows, add_rows, boundaries, meetings, singles
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
