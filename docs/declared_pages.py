@@ -18,7 +18,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 from phonxling.load.formats import BUILT_IN
-from phonxling.report.guide import terms_by_word, uses
+from phonxling.report.guide import find_terms, terms_by_word
 from phonxling.report.numbers import templates
 from phonxling.results.tables import declared_columns
 
@@ -107,7 +107,7 @@ def _link_terms(app: Sphinx, doctree: nodes.document) -> None:
             continue
         parts: list[nodes.Node] = []
         at = 0
-        for start, stop, term in uses(text.astext(), found):
+        for start, stop, term in find_terms(text.astext(), found):
             word = nodes.inline("", text.astext()[start:stop], classes=["xref", "std", "std-term"])
             place = {"reftarget": "glossary", "reftargetid": term.name.casefold().replace(" ", "-")}
             link = pending_xref("", word, refdomain="doc", reftype="myst", refexplicit=True, refdoc=page, **place)

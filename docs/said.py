@@ -133,6 +133,9 @@ RULES = {
     "a last preposition": r"\b(?:of|for|to|with|from|by|at|into|than|(?<!\d )in|(?<!go )(?<!goes )on|about)"
     r"(?=[.,;:)?!](?:\s|$)|$)",
     "a riddle": r"\b(?:hear|hears|heard|told|tells?|what there is)\b",
+    "“is no” for is not a": r"(?<![Tt]here )\b(?:is|are|was|were) no (?!more|longer|better|worse|\w+er\b)",
+    "“a” for per": r"\b(?:a|one) (?:column|file|label|line|phone|row|text|value) an? [a-z]+",
+    "“such data”": r"\bsuch data\b|\bby chance alone\b",
 }
 
 

@@ -118,6 +118,7 @@ _NAMES: Final = {  # where each public name is; imported at its first use, so th
 _MODULES: Final = ("estimators", "files", "symbols")
 
 
+# A module's own __getattr__: https://peps.python.org/pep-0562/
 def __getattr__(name: str) -> object:
     if name == "__all__":
         return ["__version__", *_NAMES]

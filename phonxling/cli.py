@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, from_here, printable
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, escape_unprintable, from_here
 from phonxling.version import __version__
 
 _COSTS = (
@@ -58,7 +58,7 @@ class _Command(TyperCommand):
     def help_records(self, ctx: Any, kind: str) -> list[tuple[str, str]]:  # noqa: ANN401 - as above
         found = (one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == kind)
         types = r" <[^>]*>$" if kind == "argument" else r"[<>]"
-        return [(re.sub(types, "", name), re.sub(_RANGE, "", told)) for name, told in filter(None, found)]
+        return [(re.sub(types, "", name), re.sub(_RANGE, "", text)) for name, text in filter(None, found)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
         for kind in ("argument", "option"):
@@ -67,7 +67,7 @@ class _Command(TyperCommand):
                     formatter.write_dl(records)
 
 
-class _Computing(_Command):
+class _ComputingCommand(_Command):
     """A command that imports the libraries which compute."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
@@ -90,8 +90,8 @@ _Text = str | None
 
 def _option(words: str, metavar: str | None = None, *names: str, default: str = "") -> Any:  # noqa: ANN401 - Typer's own type is not public
     """Return an option; of a setting, what is not given is the section's default, which the help alone repeats."""
-    told = f"{words}  [default: {default}]" if default else words
-    return typer.Option(*names, help=told, metavar=metavar, show_default=not default)
+    text = f"{words}  [default: {default}]" if default else words
+    return typer.Option(*names, help=text, metavar=metavar, show_default=not default)
 
 
 def _argument(words: str, metavar: str) -> Any:  # noqa: ANN401 - as above
@@ -120,7 +120,7 @@ def _version(asked: bool) -> None:
 
 
 @app.callback()
-def _common(
+def _take_common_options(
     _: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
@@ -128,7 +128,7 @@ def _common(
     pass
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def run(
     config: Config,
     *,
@@ -166,7 +166,7 @@ def run(
     _print(headline(written.folder), quiet=quiet)
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def check(
     config: Config,
     settings: Settings = None,
@@ -181,7 +181,7 @@ def check(
     Example: phonxling check configs/demo.yaml
     """
     from phonxling.configuration.reading import load_configuration
-    from phonxling.configuration.yaml_files import open_decisions
+    from phonxling.configuration.yaml_files import find_decisions
     from phonxling.console import Bar
     from phonxling.experiment.checking import all_lines, check_corpora
 
@@ -192,13 +192,13 @@ def check(
             corpora, read = check_corpora(experiment)
             _print("\n".join(all_lines(corpora, experiment, read, verbose=verbose)), quiet=quiet)
     finally:
-        if undecided := open_decisions(config):
+        if undecided := find_decisions(config):
             text = ["to decide; remove each comment when it is done:", *(f"  {each}" for each in undecided)]
             _print("\n".join(text), quiet=quiet)
     _print("no problems found", quiet=quiet)
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def score(
     gold: Annotated[str, _argument("File of gold phones.", "GOLD")],
     predicted: Annotated[str, _argument("File of predicted phones.", "PREDICTED")],
@@ -206,7 +206,7 @@ def score(
     symbols: Annotated[_Text, _option(_SYMBOLS, "GOLD,PREDICTED", default="ipa,ipa")] = None,
     speakers: Annotated[_Text, _option("Speakers: a TSV (utterance, speaker), or Kaldi's utt2spk.", "FILE")] = None,
     inventory: Annotated[_Text, _option(_INVENTORY, "SET|FILE|PHONES")] = None,
-    form: Annotated[_Text, _option("Formats, if not plain.", "GOLD,PREDICTED", "--format")] = None,
+    form: Annotated[_Text, _option("Formats, where the files do not show them.", "GOLD,PREDICTED", "--format")] = None,
     columns: Annotated[_Text, _option("Column names: utterance=id,phones=ipa;phones=heard.", "GOLD;PREDICTED")] = None,
     tier: Annotated[_Text, _option("Tiers of phones, in TextGrid, EAF and CHAT.", "GOLD;PREDICTED")] = None,
     canonical: Annotated[
@@ -232,37 +232,20 @@ def score(
     """
     from phonxling.console import Bar, score_lines
     from phonxling.core.work import Threads
+    from phonxling.experiment.corpora import FilesReadOnce
     from phonxling.experiment.scoring import score_files
 
     symbols = symbols or ("ipa-panphon" if like in {"phoneticxeus", "prism"} else None)
-    named, read = map(_named, _two(columns, ";")), map(_with_tables, _two(symbols, ","))
-    parts = {"path": (gold, predicted), "symbols": [*read], "columns": [*named]}
-    parts |= {"format": _two(form, ","), "tier": _two(tier, ";")}
-    files: dict[str, Any] = {
-        side: {key: values[place] for key, values in parts.items() if values[place]}
-        for place, side in enumerate(("gold", "predicted"))
-    }
-    if canonical is not None:
-        files["canonical"] = _canonical(canonical, files["gold"])
-    files |= {"speakers": {"path": speakers}} if speakers else {}
-    files |= {"recogniser": {"inventory": _inventory_of(inventory)}} if inventory else {}
-    configuration: dict[str, Any] = {"name": "score", "corpora": {"score": files}}
-    configuration |= {"alignment": {"costs": costs}} if costs is not None else {}
-    at = "corpora", "score"
-    options: dict[tuple[str, ...], str] = {  # what an error names instead of the setting
-        ("alignment", "costs"): "--costs",
-        **{(*at, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts},
-        **{(*at, "canonical", key): f"--{key} (gold)" for key in parts},
-        **{(*at, side, "path"): side.upper() for side in ("gold", "predicted")},
-        (*at, "canonical", "path"): "--canonical",
-        (*at, "speakers", "path"): "--speakers",
-        (*at, "recogniser", "inventory"): "--inventory",
-    }
+    read = {"symbols": symbols, "columns": columns, "form": form, "tier": tier, "canonical": canonical}
+    configuration = _score_settings(gold, predicted, **read, speakers=speakers, inventory=inventory, costs=costs)
+    # Before anything is computed, which may take long.
     if output is not None:
         from phonxling.results.folder import check_folder
 
         check_folder(output, "score")
-    given: dict[str, Any] = {"overrides": settings or [], "options": options}
+    given: dict[str, Any] = {"overrides": settings or [], "options": _SCORE_OPTIONS}
+    if like and output is not None:  # both tables are of the same files
+        given["held"] = {"score": FilesReadOnce()}
     with Bar(quiet=quiet, verbose=verbose) as bar:
         table = _table_like(like, configuration, given, as_json=as_json, say=bar.say) if like else ""
         if not table or output is not None:
@@ -278,7 +261,48 @@ def score(
         _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, chosen=bool(settings)), *written]))
 
 
-def _canonical(path: str, gold: Mapping[str, Any]) -> dict[str, Any]:
+_SIDES = ("gold", "predicted")
+_OF_EACH_SIDE = ("path", "symbols", "columns", "format", "tier")
+_SCORE = ("corpora", "score")
+# What an error of a setting names instead of it: a person who calls `score` has written no setting.
+_SCORE_OPTIONS: Mapping[tuple[str, ...], str] = {
+    ("alignment", "costs"): "--costs",
+    **{(*_SCORE, side, key): f"--{key} ({side})" for side in _SIDES for key in _OF_EACH_SIDE},
+    **{(*_SCORE, "canonical", key): f"--{key} (gold)" for key in _OF_EACH_SIDE},
+    **{(*_SCORE, side, "path"): side.upper() for side in _SIDES},
+    (*_SCORE, "canonical", "path"): "--canonical",
+    (*_SCORE, "speakers", "path"): "--speakers",
+    (*_SCORE, "recogniser", "inventory"): "--inventory",
+}
+
+
+def _score_settings(
+    *paths: str,
+    symbols: _Text,
+    columns: _Text,
+    form: _Text,
+    tier: _Text,
+    canonical: _Text,
+    speakers: _Text,
+    inventory: _Text,
+    costs: _Text,
+) -> dict[str, Any]:
+    """Return the configuration that the options of `score` stand for."""
+    named, read = map(_split_titles, _split_two(columns, ";")), map(_with_tables, _split_two(symbols, ","))
+    values = paths, [*read], [*named], _split_two(form, ","), _split_two(tier, ";")
+    files: dict[str, Any] = {
+        side: {key: both[place] for key, both in zip(_OF_EACH_SIDE, values, strict=True) if both[place]}
+        for place, side in enumerate(_SIDES)
+    }
+    if canonical is not None:
+        files["canonical"] = _canonical_side(canonical, files["gold"])
+    files |= {"speakers": {"path": speakers}} if speakers else {}
+    files |= {"recogniser": {"inventory": _inventory_of(inventory)}} if inventory else {}
+    alignment = {"alignment": {"costs": costs}} if costs is not None else {}
+    return {"name": "score", "corpora": {"score": files}, **alignment}
+
+
+def _canonical_side(path: str, gold: Mapping[str, Any]) -> dict[str, Any]:
     """Return the canonical side: as gold's, but of the same file the phones are another column."""
     same = path == gold["path"]
     columns = {name: title for name, title in gold.get("columns", {}).items() if not (same and name == "phones")}
@@ -307,17 +331,18 @@ def _table_like(
 
 def _inventory_of(text: str) -> str | list[str]:
     """Return phones where spaces part several; else the name of a set, or a path, which may have spaces."""
+    # A path may have spaces in it; a list of phones has no dot or slash.
     several = text.split() if not {".", "/"} & {*text} else []
     return several if len(several) > 1 else text
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def decode(
     posteriors: Annotated[str, _argument("File or folder of posteriors.", "POSTERIORS")],
     *,
     output: Annotated[Path, _option("The file of phones to write (TSV).", "FILE", "--output", "-o")],
     labels: Annotated[
-        _Text, _option("File of the columns' labels, one a line, if the posteriors have none.", "FILE")
+        _Text, _option("File of the columns' labels, one per line, if the posteriors have none.", "FILE")
     ] = None,
     blank: Annotated[_Text, _option("Label of the blank of a CTC recogniser.", "LABEL")] = None,
     scale: Annotated[Scale | None, _option("What the numbers are.", default="as the first frames look")] = None,
@@ -326,7 +351,7 @@ def decode(
     symbols: Annotated[
         str, _option("Symbol set of the labels, a TSV file, or a set with a TSV over it.", "SET|FILE")
     ] = "ipa",
-    form: Annotated[_Text, _option("Format, if not plain.", "NAME", "--format")] = None,
+    form: Annotated[_Text, _option("Format, where the file does not show it.", "NAME", "--format")] = None,
     min_duration: Annotated[
         float | None, _option("How long a run of frames must last, without a blank.", "SECONDS", default="0.03")
     ] = None,
@@ -367,7 +392,7 @@ def decode(
     _print(done, quiet=quiet)
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def report(results: Results, *, figures: Kinds = "", quiet: Quiet = False, verbose: Verbose = False) -> None:
     """Draw figures, papers' tables and the page of finished results again, from the stored numbers alone.
 
@@ -381,7 +406,7 @@ def report(results: Results, *, figures: Kinds = "", quiet: Quiet = False, verbo
     _print(f"{len(files)} files drawn in {results / 'figures'}", quiet=quiet)
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def verify(
     results: Results,
     *,
@@ -399,7 +424,7 @@ def verify(
     """
     from phonxling.console import Bar
     from phonxling.core.work import Threads
-    from phonxling.experiment.verification import verify as verify_results
+    from phonxling.experiment.manifest import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         work = Threads(workers) if recompute else None
@@ -407,7 +432,7 @@ def verify(
     _print("\n".join(lines), quiet=quiet)
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def export(
     results: Results,
     output: Annotated[Path, _argument("Folder of the files to write.", "DIR")],
@@ -425,7 +450,7 @@ def export(
         _print(line, quiet=quiet)
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of your files.")] = Path(),
     *,
@@ -440,7 +465,7 @@ def init(
     _print("\n".join(write_starter(folder).lines()), quiet=quiet)
 
 
-@app.command(cls=_Computing)
+@app.command(cls=_ComputingCommand)
 def compare(
     results: Annotated[list[Path], _argument("Folders of finished results.", "RESULTS")],
     *,
@@ -452,7 +477,7 @@ def compare(
         bool, typer.Option("--allow-different", help="Compare numbers that are not defined alike, and mark them.")
     ] = False,
     paired: Annotated[
-        Literal["auto", "yes", "no"], _option("Test in pairs: where the utterances are the same, or not.")
+        Literal["auto", "yes", "no"], _option("In pairs or not; auto: in pairs where the utterances are the same.")
     ] = "auto",
     seed: Annotated[
         int | None, typer.Option(min=0, help="Of randomisation; the first results' by default.", metavar="N")
@@ -504,7 +529,7 @@ def schema() -> None:
     _echo(json.dumps(json_schema(), ensure_ascii=False, indent=2))
 
 
-def _two(text: str | None, separator: str) -> tuple[str, str]:
+def _split_two(text: str | None, separator: str) -> tuple[str, str]:
     values = (text or "").split(separator)
     if len(values) > 2:
         raise ConfigurationError(f"'{text}': give one value, or two (gold and predicted) separated by '{separator}'")
@@ -517,14 +542,14 @@ def _with_tables(text: str) -> str | list[str]:
     return parts if len(parts) > 1 and "." not in parts[0] and "/" not in parts[0] else text
 
 
-def _named(text: str) -> dict[str, str]:
+def _split_titles(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
     return {name.strip(): title.strip() for name, _, title in pairs}
 
 
 def _print(text: str, *, quiet: bool = False) -> None:
     if not quiet:
-        _echo(from_here(printable(text)))
+        _echo(from_here(escape_unprintable(text)))
 
 
 def _echo(text: str) -> None:
@@ -550,6 +575,7 @@ def check_memory() -> None:
         return
     import resource  # not on Windows
 
+    # Libraries take addresses for the threads of every core, whether these compute or not.
     needed = LEAST + EACH_CORE * len(os.sched_getaffinity(0))
     for option, limit in (("-v", resource.RLIMIT_AS), ("-d", resource.RLIMIT_DATA)):
         allowed, _ = resource.getrlimit(limit)
@@ -564,9 +590,8 @@ def check_memory() -> None:
 def run_to_exit(command: Callable[[], object]) -> None:
     """Run a command; what goes wrong is one message on standard error and an exit code: 1 data, 2 usage, 130 Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(
-            stream, io.TextIOWrapper
-        ):  # IPA, and names of files of any bytes, whatever the terminal is set to
+        # IPA, and names of files of any bytes, can be printed whatever the terminal is set to.
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         command()
@@ -581,8 +606,8 @@ def run_to_exit(command: Callable[[], object]) -> None:
     except KeyboardInterrupt:
         end_interrupted()
     except MemoryError:
-        told = "error: there is not enough memory for these data; see docs/scale.md for what they take"
-        _end(told, DataError.exit_code)
+        text = "error: there is not enough memory for these data; see docs/scale.md for what they take"
+        _end(text, DataError.exit_code)
 
 
 def end_interrupted() -> NoReturn:

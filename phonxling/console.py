@@ -19,8 +19,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from phonxling.analyses.measures import headline as headline_measures, measure
-from phonxling.core.errors import from_here, printable, whole_message
-from phonxling.report.numbers import probability, round_number
+from phonxling.core.errors import escape_unprintable, from_here, whole_message
+from phonxling.report.numbers import probability, round_estimate, round_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,7 @@ class Bar:
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
         self._task = self._progress.add_task("loading libraries", total=None)
         self._done = self._total = 0
-        self._label, self._frames, self._began, self._told = "", 0, self._clock, self._clock
+        self._label, self._frames, self._began, self._shown_at = "", 0, self._clock, self._clock
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -73,25 +73,25 @@ class Bar:
 
     def step(self, label: str) -> None:
         self._done += 1
-        self._label, self._frames, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
+        self._label, self._frames, self._began, self._shown_at = label, 0, time.perf_counter(), time.perf_counter()
         grown = max(self._total, self._done) if self._total else None
-        self._progress.update(self._task, description=printable(label), completed=self._done - 1, total=grown)
+        self._progress.update(self._task, description=escape_unprintable(label), completed=self._done - 1, total=grown)
         if self._verbose:
             self.say(f"{time.perf_counter() - self._clock:7.1f} s  {label}")
 
     def frames(self, number: int) -> None:
         """Show how many frames this step has read, and how many a second, a few times a second."""
         self._frames, now = self._frames + number, time.perf_counter()
-        if now - self._told > _PAUSE:
-            self._told, rate = now, self._frames / (now - self._began)
-            told = f"{self._label}: {self._frames:,} frames, {rate:,.0f} a second"
-            self._progress.update(self._task, description=told)
+        if now - self._shown_at > _PAUSE:
+            self._shown_at, rate = now, self._frames / (now - self._began)
+            pace = f"{self._label}: {self._frames:,} frames, {rate:,.0f} a second"
+            self._progress.update(self._task, description=pace)
 
     def shards(self, done: int, total: int) -> None:
         """Show how many shards of a longer computation are done, where the step does not count frames."""
         now = time.perf_counter()
-        if total > 1 and not self._frames and now - self._told >= _PAUSE:
-            self._told = now
+        if total > 1 and not self._frames and now - self._shown_at >= _PAUSE:
+            self._shown_at = now
             self._progress.update(self._task, description=f"{self._label}: shard {done} of {total}")
 
     def say(self, message: str) -> None:
@@ -116,31 +116,32 @@ def headline(folder: Path) -> str:
     defined = {key for numbers in corpora.values() for key, number in numbers.by_name.items() if number.defined}
     measures = [one for one in headline_measures() if one.short and (one.name, one.variant) in defined]
     cells = [
-        [one.short, *(str(numbers.get(one.name, one.variant)) or "–" for numbers in corpora.values())]
+        [one.short, *(round_estimate(numbers.get(one.name, one.variant)) or "–" for numbers in corpora.values())]
         for one in measures
     ]
     titles = {name: numbers.title(name) for name, numbers in corpora.items()}
     names = ["corpus", *titles.values()]
-    shown = _fitting(names, dict(zip([one.name for one in measures], cells, strict=True)))
+    shown = _choose_columns(names, dict(zip([one.name for one in measures], cells, strict=True)))
     table = _table(
         [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
     )
-    told = [Note(titles[name], str(each)) for name, one in corpora.items() for each in verdict_sentences(one)]
-    lines = merge_notes(told, len(corpora), each=True)
+    verdicts = [Note(titles[name], str(each)) for name, one in corpora.items() for each in verdict_sentences(one)]
+    lines = merge_notes(verdicts, len(corpora), each=True)
     alignment = read_manifest(folder)["configuration"]["alignment"]
     rates = dict.fromkeys(rate_in_words(numbers, alignment) for numbers in corpora.values() if numbers.rate.defined)
     lines += order_sentences(folder, titles)
     page = folder / PAGE
-    return "\n".join([table, *map(_wrapped, [*rates, *lines]), str(page if page.exists() else folder)])
+    return "\n".join([table, *map(_wrap, [*rates, *lines]), str(page if page.exists() else folder)])
 
 
-def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list[Sequence[str]]:
+def _choose_columns(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list[Sequence[str]]:
     """Return the columns that the terminal has room for beside the names, the most important served first."""
     most = _NARROW - 1 if _columns() <= _WIDTH else len(columns)
     room = _columns() - min(max(map(cell_len, names)), _columns() // 3) - _FRAME - 1
     kept: dict[str, Sequence[str]] = {}
     for name in sorted(columns, key=lambda name: _IMPORTANT.index(name) if name in _IMPORTANT else len(_IMPORTANT)):
         head, *cells = columns[name]
+        # With its interval where there is room, else the number alone.
         for form in ([head, *cells], [head, *(cell.partition(" [")[0] for cell in cells)]):
             needed = max(map(cell_len, form)) + _FRAME
             if needed <= room and name not in kept and len(kept) < most:
@@ -156,7 +157,7 @@ def comparison_lines(folder: Path) -> Iterator[str]:
 
     differences, manifest = read_table(folder, "comparison/differences"), read_manifest(folder)
     rows = _records(differences)
-    yield _wrapped(verdict(differences, {name: name for name in manifest["items"]}))
+    yield _wrap(verdict(differences, {name: name for name in manifest["items"]}))
     yield ""
     if len({(row["item"], row["other"]) for row in rows}) == 1:
         yield _of_two_items(rows)
@@ -166,40 +167,40 @@ def comparison_lines(folder: Path) -> Iterator[str]:
         if len(chosen) > _MOST:
             yield f"… and {len(chosen) - _MOST} more pairs in {folder / 'differences.tsv'}"
     lines = [*_tests(rows), *_not_alike(rows), settings_apart(manifest["differ"], _REASONS)]
-    yield from map(_wrapped, filter(None, lines))
+    yield from map(_wrap, filter(None, lines))
     yield f"comparison: {folder / PAGE if (folder / PAGE).exists() else folder}"
 
 
 def _of_two_items(rows: Sequence[_Row]) -> str:
     """Return a table of the measures of two items."""
     heads = [rows[0]["item"], rows[0]["other"], "difference", "q"]
-    return _plain_table(["measure"], heads, [[_marked(row), *_compared(row)] for row in rows])
+    return _plain_table(["measure"], heads, [[_measure_title(row), *_comparison_cells(row)] for row in rows])
 
 
 def _of_several_items(rows: Sequence[_Row]) -> str:
     """Return a table of one measure of several pairs."""
     heads = ["value", "other’s", "difference", "q"]
-    lines = [[row["item"] + " ≠" * bool(row["unlike"]), row["other"], *_compared(row)] for row in rows]
+    lines = [[row["item"] + " ≠" * bool(row["unlike"]), row["other"], *_comparison_cells(row)] for row in rows]
     return f"{measure(rows[0]['measure']).title}\n{_plain_table(['item', 'other'], heads, lines)}"
 
 
-def _marked(row: _Row) -> str:
+def _measure_title(row: _Row) -> str:
     one = measure(row["measure"])
     return one.title + f" ({one.unit})" * (one.unit != "ratio") + " ≠" * bool(row["unlike"])
 
 
-def _compared(row: _Row) -> list[str]:
+def _comparison_cells(row: _Row) -> list[str]:
     numbers = [round_number(row[name]) or "–" for name in ("value", "other_value", "difference")]
     return [*numbers, probability(row["q"]) or "–"]
 
 
 def _plain_table(names: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table without lines, of columns of names and of numbers: at most 80 wide, long names are folded."""
-    columns = [Column(printable(head), overflow="fold") for head in names]
-    columns += [Column(printable(head), overflow="fold", justify="right", min_width=7) for head in numbers]
+    columns = [Column(escape_unprintable(head), overflow="fold") for head in names]
+    columns += [Column(escape_unprintable(head), overflow="fold", justify="right", min_width=7) for head in numbers]
     table = Table(*columns, box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*map(printable, row))
+        table.add_row(*map(escape_unprintable, row))
     console = Console(width=min(_columns(), _WIDTH), highlight=False, color_system=None, markup=False, emoji=False)
     with console.capture() as caught:
         console.print(table)
@@ -238,22 +239,23 @@ def score_lines(score: "Score", *, chosen: bool = False) -> Iterator[str]:
     from phonxling.report.sections import rate_in_words
 
     loaded, experiment = score.case.loaded, score.case.experiment
-    yield from (_wrapped(score.verdict), "")
-    yield from map(printable, number_lines(score.shown_rows(), min(_columns(), _WIDTH)))
+    yield from (_wrap(score.verdict), "")
+    yield from map(escape_unprintable, number_lines(score.shown_rows(), min(_columns(), _WIDTH)))
     skill = "" if score.findings.few else f"Skill: {measure('skill_per').reading} {score.intervals} "
     rate = rate_in_words(score.findings, vars(experiment.alignment))
-    yield from ("", _wrapped(f"{rate} {skill}More numbers: --json."))
+    yield from ("", _wrap(f"{rate} {skill}More numbers: --json."))
     notes = [*score.cautions, *loaded.notes]
     if chosen:
         from phonxling.experiment.checking import general_notes
 
         notes += [note.text for note in general_notes([loaded], experiment)]
-    yield from (_wrapped(f"note: {note}") for note in notes)
+    yield from (_wrap(f"note: {note}") for note in notes)
     yield f"signature: {score.signature}"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    rows = [[*map(printable, row)] for row in rows]
+    rows = [[*map(escape_unprintable, row)] for row in rows]
+    # What reads a pipe wants tabs, not columns of spaces.
     if not Console().is_terminal:
         yield from ("\t".join(row) for row in rows)
         return
@@ -262,8 +264,8 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(set_cell_size(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _wrapped(words: str) -> str:
-    return fill(printable(words), min(_columns(), _WIDTH), break_long_words=False, break_on_hyphens=False)
+def _wrap(words: str) -> str:
+    return fill(escape_unprintable(words), min(_columns(), _WIDTH), break_long_words=False, break_on_hyphens=False)
 
 
 def _records(table: "pd.DataFrame") -> list[_Row]:
@@ -276,9 +278,9 @@ def _columns() -> int:
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    table = Table(*(Column(printable(head), overflow="fold") for head in heads))
+    table = Table(*(Column(escape_unprintable(head), overflow="fold") for head in heads))
     for row in rows:
-        table.add_row(*map(printable, row))
+        table.add_row(*map(escape_unprintable, row))
     narrow = Console(width=_columns(), highlight=False, color_system=None, markup=False, emoji=False)
     with narrow.capture() as caught:
         narrow.print(table)

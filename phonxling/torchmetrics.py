@@ -42,7 +42,7 @@ class PhoneErrorRate(torchmetrics.Metric):  # type: ignore[misc]  # of a package
 
     def rates(self) -> PhoneErrorRates:
         """Return the rates of everything that all processes have counted so far."""
-        return _gathered(self.errors).compute()
+        return _gather_errors(self.errors).compute()
 
     def compute(self) -> "torch.Tensor":
         """Return the number as a tensor; NaN of nothing."""
@@ -50,6 +50,7 @@ class PhoneErrorRate(torchmetrics.Metric):  # type: ignore[misc]  # of a package
 
     def forward(self, predicted: Batch, gold: Batch) -> "torch.Tensor":
         """Count a batch, and return the number of that batch alone."""
+        # torchmetrics' own forward would reset and merge states, which here are not tensors.
         self.update(predicted, gold)
         batch = PhoneErrors(**self.options)
         batch.update(gold, predicted)
@@ -64,12 +65,13 @@ class PhoneErrorRate(torchmetrics.Metric):  # type: ignore[misc]  # of a package
         return torch.tensor(rates.to_dict()[self.measure], device=self.device)
 
 
-def _gathered(errors: PhoneErrors) -> PhoneErrors:
+def _gather_errors(errors: PhoneErrors) -> PhoneErrors:
     """Return the errors of all processes together; those of this one where there is no other."""
     distributed = torch.distributed
     if not (distributed.is_available() and distributed.is_initialized()):
         return errors
     parts: list[Any] = [None] * distributed.get_world_size()
+    # Inventories differ between processes, so there is no tensor of one shape to be summed.
     distributed.all_gather_object(parts, errors)
     total: PhoneErrors = sum(parts)
     return total

@@ -1,88 +1,224 @@
 #!/usr/bin/env python3
-"""Measure our kernels beside other libraries, on the same work, in turns, and print how many times faster they are.
+"""Measure what users wait for, beside other libraries on the same work, in turns: the table of docs/performance.md.
 
-Results are compared first: a ratio never compares different work. Only ratios carry over to other machines. Libraries
-that are not installed have a row that says so; all of them: pip install "phonxling[bench]".
-Usage: .venv/bin/python scripts/benchmark.py [--sections NAME[,NAME…]]… [--quick] [--json FILE]
+Results are compared first: a ratio never compares different work. Times are the processor's, which other programs on
+the machine change little; only ratios carry over to other machines. All peers: pip install "phonxling[bench]".
+Usage: .venv/bin/python scripts/benchmark.py [--only NAME[,NAME…]] [--rounds N] [--scale X]
 """
 
 import argparse
-import importlib
 import sys
 import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 
-from benchmarks.contest import MismatchError, Row, Settings, show, versions, write_json
-from scale.measuring import CommandError
+import numpy as np
+from scale.frames import SHIFT, frames_in_memory
+from scale.measuring import taken
+from scale.text import write_text
+from scale.workload import INVENTORY, PHONES, corpus_of, workload
+from scipy import sparse
+
+import phonxling as px
+
+Ways = Mapping[str, Callable[[], object]]  # to do the same work; the first is ours
+Size = Callable[[int], int]
+PANPHON_PAIRS = 100  # it is too slow for all
+SCORED = (2, 100, 1_666, 20_000)  # utterances
+
+
+class MismatchError(Exception):
+    """A peer's result is not ours: a ratio would compare different work."""
+
+
+def rates_of_files(size: Size, folder: Path) -> Iterator[tuple[str, Ways]]:
+    """Yield PER from two files: loading, pairing and distances."""
+    for pairs in map(size, (20_000, 200_000)):
+        files = [write_text(folder / f"text{pairs}", pairs).with_name(f"{side}.tsv") for side in ("gold", "predicted")]
+
+        def ours(files: list[Path] = files) -> float:
+            return px.phone_error_rate(px.load_corpus(*files))
+
+        def by(distance: Callable[[list[str], list[str]], int], files: list[Path] = files) -> float:
+            gold, predicted = (
+                [line.split("\t")[1].split() for line in file.read_text(encoding="utf-8").splitlines()[1:]]
+                for file in files
+            )
+            return sum(map(distance, gold, predicted)) / sum(map(len, gold))
+
+        ways: dict[str, Callable[[], object]] = {"": ours}
+        if peer := _peer("rapidfuzz.distance"):
+            ways["rapidfuzz, four lines"] = lambda by=by, peer=peer: by(peer.Levenshtein.distance)
+        if (peer := _peer("kaldialign")) and pairs == size(20_000):
+            ways["kaldialign, four lines"] = lambda by=by, peer=peer: by(
+                lambda *pair: peer.edit_distance(*pair)["total"]
+            )
+        yield f"PER from two files, {pairs:,} pairs", ways
+
+
+def joined_ipa(size: Size, _: Path) -> Iterator[tuple[str, Ways]]:
+    """Yield the cutting of joined IPA into phones."""
+    gold, _ = workload(size(10_000))
+    strings = ["".join(PHONES[code] for code in run.tolist()) for run in gold.runs()]
+    ways: dict[str, Callable[[], object]] = {
+        "": lambda: sum(len(px.symbols.segment_ipa(one, ties="required")) for one in strings)
+    }
+    if peer := _peer("panphon"):
+        table = peer.FeatureTable()
+        ways["panphon's ipa_segs"] = lambda: sum(len(table.ipa_segs(one)) for one in strings)
+    yield f"joined IPA, {len(strings):,} strings of {len(gold.codes):,} phones", ways
+
+
+def confusions(size: Size, _: Path) -> Iterator[tuple[str, Ways]]:
+    """Yield lists to a confusion matrix, with the path; and the feature-weighted distance alone."""
+    sides = workload(size(20_000))
+    gold, predicted = ([[PHONES[code] for code in run.tolist()] for run in side.runs()] for side in sides)
+    costs = px.feature_costs(INVENTORY, INVENTORY)
+
+    def ours() -> int:
+        aligned = px.align_corpus(px.load_corpus(gold, predicted), costs)
+        return int(px.count_confusions(aligned).counts[:-1].sum())
+
+    def counted(editops: Callable[..., Iterator[tuple[str, int, int, int, int]]]) -> int:
+        counts: Counter[tuple[str, str]] = Counter()
+        for first, second in zip(gold, predicted, strict=True):
+            for kind, start, stop, begin, end in editops(first, second):
+                pairs = zip(first[start:stop], second[begin:end], strict=False)  # of a gap's tokens one side is empty
+                gaps = ((phone, "∅") for phone in first[start:stop]) if kind == "delete" else ()
+                counts.update([*pairs, *gaps, *(("∅", phone) for phone in second[begin:end] if kind == "insert")])
+        return sum(number for (phone, _), number in counts.items() if phone != "∅")
+
+    ways: dict[str, Callable[[], object]] = {"": ours}
+    if peer := _peer("rapidfuzz.distance"):
+        ways["rapidfuzz's opcodes and Counter, unit costs"] = lambda: counted(peer.Levenshtein.opcodes)
+    yield f"confusions at feature costs, {len(gold):,} pairs", ways
+
+
+def feature_distances(size: Size, _: Path) -> Iterator[tuple[str, Ways]]:
+    """Yield the feature-weighted distance of a hundred pairs, which panphon has at other costs of gaps."""
+    sides = workload(min(PANPHON_PAIRS, size(PANPHON_PAIRS)))
+    corpus, costs = corpus_of(*sides), px.feature_costs(INVENTORY, INVENTORY)
+    ways: dict[str, Callable[[], object]] = {"": lambda: len(px.align_corpus(corpus, costs).cost)}
+    if peer := _peer("panphon.distance"):
+        distance = peer.Distance().feature_edit_distance
+        words = [["".join(PHONES[code] for code in run.tolist()) for run in side.runs()] for side in sides]
+        ways["panphon's feature_edit_distance"] = lambda: len([*map(distance, *words)])
+    yield f"feature-weighted distances, {len(corpus.utterances):,} pairs", ways
+
+
+def joint_counts(size: Size, _: Path) -> Iterator[tuple[str, Ways]]:
+    """Yield the sums of frames by gold phone."""
+    values, segments, posteriorgrams = frames_in_memory(size(200))
+    lengths = np.rint((np.array(segments.end) - np.array(segments.start)) / SHIFT).astype(np.int64)
+    codes = np.repeat(segments.codes, lengths)
+    where = codes, np.arange(len(codes) + 1)
+    hot = sparse.csr_array((np.ones(len(codes), np.float32), *where), shape=(len(codes), len(INVENTORY))).T.tocsr()
+    yield (
+        f"joint counts of {len(values):,} × {values.shape[1]} posteriors",
+        {
+            "": lambda: px.joint_distribution(posteriorgrams, segments, unit="frame").mass,
+            "SciPy, sparse one-hot @": lambda: hot @ values,
+        },
+    )
+
+
+def scores(size: Size, folder: Path) -> Iterator[tuple[str, Ways]]:
+    """Yield `px.score` again in one process, with chance and intervals; it has no peer."""
+    for utterances in map(size, SCORED):
+        files = [folder / f"scored{utterances}" / f"{side}.tsv" for side in ("gold", "predicted")]
+        write_text(files[0].parent, utterances)
+        yield f"px.score again, {utterances:,} utterances", {"": lambda files=files: px.score(*files).per}
+
 
 SECTIONS = {
-    "alignment": "alignment with path and counts; two threads; a million pairs of text",
-    "posteriors": "posteriors to joint counts; many small files; memory",
-    "startup": "the command's help and the import, against a bare Python",
-    "run": "whole commands: seconds and memory, beside an older checkout; when named alone",
+    "per": rates_of_files,
+    "ipa": joined_ipa,
+    "confusions": confusions,
+    "features": feature_distances,
+    "joint": joint_counts,
+    "score": scores,
 }
 
 
 def main() -> int:
-    """Measure what the command line asks for; return 1 when a peer's result is not ours, or a command fails."""
+    """Print the rows that the command line asks for; 1 when a peer's result is not ours."""
     chosen = _arguments()
-    rows: list[Row] = []
+    print("| work | ours | beside | its time | ours is of that |\n|---|---:|---|---:|---:|")
+
+    def size(full: int) -> int:
+        return max(2, round(chosen.scale * full))
+
     with tempfile.TemporaryDirectory() as folder:
-        further = chosen.before, tuple(chosen.experiment)
-        settings = Settings(chosen.quick, chosen.scale, chosen.repeats, Path(folder), *further)
         try:
-            for name in chosen.sections:
-                rows.extend(importlib.import_module(f"benchmarks.{name}").rows(settings))  # each loads what it compares
-        except (MismatchError, CommandError) as error:
+            for name in chosen.only:
+                if name == "command":
+                    print_commands(size, Path(folder), chosen.rounds)
+                else:
+                    for work, ways in SECTIONS[name](size, Path(folder)):
+                        print_race(work, ways, chosen.rounds)
+        except MismatchError as error:
             print(f"error: {error}", file=sys.stderr)
             return 1
-    found = versions()
-    show(rows, found)
-    if chosen.json is not None:
-        held = {name: getattr(chosen, name) for name in ("sections", "quick", "scale", "repeats")}
-        write_json(rows, found, held, chosen.json)
     return 0
 
 
+def print_race(work: str, ways: Ways, rounds: int) -> None:
+    """Do the work in each way in turns, after a first time that is not counted, and print the medians."""
+    first = {name: np.asarray(way()) for name, way in ways.items()}
+    for name, result in first.items():
+        if not np.allclose(result, first[""], rtol=1e-3):  # sums of single precision; else the same numbers
+            raise MismatchError(f"{work}: the result of {name} is not ours")
+    seconds = {name: np.median(each) for name, each in _in_turns(ways, rounds).items()}
+    for name in [name for name in ways if name] or [""]:
+        ratio = f"{seconds[''] / seconds[name]:.2g}" if name else ""
+        beside = f"{seconds[name]:.3g} s" if name else ""
+        print(f"| {work} | {seconds['']:.3g} s | {name or '–'} | {beside} | {ratio} |", flush=True)
+
+
+def print_commands(size: Size, folder: Path, rounds: int) -> None:
+    """Print how long `phonxling score` takes in processes of its own, imports included; and on a new machine."""
+    for utterances in map(size, SCORED):
+        paths = write_text(folder / f"score{utterances}", utterances)
+        command = ["-m", "phonxling", "score", *(str(paths.with_name(f"{side}.tsv")) for side in ("gold", "predicted"))]
+        taken(command)  # compiled
+        worked = np.median([taken(command).worked for _ in range(rounds)])
+        print(f"| score, {utterances:,} utterances | {worked:.3g} s | – | | |", flush=True)
+    with tempfile.TemporaryDirectory(dir=folder) as home:
+        caches = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR"), home)
+        print(f"| the first score of a machine | {taken(command, caches).worked:.3g} s | – | | |", flush=True)
+
+
+def _in_turns(ways: Ways, rounds: int) -> dict[str, list[float]]:
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            start = time.process_time()
+            way()
+            seconds[name].append(time.process_time() - start)
+    return seconds
+
+
+def _peer(module: str) -> object | None:
+    try:
+        return import_module(module)
+    except ImportError:
+        print(f"{module} is not installed: no row of it", file=sys.stderr)
+        return None
+
+
 def _arguments() -> argparse.Namespace:
-    """Return the command line's choices; an error (exit code 2) for one that does not exist."""
-    listed = "\n".join(f"  {name:<12}{text}" for name, text in SECTIONS.items())
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog=f"sections:\n{listed}\n\nexample: python scripts/benchmark.py --quick --sections alignment,startup",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("--sections", type=_sections, action="extend", metavar="NAME[,NAME…]", help="(all but run by default)")
-    add("--quick", action="store_true", help="smaller workloads and fewer rounds: about a minute")
-    add("--repeats", type=int, metavar="N", help="rounds; each runs ours and every other once")
-    add("--scale", type=float, default=1.0, metavar="X", help="a factor on the size of the workloads")
-    add("--before", type=_there, metavar="FOLDER", help="an older checkout, for the section run")
-    add("--experiment", type=_there, action="append", default=[], metavar="FILE", help="one more, for the section run")
-    add("--json", type=Path, metavar="FILE", help="write the rows there too")
+    names = (*SECTIONS, "command")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", type=lambda text: text.split(","), default=names, help=f"of {', '.join(names)}")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="each runs ours and every other once")
+    parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="a factor on the size of the workloads")
     chosen = parser.parse_args()
-    named = chosen.sections or [name for name in SECTIONS if name != "run"]
-    chosen.sections = [name for name in SECTIONS if name in named]
-    chosen.repeats = (3 if chosen.quick else 9) if chosen.repeats is None else chosen.repeats
-    if chosen.repeats < 1 or not 0 < chosen.scale <= 1000:
-        parser.error("--repeats must be 1 or more, and --scale a number above 0")
-    if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
-        parser.error(f"--json {chosen.json}: there is no such folder")
+    if unknown := {*chosen.only} - {*names}:
+        parser.error(f"--only: there is no {', '.join(sorted(unknown))}; there are: {', '.join(names)}")
     return chosen
-
-
-def _sections(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",")]
-    if unknown := [name for name in names if name not in SECTIONS]:
-        listed = ", ".join(map(repr, unknown))
-        raise argparse.ArgumentTypeError(f"no section is called {listed}; there are: {', '.join(SECTIONS)}")
-    return names
-
-
-def _there(text: str) -> Path:
-    if not Path(text).exists():
-        raise argparse.ArgumentTypeError(f"{text}: no such file or folder")
-    return Path(text).resolve()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,16 @@
-"""The gate of a redesign: made experiments with every optional part switched on, and runs of their tables alone.
+#!/usr/bin/env python3
+"""Whether a change of the code moves any table: experiments run before and after, their tables compared byte by byte.
 
-Runs are without figures and pages, and take finished steps that another version of the source may have left.
+    python scripts/gate.py made FOLDER            # data and configurations with every optional part switched on
+    python scripts/gate.py run FOLDER CONFIG …    # the tables of each, and of a comparison of them
+    python scripts/gate.py compare BEFORE AFTER   # folders of two runs
+
+Runs are without figures and pages. In a folder of an earlier run, finished steps are taken from there, whatever source
+made them, so that a change of what is measured from them is checked in seconds; give a new folder to check all.
 """
 
+import argparse
+import sys
 from pathlib import Path
 from unittest.mock import patch
 
@@ -10,7 +18,7 @@ import numpy as np
 
 from phonxling.comparison.compare import Choices
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.pipeline import run
 
@@ -135,11 +143,43 @@ def run_tables(configuration: Path, folder: Path) -> None:
         patch("phonxling.experiment.results.write_documents", lambda *_: []),
         patch("phonxling.results.kept.source_digest", lambda: "any source"),
     ):
-        run(load_configuration(configuration), folder, SERIAL, Silent())
+        run(load_configuration(configuration), folder, SERIAL, SilentProgress())
 
 
 def compare_folders(results: list[Path], folder: Path) -> None:
     """Write the comparison of results to a folder, without its figure."""
     choices = Choices(allow_different=True)
     with patch("phonxling.experiment.comparing.draw_comparison", lambda *_: []):
-        compare_results(results, folder, choices, Silent())
+        compare_results(results, folder, choices, SilentProgress())
+
+
+def moved_tables(before: Path, after: Path) -> list[str]:
+    """Return the tables that only one of two folders has, or that are not the same bytes."""
+    names = {path.relative_to(side) for side in (before, after) for path in side.rglob("*.tsv")}
+    both = [(name.as_posix(), before / name, after / name) for name in sorted(names)]
+    return [
+        name for name, old, new in both if not (old.exists() and new.exists() and old.read_bytes() == new.read_bytes())
+    ]
+
+
+def main() -> int:
+    """Do what the command line says; 1 when a table has moved."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("verb", choices=("made", "run", "compare"))
+    parser.add_argument("paths", type=Path, nargs="+")
+    verb, (folder, *others) = vars(parser.parse_args()).values()
+    if verb == "made":
+        print(*make_experiments(folder), sep="\n")
+        return 0
+    if verb == "run":
+        for path in others:
+            run_tables(path, folder / path.stem)
+        compare_folders([folder / path.stem for path in others], folder / "compared")
+        return 0
+    moved = moved_tables(folder, *others)
+    print(*moved, f"{len(moved)} tables have moved", sep="\n")
+    return int(bool(moved))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

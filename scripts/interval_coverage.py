@@ -20,7 +20,6 @@ STUDIES = {
     "alarms": alarms.lines,
     "divergence": speakers.divergence_lines,
     "information": matrices.information_lines,
-    "estimates": matrices.estimate_lines,
     "phones": matrices.phone_lines,
     "rare": matrices.rare_lines,
     "posteriors": posteriors.lines,

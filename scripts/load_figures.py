@@ -1,45 +1,41 @@
 #!/usr/bin/env python3
-"""Measure whole runs over made-up corpora of any size: seconds, peak memory and disk, in all and by step, as Markdown.
+"""Measure whole runs over made-up corpora of any size: seconds (also by step), peak memory and disk, as Markdown.
 
 Usage: .venv/bin/python scripts/load_figures.py FOLDER [--utterances N[,N…]] [--frames N[,N…]] [--languages N[,N…]]
-       [--phones N[,N…]] [--speakers N[,N…]] [--workers N[,N…]]
+       [--workers N[,N…]] [--set KEY=VALUE]…
 """
 
 import argparse
 import sys
 import tempfile
-from itertools import pairwise, product
 from pathlib import Path
 
+from made_languages import write_languages
 from scale.frames import write_frames
-from scale.measuring import CommandError, Step, Taken, size_of, taken
-from scale.text import MOST_PHONES, write_languages, write_text
+from scale.measuring import CommandError, Taken, size_of, taken
+from scale.text import write_text
+
+KINDS = {"utterances": write_text, "frames": write_frames, "languages": write_languages}
 
 
 def main() -> int:
     """Measure what the command line asks for; return 1 when a run fails."""
     chosen = _arguments()
-    languages = [chosen.languages, [chosen.utterances_each], chosen.phones, chosen.speakers]
     print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results | page | kept |", flush=True)
     print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     try:
-        for kind, write, sizes, name in (
-            ("text", write_text, [chosen.utterances, chosen.speakers], "{:,} utterances"),
-            ("frames", write_frames, [chosen.frames, [chosen.frames_a_token]], "{:,} frames, {} a token"),
-            ("languages", write_languages, languages, "{} languages of {:,} utterances, {} phones, {} speakers"),
-        ):
-            for size in product(*sizes):
-                made = chosen.folder / "-".join(map(str, (kind, *size))) / "made.yaml"
-                _measured(name.format(*size), made if made.exists() else write(made.parent, *size), chosen)
+        for kind, write in KINDS.items():
+            for size in getattr(chosen, kind):
+                made = chosen.folder / f"{kind}-{size}" / "made.yaml"
+                _measure(f"{size:,} {kind}", made if made.exists() else write(made.parent, size), chosen)
     except CommandError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> None:
-    folder = configuration.parent
-    given = size_of(folder)
+def _measure(name: str, configuration: Path, chosen: argparse.Namespace) -> None:
+    given = size_of(configuration.parent)
     options = ["--verbose", *(part for setting in chosen.settings for part in ("--set", setting))]
     for workers in map(str, chosen.workers):
         with tempfile.TemporaryDirectory(prefix="results-", dir=chosen.folder) as output:
@@ -52,30 +48,19 @@ def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> Non
 def _show(name: str, found: Taken, sizes: tuple[int, ...]) -> None:
     disk = " | ".join(f"{size / 1e6:,.1f} MB" for size in sizes)
     print(f"| {name} | all | {found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {disk} |")
-    for before, step in pairwise([Step("", 0.0), *found.steps]):
-        took = f"{step.seconds:,.1f} | {step.worked - before.worked:,.1f} | {step.memory / 1e6:,.0f}"
-        print(f"| | | | {step.name} | {took} | | | |")
+    for step in found.steps:
+        print(f"| | | | {step.name} | {step.seconds:,.1f} | | | | | |")
     sys.stdout.flush()
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where corpora are made (kept, and used again) and results written")
-    parser.add_argument("--utterances", type=_numbers, default=[], metavar="N[,N…]", help="sizes of corpora of text")
-    parser.add_argument("--frames", type=_numbers, default=[], metavar="N[,N…]", help="sizes of those with posteriors")
-    parser.add_argument("--frames-a-token", type=int, default=10, metavar="N")
-    parser.add_argument("--languages", type=_numbers, default=[], metavar="N[,N…]", help="corpora of one recogniser")
-    parser.add_argument("--utterances-each", type=int, default=2_000, metavar="N", help="of each language")
-    parser.add_argument(
-        "--phones", type=_numbers, default=[60], metavar="N[,N…]", help=f"of each language, at most {MOST_PHONES}"
-    )
-    parser.add_argument("--speakers", type=_numbers, default=[0], metavar="N[,N…]", help="of each corpus of text")
+    for kind in KINDS:
+        parser.add_argument(f"--{kind}", type=_numbers, default=[], metavar="N[,N…]", help="sizes of corpora")
     parser.add_argument("--workers", type=_numbers, default=[1], metavar="N[,N…]")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE", help="of the run")
-    chosen = parser.parse_args()
-    if max(chosen.phones) > MOST_PHONES:
-        parser.error(f"argument --phones: at most {MOST_PHONES}")
-    return chosen
+    return parser.parse_args()
 
 
 def _numbers(text: str) -> list[int]:

@@ -27,8 +27,8 @@ corpora:
 """
 
 
-def make(folder: Path, *, languages: int, utterances: int, phones: int, seed: int = 1) -> None:
-    """Write the configuration and its tables; half of the languages are seen, in which the rate is lower."""
+def write_languages(folder: Path, languages: int = 100, utterances: int = 300, phones: int = 60, seed: int = 1) -> Path:
+    """Write the tables and their configuration, of which the path is returned; languages that are seen do better."""
     rng = np.random.default_rng(seed)
     folder.mkdir(parents=True, exist_ok=True)
     inventory = PHONES[: phones - max(1, phones // 10)]
@@ -60,6 +60,7 @@ def make(folder: Path, *, languages: int, utterances: int, phones: int, seed: in
     }
     for file, lines in files.items():
         (folder / file).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder / "made.yaml"
 
 
 def main() -> None:
@@ -69,7 +70,7 @@ def main() -> None:
     parser.add_argument("--languages", type=int, default=100)
     parser.add_argument("--utterances", type=int, default=300)
     parser.add_argument("--phones", type=int, default=60)
-    make(**vars(parser.parse_args()))
+    write_languages(**vars(parser.parse_args()))
 
 
 if __name__ == "__main__":

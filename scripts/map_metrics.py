@@ -20,7 +20,7 @@ from phonxling.configuration.models import Metric
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.arrays import Floats
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.checking import read_all
 from phonxling.experiment.corpora import load_corpora
 from phonxling.posteriors.joint import means_of_tokens
@@ -42,7 +42,7 @@ def tabulated(path: Path) -> dict[str, list[float]]:
     """Print the table of a configuration, and return its numbers."""
     experiment = load_configuration(path, [])
     corpora = load_corpora(experiment)
-    tokens = {name: read.tokens for name, read in read_all(corpora, experiment, SERIAL, Silent()).items()}
+    tokens = {name: read.tokens for name, read in read_all(corpora, experiment, SERIAL, SilentProgress()).items()}
     reference = next(loaded.name for loaded in corpora if loaded.role == "reference")
     ordered = {name: tokens[name] for name in dict.fromkeys([reference, *tokens])}
     sizes = ", ".join(f"{name} {len(one)} tokens" for name, one in ordered.items())

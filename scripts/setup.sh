@@ -31,6 +31,7 @@ if [ ! -x .venv/bin/python ]; then
 fi
 
 echo "installing phonxling${extras:+[$extras]} into .venv (a minute or two the first time)" >&2
+began="$(date +%s)"
 compile=--no-compile   # Python compiles what is used, and keeps it, unless it is told not to
 [ -z "${PYTHONDONTWRITEBYTECODE:-}" ] || compile=--compile
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 $compile --constraint constraints.txt \
@@ -44,3 +45,4 @@ for name in names:  # which grows by the extras that each brings with it
 print(*names)' "$extras"); do
     touch ".venv/installed-$name"
 done
+echo "installing took $(($(date +%s) - began)) s" >&2

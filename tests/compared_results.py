@@ -12,9 +12,9 @@ from typer.testing import CliRunner, Result
 import phonxling as px
 from phonxling.cli import app
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.computing import computed_tables
-from phonxling.experiment.manifest import manifest
+from phonxling.experiment.manifest import describe_experiment
 from phonxling.results.folder import write_manifest, write_tables
 
 ALONE = """\
@@ -59,9 +59,9 @@ def finish(folder: Path, name: str, text: str, *settings: str) -> Path:
     config = folder / f"{name}.yaml"
     config.write_text(text, encoding="utf-8")
     experiment, out = load_configuration(config, list(settings)), folder / "results" / name
-    tables, about = computed_tables(experiment, SERIAL, Silent())
+    tables, about = computed_tables(experiment, SERIAL, SilentProgress())
     out.mkdir(parents=True, exist_ok=True)
-    write_manifest(out, {**manifest(experiment), **about}, write_tables(out, tables))
+    write_manifest(out, {**describe_experiment(experiment), **about}, write_tables(out, tables))
     return out
 
 

@@ -12,7 +12,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Columns, Transcript, from_lists
-from phonxling.load.building import Reading, TranscriptBuilder, complete_transcript
+from phonxling.load.building import LoaderOptions, TranscriptBuilder, complete_transcript
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, load_transcript
 from phonxling.load.resources import (
     load_cost_table,
@@ -145,12 +145,14 @@ _COLUMNS: tuple[dict[str, str], ...] = (
 def read_transcript(name: str, path: Path) -> None:
     """Read a file as one of a format, by all its ways; fail when what is read is not consistent."""
     for tier in (None, "p*") if "tier" in BUILT_IN[name].takes else (None,):
-        read = outcome(lambda tier=tier: BUILT_IN[name].load(path, Reading(tier=tier, utterance="u", speaker="x")))
+        read = outcome(
+            lambda tier=tier: BUILT_IN[name].load(path, LoaderOptions(tier=tier, utterance="u", speaker="x"))
+        )
         if isinstance(read, Transcript):
             check_consistent(read)
             check_consistent(complete_transcript(read))
     for columns in _COLUMNS if "columns" in BUILT_IN[name].takes else ():
-        read = outcome(lambda columns=columns: BUILT_IN[name].load(path, Reading(columns)))
+        read = outcome(lambda columns=columns: BUILT_IN[name].load(path, LoaderOptions(columns)))
         if isinstance(read, Transcript):
             check_consistent(read)
     outcome(lambda: fields_of(path, name))

@@ -8,7 +8,7 @@ from running import write_tables_of
 from support import speakers_file, transcript
 
 from phonxling.configuration.reading import load_configuration
-from phonxling.experiment.manifest import manifest
+from phonxling.experiment.manifest import describe_experiment
 from phonxling.report.findings import findings, numbers_alone, stored_numbers
 from phonxling.report.numbers import Numbers
 from phonxling.results.folder import write_manifest
@@ -77,7 +77,7 @@ def sentences(folder: Path, corpora: str, reference: str = "") -> dict[str, str]
     written = corpora.replace(f"  {reference}: {{", f"  {reference}: {{role: reference, ") if reference else corpora
     (folder / "c.yaml").write_text(f"corpora:\n{written}{SETTINGS}", encoding="utf-8")
     write_tables_of(folder / "c.yaml", folder / "results")
-    write_manifest(folder / "results", manifest(load_configuration(folder / "c.yaml")), {})
+    write_manifest(folder / "results", describe_experiment(load_configuration(folder / "c.yaml")), {})
     return {name: "\n".join(map(str, findings(numbers))) for name, numbers in told_numbers(folder, reference).items()}
 
 

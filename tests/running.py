@@ -18,7 +18,7 @@ from phonxling.analyses.statistics import confusion_information
 from phonxling.cli import app
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.confusion import Alignments
-from phonxling.core.work import SERIAL, Silent, Work
+from phonxling.core.work import SERIAL, SilentProgress, Work
 from phonxling.experiment.computing import compute, result_tables
 from phonxling.results.tables import has_table, read_table, tables_of as tables_in, write_table
 
@@ -79,7 +79,7 @@ def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Table
 def write_tables_of(configuration: Path, folder: Path, *settings: str, work: Work = SERIAL) -> None:
     """Write the tables of an experiment's results into a folder; nothing is drawn."""
     experiment = load_configuration(configuration, settings)
-    for name, table in result_tables(compute(experiment, work, Silent())).items():
+    for name, table in result_tables(compute(experiment, work, SilentProgress())).items():
         write_table(folder, name, table)
 
 

@@ -57,12 +57,46 @@ def test_no_public_name_is_that_of_a_module() -> None:
     assert modules.isdisjoint(phonxling.__all__)  # importing such a module would hide the name
 
 
+# What an adjective or participle ends in, and such as end in nothing of the kind.
+ADJECTIVES = re.compile(
+    r".*(ed|ing|[^t]able|ible|(near|rar|small|larg|low|high|great|long|short)est|less|ous|ful|ative|itive|ical|ential)|best|worst|worse|first|last|flat|some|two|whole|enough"
+    r"|right|wrong|ready|lazy|common|distinct|canonical|frozen|written|made|held|kept|known|unknown|shown|drawn"
+    r"|told|found|met|laid|gone|silent|coarser|joint|constant|harmonic|capital|equal|unequal|same|other"
+)
+NOUNS = {
+    "Decoding": "the section `decoding` of a configuration",
+    "Expected": "the section `expected` of a configuration",
+    "Pairing": "the section `pairing` of a configuration",
+    "Drawing": "a figure that was drawn, with its caption",
+    "Reading": "what the steps of reading a corpus share",
+    "Spelling": "what the labels of columns spell",
+    "heading": "of the page",
+    "listing": "of a folder",
+    "opening": "a context in which a file is opened",
+    "setting": "of a configuration",
+}
+
+
+def test_names_of_functions_and_classes_are_no_lone_adjectives() -> None:
+    """A function is a verb with its object, a value a noun: `printable` and `Held` say neither."""
+    lone = {
+        f"{path.relative_to(ROOT)}: {each.name}"
+        for path in sorted((ROOT / "phonxling").rglob("*.py"))
+        for each in tree_of(path).body
+        if isinstance(each, ast.FunctionDef | ast.ClassDef)
+        and ADJECTIVES.fullmatch(each.name.strip("_").lower())
+        and "_" not in each.name.strip("_")
+        and each.name.strip("_") not in NOUNS
+    }
+    assert sorted(lone) == []
+
+
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
         ("cli, phonxling.console", HEAVY),
         ("configuration.reading", HEAVY),
-        ("experiment.verification, phonxling.experiment.pipeline", HEAVY - {"numpy"}),
+        ("experiment.manifest, phonxling.experiment.pipeline", HEAVY - {"numpy"}),
         ("experiment.checking", {"pandas", "matplotlib", "umap", "sklearn", "scipy.special"}),
         ("experiment.scoring", {"pandas", "matplotlib", "umap", "sklearn", "scipy.stats", "scipy.optimize"}),
     ],

@@ -35,7 +35,7 @@ def test_a_narrow_terminal_keeps_the_headline_and_then_what_there_is_room_for(
         name: [name, "0.163 [0.147, 0.180]"]
         for name in ("wper", "chance_wper", "skill_wper", "per", "conditional_entropy")
     }
-    shown = console._fitting(["corpus", "yoruba"], columns)
+    shown = console._choose_columns(["corpus", "yoruba"], columns)
     heads = [column[0] for column in shown]
     assert heads == [name for name in columns if name in heads]
     assert ["wper" in heads, "skill_wper" in heads, "conditional_entropy" in heads] == names

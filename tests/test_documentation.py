@@ -5,12 +5,16 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+import jinja2
 import pytest
 import write_docs
 from documentation import COMMANDS, KNOWN, PAGES, ROOT, blocks, commands, commands_in_text, prepare, try_block
+from ruamel.yaml import YAML
 
 from phonxling.configuration.reading import load_configuration
 from phonxling.draw.gallery import FIGURES
@@ -175,6 +179,32 @@ def test_shipped_configurations_are_valid() -> None:
         assert load_configuration(path).name == path.stem
 
 
-def test_the_citation_has_the_version_of_the_package() -> None:
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [__version__]
+def test_each_place_has_the_version_of_the_package() -> None:
+    places = {
+        "CITATION.cff": r"(?m)^version: (.*)$",
+        "CHANGELOG.md": r"\n## ([\d.]+)",
+        "docs/cite.md": r"version = \{(.*)\}",
+        "docs/glossary.md": r"“v:(.*?)”",
+        "docs/own_data.md": r"\|v:(.*?)\|",
+    }
+    found = {name: re.search(pattern, (ROOT / name).read_text(encoding="utf-8")) for name, pattern in places.items()}
+    assert {name: match and match[1] for name, match in found.items()} == dict.fromkeys(places, __version__)
+
+
+def test_the_conda_recipe_takes_its_version_and_its_libraries_from_the_project() -> None:
+    folder = ROOT / "scripts/packaging/conda"
+
+    def load_file_data(path: str, from_recipe_dir: bool) -> dict[str, Any]:
+        assert from_recipe_dir
+        return tomllib.loads((folder / path).read_text(encoding="utf-8"))
+
+    def load_file_regex(path: str, pattern: str, from_recipe_dir: bool) -> re.Match[str] | None:
+        assert from_recipe_dir
+        return re.search(pattern, (folder / path).read_text(encoding="utf-8"))
+
+    template = jinja2.Template((folder / "meta.yaml").read_text(encoding="utf-8"))
+    text = template.render(load_file_data=load_file_data, load_file_regex=load_file_regex)
+    recipe, project = YAML(typ="safe").load(text), load_file_data("../../../pyproject.toml", True)["project"]
+    assert recipe["package"] == {"name": "phonxling", "version": __version__}
+    assert (folder / recipe["source"]["url"]).resolve() == ROOT / f"dist/phonxling-{__version__}.tar.gz"
+    assert recipe["requirements"]["run"] == [f"python {project['requires-python']}", *project["dependencies"]]

@@ -211,7 +211,7 @@ def speakers_of_files(folder: Path) -> list[str]:
     return [*both(folder, SAID, TOLD), "--speakers", "speakers.tsv"]
 
 
-@mistake(2, "corpora.c.reference: no key of a corpus; write role: reference")
+@mistake(2, "corpora.c.reference: not a key of a corpus; write role: reference")
 def reference_as_a_key(folder: Path) -> list[str]:
     both(folder, SAID, TOLD)
     return checked(folder, "  c: {reference: true, gold: gold.tsv, predicted: predicted.tsv}\n")

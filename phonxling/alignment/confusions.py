@@ -93,11 +93,11 @@ def gold_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[n
     for first in range(0, len(offsets) - 1, _UTTERANCES):
         some = offsets[first : first + _UTTERANCES + 1]
         run = slice(some[0], some[-1])
-        left[run], right[run] = _neighbours(phones[run], some - some[0], edge)
+        left[run], right[run] = _find_neighbours(phones[run], some - some[0], edge)
     return left, right
 
 
-def _neighbours(phones: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[Codes, Codes]:
+def _find_neighbours(phones: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[Codes, Codes]:
     is_phone = phones < edge
     number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_phone)])
     lengths = np.diff(offsets)

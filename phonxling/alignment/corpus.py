@@ -37,8 +37,8 @@ class Pairs(NamedTuple):
 
     def frozen(self) -> "Pairs":
         """Return the same arrays, not to be written to: compiled loops know such ones, wherever they came from."""
-        gold, predicted = _frozen(self.gold), _frozen(self.predicted)
-        return Pairs(gold, _frozen(self.gold_offsets), predicted, _frozen(self.predicted_offsets))
+        gold, predicted = _make_read_only(self.gold), _make_read_only(self.predicted)
+        return Pairs(gold, _make_read_only(self.gold_offsets), predicted, _make_read_only(self.predicted_offsets))
 
 
 def cells_of(gold: PhoneSequences, predicted: PhoneSequences) -> _Ints:
@@ -49,20 +49,22 @@ def cells_of(gold: PhoneSequences, predicted: PhoneSequences) -> _Ints:
 def pair_shards(gold: PhoneSequences, predicted: PhoneSequences, most: int) -> list[Pairs]:
     """Return the utterances in runs of about `most` cells of the full tables; of fewer, if there were few runs."""
     cells = cells_of(gold, predicted)
+    # A power of two, so that a corpus that grows a little keeps its shards; it does not go by the number of workers, so
+    # that what is stored of a shard is found again whoever did the work.
     share = 1 << (int(cells.sum()) // _SHARDS).bit_length() >> 1
     kind = np.promote_types(gold.codes.dtype, predicted.codes.dtype)
     codes = [side.codes.astype(kind, copy=False) for side in (gold, predicted)]
     return [
-        Pairs(*_part(codes[0], gold.offsets, first, last), *_part(codes[1], predicted.offsets, first, last))
+        Pairs(*_cut_codes(codes[0], gold.offsets, first, last), *_cut_codes(codes[1], predicted.offsets, first, last))
         for first, last in make_shards(cells, min(most, max(share, _WORTH)))
     ]
 
 
-def _part(codes: _Codes, offsets: _Ints, first: int, last: int) -> tuple[_Codes, _Ints]:
+def _cut_codes(codes: _Codes, offsets: _Ints, first: int, last: int) -> tuple[_Codes, _Ints]:
     return codes[offsets[first] : offsets[last]], offsets[first : last + 1] - offsets[first]
 
 
-def _frozen(values: NDArray[_Kind]) -> NDArray[_Kind]:
+def _make_read_only(values: NDArray[_Kind]) -> NDArray[_Kind]:
     view = values.view()
     view.flags.writeable = False
     return view
@@ -100,15 +102,16 @@ def align_sequences(
 ) -> Alignments:
     """Return one optimal alignment for each pair of utterances; the same whoever does the work."""
     rows, columns = _recode(gold, predicted, costs)
-    packed = _pack(costs, rows, columns, largest_band)
+    packed = _pack_costs(costs, rows, columns, largest_band)
     tokens = len(rows.codes) + len(columns.codes)
     room: dict[str, tuple[int, DTypeLike]] = {
         "cost": (len(rows), np.int64),
         "length": (len(rows), np.int64),
+        # No path is longer than both sides together: all gaps.
         "gold": (tokens, packed.kind),
         "predicted": (tokens, packed.kind),
     }
-    return _alignments(gold.utterances, costs, _align_joined(packed, rows, columns, work=work, room=room))
+    return _make_alignments(gold.utterances, costs, _align_joined(packed, rows, columns, work=work, room=room))
 
 
 def align_in_parts(
@@ -116,25 +119,25 @@ def align_in_parts(
 ) -> Iterator[Alignments]:
     """Yield the same alignments, those of some utterances at a time: their paths need little memory."""
     rows, columns = _recode(gold, predicted, costs)
-    packed, last = _pack(costs, rows, columns, largest_band), 0
+    packed, last = _pack_costs(costs, rows, columns, largest_band), 0
     for shard in pair_shards(rows, columns, _PART):
         record, first, last = align_shard(packed, shard), last, last + len(shard)
         if (record["cost"] < 0).any():
             align_sequences(gold, predicted, costs, largest_band=largest_band)  # names the longest of all
         for array in record.values():
             array.flags.writeable = False  # so that nobody needs to copy them
-        yield _alignments(gold.utterances[first:last], costs, record)
+        yield _make_alignments(gold.utterances[first:last], costs, record)
 
 
 def least_costs(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, work: Work = SERIAL) -> Floats:
     """Return what each pair of utterances costs at least, [U], without its path; errors as for `align_sequences`."""
     rows, columns = _recode(gold, predicted, costs)
-    packed = _pack(costs, rows, columns, LARGEST_BAND)._replace(paths=False)
+    packed = _pack_costs(costs, rows, columns, LARGEST_BAND)._replace(paths=False)
     aligned = _align_joined(packed, rows, columns, work=work, room={"cost": (len(rows), np.int64)})
     return np.asarray(aligned["cost"] / costs.denominator)
 
 
-def _alignments(utterances: tuple[str, ...], costs: CostTable, aligned: Record) -> Alignments:
+def _make_alignments(utterances: tuple[str, ...], costs: CostTable, aligned: Record) -> Alignments:
     return Alignments(
         utterances=utterances,
         gold_inventory=costs.gold,
@@ -189,8 +192,9 @@ def align_shard(packed: PackedCosts, shard: Pairs) -> Record:
     return {"cost": cost, "length": length, "gold": path[0][start:], "predicted": path[1][start:]}
 
 
-def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, largest_band: int) -> PackedCosts:
+def _pack_costs(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, largest_band: int) -> PackedCosts:
     counted = costs.ties == "identical"
+    # As many bits as the largest possible number of identical pairs needs: the shorter side of a pair bounds it.
     bits = int(np.minimum(gold.lengths, predicted.lengths).max(initial=0)).bit_length() if counted else 0
     _check_overflow(costs, int((gold.lengths + predicted.lengths).max(initial=0)), bits)
     refuse_too_long(gold, predicted)
@@ -203,7 +207,7 @@ def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, lar
         deletion,
         insertion,
         bits,
-        *_partners(costs),
+        *_find_partners(costs),
         unit,
         gaps_first,
         largest_band,
@@ -214,7 +218,9 @@ def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, lar
 @lru_cache(maxsize=4)
 def _substitution_savings(costs: CostTable, bits: int) -> _Ints:
     """Return what a substitution saves; kept, since large tables serve many predictions of chance."""
+    # Reduced costs: gaps cost nothing, a pair what it costs beyond a deletion and an insertion (see the kernel).
     reduced = costs.substitution - costs.deletion.astype(np.int64)[:, None] - costs.insertion.astype(np.int64)
+    # An identical pair takes one off below the cost’s bits: of equal costs the one with more identical pairs is less.
     packed = ((reduced << bits) - (costs.identical() & (costs.ties == "identical"))) << 2
     packed += 2 if costs.ties == "kaldi" else -1  # from the direction of an insertion to the diagonal's: see the kernel
     packed.flags.writeable = False
@@ -222,7 +228,7 @@ def _substitution_savings(costs: CostTable, bits: int) -> _Ints:
 
 
 @lru_cache(maxsize=4)
-def _partners(costs: CostTable) -> tuple[_Ints, _Ints]:
+def _find_partners(costs: CostTable) -> tuple[_Ints, _Ints]:
     """Return the code of each gold phone on the predicted side (P for none), and the other way round."""
     sides = (costs.gold, costs.predicted), (costs.predicted, costs.gold)
     first, second = (
@@ -237,12 +243,14 @@ def unit_cost(costs: CostTable) -> int:
     """Return what each error costs when all cost the same and ties go by direction alone, else 0."""
     identical = costs.identical()
     edit_costs = np.concatenate([costs.substitution[~identical], costs.deletion, costs.insertion])
+    # The bits know matches and edits of one price; they count no identical pairs, which are matches there anyway.
     alike = edit_costs.size > 0 and (edit_costs == edit_costs[0]).all() and not costs.substitution[identical].any()
     return int(edit_costs[0]) if alike and costs.ties != "identical" else 0
 
 
 def _check_overflow(costs: CostTable, longest: int, bits: int) -> None:
     largest = sum(int(table.max(initial=0)) for table in (costs.substitution, costs.deletion, costs.insertion))
+    # A path costs at most its length times the three largest costs, above the bits of the count and 2 of the direction.
     if longest * largest >> (_PACKED_BITS - 2 - bits):
         msg = f"costs over the denominator {costs.denominator} overflow for an utterance of {longest:,} phones"
         raise DataError(f"{msg}; give gap costs with fewer decimals, or cut it into shorter utterances")

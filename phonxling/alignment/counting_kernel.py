@@ -3,7 +3,7 @@
 Cells of confusions, by utterance or by cluster
 -----------------------------------------------
 The cells that occur are marked by a bit each, in words of 64, and the words by a bit each in blocks of 64 words. So
-they are met again in ascending order, without sorting them and without looking at those that do not occur.
+they are found again in ascending order, without sorting them and without looking at those that do not occur.
 
 Frames
 ------
@@ -26,6 +26,7 @@ from phonxling.core.jit import numba
 from phonxling.core.posteriorgram import ROW_TOLERANCE
 from phonxling.core.sequences import PhoneSequences
 
+# Places are cast to unsigned numbers: for signed ones Numba tests at every access whether they count from the end.
 _U = numba.uint64
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "boundscheck": False, "error_model": "numpy"}
 _compile = numba.njit(**_OPTIONS)
@@ -56,6 +57,7 @@ def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: b
         for column in range(width):
             value = mass[_U(row), _U(column)]
             whole += value
+            # Strictly above: of equal columns the first one counts.
             if value > mass[_U(row), _U(best)]:
                 best = column
         if whole <= 0:
@@ -89,6 +91,7 @@ _ONE, _NONE, _IN_WORD = np.uint64(1), np.uint64(0), np.uint64(63)
 @_compile
 def _lowest_bit(word: np.uint64) -> np.uint64:
     """Return which is the lowest bit of a word that is set: the number of bits below it."""
+    # A word and its negative share the lowest bit alone; one less has all bits below it, which are counted.
     below = (word & (~word + _ONE)) - _ONE
     below -= (below >> _ONE) & _U(0x5555555555555555)
     below = (below & _U(0x3333333333333333)) + ((below >> _U(2)) & _U(0x3333333333333333))
@@ -118,6 +121,7 @@ def _write_marked(
         while rest != _NONE:
             word = (_U(block) << _U(6)) + _lowest_bit(rest)
             rest &= rest - _ONE
+            # Marks and sums are put back to 0 as they are read: the next utterance clears no whole tables.
             bits, words[word] = words[word], _NONE
             while bits != _NONE:
                 cell = (word << _U(6)) + _lowest_bit(bits)
@@ -193,8 +197,10 @@ def tie_tokens(
     """Fill `first` and `last`: those of `number` frames whose centre, offset + (t + ½)·shift, is in a token."""
     at, limit = 0, -np.inf
     for token in range(start.size):
+        # Times ascend, so that each search begins where the one before ended: one pass over tokens and frames.
         if start[token] != limit:  # most begin where the one before ends
             at = _first_not_before(start[token] - _EDGE, shift, offset, at, number)
+        # Intervals may overlap by rounding (see OVERLAP): the frame is of the later one, as a centre on a border is.
         limit = end[token] if token + 1 == start.size else min(end[token], start[token + 1])
         first[token] = at
         at = last[token] = _first_not_before(limit - _EDGE, shift, offset, at, number)
@@ -220,6 +226,7 @@ def sum_frames(
     padded = (width + _STEP - 1) // _STEP * _STEP
     flat, flat_bits = values.reshape(-1), bits.reshape(-1)
     total, counted = np.zeros(padded), np.zeros(padded, values.dtype)
+    # Beyond a row’s own columns stand those of the next row: they are read, and weigh 0.
     counted[:width] = 1
     fine, seen, at = True, flat_bits[0], 0
     for piece in range(2 * first.size + 1):
@@ -232,6 +239,7 @@ def sum_frames(
             fine, seen, at = fine & good, np.bitwise_or(seen, own), stop
             if inside:
                 _add_total(total, columns, same, mean, mass, rows[token])
+    # The or of all numbers’ bits has the sign bit where one is negative: one test for all.
     return fine and np.uint64(seen) >> np.uint64(8 * bits.itemsize - 1) == 0
 
 
@@ -247,6 +255,7 @@ def _sum_rows(
 ) -> tuple[bool, int]:
     """Sum rows to a total; return whether each sums to 1 (one with NaN does not), and all their bits, or-ed."""
     padded = (width + _STEP - 1) // _STEP * _STEP
+    # A zero of the numbers’ own type: sums of single precision stay so, and twice as many fit a step.
     inner, fine, seen, zero = (flat.size - padded) // width, True, bits[at * width], counted[0] - counted[0]
     for column in range(padded):
         total[_U(column)] = 0
@@ -329,6 +338,7 @@ def look_at_frames(
             if decided.shape[0]:
                 decided[token, _first_highest(phones)] += mass
             if bits.size and mass > 0:
+                # m H(p) of a frame whose phones have the mass m: m log2 m − Σ v log2 v, v not normalised.
                 bits[token] += max(mass * np.log2(mass) - _n_log_n(phones, room), 0.0)
 
 
@@ -346,9 +356,12 @@ def _n_log_n(values: Floats, room: Floats) -> float:
     """Return Σ v log2 v of values that are 0 or more; `room` is as large as they are."""
     bits, fraction_bits = values.view(np.int64), room.view(np.int64)
     for place in range(values.size):
+        # The power of two goes into the exponent’s bits, so that the fraction lies between √½ and √2.
         fraction_bits[place] = bits[place] - (((bits[place] - _HALF_ROOT) >> 52) << 52)
     total = 0.0
     for place in range(values.size):
+        # ln f = 2 artanh((f − 1)/(f + 1)): f lies within √½ … √2, so |s| < 0.172, and s^22/23 is below 2^−53.
+        # A series, since without a call the loop works on several numbers at once.
         s = (room[place] - 1.0) / (room[place] + 1.0)
         q = s * s
         series = 1 / 15 + q * (1 / 17 + q * (1 / 19 + q * (1 / 21)))
@@ -368,19 +381,21 @@ def first_misplaced(start: Floats, end: Floats, offsets: NDArray[np.int64]) -> i
 
 
 @_compile
-def _unpack(halves: NDArray[np.uint16], bits: NDArray[np.uint32], singles: NDArray[np.float32]) -> None:
+def _widen_halves(halves: NDArray[np.uint16], bits: NDArray[np.uint32], singles: NDArray[np.float32]) -> None:
     for place in range(halves.size):
         half = np.uint32(halves[place])
+        # A half’s exponent and fraction, 13 bits further up, are a single’s but for the exponent’s bias (15, not 127):
+        # 2^(127 − 15) mends that, and subnormal halves with it.
         bits[place] = ((half & np.uint32(0x8000)) << np.uint32(16)) | ((half & np.uint32(0x7FFF)) << np.uint32(13))
     for place in range(halves.size):
         singles[place] *= _HALF_SCALE
 
 
-def singles(halves: NDArray[np.float16]) -> NDArray[np.float32]:
+def to_single(halves: NDArray[np.float16]) -> NDArray[np.float32]:
     """Return finite half-precision numbers as single; infinite and NaN become 65,536 or more."""
     bits = np.empty(halves.shape, np.uint32)
     all_bits = bits.view(np.float32)
-    _unpack(halves.view(np.uint16).ravel(), bits.ravel(), all_bits.ravel())
+    _widen_halves(halves.view(np.uint16).ravel(), bits.ravel(), all_bits.ravel())
     return all_bits
 
 
@@ -403,7 +418,7 @@ class Boundaries:
         return np.diff(self.offsets).astype(np.float64)
 
 
-def boundaries(side: PhoneSequences) -> Boundaries:
+def find_boundaries(side: PhoneSequences) -> Boundaries:
     """Return where a phone ends and the next begins: one boundary, or two where there is a pause between them."""
     if side.start is None or side.end is None:
         raise ValueError("these phones have no times")
@@ -416,31 +431,32 @@ def boundaries(side: PhoneSequences) -> Boundaries:
     return Boundaries(offsets_of(np.bincount(utterances, minlength=len(side))), times[order])
 
 
-def meetings(gold: Boundaries, predicted: Boundaries, tolerance: float) -> Floats:
+def count_matches(gold: Boundaries, predicted: Boundaries, tolerance: float) -> Floats:
     """Return how many boundaries of each utterance meet another side's, at most `tolerance` seconds apart, [U]."""
-    met = np.zeros(len(gold.offsets) - 1)
-    _meet((gold.offsets, gold.times), (predicted.offsets, predicted.times), tolerance + _ROUNDING, met)
-    return met
+    matched = np.zeros(len(gold.offsets) - 1)
+    _match_boundaries((gold.offsets, gold.times), (predicted.offsets, predicted.times), tolerance + _ROUNDING, matched)
+    return matched
 
 
 @numba.njit(cache=True, nogil=True)
-def _meet(
-    first: tuple[NDArray[np.int64], Floats], second: tuple[NDArray[np.int64], Floats], tolerance: float, met: Floats
+def _match_boundaries(
+    first: tuple[NDArray[np.int64], Floats], second: tuple[NDArray[np.int64], Floats], tolerance: float, matched: Floats
 ) -> None:
-    """Add to `met` [U]: of two earliest boundaries the earlier one meets the other or none, so that no pair is lost."""
+    """Add to `matched` [U]: of two earliest boundaries the earlier one meets the other or none, so no pair is lost."""
     (gold_offsets, gold), (predicted_offsets, predicted) = first, second
-    for utterance in range(met.size):
+    for utterance in range(matched.size):
         i, j = gold_offsets[utterance], predicted_offsets[utterance]
         while i < gold_offsets[utterance + 1] and j < predicted_offsets[utterance + 1]:
             apart = predicted[j] - gold[i]
             if abs(apart) <= tolerance:
-                met[utterance] += 1
+                matched[utterance] += 1
+            # Two that meet are both used up: a boundary pairs once, as in the literature’s precision and recall.
             i, j = i + (apart >= -tolerance), j + (apart <= tolerance)
 
 
 _Integers = NDArray[np.integer]
 _Any = NDArray[np.number]
-_ROWS = 512  # that are added under one labelling after the other
+_ROWS = 512  # that are added under one labelling after the other: so few stay in the processor's cache
 
 
 @_compile
@@ -487,6 +503,8 @@ def pay_constants(
             tokens[gold[_U(place)]] += 1
             deleted += deletion[gold[_U(place)]]
         for answer in range(insertion.size):
+            # Equal answers can pair with any of the gold phones, in their order: so those that save most are taken
+            # first.
             total, left, at = deleted + lengths[utterance] * insertion[answer], min(lengths[utterance], last - first), 0
             while left > 0:
                 pairs = min(left, tokens[_U(order[answer, at])])

@@ -33,7 +33,10 @@ from numpy.typing import NDArray
 
 from phonxling.core.jit import numba
 
+# Places are cast to unsigned numbers: for signed ones Numba tests at every access whether they count from the end.
 _U = numba.uint64
+# Beyond every packed value, which fit 59 bits (corpus._PACKED_BITS), and so far below 2^63 that adding a packed cost
+# does not overflow.
 _OUTSIDE = np.int64((1 << 61) | 1)
 _NO_DIRECTION = np.int64(~3)
 _ONE, _NONE, _ALL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -41,7 +44,8 @@ WORD = 64
 _TOP = np.uint64(63)
 MOST_WORDS = 1 << 16  # of a pair longer than 64 on both sides: two tables fill 1 MB; beyond, the band is smaller
 _compile = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")  # bounds are clamped by hand
-_inline = numba.njit(inline="always")  # a call with so many arrays takes as long as ten columns
+# Inlined, since a call with so many arrays takes as long as ten columns.
+_inline = numba.njit(inline="always")
 
 _Codes = NDArray[np.integer]
 _Ints = NDArray[np.int64]
@@ -64,6 +68,7 @@ def _trace(
 ) -> int:
     """Write the band's path backwards, from `place` down; return where it begins."""
     i, j, at = gold.size, predicted.size, gold.size * stride + predicted.size
+    # Of equal values the least direction was kept: what 0, 1 and 2 stand for is the tie rule (see Packing).
     diagonal, alone = (2, 0) if gaps_first else (0, 1)
     while i > 0 or j > 0:
         place -= 1
@@ -82,6 +87,7 @@ def _trace(
 
 @_compile
 def _count_ones(word: np.uint64) -> np.int64:
+    # Bits are added up in pairs, fours and bytes; the product adds all bytes up in the highest one.
     word -= (word >> _ONE) & _U(0x5555555555555555)
     word = (word & _U(0x3333333333333333)) + ((word >> _U(2)) & _U(0x3333333333333333))
     word = (word + (word >> _U(4))) & _U(0x0F0F0F0F0F0F0F0F)
@@ -91,6 +97,8 @@ def _count_ones(word: np.uint64) -> np.int64:
 @_compile
 def _next_column(same: np.uint64, rises: np.uint64, falls: np.uint64, up: np.uint64, down: np.uint64) -> _Column:
     """Return where D[i, j] = D[i − 1, j − 1], D[i, j] − D[i, j − 1] is 1 and −1, and column j's own rises and falls."""
+    # Hyyrö's (2003) D0: the carry of the sum runs along a vertical rise, as far as the diagonal stays equal. A fall
+    # that comes in from the block above (`down`) acts like a match in the lowest bit.
     step = same | falls | down
     equal = ((rises + (step & rises)) ^ rises) | step
     risen, fallen = falls | (~rises & ~equal), rises & equal
@@ -113,17 +121,24 @@ def _fill_word(
     size = pattern.size
     for i in range(size):
         alike[_U(pattern[_U(i)])] |= _ONE << _U(i)
+    # Column 0 rises by 1 a row, and so does row 0 by a column: what comes in from above is a rise (_ONE, _NONE).
     rises, falls = _ALL, _NONE
     for j in range(text.size):
         same = alike[_U(translate[_U(text[_U(j)])])]
         equal, risen, _, rises, falls = _next_column(same, rises, falls, _ONE, _NONE)
+        # Diagonal first (nist): no pair where the diagonal is equal though the symbols differ, for then it does not pay
+        # its 1. Gaps first (kaldi): no pair where a step from the left, or from above, is optimal.
         apart[_U(j)] = risen | rises if gaps_first else equal & ~same
+        # An insertion goes before a deletion, whichever side the text is: if it is the predicted one, the text moves
+        # alone where that is optimal; if it is gold, only where the pattern cannot.
         alone[_U(j)] = risen if across else ~rises
+    # Clear the whole of a small table, which is one run of memory, or else the pattern's own entries.
     if alike.size <= 4 * size:
         alike[:] = _NONE
     else:
         for i in range(size):
             alike[_U(pattern[_U(i)])] = _NONE
+    # The distance is that of the last column's top, one a column, and the column's rises less its falls.
     inside = _ALL >> _U(WORD - size)
     return np.int64(text.size) + _count_ones(rises & inside) - _count_ones(falls & inside)
 
@@ -143,6 +158,7 @@ def _fill_words(
     """Do the same with a block for each 64 phones of the pattern; block b's words begin at b · columns."""
     size, columns = pattern.size, text.size
     total = np.int64(columns)
+    # What a block hands down to the next: in bit 0 a rise, in bit 1 a fall of its last row, by column.
     edge[:columns] = 1
     for block in range((size + WORD - 1) // WORD):
         first, begin = block * WORD, block * columns
@@ -216,9 +232,11 @@ def _fill_band(
 ) -> np.int64:
     """Fill the band, two rows at once, which saves loading and storing; return the value of the last cell."""
     n = gold.size
+    # Row 0: gaps cost nothing in reduced costs, and all of them are insertions.
     for j in range(min(m, high) + 1):
         row[_U(j)] = insertion
         directions[_U(j)] = insertion
+    # The next two rows reach two cells further, which these have not filled: no path comes from there.
     row[_U(min(m, high) + 1)] = _OUTSIDE
     row[_U(min(m, high) + 2)] = _OUTSIDE
     left, below = row[0], row[0]
@@ -235,9 +253,12 @@ def _fill_band(
             diagonal, left, below = row[_U(begin - 1)], _OUTSIDE, _OUTSIDE
         for j in range(begin, end + 1):
             up, column, before = row[_U(j)], columns[_U(j - 1)], left
+            # A deletion's direction is one more than an insertion's, so `up + 1` is the cell above with that direction;
+            # the diagonal's difference is in the packed costs. The least of the three is the best edit by the tie rule.
             best = min(diagonal + flat[line + column], up + 1)
             diagonal = up
             directions[_U(at + j)] = np.uint8(min(best, left))
+            # The cell itself is kept as if reached by an insertion, for its right neighbour.
             left = left if left < best else (best & _NO_DIRECTION) | insertion
             best = min(before + flat[line_below + column], left + 1)
             directions[_U(at_below + j)] = np.uint8(min(best, below))
@@ -245,11 +266,90 @@ def _fill_band(
             row[_U(j)] = below
         row[_U(end + 1)] = _OUTSIDE
         row[_U(end + 2)] = _OUTSIDE
+    # Of an odd number of rows the second one of the last two repeats the last phone, and does not count.
     return np.int64(left if n % 2 else below)
 
 
+@_inline
+def _sum_gaps(phones: _Codes, costs: _Ints) -> tuple[np.int64, np.int64]:
+    """Return what it costs to leave all phones without partners, and what the cheapest of them costs."""
+    total, least = np.int64(0), _OUTSIDE
+    for place in range(phones.size):
+        cost = costs[_U(phones[_U(place)])]
+        total += cost
+        least = min(least, cost)
+    return total, least
+
+
+@_inline
+def _align_band(
+    gold: _Codes,
+    m: int,
+    flat: _Ints,
+    phones: int,
+    of_gaps: tuple[np.int64, np.int64, np.int64],
+    identical_bits: int,
+    gaps_first: bool,
+    most: int,
+    share: float,
+    row: _Ints,
+    columns: _Words,
+    directions: NDArray[np.uint8],
+) -> tuple[np.int64, int, float, NDArray[np.uint8]]:
+    """Return a pair's cost (−1: it needs too large a band), the stride of its directions, the next share, and these."""
+    n, (gaps, least_out, least_in) = gold.size, of_gaps
+    turn = least_out + least_in  # what leaving the band by one more costs at least
+    plain = least_out * max(0, n - m) + least_in * max(0, m - n) if n > 0 and m > 0 else 0
+    # The widest band whose directions fit into `most` bytes; below 0 there is none.
+    widest = n + m if (n + 1) * (m + 1) <= most else (most // (n + 1) - 1 - abs(m - n)) // 2
+    width, total, tried, stride = min(int(share * (n + m)) + 1, n + m), np.int64(-1), 0, 0
+    while widest >= 0:
+        width = min(width, widest)
+        low, high = max(min(0, m - n) - width, -n), min(max(0, m - n) + width, m)
+        stride = min(high - low + 1, m) + 1  # the direction of cell (i, j) stands at i · stride + j
+        if (n + 1) * stride + m >= directions.size:
+            directions = np.empty((n + 1) * stride + m + 1, np.uint8)
+        code = 0 if gaps_first else 1
+        packed = _fill_band(gold, m, low, high, stride, flat, phones, columns, row, directions, code)
+        # The count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back.
+        within_band = gaps - (-(packed >> 2) >> identical_bits)
+        tried += 1
+        # A band of the whole table holds every path. In a narrower one a path that leaves it costs at least `plain` and
+        # w + 1 turns: what is strictly below that is optimal, and so is every path tied with it.
+        if (low <= -n and high >= m) or within_band < plain + turn * (width + 1):
+            total = within_band
+            break
+        if width == widest:
+            break
+        # The true cost is at most this one: the band that it asks for is wide enough, and the second try is the last.
+        width = min(int((within_band - plain) // turn), n + m) if turn > 0 else n + m
+    # A narrow band is cheap, a second try costs more than the first: the share follows the corpus, so that nine pairs
+    # in ten are tried once (0.98 nine times is 1/1.2).
+    share = max(share, 1e-4) * (0.98 if tried == 1 else 1.2)
+    return total, stride, share, directions
+
+
 @_compile
-def align_range(  # noqa: C901 - functions with so many arrays take as long as ten columns to call
+def _largest_sizes(gold_offsets: _Ints, predicted_offsets: _Ints) -> tuple[int, int, int]:
+    """Return the largest numbers of gold phones, of predicted ones, and of words of bits, of pairs that have any."""
+    longest_gold, longest_predicted, most_words = 0, 0, 0
+    for pair in range(gold_offsets.size - 1):
+        n, m = gold_offsets[pair + 1] - gold_offsets[pair], predicted_offsets[pair + 1] - predicted_offsets[pair]
+        longest_gold, longest_predicted = max(longest_gold, n), max(longest_predicted, m)
+        words = _count_words(n, m)
+        if min(n, m) <= WORD or words <= MOST_WORDS:
+            most_words = max(most_words, words)
+    return longest_gold, longest_predicted, most_words
+
+
+@_inline
+def _count_words(n: int, m: int) -> int:
+    """Return how many words each table of bits has: one for each phone of the text and 64 phones of the pattern."""
+    return (n + WORD - 1) // WORD * m if n <= WORD or m > WORD else n
+
+
+@_compile
+def align_range(
     all_gold: _Codes,
     gold_offsets: _Ints,
     all_predicted: _Codes,
@@ -268,75 +368,42 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
     path_predicted: _Codes,
 ) -> int:
     """Align utterances, the last one first; return where the first one's pairs begin."""
-    gaps_of = (deletion.size, insertion.size)
-    directions, row, columns = np.empty(4096, np.uint8), np.empty(256, np.int64), np.empty(256, np.uint64)
-    alike, edge = np.zeros(max(gaps_of) + 1, np.uint64), np.empty(256, np.uint8)
-    apart, alone = np.empty(256, np.uint64), np.empty(256, np.uint64)
-    flat, share, place = reduced.ravel(), 0.03, path_gold.size
-    insertion_code = 0 if gaps_first else 1
+    none = (deletion.size, insertion.size)
+    longest_gold, longest_predicted, most_words = _largest_sizes(gold_offsets, predicted_offsets)
+    row, columns = np.empty(longest_predicted + 3, np.int64), np.empty(longest_predicted + 3, np.uint64)
+    alike, edge = np.zeros(max(none) + 1, np.uint64), np.empty(max(longest_gold, longest_predicted), np.uint8)
+    apart, alone = np.empty(most_words, np.uint64), np.empty(most_words, np.uint64)
+    directions, flat, share, place = np.empty(4096, np.uint8), reduced.ravel(), 0.03, path_gold.size
+    # A path is traced from its end: so the last pair comes first, and all paths stand in order without another copy.
     for pair in range(cost.size - 1, -1, -1):
         gold = all_gold[gold_offsets[pair] : gold_offsets[pair + 1]]
         predicted = all_predicted[predicted_offsets[pair] : predicted_offsets[pair + 1]]
         n, m, stop = gold.size, predicted.size, place
-        if m + 3 > row.size:
-            row, columns = np.empty(2 * m, np.int64), np.empty(2 * m, np.uint64)
-        in_gold = n <= WORD or m > WORD  # whose phones are a word's bits
-        words = (n + WORD - 1) // WORD * m if in_gold else n
+        words = _count_words(n, m)
         if unit > 0 and n > 0 and m > 0 and (min(n, m) <= WORD or (words <= MOST_WORDS and 16 * words <= most)):
-            if max(n, m) > edge.size:
-                edge = np.empty(2 * max(n, m), np.uint8)
-            if words > apart.size:
-                apart, alone = np.empty(2 * words, np.uint64), np.empty(2 * words, np.uint64)
+            # The side that fits into one word is the pattern: a step a phone of the other. Gold if both or none fit.
             if n <= WORD:
                 total = unit * _fill_word(gold, predicted, partners[1], True, gaps_first, alike, apart, alone)
             elif m <= WORD:
                 total = unit * _fill_word(predicted, gold, partners[0], False, gaps_first, alike, apart, alone)
             else:
                 total = unit * _fill_words(gold, predicted, partners[1], True, gaps_first, alike, edge, apart, alone)
-            pattern, text, none, path_pattern, path_text = gold, predicted, gaps_of, path_gold, path_predicted
-            if not in_gold:
-                pattern, text, none = predicted, gold, (gaps_of[1], gaps_of[0])
+            pattern, text, gaps, path_pattern, path_text = gold, predicted, none, path_gold, path_predicted
+            if n > WORD >= m:
+                pattern, text, gaps = predicted, gold, (none[1], none[0])
                 path_pattern, path_text = path_predicted, path_gold
             if path_gold.size:
-                place = _trace_bits(pattern, text, apart, alone, none, place, path_pattern, path_text)
+                place = _trace_bits(pattern, text, apart, alone, gaps, place, path_pattern, path_text)
         else:
-            gaps, least_out, least_in = np.int64(0), _OUTSIDE, _OUTSIDE
             for j in range(m):
-                x = predicted[_U(j)]
-                columns[_U(j)] = x
-                gaps += insertion[_U(x)]
-                least_in = min(least_in, insertion[_U(x)])
-            for i in range(n):
-                x = gold[_U(i)]
-                gaps += deletion[_U(x)]
-                least_out = min(least_out, deletion[_U(x)])
-            turn = least_out + least_in  # what leaving the band by one more costs at least
-            plain = least_out * max(0, n - m) + least_in * max(0, m - n) if n > 0 and m > 0 else 0
-            widest = n + m if (n + 1) * (m + 1) <= most else (most // (n + 1) - 1 - abs(m - n)) // 2
-            width, total, tried = min(int(share * (n + m)) + 1, n + m), np.int64(-1), 0
-            while widest >= 0:
-                width = min(width, widest)
-                low, high = max(min(0, m - n) - width, -n), min(max(0, m - n) + width, m)
-                stride = min(high - low + 1, m) + 1  # the direction of cell (i, j) stands at i · stride + j
-                if (n + 1) * stride + m >= directions.size:
-                    directions = np.empty((n + 1) * stride + m + 1, np.uint8)
-                packed = _fill_band(
-                    gold, m, low, high, stride, flat, gaps_of[1], columns, row, directions, insertion_code
-                )
-                # The count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back.
-                within_band = gaps - (-(packed >> 2) >> identical_bits)
-                tried += 1
-                if (low <= -n and high >= m) or within_band < plain + turn * (width + 1):
-                    total = within_band
-                    break
-                if width == widest:
-                    break
-                width = min(int((within_band - plain) // turn), n + m) if turn > 0 else n + m
-            share = max(share, 1e-4) * (0.98 if tried == 1 else 1.2)  # of pairs tried once: nine in ten
+                columns[_U(j)] = predicted[_U(j)]
+            (deleted, least_out), (inserted, least_in) = _sum_gaps(gold, deletion), _sum_gaps(predicted, insertion)
+            of_gaps = deleted + inserted, least_out, least_in
+            total, stride, share, directions = _align_band(
+                gold, m, flat, none[1], of_gaps, identical_bits, gaps_first, most, share, row, columns, directions
+            )
             if total >= 0 and path_gold.size:
-                place = _trace(
-                    gold, predicted, stride, directions, gaps_first, gaps_of, place, path_gold, path_predicted
-                )
+                place = _trace(gold, predicted, stride, directions, gaps_first, none, place, path_gold, path_predicted)
         cost[_U(pair)] = total
         length[_U(pair)] = stop - place
     return place

@@ -13,7 +13,7 @@ import numpy as np
 
 from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.context import AnalysisOutput, CorpusContext
-from phonxling.analyses.measures import Row, Section, above_chance, row_of
+from phonxling.analyses.measures import Row, above_chance, row_of
 from phonxling.analyses.mispronunciation import mispronunciations
 from phonxling.analyses.rates import error_rates, feature_edits, information, people
 from phonxling.configuration.models import Chance
@@ -32,8 +32,8 @@ _TONE_MODES = {
 
 def tone_tier(case: CorpusContext, settings: Chance) -> AnalysisOutput:
     """Yield the error rate of the tone tier, its chance and skill, and the confusions of tones; or why not."""
-    if why := _lack_of_tones(case.alignment.corpus, case.loaded.symbols):
-        tones = case.alignment.corpus.gold.tones
+    if why := _lack_of_tones(case.corpus, case.loaded.symbols):
+        tones = case.corpus.gold.tones
         yield row_of("tone_error_rate", math.nan, 0 if tones is None else len(tones.codes), "", why)
         return
     from phonxling.analyses.tiers import tone_rows  # which most corpora have no use for
@@ -44,7 +44,7 @@ def tone_tier(case: CorpusContext, settings: Chance) -> AnalysisOutput:
 def _lack_of_tones(corpus: Corpus, symbols: Mapping[str, str]) -> str:
     """Return why a corpus, with these symbol sets and rules, has no tone measures; "" when it has."""
     if "raw" in symbols["sym"].split(","):
-        return "raw symbols are compared as they stand, tone and all"
+        return "raw symbols are compared as they stand, with their tones"
     for mode, why in _TONE_MODES.items():
         if mode in symbols["tone"].split(","):
             return why
@@ -108,28 +108,26 @@ def every_analysis() -> tuple[Analysis, ...]:
 
 
 def analyse(
-    case: CorpusContext, analyses: Iterable[Analysis], hear: Callable[[str], object] = lambda _: None
-) -> tuple[list[Section], dict[str, Table]]:
-    """Return the sections of the summary and the tables by name that the analyses make of a case."""
-    sections, tables = list[Section](), dict[str, Table]()
+    case: CorpusContext, analyses: Iterable[Analysis], report: Callable[[str], object] = lambda _: None
+) -> tuple[list[Row], dict[str, Table]]:
+    """Return the rows of the summary, and the tables by name, that the analyses make of a corpus."""
+    rows, tables = list[Row](), dict[str, Table]()
     for analysis in analyses:
         settings = getattr(case.experiment, analysis.settings) if analysis.settings else None
         needed = case.aligned if analysis.needs == "predictions" else case.tokens
         if needed is None or (analysis.settings and settings is None):
             continue
-        hear(f"measuring {case.name}: {analysis.run.__name__.replace('_', ' ').strip()}")
-        items = list(analysis.run(case, settings))
-        sections.append(Section(case.name, [item for item in items if isinstance(item, Row)]))
-        tables |= dict(item for item in items if not isinstance(item, Row))
-    rows = {(row.measure, row.variant): row.estimate for section in sections for row in section.rows}
-    if not case.aligned or above_chance(rows):
-        return sections, tables
-    for section in sections:
-        for place, row in enumerate(section.rows):
-            if row.measure in _CLAIMS:
-                nothing = Estimate(math.nan, status="not-above-chance", note=REASON)
-                section.rows[place] = replace(row, estimate=nothing, note="")
-    return sections, {name: drop_claims(name, table) for name, table in tables.items()}
+        report(f"measuring {case.name}: {analysis.run.__name__.replace('_', ' ').strip()}")
+        for item in analysis.run(case, settings):
+            if isinstance(item, Row):
+                rows.append(item)
+            else:
+                tables |= dict([item])
+    if not case.aligned or above_chance({(row.measure, row.variant): row.estimate for row in rows}):
+        return rows, tables
+    nothing = Estimate(math.nan, status="not-above-chance", note=REASON)
+    kept = [replace(row, estimate=nothing, note="") if row.measure in _CLAIMS else row for row in rows]
+    return kept, {name: drop_claims(name, table) for name, table in tables.items()}
 
 
 def drop_claims(name: str, table: Table) -> Table:

@@ -67,7 +67,7 @@ def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> p
     >>> pmi(JointDistribution(["a", "b"], ["x", "y"], [[1, 0], [0, 1]])).to_numpy().tolist()
     [[1.0, -inf], [-inf, 1.0]]
     """
-    return _frame(joint, gaps, pmi_of)
+    return _pair_table(joint, gaps, pmi_of)
 
 
 @check_arguments
@@ -87,7 +87,7 @@ def npmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> 
     >>> npmi(ConfusionMatrix(["a", "b"], ["x"], [[0, 1], [1, 0], [0, 0]]), gaps="include")["∅"].tolist()
     [1.0, -1.0, nan]
     """
-    return _frame(joint, gaps, npmi_of)
+    return _pair_table(joint, gaps, npmi_of)
 
 
 def pmi_of(p: Floats) -> Floats:
@@ -103,6 +103,7 @@ def npmi_of(p: Floats) -> Floats:
     pmi_values = pmi_of(p)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = pmi_values / -np.log2(p)
+    # the limits of NPMI: a pair that always occurs, and one that never does though both its sides do
     values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(pmi_values), -1.0, values))
     return np.clip(values, -1, 1)
 
@@ -127,7 +128,7 @@ def information_of(mass: Floats) -> float:
     return value if np.isnan(value) else max(value, 0.0)
 
 
-def _frame(table: JointDistribution | ConfusionMatrix, gaps: Gaps, of: Callable[[Floats], Floats]) -> pd.DataFrame:
+def _pair_table(table: JointDistribution | ConfusionMatrix, gaps: Gaps, of: Callable[[Floats], Floats]) -> pd.DataFrame:
     if isinstance(table, JointDistribution):
         mass, rows, columns = table.mass, table.rows.phones, table.columns.phones
     else:
@@ -148,8 +149,8 @@ class LeftOutJoint:
 
     def information(self) -> Estimate:
         """Return I(Y;E), bias-corrected, with its interval."""
-        value = _informations(self.whole.mass[None], corrected=self.counted)[0]
-        left_out = _informations(without_each(self.by_cluster), corrected=self.counted)
+        value = _measure_information(self.whole.mass[None], corrected=self.counted)[0]
+        left_out = _measure_information(without_each(self.by_cluster), corrected=self.counted)
         sizes = self.by_cluster.sum(axis=(1, 2))
         return self.clusters.estimate(float(value), left_out, corrected=True, sizes=sizes).within(0.0, math.inf)
 
@@ -169,6 +170,7 @@ def permuted_information(
     codes = tokens.codes.astype(code_type(len(tokens.phones)))
     order, groups = np.argsort(within, kind="stable"), np.cumsum([0, *np.bincount(within)]).tolist()
     once, decisions = np.ones(len(tokens)), OneHot(tokens.hard, len(tokens.columns))
+    # tables of 0 and 1 are mostly 0: of decisions the cells that count are kept, once for all permutations
     parts = []
     for part in parts_of(tokens.rows):  # of decisions the values that are not 0: the row, the column, and the value
         row, column = np.nonzero(decisions[part])
@@ -177,6 +179,7 @@ def permuted_information(
     together = min(max(_FEWEST, _LABELS // max(1, codes.nbytes)), _MOST)
     for first in range(0, permutations, together):
         labels = np.empty((min(together, permutations - first), len(codes)), codes.dtype)
+        # labels move within their groups alone
         for labelling in labels:
             own = codes[order]
             for begin, end in pairwise(groups):
@@ -187,7 +190,7 @@ def permuted_information(
             some = np.ascontiguousarray(labels[:, part])
             add_relabelled(tokens.rows[part].astype(np.float64, copy=False), once[part], some, sampled)
             add_relabelled_cells(*cells, some, decided)
-        drawn[:, first : first + len(labels)] = [_informations(masses) for masses in (decided, sampled)]
+        drawn[:, first : first + len(labels)] = [_measure_information(masses) for masses in (decided, sampled)]
     return drawn
 
 
@@ -200,7 +203,7 @@ def unless_few(number: Estimate, plug_in: float, null: Floats) -> Estimate:
     return Estimate(number.value, note=note, status="bias-warning")
 
 
-def _informations(masses: Floats, *, corrected: bool = False) -> Floats:
+def _measure_information(masses: Floats, *, corrected: bool = False) -> Floats:
     """Return I(Y;E) of each table of mass [R, G, K], [R]."""
     return information(entropy_sums(np.moveaxis(masses, 0, -1), corrected=corrected))["mutual_information"]
 
@@ -221,9 +224,9 @@ def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
     if len(tokens):
         random = case.generator("permutation")
         nulls = permuted_information(tokens, within, permutations=settings.permutations, generator=random)
-    n, missing, note = len(tokens), case.without_tokens, _note(case)
+    n, missing, note = len(tokens), case.without_tokens, _describe_tokens(case)
     for name, joint, null in zip((_DECISION, _DRAW), (decided, sampled), nulls, strict=True):
-        plug_in = float(_informations(joint.whole.mass[None])[0])
+        plug_in = float(_measure_information(joint.whole.mass[None])[0])
         yield row_of(name, unless_few(joint.information(), plug_in, null), n, "", missing or note)
         if name == _DRAW:
             why = missing or "no permutations were chosen" * (not len(null))
@@ -232,11 +235,11 @@ def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
             yield row_of(f"{name}_excess", excess, n, "", why or chance)
 
 
-def _note(case: CorpusContext) -> str:
+def _describe_tokens(case: CorpusContext) -> str:
     """Return what weakens numbers of posteriors: forced times, utterances and tokens that are left out, blanks."""
     tokens, notes = case.token_posteriors, list[str]()
     if case.forced is not None:
-        certainty = f"mean certainty {case.forced.forced.certainty.mean():.3f}"
+        certainty = f"mean certainty {case.forced.certainty.mean():.3f}"
         notes = [f"times were found from these posteriors ({certainty}), which is optimistic"]
     notes.append(unpaired_note(case.loaded.untied, " with posteriors"))
     if short := int(tokens.without_frame.sum()):
@@ -258,13 +261,13 @@ def posteriors(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     labels = _gold_labels(case.token_posteriors, settings)
     tokens = _measure_tokens(case.token_posteriors, labels)
     frames = case.token_posteriors.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work)
-    yield from _losses(case, settings, tokens)
+    yield from _measure_losses(case, settings, tokens)
     n, missing, clusters = len(tokens), case.without_tokens, case.token_clusters
     mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), clusters)
     yield row_of("posterior_entropy", mean, n, "", missing)
     owner = case.segments.token_utterances()
     by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, clusters=clusters)
-    silent = "" if frames.mass.any() else "no frame but silence"
+    silent = "" if frames.mass.any() else "all frames are silence"
     yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
 
 
@@ -290,7 +293,7 @@ def _measure_tokens(tokens: TokenPosteriors, labels: Codes) -> pd.DataFrame:
     return pd.DataFrame(named | {"cross_entropy": bits, "brier": brier, "entropy": entropy, "low": plain > bits})
 
 
-def _baselines(case: CorpusContext, settings: Confidence, own: Codes) -> Iterator[tuple[str, Floats, str]]:
+def _measure_baselines(case: CorpusContext, settings: Confidence, own: Codes) -> Iterator[tuple[str, Floats, str]]:
     """Yield the shares that a constant recogniser gives, [K]: the corpus' own, and the reference's; or why not.
 
     `own` are the columns of the gold tokens whose phone the recogniser has.
@@ -308,7 +311,7 @@ def _baselines(case: CorpusContext, settings: Confidence, own: Codes) -> Iterato
     theirs, labels = reference.token_posteriors.columns, _gold_labels(reference.token_posteriors, settings)
     constant = np.append(_shares_of(labels[labels >= 0], len(theirs)), 0.0)[theirs.codes(columns)]
     never = [phone for phone, ours, other in zip(columns, shares, constant, strict=True) if ours and not other]
-    lacking = f"the reference never says {' '.join(never)}, which its shares would call impossible" if never else ""
+    lacking = f"never in the reference, so impossible by its shares: {' '.join(never)}" if never else ""
     yield "reference", constant / constant.sum() if constant.sum() else constant, lacking
 
 
@@ -317,7 +320,7 @@ def _shares_of(labels: Codes, size: int) -> Floats:
     return np.asarray(counts / max(counts.sum(), 1), dtype=np.float64)
 
 
-def _losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
+def _measure_losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
     """Yield the loss by token and by utterance, beside baselines, and the Brier score."""
     clusters, own = case.token_clusters, tokens[tokens["inside"]]
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
@@ -330,12 +333,12 @@ def _losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFrame) -> 
     spoken = np.flatnonzero(number)  # utterances, each of which weighs the same
     means = mean_of_tokens(total[spoken] / number[spoken], spoken, clusters)
     yield row_of("posterior_cross_entropy", means, len(spoken), "utterance", missing or beside)
-    for variant, shares, lacking in _baselines(case, settings, own["label"].to_numpy()):
+    for variant, shares, lacking in _measure_baselines(case, settings, own["label"].to_numpy()):
         why = missing or lacking
         if not why:
             with np.errstate(divide="ignore"):
                 constant = -np.log2(shares)[own["label"].to_numpy()]
-            why = "" if constant.sum() > 0 else "the baseline pays nothing: there is one phone only"
+            why = "" if constant.sum() > 0 else "the baseline has no loss: there is only one phone"
         # own shares are of the corpus, whoever is left out
         ratio = math.nan if why else ratio_of_tokens(bits, constant, owner=owner, clusters=clusters)
         yield row_of("normalised_cross_entropy", ratio, n, variant, why or beside)

@@ -48,7 +48,7 @@ class Sample(NamedTuple):
     blank: float
 
 
-def sample(posteriors: Posteriorgrams) -> Sample | None:
+def sample_frames(posteriors: Posteriorgrams) -> Sample | None:
     """Return the frames that are looked at; None where some cannot be read, of which their reader tells."""
     names, phones, columns, blank = _choose_utterances(posteriors), [], [np.zeros(0, np.int64)], 0.0
     try:
@@ -69,14 +69,15 @@ def _choose_utterances(posteriors: Posteriorgrams) -> tuple[str, ...]:
     return posteriors.utterances[:: max(1, len(posteriors) // _UTTERANCES)][:_UTTERANCES]
 
 
-def frame_counts(heard: Sample, tokens: PhoneSequences, posteriors: Posteriorgrams, shift: float) -> Floats:
+def frame_counts(sample: Sample, tokens: PhoneSequences, posteriors: Posteriorgrams, shift: float) -> Floats:
     """Return how many frames within each phone are most probably each column's [G, E], at a frame shift."""
     table = np.zeros((len(tokens.inventory), len(posteriors.inventory)))
     if tokens.start is None or tokens.end is None:
         return table
-    for place, best in zip(tokens.places_of(heard.names).tolist(), heard.phones, strict=True):
+    for place, best in zip(tokens.places_of(sample.names).tolist(), sample.phones, strict=True):
         run = slice(*tokens.offsets[place : place + 2]) if place >= 0 else slice(0)
         frames = np.flatnonzero(best >= 0)
+        # a frame is where its centre is
         time = posteriors.frame_offset + (frames + 0.5) * shift
         token = np.searchsorted(tokens.start[run], time, side="right") - 1
         held = (token >= 0) & (time < np.append(tokens.end[run], 0.0)[token])
@@ -89,29 +90,32 @@ def _shared_phones(first: Inventory, second: Inventory) -> tuple[list[int], list
     return [first.code(name) for name in names], [second.code(name) for name in names]
 
 
-def best_shift(heard: Sample, tokens: PhoneSequences, posteriors: Posteriorgrams) -> tuple[float, float, float]:
+def best_shift(sample: Sample, tokens: PhoneSequences, posteriors: Posteriorgrams) -> tuple[float, float, float]:
     """Return the agreement at the shift as given; the shift of highest agreement, 0 where none is told, and that."""
     shift, shared = posteriors.frame_shift, _shared_phones(tokens.inventory, posteriors.inventory)
-    frames = max(sum(int((best >= 0).sum()) for best in heard.phones), 1)
+    frames = max(sum(int((best >= 0).sum()) for best in sample.phones), 1)
 
     @cache
     def agreement(tried: float) -> float:
-        return float(frame_counts(heard, tokens, posteriors, tried)[shared].sum()) / frames
+        return float(frame_counts(sample, tokens, posteriors, tried)[shared].sum()) / frames
 
     given = agreement(shift)
+    # a maximum at the shift as given: the search below need not be paid for
     if given >= max(_AGREEING, agreement(shift * (1 - 2 * _OFF)), agreement(shift * (1 + 2 * _OFF))):
         return given, shift, given
     best = max([*(shift * np.exp(np.arange(-250, 251) / 100)).tolist(), *_SHIFTS], key=agreement)
+    # in steps of 1 % first, then of 0.1 %
     best = max((best * (1 + np.arange(-10, 11) / 1000)).tolist(), key=agreement)
     highest = agreement(best)
+    # a usual shift explains as much as an odd one beside it, and is more likely
     best = max((each for each in _SHIFTS if abs(each / best - 1) < _OFF), key=agreement, default=best)
-    number = int(tokens.lengths[tokens.places_of(heard.names)].sum())
+    number = int(tokens.lengths[tokens.places_of(sample.names)].sum())
     least = max(_AGREEING, _BETTER * given, given + _CHANCE / np.sqrt(max(number, 1)))
     same = abs(best / shift - 1) < _OFF
     return given, (best if highest >= (_AGREEING if same else least) else 0.0), highest
 
 
-def likenesses(counts: Floats, phones: Inventory, columns: Inventory, tokens: Codes) -> list[Likeness]:
+def find_likenesses(counts: Floats, phones: Inventory, columns: Inventory, tokens: Codes) -> list[Likeness]:
     """Return which columns behave like other phones, by counts [G, E] and the number of tokens of each phone [G]."""
     rows, places = _shared_phones(phones, columns)
     table = counts[np.ix_(rows, places)]
@@ -119,6 +123,7 @@ def likenesses(counts: Floats, phones: Inventory, columns: Inventory, tokens: Co
     for row, code in enumerate(rows):
         column = int(table[row].argmax())
         won, own = table[row, column], max(table[row, row], table[column, column])
+        # both ways: the phone's most frequent column, and the column's most frequent phone
         mutual = column != row and int(table[:, column].argmax()) == row
         enough = won >= max(_LEAST, _SHARE * counts[code].sum()) and tokens[code] >= _TOKENS
         if mutual and enough and won >= _OFTENER * own:
@@ -126,18 +131,20 @@ def likenesses(counts: Floats, phones: Inventory, columns: Inventory, tokens: Co
     return sorted(found, key=lambda each: -each[2])
 
 
-def doubts(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
+def doubt_posteriors(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
     """Yield notes on posteriors; DataError where they do not belong to the phones, unless the user knows better."""
     posteriors, segments = loaded.posteriorgrams, loaded.segments
-    heard = None if posteriors is None or segments is None else sample(posteriors)
-    if posteriors is None or segments is None or heard is None:
+    sample = None if posteriors is None or segments is None else sample_frames(posteriors)
+    if posteriors is None or segments is None or sample is None:
         return
-    yield from _without_phone(heard, posteriors, loaded)
-    if not (check and _belongs(loaded, posteriors, segments, heard)) and (note := length(posteriors, segments)):
+    yield from _find_frames_without_phone(sample, posteriors, loaded)
+    if not (check and _check_belonging(loaded, posteriors, segments, sample)) and (
+        note := check_length(posteriors, segments)
+    ):
         yield note
     if not_logits(posteriors):
         yield "scale: logit is given, but the numbers are probabilities already: say scale: probability"
-    if heard.names and np.ndim(posteriors.read(heard.names[0])) == 3:
+    if sample.names and np.ndim(posteriors.read(sample.names[0])) == 3:
         batch = f"[1, frames, {len(posteriors.columns)}]"
         yield f"the arrays of posteriors are {batch}; their leading axis of 1 is taken away"
 
@@ -148,13 +155,16 @@ def not_logits(posteriors: Posteriorgrams) -> bool:
     return any(map(len, rows)) and scale_of(np.concatenate(rows)) == "probability"
 
 
-def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSequences, heard: Sample) -> bool:
+def _check_belonging(
+    loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSequences, sample: Sample
+) -> bool:
     """Return whether agreement tells that the frame shift is right; DataError where posteriors are others'."""
-    if posteriors.blank is not None and len(heard.columns) and heard.blank < _BLANK:
+    if posteriors.blank is not None and len(sample.columns) and sample.blank < _BLANK:
         labels = () if posteriors.spelling is None else posteriors.spelling.labels
         name = f" ({labels[posteriors.blank]})" if labels else ""
-        msg = f"{_percent(heard.blank)} of the mass is the blank's{name}, though a CTC network gives it most of it"
-        most = np.bincount(heard.columns).argmax()
+        share = _format_percent(sample.blank)
+        msg = f"{share} of the mass is the blank's{name}, though a CTC network gives it most of it"
+        most = np.bincount(sample.columns).argmax()
         called = labels and labels[most].lower() in BLANKS
         remedy = f"Set blank: {json.dumps(labels[most])}." if called else f"Are the labels in another order? {_ORDER}"
         raise DataError(f"{posteriors.source}: {msg}.\n{remedy} {_REMEDY}")
@@ -163,15 +173,15 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
         side, tokens = "predicted", loaded.corpus.predicted
     if tokens.start is None:
         return False
-    given, best, highest = best_shift(heard, tokens, posteriors)
+    given, best, highest = best_shift(sample, tokens, posteriors)
     if best and abs(best / posteriors.frame_shift - 1) >= _OFF:
-        msg = f"{_percent(given)} of the frames agree with the {side} phone of their time, because frame_shift: "
-        msg += f"{posteriors.frame_shift:g} is likely wrong ({_percent(highest)} agree with {best:.3g})"
+        msg = f"{_format_percent(given)} of the frames agree with the {side} phone of their time, because frame_shift: "
+        msg += f"{posteriors.frame_shift:g} is likely wrong ({_format_percent(highest)} agree with {best:.3g})"
         raise DataError(f"{posteriors.source}: {msg}.\nSet frame_shift: {best:.3g}. {_REMEDY}")
-    chosen = tokens.select(tokens.places_of(heard.names))
+    chosen = tokens.select(tokens.places_of(sample.names))
     numbers = np.bincount(chosen.codes, minlength=len(tokens.inventory))
-    counts = frame_counts(heard, tokens, posteriors, posteriors.frame_shift)
-    _refuse(likenesses(counts, tokens.inventory, posteriors.inventory, numbers), posteriors.source, side)
+    counts = frame_counts(sample, tokens, posteriors, posteriors.frame_shift)
+    _refuse_unlike(find_likenesses(counts, tokens.inventory, posteriors.inventory, numbers), posteriors.source, side)
     return bool(best)
 
 
@@ -179,10 +189,10 @@ def refuse_learned(learned: LearnedModel, segments: PhoneSequences, source: str)
     """Raise DataError where what gold phones sound like, as forced alignment learned it, are other columns."""
     model, gold = learned.model, segments.recode(learned.model.gold)
     numbers = np.bincount(gold.codes, minlength=len(model.gold))
-    _refuse(likenesses(learned.counts, model.gold, model.recogniser, numbers), source, "gold")
+    _refuse_unlike(find_likenesses(learned.counts, model.gold, model.recogniser, numbers), source, "gold")
 
 
-def _refuse(found: Sequence[Likeness], source: str, side: str) -> None:
+def _refuse_unlike(found: Sequence[Likeness], source: str, side: str) -> None:
     """Raise DataError where columns behave like other phones: one predicted so, or two of gold."""
     if len(found) < (1 if side == "predicted" else 2):
         return
@@ -193,11 +203,11 @@ def _refuse(found: Sequence[Likeness], source: str, side: str) -> None:
     raise DataError(f"{source}: {msg}.\n{_ORDER} {_REMEDY}")
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
-def _without_phone(heard: Sample, posteriors: Posteriorgrams, loaded: LoadedCorpus) -> Iterator[str]:
+def _find_frames_without_phone(sample: Sample, posteriors: Posteriorgrams, loaded: LoadedCorpus) -> Iterator[str]:
     """Yield which columns have no phone though they are neither silence nor markers, and how many frames they win."""
     audit = loaded.audits["posteriors"]
     unknown = {row.raw for row in audit if row.action == "unknown" and not row.symbol}
@@ -205,19 +215,19 @@ def _without_phone(heard: Sample, posteriors: Posteriorgrams, loaded: LoadedCorp
     if posteriors.spelling is None or not unknown | dropped:
         return
     labels = posteriors.spelling.labels
-    won = np.bincount(heard.columns, minlength=len(labels)).tolist()
+    won = np.bincount(sample.columns, minlength=len(labels)).tolist()
     frames = sum(won) - (0 if posteriors.blank is None else won[posteriors.blank])
     lost = {label: number for label, number in zip(labels, won, strict=True) if label in unknown | dropped}
     total = sum(lost.values())
     if not unknown and total < _WON * frames:
         return
     names = shorten(sorted(lost, key=lambda label: -lost[label]), 3)
-    share = f"{_percent(total / max(frames, 1))}{', blanks aside' * (posteriors.blank is not None)}"
+    share = f"{_format_percent(total / max(frames, 1))}{', blanks aside' * (posteriors.blank is not None)}"
     leaves = "decoding leaves them out, so gold phones count as deleted" if loaded.decoded else "their mass is left out"
     yield f"columns without a phone ({names}) win {total:,} of {frames:,} frames read ({share}); {leaves}"
 
 
-def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
+def check_length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     """Tell when posteriors last much longer than the gold times, or less; without times, than so many phones may."""
     places, shift = segments.places_of(_choose_utterances(posteriors)), posteriors.frame_shift
     spoken = segments.select(places[segments.lengths[places] > 0])
@@ -231,7 +241,7 @@ def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     ends, seconds = np.maximum.reduceat(spoken.end, spoken.offsets[:-1]), seconds + posteriors.frame_offset
     if not ends.sum():
         return ""
-    ratio, slope = float(seconds.sum() / ends.sum()), _slope(ends, seconds)
+    ratio, slope = float(seconds.sum() / ends.sum()), _fit_slope(ends, seconds)
     short = seconds.sum() + 2 * shift * len(ends) < _SHORTER * ends.sum()  # networks may lack a frame or two
     if not short and ratio <= _LONGEST and _SHORTER <= slope <= _LONGER:
         return ""
@@ -241,7 +251,7 @@ def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     return f"posteriors last {share}: is frame_shift: {shift:g} right? {shift / times:.2g}{more} would fit"
 
 
-def _slope(ends: Floats, seconds: Floats) -> float:
+def _fit_slope(ends: Floats, seconds: Floats) -> float:
     """Return the factor by which all utterances outlast gold; 1 where none does, since silence may follow."""
     if len(ends) < _TOKENS or np.ptp(ends) < ends.mean() / 2:
         return 1.0

@@ -15,12 +15,12 @@ from typing import TypeAlias
 import numpy as np
 
 from phonxling.analyses import statistics
-from phonxling.analyses.chance import ChanceLevel, best
+from phonxling.analyses.chance import ChanceLevel, lowest_level
 from phonxling.analyses.context import AnalysedCorpus, AnalysisOutput, CorpusContext
 from phonxling.analyses.measures import Row, derived_measures, measure, row_of
 from phonxling.analyses.statistics import MeasuredValue, Statistic
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import Estimate, verdict
+from phonxling.core.estimate import Estimate, judge_interval
 from phonxling.stats.jackknife import Clusters
 
 NO_ROOM = "not defined: the lowest chance level is not above the floor"
@@ -72,7 +72,7 @@ def rate_beside_chance(
             return clusters.ratio(level.cost, tokens, "rate"), spread
         return skill_of(cost, level.cost, least, clusters), about
 
-    yield from _rows(name, levels, best(levels), derive, float(tokens.sum()))
+    yield from _rows_beside_chance(name, levels, lowest_level(levels), derive, float(tokens.sum()))
 
 
 def confusions_beside_chance(case: CorpusContext, _: None) -> AnalysisOutput:
@@ -80,7 +80,7 @@ def confusions_beside_chance(case: CorpusContext, _: None) -> AnalysisOutput:
     analysed = case.alignment
     for statistic in statistics.STATISTICS:
         if statistic not in statistics.INFORMATION:
-            n, number = _pairs(statistic, analysed), analysed.measured[statistic.name]
+            n, number = _count_pairs(statistic, analysed), analysed.measured[statistic.name]
             found = statistic.estimate(number, analysed.clusters, analysed.entropy_shape, None)
             note = (statistics.UNDEFINED_NOTE if n else statistics.NO_PAIRS) * math.isnan(number.value)
             yield row_of(statistic.name, found, n, measure(statistic.name).variant, note)
@@ -95,17 +95,19 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
     key, own = statistic.name, analysed.measured[statistic.name]
 
     def derive(level: ChanceLevel, _: str) -> tuple[Estimate, str]:
-        number = _excess(statistic, own, level.measures[key], analysed)
+        number = _estimate_excess(statistic, own, level.measures[key], analysed)
         return number, statistics.UNDEFINED_NOTE if math.isnan(number.value) else left_out
 
     known = [level for level in levels if not level.missing and not math.isnan(level.measures[key].value)]
     first = min if measure(statistic.name).direction == "lower" else max
     hardest = first(known, key=lambda level: level.measures[key].value) if known else None
-    n, none = _pairs(statistic, analysed), statistics.UNDEFINED_NOTE if levels else left_out
-    yield from _rows(statistic.name, levels, hardest, derive, n, none=none)
+    n, none = _count_pairs(statistic, analysed), statistics.UNDEFINED_NOTE if levels else left_out
+    yield from _rows_beside_chance(statistic.name, levels, hardest, derive, n, none=none)
 
 
-def _excess(statistic: Statistic, own: MeasuredValue, chance: MeasuredValue, analysed: AnalysedCorpus) -> Estimate:
+def _estimate_excess(
+    statistic: Statistic, own: MeasuredValue, chance: MeasuredValue, analysed: AnalysedCorpus
+) -> Estimate:
     """Return a statistic less its level, each as it stands in its own row; both without the same clusters."""
     clusters, shape = analysed.clusters, analysed.entropy_shape
     first, second = (statistic.corrected_value(one, shape, clusters.sizes) for one in (own, chance))
@@ -114,13 +116,13 @@ def _excess(statistic: Statistic, own: MeasuredValue, chance: MeasuredValue, ana
     return found.changed(value=first - second, low=found.low + moved, high=found.high + moved)
 
 
-def _pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
+def _count_pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
     """Return the aligned pairs, those with ∅ too where it may be a symbol and the configuration makes it one."""
     with_gaps = statistic.corrected and analysed.counting.gaps
     return float((analysed.matrix.counts if with_gaps else analysed.matrix.substitutions).sum())
 
 
-def _rows(
+def _rows_beside_chance(
     name: str, levels: Sequence[ChanceLevel], hardest: ChanceLevel | None, derive: _Derive, n: float, *, none: str = ""
 ) -> Iterator[Row]:
     """Yield each measure that is made of a number and its chance level, against the hardest; levels of the others."""
@@ -137,7 +139,7 @@ def _rows(
             if one.kind == "level":
                 about = f"{level.model}: " * (model == "best") + (always or f"{len(level.rates)} replicates")
             else:  # in words, whether what is above chance differs from 0
-                told = verdict(number.low, number.high, share=one.kind != "excess").value
+                told = judge_interval(number.low, number.high, share=one.kind != "excess").value
                 held = "against" if math.isnan(number.value) else told
                 about = f"{held} {level.model} predictions" + f" ({always})" * bool(always)
             yield row_of(one.name, number, n, variant, about, note)

@@ -186,6 +186,7 @@ def _mean_distance(shares: Floats) -> float:
     for first in range(0, len(shares), _BATCH_SIZE):
         some = shares[first : first + _BATCH_SIZE, None]
         characteristic *= np.multiply.reduce(1 - some + some * turns, axis=0)
+    # Hong (2013): the probabilities are the Fourier transform of the characteristic function
     probability = np.fft.irfft(characteristic.conj(), window)
     numbers = math.floor(mean) + np.arange(-reach, reach + 1)
     return float(abs(numbers - mean) @ np.maximum(probability[numbers % window], 0.0))
@@ -269,7 +270,7 @@ def confidence(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
         yield from (row_of(name, math.nan, len(phones), "", join_notes([missing, note])) for name in measures)
         return
     cuts, sums = in_bins(phones, settings.bins, clusters)
-    yield from _measure(phones, cuts, sums.sum(axis=0), clusters, note)
+    yield from _measure_calibration(phones, cuts, sums.sum(axis=0), clusters, note)
     yield "calibration", calibration_table(cuts[0], sums, clusters)
 
 
@@ -278,7 +279,7 @@ def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
 
     Columns: whether a phone is `correct`, its `confidence`, its `code`, and the `owner`, its utterance.
     """
-    path, predicted, posteriors = case.alignment.aligned, case.alignment.corpus.predicted, case.loaded.posteriorgrams
+    path, predicted, posteriors = case.alignment.aligned, case.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
     correct, owner = path.operations[is_predicted] == CORRECT, predicted.token_utterances()
@@ -290,6 +291,7 @@ def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
     if predicted.start is None:
         return phones, "the predictions have no times, and posteriors cannot be tied to them without", ""
     scored = set(posteriors.utterances)
+    # posteriors may be of some utterances only; the phones of the others have no confidence
     chosen = np.array([place for place, name in enumerate(predicted.utterances) if name in scored], dtype=np.int64)
     chosen_phones = predicted.select(chosen)
     shares = np.full(len(phones), np.nan)
@@ -307,7 +309,9 @@ def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
     return phones.assign(confidence=shares)[defined], missing, join_notes([_OF_POSTERIORS * (not missing), *notes])
 
 
-def _measure(phones: pd.DataFrame, cuts: Bins, whole: Floats, clusters: Clusters, note: str) -> Iterator[Row]:
+def _measure_calibration(
+    phones: pd.DataFrame, cuts: Bins, whole: Floats, clusters: Clusters, note: str
+) -> Iterator[Row]:
     """Yield NCE, plain and of bins, ECE, also of calibrated phones, and the Brier score; `whole` are the bins' sums."""
     right, shares, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
     n, hits = len(shares), int(right.sum())
@@ -318,6 +322,7 @@ def _measure(phones: pd.DataFrame, cuts: Bins, whole: Floats, clusters: Clusters
     yield row_of("nce", nce, n, "", undefined, note)
     mean, deviation = error_of_calibrated(shares, cuts)
     ece = Estimate(float(ece_of_sums(whole)), status="undefined", note=_NO_INTERVAL)
+    # ECE is above 0 by chance alone, so it is held against what perfect calibration would show
     perfect = bool(ece.value <= mean + scipy.special.ndtri((1 + clusters.level) / 2) * deviation)
     yield row_of("ece", ece, n, "", _PERFECT * perfect, note)
     seen = f"each of {len(whole)} bins has its own accuracy, seen on the same phones: too high, no interval"
@@ -336,6 +341,7 @@ def calibration_table(edges: Floats, sums: Floats, clusters: Clusters) -> pd.Dat
     tokens, events = (np.ascontiguousarray(sums[..., place].T) for place in (0, 1))
     without, rest = (side.sum(axis=1, keepdims=True) - side for side in (events, tokens))
     own = limits_of_rows(divide(hits, number), divide(without, rest), tokens, clusters, "share")
+    # near 0 and 1 the jackknife's intervals shrink to nothing; Wilson's do not
     low, high = with_wilson(events, tokens, own, clusters.level)
     columns = {"from": edges[:-1], "to": edges[1:], "n": number.astype(np.int64), "confidence": divide(total, number)}
     limits = {"accuracy": divide(hits, number), "accuracy_low": low, "accuracy_high": high}

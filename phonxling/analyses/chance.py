@@ -74,6 +74,7 @@ class Donors(NamedTuple):
         place = generator.integers(0, self.number[utterances])  # among those of another text and another speaker
         place += np.where(place >= self.own[utterances], self.skipped[utterances], 0)
         text = self.text[utterances]
+        # those of the utterance's own text are skipped by counting how many of them come before
         before = np.searchsorted(self.keys, text * (len(self.order) + 1) + place, "right") - self.first[text]
         return np.asarray(self.order[place + before])
 
@@ -132,6 +133,7 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
     going, place = np.flatnonzero(lengths), None
     while len(going):
         donor = donors.draw(going, generator)
+        # from a random place on, for all utterances may begin alike; further donors are read from their start
         place = generator.integers(0, lengths[donor]) if place is None else np.zeros(len(donor), np.int64)
         taken = np.minimum(lengths[donor] - place, ends[going] - filled[going])
         steps = np.arange(taken.sum()) - np.repeat(np.cumsum(taken) - taken, taken)
@@ -163,6 +165,7 @@ def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator
     bounds[alone], sizes[alone] = len(codes), len(codes)
     order = np.argsort(-predicted.lengths, kind="stable")
     begins, last = predicted.offsets[:-1][order], np.full(len(order), phones)
+    # the longest utterances first, so that those still going at a place are the first ones
     longer = np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]  # utterances that are longer than 0, 1, …
     for place, going in enumerate(longer.tolist()):
         last = last[:going]
@@ -206,6 +209,7 @@ def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
     saved = costs.substitution[:, codes].T - deletion - insertion[:, None]
     order = np.argsort(saved, axis=1, kind="stable")
     paid = np.empty((len(codes), len(gold)), np.int64)
+    # a pair is made only where it is cheaper than a deletion and an insertion
     saved = np.minimum(np.take_along_axis(saved, order, axis=1), 0)
     pay_constants(gold.codes, gold.offsets, corpus.predicted.lengths, deletion, insertion, order, saved, paid)
     return paid / costs.denominator
@@ -248,7 +252,7 @@ class ChanceLevel:
         return float(self.rates.mean()) if len(self.rates) else float("nan")
 
 
-def best(levels: Iterable[ChanceLevel]) -> ChanceLevel | None:
+def lowest_level(levels: Iterable[ChanceLevel]) -> ChanceLevel | None:
     """Return the level with the lowest rate; None when there is none."""
     return min((level for level in levels if len(level.rates)), key=lambda level: level.rate, default=None)
 
@@ -264,13 +268,13 @@ def chance_levels(
     donors, missing = None, "" if len(predicted.codes) else "there are no predictions to redraw"
     if "shuffled" in settings.models:
         donors = donors_of(corpus, texts_of(gold) if texts is None else texts)
-    redrawn = _Redrawn(Corpus(gold=gold, predicted=predicted), costs, donors, settings)
+    redrawn = _RedrawnCorpus(Corpus(gold=gold, predicted=predicted), costs, donors, settings)
     levels, going = dict[str, ChanceLevel](), dict[str, _Level]()
     for model in settings.models:
         if why := missing or (donors.missing(predicted) if donors and model == "shuffled" else ""):
             levels[model] = ChanceLevel(model=model, missing=why)
         elif model == "constant":
-            levels[model] = _constant(redrawn, work)
+            levels[model] = _constant_level(redrawn, work)
         else:
             going[model] = _Level(redrawn)
     for first in range(0, settings.replicates, _AT_FIRST):
@@ -295,7 +299,7 @@ def errors_over_clusters(
     return errors * (np.nan if clusters.few else 1.0)
 
 
-class _Redrawn(NamedTuple):
+class _RedrawnCorpus(NamedTuple):
     """A corpus whose predictions are redrawn, and how they are aligned and weighed."""
 
     corpus: Corpus
@@ -304,7 +308,7 @@ class _Redrawn(NamedTuple):
     settings: ChanceSettings
 
 
-def replicate(redrawn: _Redrawn, part: tuple[str, int]) -> Record:
+def replicate(redrawn: _RedrawnCorpus, part: tuple[str, int]) -> Record:
     """Return what a replicate of a model comes to: `cost` [U], `measures` [M], and `left_out` [M, C]."""
     corpus, settings, (model, number) = redrawn.corpus, redrawn.settings, part
     generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
@@ -312,10 +316,10 @@ def replicate(redrawn: _Redrawn, part: tuple[str, int]) -> Record:
         predictions = shuffled_predictions(corpus.predicted, generator, redrawn.donors)
     else:
         predictions = MODELS[model](corpus.predicted, generator)
-    return _record(redrawn, predictions)
+    return _record_costs(redrawn, predictions)
 
 
-def _record(redrawn: _Redrawn, predictions: PhoneSequences) -> Record:
+def _record_costs(redrawn: _RedrawnCorpus, predictions: PhoneSequences) -> Record:
     settings, gold, found = redrawn.settings, redrawn.corpus.gold, list[MeasuredValue]()
     if settings.counting is None:
         cost = least_costs(gold, predictions, redrawn.costs)
@@ -337,7 +341,7 @@ class _Level:
     it is the same with and without them.
     """
 
-    def __init__(self, redrawn: _Redrawn) -> None:
+    def __init__(self, redrawn: _RedrawnCorpus) -> None:
         self._gold, self._settings = redrawn.corpus.gold.lengths.astype(np.float64), redrawn.settings
         self._rates, self._measures = list[float](), list[Floats]()
         self._cost = self._left_out = np.zeros(0)
@@ -378,9 +382,10 @@ def _by_name(settings: ChanceSettings, values: Floats, left_out: Floats) -> dict
     return dict(zip(settings.statistics, map(MeasuredValue, values.tolist(), left_out), strict=True))
 
 
-def _constant(redrawn: _Redrawn, work: Work) -> ChanceLevel:
+def _constant_level(redrawn: _RedrawnCorpus, work: Work) -> ChanceLevel:
     """Return the level of the one phone that scores best; of equal ones the first."""
     corpus, number = redrawn.corpus, len(redrawn.corpus.predicted.inventory)
+    # so that a task holds a bounded table of gold tokens by constants
     together = max(1, _CELLS // max(1, len(corpus.gold.codes)))
     parts = [range(first, min(first + together, number)) for first in range(0, number, together)]
     totals = [record["total"] for record in work.map(constant_totals, redrawn, parts)]
@@ -388,12 +393,12 @@ def _constant(redrawn: _Redrawn, work: Work) -> ChanceLevel:
     cost = constant_costs(corpus, redrawn.costs, range(code, code + 1))[0]
     measures = dict[str, MeasuredValue]()
     if redrawn.settings.statistics:
-        record = _record(redrawn, constant_prediction(corpus.predicted, code))
+        record = _record_costs(redrawn, constant_prediction(corpus.predicted, code))
         measures = _by_name(redrawn.settings, record["measures"], record["left_out"])
     rates, phone = np.array([cost.sum() / corpus.gold.lengths.sum()]), corpus.predicted.inventory.phones[code]
     return ChanceLevel(model="constant", rates=rates, cost=cost, measures=measures, phone=phone)
 
 
-def constant_totals(redrawn: _Redrawn, answers: range) -> Record:
+def constant_totals(redrawn: _RedrawnCorpus, answers: range) -> Record:
     """Return what each of some phones costs in all if every prediction is that one, [k]."""
     return {"total": constant_costs(redrawn.corpus, redrawn.costs, answers).sum(axis=1)}

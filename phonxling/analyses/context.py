@@ -52,7 +52,6 @@ RAW_NOTE = "raw symbols have no phonological features"
 class AnalysedCorpus:
     """Everything that was computed from the alignments of one corpus."""
 
-    corpus: Corpus
     costs: CostTable
     aligned: Alignments
     unit_cost: Floats
@@ -88,7 +87,8 @@ class AnalysedCorpus:
 
     @property
     def gold_tokens(self) -> Floats:
-        return self.corpus.gold.lengths.astype(np.float64)
+        inserted = self.operations[:, 3]
+        return np.asarray(self.operations.sum(axis=1) - inserted, dtype=np.float64)
 
     @property
     def entropy_shape(self) -> tuple[int, int]:
@@ -105,10 +105,10 @@ def analyse(
     costs, unit = costs_in_use(*phones, experiment, observed_phones(corpus)), cost_table("unit", *phones, None)
     clusters = _clusters_of(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment, corpus)
     half = np.zeros(len(corpus.gold), np.int8)
+    # one utterance cannot be halved: what is matched across halves is not defined then
     if len(half) > 1:
         half = halves_of(corpus, experiment.seed, by_speaker=clusters.unit == "speaker")
     found = AnalysedCorpus(
-        corpus=corpus,
         costs=costs,
         aligned=align_sequences(*sides, costs, work),
         unit_cost=least_costs(*sides, unit, work),
@@ -118,20 +118,23 @@ def analyse(
         counting=CountSettings(half, gaps=experiment.entropy.gaps == "include"),
         statistics=statistics.INFORMATION,
     )
-    found = replace(found, unit_chance=_chance(found, found.unit_cost, unit, experiment, work))
+    found = replace(found, unit_chance=_compute_chance(corpus, found, found.unit_cost, unit, experiment, work))
     if with_statistics:
-        return add_statistics(found, experiment, work)
-    return replace(found, chance=_chance(found, found.cost, costs, experiment, work))
+        return add_statistics(corpus, found, experiment, work)
+    return replace(found, chance=_compute_chance(corpus, found, found.cost, costs, experiment, work))
 
 
-def add_statistics(found: AnalysedCorpus, experiment: Experiment, work: Work = SERIAL) -> AnalysedCorpus:
+def add_statistics(
+    corpus: Corpus, found: AnalysedCorpus, experiment: Experiment, work: Work = SERIAL
+) -> AnalysedCorpus:
     """Return an analysis with all statistics and their chance levels; rates and their levels stay what they are."""
     whole = replace(found, statistics=statistics.STATISTICS)
     names = [one.name for one in statistics.beside_chance()]
-    return replace(whole, chance=_chance(whole, whole.cost, whole.costs, experiment, work, names=names))
+    return replace(whole, chance=_compute_chance(corpus, whole, whole.cost, whole.costs, experiment, work, names=names))
 
 
-def _chance(
+def _compute_chance(
+    corpus: Corpus,
     found: AnalysedCorpus,
     cost: Floats,
     costs: CostTable,
@@ -146,7 +149,7 @@ def _chance(
     settings = ChanceSettings(
         drawn.models, drawn.replicates, experiment.seed, found.clusters, errors, counting, tuple(names)
     )
-    return chance_levels(found.corpus, settings, costs=costs, work=work)
+    return chance_levels(corpus, settings, costs=costs, work=work)
 
 
 def _clusters_of(
@@ -178,7 +181,7 @@ class CorpusContext:
     loaded: LoadedCorpus
     experiment: Experiment
     aligned: AnalysedCorpus | None = None
-    tokens: TokenPosteriors | None = None
+    timed_tokens: TokenPosteriors | None = None
     forced: "ForcedCorpus | None" = None
     reference: "CorpusContext | None" = None
     corpora: tuple[LoadedCorpus, ...] = ()
@@ -190,9 +193,19 @@ class CorpusContext:
         return self.loaded.name
 
     @property
+    def corpus(self) -> Corpus:
+        """Gold and predicted phones; AssertionError without predictions, which get no analysis of them."""
+        return self.require(self.loaded.corpus, "predictions")
+
+    @property
     def alignment(self) -> AnalysedCorpus:
         """Alignments and counts; AssertionError for a corpus without predictions, which gets no analysis of them."""
         return self.require(self.aligned, "predictions")
+
+    @property
+    def tokens(self) -> TokenPosteriors | None:
+        """What posteriors say of each gold token, at its times in gold or forced ones; None without posteriors."""
+        return self.timed_tokens if self.forced is None else self.forced.tokens
 
     @property
     def token_posteriors(self) -> TokenPosteriors:
@@ -207,7 +220,7 @@ class CorpusContext:
     def segments(self) -> PhoneSequences:
         """The gold tokens with times that posteriors are tied to; AssertionError without such."""
         own = self.require(self.loaded.segments, "gold tokens with times")
-        return own if self.forced is None else self.forced.forced.segments
+        return own if self.forced is None else self.forced.segments
 
     def require(self, value: T | None, what: str) -> T:
         if value is None:
@@ -262,7 +275,7 @@ class CorpusContext:
         """The natural classes of the phones of both sides, with those of the configuration."""
         from phonxling.phones.chart import natural_classes
 
-        corpus = self.alignment.corpus
+        corpus = self.corpus
         return natural_classes(
             merge(corpus.gold_inventory, corpus.predicted_inventory), self.features, self.experiment.classes
         )
@@ -274,7 +287,7 @@ class CorpusContext:
             return None
         from phonxling.analyses.mispronunciation import detect_in
 
-        return detect_in(self.alignment.corpus, self.loaded.canonical, self.work)
+        return detect_in(self.corpus, self.loaded.canonical, self.work)
 
     @property
     def without_tokens(self) -> str:
@@ -284,18 +297,16 @@ class CorpusContext:
     @cached_property
     def _places(self) -> Codes | None:
         """Where the utterances of the segments stand in the aligned corpus; None unless it has them all."""
-        places = None if self.aligned is None else self.aligned.corpus.gold.places_of(self.segments.utterances)
+        corpus = self.loaded.corpus
+        places = None if corpus is None else corpus.gold.places_of(self.segments.utterances)
         return None if places is None or (places < 0).any() else places
 
     @cached_property
     def token_speakers(self) -> Codes | None:
         """Who says each utterance of the segments, by number; None where that is unknown."""
-        numbers, speakers = (
-            None if self.aligned is None else self.aligned.corpus.speaker_numbers,
-            self.segments.speakers,
-        )
-        if numbers is not None and self._places is not None:
-            return numbers[self._places]
+        corpus, speakers = self.loaded.corpus, self.segments.speakers
+        if corpus is not None and corpus.speaker_numbers is not None and self._places is not None:
+            return corpus.speaker_numbers[self._places]
         return None if speakers is None else numbered_speakers(speakers, contents_of(self.segments).tolist())
 
     @cached_property
@@ -315,12 +326,13 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | N
 
     The hash is of all settings that move numbers, wherever their files stand: what is in these has parts of its own.
     """
-    every = _parts(experiment, loaded, costs) | further
+    every = _name_settings(experiment, loaded, costs) | further
     parts = {key: value for key, value in every.items() if value != _USUAL.get(key)}
+    # paths say where data stand and figures how they look: neither moves a number
     settings = _without_paths(experiment.model_dump(exclude={"corpora", "name", "folder", "figures", "report"}))
     text = json.dumps([settings, every], sort_keys=True, ensure_ascii=False, default=str)
     line = "|".join(f"{key}:{value}" for key, value in (parts | {"v": __version__}).items())
-    return f"{line}|{_digest(text.encode())}"
+    return f"{line}|{_shorten_digest(text.encode())}"
 
 
 def _without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -348,7 +360,7 @@ _USUAL = {
 }
 
 
-def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None) -> dict[str, str]:
+def _name_settings(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None) -> dict[str, str]:
     """Return what moves the numbers of one corpus, by a short key."""
     expected, uncertain, parts = experiment.expected, experiment.uncertainty, dict[str, str]()
     if costs is not None:
@@ -356,7 +368,7 @@ def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None
         if is_feature_cost(costs.name) and experiment.features.path is not None:
             parts["feat"] = features_of(experiment).digest[:4]
         own = experiment.alignment
-        gaps = zip(("ins", "del"), (own.insertion, own.deletion), _gaps(costs), strict=True)
+        gaps = zip(("ins", "del"), (own.insertion, own.deletion), _describe_gaps(costs), strict=True)
         parts |= {key: cost for key, chosen, cost in gaps if chosen != "auto"}
         parts |= {} if own.ties == "auto" else {"ties": costs.ties}
         parts |= {"rounded": f"1/{costs.denominator}"} if costs.note else {}
@@ -366,9 +378,9 @@ def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None
     if loaded.forced:
         parts |= {"times": "forced", "weights": experiment.times.weights}
     if loaded.inventory is not None:
-        parts["inventory"] = f"{len(loaded.inventory)}/{_digest(' '.join(sorted(loaded.inventory)).encode())}"
+        parts["inventory"] = f"{len(loaded.inventory)}/{_shorten_digest(' '.join(sorted(loaded.inventory)).encode())}"
     if isinstance(expected.common, Path):
-        parts["same"] = f"table/{_digest(expected.common.read_bytes())}"
+        parts["same"] = f"table/{_shorten_digest(expected.common.read_bytes())}"
     elif expected.common != "exact":
         parts["same"] = f"features/{expected.distance:g}"
     return parts | {
@@ -382,11 +394,11 @@ def _parts(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None
     }
 
 
-def _gaps(costs: CostTable) -> list[str]:
+def _describe_gaps(costs: CostTable) -> list[str]:
     """Return the costs of an insertion and of a deletion, by their name where phones differ."""
     sides = (costs.insertion, costs.insertion_name), (costs.deletion, costs.deletion_name)
     return [name or f"{values[0] / costs.denominator:g}" if len(values) else "1" for values, name in sides]
 
 
-def _digest(content: bytes) -> str:
+def _shorten_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:8]

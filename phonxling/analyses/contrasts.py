@@ -45,7 +45,7 @@ from phonxling.core.costs import cost_table
 from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.spelling import canonical
+from phonxling.core.spelling import canonical_form
 from phonxling.load.resources import load_contrasts
 from phonxling.posteriors.joint import joint_of_tokens
 from phonxling.results.tables import table_of
@@ -65,10 +65,10 @@ def contrasts(case: CorpusContext, wanted: str | Path | tuple[tuple[str, str], .
     """Yield the table of contrasts, a row a pair of gold phones; nothing unless contrasts are asked for."""
     if wanted != "none":
         listed = load_contrasts(wanted) if isinstance(wanted, Path) else None if isinstance(wanted, str) else wanted
-        yield "contrasts", table_of("contrasts", _rows(case, listed))
+        yield "contrasts", table_of("contrasts", _contrast_rows(case, listed))
 
 
-def _rows(case: CorpusContext, listed: Sequence[tuple[str, str]] | None) -> Iterator[dict[str, Any]]:
+def _contrast_rows(case: CorpusContext, listed: Sequence[tuple[str, str]] | None) -> Iterator[dict[str, Any]]:
     answers = Answers(case.alignment.stack, case.alignment.clusters)
     phones, tokens = answers.gold.phones, answers.tokens
     fit, above = goodness(case, answers), above_others(answers)
@@ -76,7 +76,7 @@ def _rows(case: CorpusContext, listed: Sequence[tuple[str, str]] | None) -> Iter
         places = all_pairs(tokens, feature_distances(answers.gold, case.features)).tolist()
         pairs = [((phones[first], phones[second]), [first, second]) for first, second in places]
     else:  # those that the corpus lacks come last
-        pairs = [(pair, [_code(phone, answers.gold) for phone in pair]) for pair in listed]
+        pairs = [(pair, [_find_code(phone, answers.gold) for phone in pair]) for pair in listed]
         pairs.sort(key=lambda pair: min(pair[1]) < 0)
     for names, codes in pairs:
         known = min(codes) >= 0
@@ -106,14 +106,15 @@ def all_pairs(tokens: Floats, distances: Floats) -> Codes:
         np.fill_diagonal(apart, np.inf)
         nearest = apart[:, chosen].min(axis=1, initial=np.inf)[pairs].max(axis=1, initial=0)
         own = apart[pairs[:, 0], pairs[:, 1]]
+        # so near that one of the two has hardly a nearer neighbour
         pairs = pairs[(own <= nearest) & np.isfinite(own)]
     order = np.argsort(distances[pairs[:, 0], pairs[:, 1]], kind="stable")  # NaN last
     return pairs[order]
 
 
-def _code(phone: str, phones: Inventory) -> int:
+def _find_code(phone: str, phones: Inventory) -> int:
     """Return the code of a phone however it is spelled, −1 if an inventory lacks it."""
-    return {canonical(own): code for code, own in enumerate(phones)}.get(canonical(phone), -1)
+    return {canonical_form(own): code for code, own in enumerate(phones)}.get(canonical_form(phone), -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +164,7 @@ class Answers:
 
 def goodness(case: CorpusContext, answers: Answers) -> Floats:
     """Return how good each phone is in each category, [G, P]; NaN where that is not known."""
-    tokens, predicted, path = case.tokens, case.alignment.corpus.predicted, case.alignment.aligned
+    tokens, predicted, path = case.tokens, case.corpus.predicted, case.alignment.aligned
     if tokens is not None and not case.without_tokens:
         rows, columns = tokens.phones.codes(answers.gold), tokens.columns.codes(answers.categories)
         known = (rows >= 0)[:, None] & (columns >= 0)

@@ -38,7 +38,7 @@ from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.spelling import parse, split_tone
 from phonxling.load.resources import panphon_features
 from phonxling.phones.fates import decide
-from phonxling.phones.ipa import NormalisedSymbol, by_rules
+from phonxling.phones.ipa import NormalisedSymbol, apply_rules
 from phonxling.phones.symbols import BUILT_IN, LABELS, SymbolRules
 from phonxling.phones.unknown import match_sets
 
@@ -300,11 +300,11 @@ def _by_rule(rule: str, runs: Counter[tuple[str, ...]], case: _Case) -> Reading:
             stop = phone.removesuffix(_UNRELEASED_MARK)
             read[phone] = () if stop != phone and 2 * runs[phone, stop] > runs[phone,] else (stop,)
         elif rule in _OF_RAW:
-            read[phone] = (rules.written(phone),)
+            read[phone] = (rules.respell(phone),)
         elif rule == "tone":
             read[phone] = (unicodedata.normalize("NFC", split_tone(phone)[0]) or phone,)
         else:
-            read[phone] = by_rules(
+            read[phone] = apply_rules(
                 NormalisedSymbol((phone,), "kept", "table"), features_of(case.experiment), rules
             ).phones
     return {phone: parts for phone, parts in read.items() if parts != (phone,)}
@@ -318,7 +318,7 @@ def setting_of(rule: str, experiment: Experiment) -> str:
 
 def _table_that_mends(case: _Case, side: str, known: Container[str]) -> _Trial:
     """Return the trial of the pairs of spellings that mend, but for those of phones that are known already."""
-    found = {phone: parts for phone, parts in _spellings(case, side).items() if phone not in known}
+    found = {phone: parts for phone, parts in _find_spellings(case, side).items() if phone not in known}
     found = {phone: parts for phone, parts in found.items() if not any(part in known for part in parts)}
     trial = _try_readings(case.before, {side: found})
     return _try_readings(case.before, {side: {phone: parts for phone, parts in found.items() if trial.mends([phone])}})
@@ -339,11 +339,11 @@ def _table_note(case: _Case, side: str, trial: _Trial) -> str:
     return case.with_rates(f"{what}: {how}", trial)
 
 
-def _spellings(case: _Case, side: str) -> Reading:
+def _find_spellings(case: _Case, side: str) -> Reading:
     """Return phones of a side that seem to be one other phone, or the same two, of the other side, to be tried."""
     own, others = case.before.runs(side), case.before.runs(_other_side(side))
     found, best = dict[str, tuple[str, ...]](), dict[str, tuple[int, tuple[str, ...]]]()
-    for (phone, parts), number in _partners(case.before.path, side).items():
+    for (phone, parts), number in _count_partners(case.before.path, side).items():
         best[phone] = max(best.get(phone, (0, ())), (number, parts))
     total = case.before.tokens(side).total()
 
@@ -361,7 +361,7 @@ def _spellings(case: _Case, side: str) -> Reading:
     return found
 
 
-def _partners(path: Alignments, side: str) -> Counter[tuple[str, tuple[str, ...]]]:
+def _count_partners(path: Alignments, side: str) -> Counter[tuple[str, tuple[str, ...]]]:
     """Return how often a wrong phone of a side is beside one phone of the other, or two where one is inserted there."""
     gold = [(*path.gold_inventory, "")[code] for code in path.gold.tolist()]
     predicted = [(*path.predicted_inventory, "")[code] for code in path.predicted.tolist()]
@@ -428,7 +428,7 @@ def _apart_notes(case: _Case) -> Iterator[str]:
     for side, own in alone.items():
         if case.raw and own.total() >= _ALONE_SHARE * totals[side]:
             number = f"{own.total():,} of {totals[side]:,} raw {side} symbols ({names[side]})"
-            yield f"{number} are none of {_other_side(side)}, so each is wrong; a symbol set may say why"
+            yield f"{number} are not among those of {_other_side(side)}, so each is wrong; a symbol set may explain it"
 
 
 def _in_39_classes(before: _AlignedSample) -> str:

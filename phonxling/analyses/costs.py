@@ -29,10 +29,10 @@ from phonxling.core.errors import ConfigurationError, DataError, check_arguments
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import Corpus
-from phonxling.core.spelling import canonical
+from phonxling.core.spelling import canonical_form
 from phonxling.load.resources import load_cost_table, load_gap_costs, panphon_features
 
-NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
+NO_RATE = " costs weigh edits for aligning; they are not phonetic distances"  # after the name of the costs
 _OF_A_MATRIX = (
     "phone_error_rate: a ConfusionMatrix does not have the least number of edits, which PER is; give the corpus: "
     "px.phone_error_rate(corpus)"
@@ -69,7 +69,7 @@ def gap_of(setting: GapSetting) -> Gap:
         return load_gap_costs(Path(setting))
     try:
         if isinstance(setting, Mapping):
-            phones = {canonical(phone): parse_cost(str(cost)) for phone, cost in setting.items()}
+            phones = {canonical_form(phone): parse_cost(str(cost)) for phone, cost in setting.items()}
             digest = hashlib.sha256(repr(sorted(phones.items())).encode()).hexdigest()
             return GapEntries(phones=phones, source="gap costs", digest=digest)
         return parse_cost(setting) if isinstance(setting, str) else setting

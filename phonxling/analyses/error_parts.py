@@ -82,6 +82,7 @@ class Reasons:
         """Return each phone's errors by `names`, [..., G + 1], ∅ last."""
         said, wrong, near, deleted = np.moveaxis(target, -2, 0)
         tokens, right = np.moveaxis(reference, -2, 0)
+        # a phone without a label can never be right, whatever the reference has: absent comes first
         compared = (tokens > 0) & ~self._absent
         usual = said * (1 - divide(right, tokens, undefined=0.0))
         rest = ~(self._absent | compared | self._gap)
@@ -92,6 +93,7 @@ class Reasons:
         """Return the share of all errors of each of the six parts and of `absent near`, [...]."""
         found = {name: values.sum(-1) for name, values in self.by_phone(target, reference).items()}
         several, usual = found.pop("substituted"), found["expected"]
+        # where there are fewer errors than expected, all of them are expected
         found |= {"expected": np.minimum(several, usual), "level": np.maximum(several - usual, 0.0)}
         found["absent near"] = found.pop("absent_near")
         errors = sum(found[name] for name in PARTS)
@@ -116,10 +118,10 @@ def errors(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     rows = ((phone, reason, counts[reason][place]) for place, phone in phones for reason in Reasons.names)
     detected = [] if case.detection is None else case.detection.error_rows()
     yield "errors", table_of("errors", [*(row for row in rows if row[2]), *detected])
-    yield from _shares(case, reference, reasons, sums)
+    yield from _share_rows(case, reference, reasons, sums)
 
 
-def _shares(
+def _share_rows(
     case: CorpusContext, reference: CorpusContext | None, reasons: Reasons, sums: tuple[Floats, Floats]
 ) -> Iterator[Row]:
     """Yield each part's share of all errors; the reference's clusters are left out, too, where they move it."""
@@ -151,6 +153,7 @@ def share_limits(found: JackknifedDifference, confidence: float) -> Estimate:
     raw, share = found.estimate(confidence), found.value
     if math.isnan(raw.low) or not 0 < share < 1:
         return Estimate(share, status=raw.status or "undefined", note=raw.note or "no interval at an end of the range")
+    # the delta method: d logit(p) = dp / (p (1 − p)), so that limits stay inside 0 … 1
     margin = (raw.high - share) / (share * (1 - share))
     low, high = scipy.special.expit(scipy.special.logit(share) + np.array([-margin, margin])).tolist()
     return Estimate(share, low, high, confidence)

@@ -34,7 +34,7 @@ import scipy
 
 from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.costs import costs_between
-from phonxling.analyses.measures import Row, Section, row_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.configuration.models import Expected
 from phonxling.core.arrays import Bools, Floats, divide, nearest_first, read_only, same_symbols
 from phonxling.core.confusion import ConfusionMatrix
@@ -43,7 +43,7 @@ from phonxling.core.errors import DataError, check_arguments, join_problems
 from phonxling.core.estimate import Estimate, ReadableValue, cells, join_notes, list_phones as first_of
 from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.inventory import GAP, Inventory, merge
-from phonxling.core.spelling import canonical
+from phonxling.core.spelling import canonical_form
 from phonxling.load.resources import load_same_phones
 from phonxling.stats.estimators import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell
 from phonxling.stats.jackknife import Clusters, by_cluster
@@ -53,7 +53,7 @@ from phonxling.stats.two_corpora import (
     FEW_TOKENS,
     JackknifedDifference,
     cell_shares,
-    enough,
+    have_enough_tokens,
     jackknife_counts,
     unpaired_errors,
 )
@@ -73,8 +73,9 @@ _SMALL = 0.1  # a reference is small when so much of the target is of phones tha
 # Measures of both languages' counts [..., T, P]
 
 
-def joint(target: Floats, reference: Floats) -> tuple[Floats, Floats]:
+def observed_and_expected(target: Floats, reference: Floats) -> tuple[Floats, Floats]:
     """Return observed and expected, [..., T, P]; phones without reference tokens are left out of both."""
+    # a phone that the reference never has leads one to expect nothing, rather than no error
     known = np.where(reference.sum(-1, keepdims=True) > 0, target, 0.0)
     observed = divide(known, known.sum((-2, -1), keepdims=True))
     shares = divide(reference, reference.sum(-1, keepdims=True), undefined=0.0)
@@ -82,7 +83,7 @@ def joint(target: Floats, reference: Floats) -> tuple[Floats, Floats]:
 
 
 def jensen_shannon(target: Floats, reference: Floats) -> Floats:
-    observed, expected = joint(target, reference)
+    observed, expected = observed_and_expected(target, reference)
     middle = (observed + expected) / 2
     terms = scipy.special.rel_entr(observed, middle) + scipy.special.rel_entr(expected, middle)
     return np.asarray(terms.sum((-2, -1)) / (2 * math.log(2)))
@@ -97,6 +98,7 @@ def corrected_jensen_shannon(target: Floats, reference: Floats) -> Floats:
     own = np.where(reference.sum(-1, keepdims=True) > 0, target, 0.0)
     n, m = (np.maximum(side.sum(-1), 1.0) for side in (own, reference))
     p, q = own / n[..., None], reference / m[..., None]
+    # of p(x|y), binomial: what the entropy of the mixture is too low by, to second order
     variances = p * (1 - p) / n[..., None] + q * (1 - q) / m[..., None]
     mixed = divide(variances, p + q, undefined=0.0).sum(-1) / 4
     seen = ((own > 0).sum(-1) - 1) / (4 * n) + ((reference > 0).sum(-1) - 1) / (4 * m)
@@ -112,7 +114,7 @@ def kullback_leibler(target: Floats, reference: Floats, smoothing: float) -> Flo
 
 
 def cost_excess(target: Floats, reference: Floats, prices: Floats) -> Floats:
-    observed, expected = joint(target, reference)
+    observed, expected = observed_and_expected(target, reference)
     return np.asarray(((observed - expected) * prices).sum((-2, -1)))
 
 
@@ -157,12 +159,12 @@ class ExpectedConfusions(ReadableValue):
     @property
     def observed(self) -> Floats:
         """P(x, y) of the target, [T, P]; NaN without tokens."""
-        return joint(self.target, self.reference)[0]
+        return observed_and_expected(self.target, self.reference)[0]
 
     @property
     def expected(self) -> Floats:
         """P(y)·p_E(x|y), [T, P]."""
-        return joint(self.target, self.reference)[1]
+        return observed_and_expected(self.target, self.reference)[1]
 
     @property
     def residual(self) -> Floats:
@@ -265,7 +267,7 @@ def counterparts(
 def read_counterparts(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:
     """Return a user's table in the spelling of two languages' gold phones; ∅ is the counterpart of none."""
     rows = load_same_phones(path)
-    own, others = ({canonical(phone): phone for phone in phones} for phones in (target, reference))
+    own, others = ({canonical_form(phone): phone for phone in phones} for phones in (target, reference))
     gone = [f"{path}:{line}: '{other}'" for other, line in rows.values() if other not in (*others, GAP)]
     if gone:
         raise DataError(join_problems("phones that the reference language never has as gold:", gone, limit=10))
@@ -276,6 +278,7 @@ def nearest_phones(phones: Inventory, others: Inventory, features: FeatureTable)
     """Return for each phone the nearest other by features and its distance: itself first, then by the chart."""
     if not len(others):
         return {}
+    # equally near ones are decided by the chart: eɪ is e for a phonetician, and i is as near by features
     distances = feature_distances(phones, others, features)
     nearest = nearest_first(distances, ties=chart_steps(phones, others))[:, 0].tolist()
     found = zip(phones, nearest, np.take_along_axis(distances, np.c_[nearest], 1)[:, 0].tolist(), strict=True)
@@ -327,11 +330,13 @@ class Languages:
         A phone is compared that two clusters of each language have: one alone does not tell how it varies.
         """
         tokens = [side.sum(axis=2) for side in (self.target, self.reference)]
+        # one cluster alone does not tell how a phone's error rate varies
         several = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in tokens))
         own, other = (np.where(several, side.sum(axis=0), 0.0) for side in tokens)
         weights = divide(own * other, own + other, undefined=0.0)
         if not weights.any():
             return None
+        # weights stay those of all clusters, so that what varies is the error rates alone
         fixed = partial(level, right=self.right, weights=weights / weights.sum())
         return jackknife_counts(fixed, self.target, self.reference)
 
@@ -344,9 +349,10 @@ class Languages:
         first, second = cell_shares(self.target), cell_shares(self.reference)
         errors = unpaired_errors(first, second)
         spread = errors.by_cluster
+        # the larger of both: a cell that one side never shows varies over none of its clusters
         variance = np.maximum(spread.variance, errors.by_token)
         of_shares = EstimateSpread(
-            variance, spread.freedom, spread.clusters, spread.few | ~enough(first, second) | (not tested)
+            variance, spread.freedom, spread.clusters, spread.few | ~have_enough_tokens(first, second) | (not tested)
         )
         scale = divide(first.tokens, first.tokens.sum())
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -355,6 +361,7 @@ class Languages:
 
     def halves(self) -> "Languages":
         """Return the reference's clusters in two halves, of sizes as alike as can be, one in place of the target."""
+        # every other one by size, so that both halves have about as many tokens
         by_size = np.argsort(-self.reference.sum((1, 2)), kind="stable")
         return replace(self, target=self.reference[by_size[::2]], reference=self.reference[by_size[1::2]])
 
@@ -403,18 +410,18 @@ def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
             why = f"common phones ({first_of(same.values(), 5)}), but none is answered by a phone in both languages"
         yield from (row_of(name, math.nan, 0, "", why) for name in _MEASURES)
         return
-    notes = join_notes(weaknesses(case, both))
+    notes = join_notes(list_weaknesses(case, both))
     leaves = left_out_note(case.alignment.matrix, both)
     variants = {"": (both, join_notes([notes, leaves if settings.predicted == "common" else ""]))}
     common = languages(case, case.reference, same, "common")
     if common.confusions.target.any():
         variants["common"] = common, left_out_note(case.alignment.matrix, common)
     for variant, (one, note) in variants.items():
-        yield from _divergences(case, case.reference, one, smoothing=settings.smoothing, variant=variant, note=note)
-    yield from _level(case, case.reference, both, variants[""][1])
+        yield from _divergence_rows(case, case.reference, one, smoothing=settings.smoothing, variant=variant, note=note)
+    yield from _level_rows(case, case.reference, both, variants[""][1])
 
 
-def _divergences(
+def _divergence_rows(
     case: CorpusContext, reference: CorpusContext, both: Languages, *, smoothing: float, variant: str, note: str
 ) -> Iterator[Row]:
     """Yield JS beside that of the reference's halves, KL, and the excess of costs, of T × X or T × T."""
@@ -431,9 +438,9 @@ def _divergences(
         plain = both.confusions.kullback_leibler()
         never = "the target has confusions that the reference never shows" * math.isinf(plain)
         yield row_of("expected_kl", plain, n, "plain", note, never)
-    costs = costs_between(case.alignment.corpus, reference.alignment.corpus, case.experiment)
+    costs = costs_between(case.corpus, reference.corpus, case.experiment)
     if not costs.as_rate:
-        yield row_of("wper_excess", math.nan, n, variant, f"the costs {costs.name} are no phonetic distances")
+        yield row_of("wper_excess", math.nan, n, variant, f"the costs {costs.name} are not phonetic distances")
         return
     of = costs.gold.codes(both.confusions.gold), costs.predicted.codes(both.confusions.predicted)
     priced = partial(cost_excess, prices=costs.substitution[np.ix_(*of)] / costs.denominator)
@@ -441,7 +448,7 @@ def _divergences(
     yield row_of("wper_excess", with_status(excess, *sides), n, variant, note)
 
 
-def _level(case: CorpusContext, reference: CorpusContext, both: Languages, note: str) -> Iterator[Row]:
+def _level_rows(case: CorpusContext, reference: CorpusContext, both: Languages, note: str) -> Iterator[Row]:
     """Yield how many more errors there are, with p, and with q, which `adjust_levels` makes of p."""
     n, found = float(both.confusions.target.sum()), both.level()
     sides = case.alignment.clusters, reference.alignment.clusters
@@ -458,10 +465,11 @@ def _level(case: CorpusContext, reference: CorpusContext, both: Languages, note:
     yield row_of("expected_level_p", tested, n, "q")
 
 
-def adjust_levels(sections: Iterable[Section]) -> None:
+def adjust_levels(corpora: Iterable[list[Row]]) -> None:
     """Make q of the p of all targets' levels of a run (Benjamini–Hochberg)."""
     key = "expected_level_p", "q"
-    places = [(one.rows, k) for one in sections for k, row in enumerate(one.rows) if (row.measure, row.variant) == key]
+    places = [(rows, k) for rows in corpora for k, row in enumerate(rows) if (row.measure, row.variant) == key]
+    # one test a language: the languages of a run are the family
     family = adjust_p_values([rows[place].estimate.value for rows, place in places])
     tested = int(np.count_nonzero(~np.isnan(family)))
     for (rows, place), q in zip(places, family.tolist(), strict=True):
@@ -469,7 +477,7 @@ def adjust_levels(sections: Iterable[Section]) -> None:
         rows[place] = replace(rows[place], estimate=number.changed(value=q, note=join_notes([number.note, note])))
 
 
-def weaknesses(case: CorpusContext, both: Languages) -> Iterator[str]:
+def list_weaknesses(case: CorpusContext, both: Languages) -> Iterator[str]:
     """Yield what weakens a comparison: another recogniser, phones left out, a small reference."""
     confusions = both.confusions
     yield case.reference_note

@@ -53,7 +53,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.spelling import CONSONANTS
 from phonxling.phones.chart import NaturalClasses, natural_classes
 from phonxling.results.tables import table_of
-from phonxling.stats.estimators import estimate_entropy, right_counts
+from phonxling.stats.estimators import check_counts, estimate_entropy
 
 _Row = tuple[str, float, float, float]
 _SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
@@ -98,9 +98,9 @@ def feature_transfer(
     both = np.array(codes, dtype=np.int64).reshape(len(values.names), -1)
     values = FeatureValues(values.names, *np.split(both, [len(matrix.gold)], axis=1))
     counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
-    right_counts(counts, estimator)
-    at_once = (_row(values, counts, name, None, estimator) for name in values.names)
-    rows = list(_sequential(values, counts, estimator) if sequential else at_once)
+    check_counts(counts, estimator)
+    at_once = (_feature_row(values, counts, name, None, estimator) for name in values.names)
+    rows = list(_rank_in_turn(values, counts, estimator) if sequential else at_once)
     return pd.DataFrame(rows, columns=["feature", "entropy", "transferred", "relative"])
 
 
@@ -134,20 +134,22 @@ def with_features(matrix: ConfusionMatrix, table: FeatureTable) -> ConfusionMatr
     return ConfusionMatrix(gold, predicted, matrix.substitutions[np.ix_(*having)])
 
 
-def _sequential(values: FeatureValues, counts: Floats, estimator: str) -> Iterator[_Row]:
+def _rank_in_turn(values: FeatureValues, counts: Floats, estimator: str) -> Iterator[_Row]:
     left, held = list(values.names), None
     while left:
-        rows = {name: _row(values, counts, name, held, estimator) for name in left}
+        rows = {name: _feature_row(values, counts, name, held, estimator) for name in left}
         ratios = {name: row[3] for name, row in rows.items() if not math.isnan(row[3])}
         best = max(ratios.values(), default=math.nan)
+        # of equally good ones the first in the table, whatever rounding makes of them
         taken = next((name for name in left if name in ratios and ratios[name] >= best - _SAME), left[0])
         yield rows[taken]
         left.remove(taken)
         own = np.concatenate([side[values.names.index(taken)] for side in (values.gold, values.predicted)])
+        # each combination of values of the features taken so far is one group
         held = own if held is None else np.unique(np.stack([held, own]), axis=1, return_inverse=True)[1].ravel()
 
 
-def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, estimator: str) -> _Row:
+def _feature_row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, estimator: str) -> _Row:
     """Return the feature, H(F | S), the information transferred on it, and their ratio."""
     place = values.names.index(name)
     gold, gaps = values.gold[place], np.full(counts.shape[1] - values.predicted.shape[1], -1)
@@ -158,11 +160,11 @@ def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, e
     of_value = np.unique((groups * size + gold)[tokens > 0]) // size  # the group of each value that has tokens
     for group in np.flatnonzero(np.bincount(of_value) > 1):  # some estimators are not 0 for one value alone
         rows, columns = groups == group, others == group
-        counted = _sums(tokens[rows, None], gold[rows], np.zeros(1, np.int64)).ravel()
+        counted = _sum_changes(tokens[rows, None], gold[rows], np.zeros(1, np.int64)).ravel()
         bits += counted.sum() * estimate_entropy(counted, estimator)
         cells = counts[np.ix_(rows, columns)]
         if cells.sum():
-            table = _sums(cells, gold[rows], predicted[columns])
+            table = _sum_changes(cells, gold[rows], predicted[columns])
             gold_bits, predicted_bits = (estimate_entropy(table.sum(axis=axis), estimator) for axis in (1, 0))
             shared = gold_bits + predicted_bits - estimate_entropy(table.ravel(), estimator)
             passed += cells.sum() * (max(shared, 0.0) if estimator == "ml" else shared)
@@ -171,7 +173,7 @@ def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, e
     return name, bits, passed, passed / bits if bits > _SAME else math.nan
 
 
-def _sums(counts: Floats, gold: Codes, predicted: Codes) -> Floats:
+def _sum_changes(counts: Floats, gold: Codes, predicted: Codes) -> Floats:
     """Return the counts summed by the codes of their rows and columns, [V, V'], those that occur."""
     (rows, row), (columns, column) = (np.unique(codes, return_inverse=True) for codes in (gold, predicted))
     places = row[:, None] * len(columns) + column
@@ -214,7 +216,7 @@ def features(case: CorpusContext, _: None) -> AnalysisOutput:
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
     if is_feature_cost(costs.name):
-        parts = substitution_parts(costs.name, *sides, table, within=observed_phones(case.alignment.corpus))
+        parts = substitution_parts(costs.name, *sides, table, within=observed_phones(case.corpus))
         shares = cost_shares(matrix, parts, costs.with_gaps(), table.features)
     known = with_features(matrix, table)
     columns = {
@@ -260,7 +262,7 @@ def classes(case: CorpusContext, _: None) -> AnalysisOutput:
 
 def _class_rows(analysis: AnalysedCorpus, classes: NaturalClasses) -> Iterator[tuple[object, ...]]:
     """Yield vowels, consonants, the other default classes that have phones, then the user's."""
-    tokens, right = analysis.matrix.tokens, _right(analysis.matrix)
+    tokens, right = analysis.matrix.tokens, _find_correct(analysis.matrix)
     for place, (name, members) in enumerate(zip(classes.names, classes.of(analysis.matrix.gold), strict=True)):
         if place >= classes.default or classes.members[place].any():
             accuracy = class_ratio(analysis, members, right)
@@ -283,7 +285,7 @@ def with_consonants(classes: NaturalClasses) -> NaturalClasses:
     return replace(classes, names=names, default=classes.default + 1, members=np.stack(members))
 
 
-def _right(matrix: ConfusionMatrix) -> Bools:
+def _find_correct(matrix: ConfusionMatrix) -> Bools:
     """Return which answers are the gold phone itself, [G, P + 1]; ∅, the last, never is."""
     return np.pad(matrix.same_symbol(), ((0, 0), (0, 1)))
 
@@ -310,6 +312,6 @@ def class_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     vowels, consonants = np.zeros((2, len(shared)), bool) if lacking else classes.of(matrix.gold)[:2]
     groups = (vowels, lacking), (consonants, lacking), (shared, inventory.missing)
     for name, (members, missing) in zip(("per_vowels", "per_consonants", "per_shared"), groups, strict=True):
-        number = math.nan if missing else class_ratio(analysis, members, ~_right(matrix))
+        number = math.nan if missing else class_ratio(analysis, members, ~_find_correct(matrix))
         about = missing or f"of {np.count_nonzero(members)} of {len(members)} gold phones"
         yield row_of(name, number, matrix.tokens[members].sum(), "", about)

@@ -14,7 +14,6 @@ without an alignment of symbols, so that it checks the confusion matrix, whose r
 are aligned, is that share drawn towards the start; phones with few frames stay near it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,35 +29,30 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.posteriors.forced_alignment import ForcedRules, SoundModel, force_align, forced_tokens, similar_sounds
 from phonxling.posteriors.forced_learning import LearnedModel, fold_numbers, learn
-from phonxling.posteriors.joint import token_posteriors
+from phonxling.posteriors.joint import ReportFrames, token_posteriors
 from phonxling.stats.jackknife import mean_of_tokens
 
 if TYPE_CHECKING:
     from phonxling.analyses.context import AnalysisOutput, CorpusContext
 
-Warn = Callable[[int], object]
 _FOLDS = 2
 
 
-class ForcedTokens(NamedTuple):
-    """All N gold tokens of a corpus, aligned by the model of the other fold; `folds` says how many models there are."""
+class ForcedCorpus(NamedTuple):
+    """All N gold tokens of a corpus, aligned by the model of the other fold; `folds` says how many models there are.
 
+    `learned` is what all utterances teach.
+    """
+
+    learned: LearnedModel
     segments: PhoneSequences
     certainty: Floats
     tokens: TokenPosteriors
     folds: int = 1
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ForcedCorpus:
-    """A corpus whose gold times were found from its posteriors."""
-
-    learned: LearnedModel
-    forced: ForcedTokens
-
-
 def force_corpus(
-    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Warn | None = None
+    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, report: ReportFrames | None = None
 ) -> ForcedCorpus:
     """Return what is found by aligning a corpus' gold phones with its posteriors."""
     read, segments = loaded.posteriorgrams, loaded.segments
@@ -77,7 +71,7 @@ def force_corpus(
         fold=fold_numbers(segments, _FOLDS, speakers),
         work=work,
     )
-    return ForcedCorpus(learned=aligner.learn(segments), forced=aligner.align(segments, heard))
+    return aligner.align(segments, report)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -96,37 +90,39 @@ class ForcedAligner:
         read = replace(self.posteriorgrams, utterances=segments.utterances)
         return learn(read, segments, self.start, rules=self.rules, work=self.work)
 
-    def align(self, segments: PhoneSequences, heard: Warn | None = None) -> ForcedTokens:
+    def align(self, segments: PhoneSequences, report: ReportFrames | None = None) -> ForcedCorpus:
         """Return the tokens of all utterances, each aligned by the model of the other folds."""
-        folds = np.unique(self.fold)
+        folds, learned = np.unique(self.fold), self.learn(segments)
         if len(folds) < 2:
-            return self._aligned(segments, self.learn(segments), heard)
+            return self._aligned(segments, learned, report)
         parts = []
         for fold in folds:
             inside, outside = np.flatnonzero(self.fold == fold), np.flatnonzero(self.fold != fold)
-            learned = self.learn(segments.select(outside))
-            parts.append((inside, self._aligned(segments.select(inside), learned, heard)))
-        return _join_tokens(segments, parts)
+            others = self.learn(segments.select(outside))
+            parts.append((inside, self._aligned(segments.select(inside), others, report)))
+        return _join_tokens(learned, segments, parts)
 
-    def _aligned(self, segments: PhoneSequences, learned: LearnedModel, heard: Warn | None) -> ForcedTokens:
+    def _aligned(self, segments: PhoneSequences, learned: LearnedModel, report: ReportFrames | None) -> ForcedCorpus:
         read, model = replace(self.posteriorgrams, utterances=segments.utterances), learned.model
         rules, work = self.rules, self.work
         if self.soft:
-            times, tokens = forced_tokens(read, segments, model, rules=rules, work=work, heard=heard)
+            times, tokens = forced_tokens(read, segments, model, rules=rules, work=work, report=report)
         else:
             times = force_align(read, segments, model, rules=rules, work=work)
-            tokens = token_posteriors(read, times.segments, work=work, heard=heard)
-        return ForcedTokens(times.segments, times.certainty, tokens)
+            tokens = token_posteriors(read, times.segments, work=work, report=report)
+        return ForcedCorpus(learned, times.segments, times.certainty, tokens)
 
 
-def _join_tokens(segments: PhoneSequences, parts: list[tuple[Codes, ForcedTokens]]) -> ForcedTokens:
+def _join_tokens(
+    learned: LearnedModel, segments: PhoneSequences, parts: list[tuple[Codes, ForcedCorpus]]
+) -> ForcedCorpus:
     """Return the tokens of parts of the utterances, each part with the positions of its own, in the order of all."""
     places = [segments.token_order(inside) for inside, _ in parts]
     order = np.argsort(np.concatenate(places))  # every token is in one part
     own = [(part.segments.start, part.segments.end, part.certainty) for _, part in parts]
     start, end, certainty = (np.concatenate(columns)[order] for columns in zip(*own, strict=True))
     tokens = in_corpus_order([(part.tokens, own, inside) for own, (inside, part) in zip(places, parts, strict=True)])
-    return ForcedTokens(replace(segments, start=start, end=end), certainty, tokens, len(parts))
+    return ForcedCorpus(learned, replace(segments, start=start, end=end), certainty, tokens, len(parts))
 
 
 def sounds_of(learned: LearnedModel) -> Floats:
@@ -141,7 +137,7 @@ def analyse_forced(case: "CorpusContext", _: object) -> "AnalysisOutput":
     found = case.forced
     if found is None:
         return
-    segments, learned, certainty = found.forced.segments, found.learned, found.forced.certainty
+    segments, learned, certainty = found.segments, found.learned, found.certainty
     gold, recogniser = segments.inventory.phones, learned.model.recogniser.phones
     tokens = np.bincount(segments.codes, minlength=len(gold))
     of_phone = divide(np.bincount(segments.codes, weights=certainty, minlength=len(gold)), tokens)
@@ -153,6 +149,6 @@ def analyse_forced(case: "CorpusContext", _: object) -> "AnalysisOutput":
     }
     yield "sounds", pd.DataFrame(columns)
     steps = f"{len(learned.objective) - 1} steps{'' if learned.converged else ' (not converged)'}"
-    alone = "not cross-fitted: learned on all utterances" * (found.forced.folds < 2)
+    alone = "not cross-fitted: learned on all utterances" * (found.folds < 2)
     mean = mean_of_tokens(certainty, segments.token_utterances(), case.token_clusters)
     yield row_of("times_certainty", mean, len(certainty), "", alone, f"sounds learned in {steps}")

@@ -41,12 +41,12 @@ import scipy
 
 from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.context import CorpusContext
-from phonxling.analyses.measures import Measure, headline, measure, nearest, stored_above_chance
+from phonxling.analyses.measures import Measure, above_chance, headline, measure, nearest_measure, stored_estimates
 from phonxling.analyses.rates import rate_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import SIGNIFICANT, Status, join_notes
 from phonxling.core.inventory import merge
-from phonxling.load.resources import Language, numbers_of
+from phonxling.load.resources import Language, select_numeric
 from phonxling.phones.pairing import places_among
 from phonxling.results.tables import table_of
 from phonxling.stats.jackknife import Clusters
@@ -83,7 +83,7 @@ def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator
     own = [case.loaded.language or Language(code, 0) for case, code in zip(targets, codes, strict=True)]
     about = [(one.family, one.group, one.seen) for one in own]
     described = pd.DataFrame(about, [case.name for case in targets], ["family", "group", "seen"])
-    known = {name: _order(summary, described, name, variant) for name, variant in MEASURES}
+    known = {name: _rank_languages(summary, described, name, variant) for name, variant in MEASURES}
     tests, rows = order_skills(targets, summary), list[_Row]()
     for name, table in known.items():
         each = table.drop(columns="seen").to_dict("records") * (len(table) > 1)
@@ -91,7 +91,7 @@ def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator
     yield "languages", table_of("languages", rows, corpora=True)
     groups = list[_Row]()
     if len({case.loaded.recogniser for case in targets}) == 1 and len({*codes}) == len(codes):
-        level, beside = targets[0].level, _covariates(targets, summary, own)
+        level, beside = targets[0].level, _covariate_table(targets, summary, own)
         for name, table in known.items():
             if len(table) >= LEAST:
                 values = table.set_index("corpus")["value"]
@@ -100,12 +100,13 @@ def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator
     yield "language_groups", table_of("language_groups", groups)
 
 
-def _order(summary: pd.DataFrame, described: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
+def _rank_languages(summary: pd.DataFrame, described: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
     """Return the targets that have a measure, the best first: value, limits, rank, and what is known of each."""
     rows = summary[(summary["measure"] == name) & (summary["variant"] == variant) & summary["value"].notna()]
     numbers = rows.set_index("corpus")[["value", "low", "high", "status"]]
     known = described.join(numbers.astype({"value": float, "low": float, "high": float}), how="inner")
-    rising = nearest(name, variant).direction == "lower"
+    # the best first, whichever way the measure runs
+    rising = nearest_measure(name, variant).direction == "lower"
     known = known.sort_values("value", ascending=rising, kind="stable").rename_axis("corpus").reset_index()
     return known.assign(rank=np.arange(1, len(known) + 1))
 
@@ -117,7 +118,7 @@ def _group_rows(known: pd.DataFrame, level: float) -> Iterator[_Row]:
         rows, stated = list[_Row](), known[known[column] != ""]
         for name, own in stated.groupby(column):
             others = stated.drop(own.index)
-            tested = _compare(own, others, level) if min(len(own), len(others)) >= LEAST else {}
+            tested = _compare_groups(own, others, level) if min(len(own), len(others)) >= LEAST else {}
             rows.append({"by": column, "group": name, **_mean_row(own, level), **tested})
         yield from with_q(rows)
 
@@ -132,7 +133,7 @@ def _mean_row(own: pd.DataFrame, level: float) -> _Row:
     return row | ({"low": limits.low[0], "high": limits.high[0]} if enough else {})
 
 
-def _compare(own: pd.DataFrame, others: pd.DataFrame, level: float) -> _Row:
+def _compare_groups(own: pd.DataFrame, others: pd.DataFrame, level: float) -> _Row:
     """Return how the mean of a group differs from that of the others."""
     (mean, apart, _), (other, of_others, _) = (
         mean_spread(one["value"].to_numpy(), one["family"].tolist()) for one in (own, others)
@@ -149,6 +150,7 @@ def mean_spread(values: Floats, families: Sequence[str]) -> tuple[float, Estimat
     shares = np.full(number, 1 / number)
     mean = float((shares * values).sum())
     codes, names = pd.factorize(np.array(families, dtype=object))
+    # languages of one family are alike for reasons of history; below five families they cannot be the clusters
     clustered = len(names) >= FEW_CLUSTERS and "" not in names
     own = codes if clustered else np.arange(number)
     sums = np.bincount(own, weights=shares * (values - mean))
@@ -159,19 +161,19 @@ def mean_spread(values: Floats, families: Sequence[str]) -> tuple[float, Estimat
     return mean, spread_of(variance, float(freedom_of(effective)), effective), clusters * clustered
 
 
-def _covariates(cases: Sequence[CorpusContext], summary: pd.DataFrame, own: Sequence[Language]) -> pd.DataFrame:
+def _covariate_table(cases: Sequence[CorpusContext], summary: pd.DataFrame, own: Sequence[Language]) -> pd.DataFrame:
     """Return what may go with the numbers, a column each, by corpus."""
-    found = pd.DataFrame.from_dict({case.name: _facts(case) for case in cases}, orient="index")
+    found = pd.DataFrame.from_dict({case.name: _corpus_facts(case) for case in cases}, orient="index")
     plain = summary[summary["variant"] == ""].set_index("corpus")
     floors = (plain.loc[plain["measure"] == f"floor_{rate}", "value"].astype(float) for rate in ("per", "wper"))
     of_per, of_wper = (floor.reindex(found.index) for floor in floors)
     found = found.assign(share_in_inventory=1 - of_per, distance_to_nearest=of_wper)
-    return found.assign(**{name: values for name, values in numbers_of(own).items() if name not in found})
+    return found.assign(**{name: values for name, values in select_numeric(own).items() if name not in found})
 
 
-def _facts(case: CorpusContext) -> dict[str, float]:
+def _corpus_facts(case: CorpusContext) -> dict[str, float]:
     """Return gold phones that occur, phones of an utterance, and phones a second where gold has times."""
-    gold = case.alignment.corpus.gold
+    gold = case.corpus.gold
     seconds = np.nan if gold.start is None or gold.end is None else float((gold.end - gold.start).sum())
     return {
         "gold_phones": float(len(np.unique(gold.codes))),
@@ -192,7 +194,7 @@ def _covariate_rows(values: "pd.Series[float]", beside: pd.DataFrame, level: flo
             continue
         rho, low, high, p = rank_correlation(x[both], np.asarray(values, np.float64)[both], level)
         agree = "ranks agree in all, so there are no limits" if np.isnan(p) else ""
-        note = "all are alike in it" if np.isnan(rho) else agree
+        note = "it is the same in all languages" if np.isnan(rho) else agree
         rows.append({**row, "value": rho, "low": low, "high": high, "p": p, "note": note})
     return with_q(rows)
 
@@ -206,6 +208,7 @@ def rank_correlation(x: Floats, y: Floats, level: float) -> tuple[float, float, 
     number = len(x)
     if abs(rho) > 1 - 1e-12:
         return rho, math.nan, math.nan, math.nan
+    # Bonett & Wright (2000): Fisher's z of ranks has the variance (1 + ρ²/2) / (n − 3)
     reach = float(scipy.special.ndtri((1 + level) / 2)) * math.sqrt((1 + rho**2 / 2) / (number - 3))
     t = abs(rho) * math.sqrt((number - 2) / (1 - rho**2))
     p = 2 * float(scipy.special.stdtr(number - 2, -t))
@@ -238,7 +241,7 @@ def order_skills(targets: Sequence[CorpusContext], summary: pd.DataFrame) -> dic
     skills = {rate: _known_skills(rate, targets, summary) for rate in ("wper", "per")}
     pairs = [(rate, *pair) for rate, own in skills.items() for pair in combinations(own, 2)]
     level = targets[0].level if targets else 0.95
-    tested = [_test(one, other, level) for _, one, other in pairs]
+    tested = [_test_skills(one, other, level) for _, one, other in pairs]
     every_q, every_least = family_of([p for p, _ in tested], [apart for _, apart in tested], level)
     places = {(rate, one.case.name, other.case.name): at for at, (rate, one, other) in enumerate(pairs)}
     found = dict[tuple[str, str], _Row]()
@@ -261,13 +264,13 @@ def _known_skills(name: str, cases: Sequence[CorpusContext], summary: pd.DataFra
         if rate.lowest is None or rate.skill is None or (name == "wper" and not case.alignment.costs.as_rate):
             continue
         value = skill_of(rate.cost, rate.lowest.cost, rate.least, clusters).value
-        above = stored_above_chance(row for row in rows if row["corpus"] == case.name)
+        above = above_chance(stored_estimates(row for row in rows if row["corpus"] == case.name))
         if not math.isnan(value):
             skills.append(_Skill(case, value, *rate.skill, clusters.status if above else "not-above-chance"))
     return sorted(skills, key=lambda one: -one.value) if len(skills) > 1 else []
 
 
-def _test(one: _Skill, other: _Skill, level: float) -> tuple[float, EstimateSpread]:
+def _test_skills(one: _Skill, other: _Skill, level: float) -> tuple[float, EstimateSpread]:
     """Return p of the difference of two skills, NaN where there is no test, and how far it may be off."""
     places, statuses = same_utterances(one.case, other.case), {one.status, other.status}
     if places is None:
@@ -276,6 +279,7 @@ def _test(one: _Skill, other: _Skill, level: float) -> tuple[float, EstimateSpre
             *(side.clusters.spread(left) for side, left in zip((one, other), sides, strict=True))
         )
     else:
+        # on the same utterances the two skills vary together, which makes their difference surer
         shared = shared_clusters(one.clusters, other.clusters.at(places))
         first = shared.ratio_without(one.above, one.below)
         second = shared.ratio_without(other.above[places], other.below[places])
@@ -292,7 +296,7 @@ def shared_clusters(first: Clusters, second: Clusters) -> Clusters:
 
 def same_utterances(first: CorpusContext, second: CorpusContext) -> Codes | None:
     """Return where the first's utterances stand in the second; None unless all have the same gold phones."""
-    own, other = first.alignment.corpus.gold, second.alignment.corpus.gold
+    own, other = first.corpus.gold, second.corpus.gold
     places = places_among(own.utterances, other.utterances)
     if places is None:
         return None
@@ -319,7 +323,7 @@ def ranked_measures() -> list[Measure]:
 def ranked_items(differences: pd.DataFrame, name: str) -> dict[str, tuple[float, str]]:
     """Return the items by a measure of a comparison, the best first: the value of each, and its letters.
 
-    Two that share a letter are not told apart; "" where not each two are tested.
+    Two that share a letter are not told apart; "" where not every pair is tested.
     """
     rows = differences[differences["measure"] == name]
     sides = (rows[["item", "value"]], rows[["other", "other_value"]])
@@ -335,6 +339,7 @@ def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str,
     """Return the letters of names in their order: two share one exactly where they are not told apart."""
     groups = [frozenset(names)]
     for pair in map(frozenset, apart):
+        # a group with two that differ is replaced by one without either (Piepho 2004, insert and absorb)
         split = dict.fromkeys(group - {one} if pair <= group else group for group in groups for one in sorted(pair))
         groups = [group for group in split if not any(group < other for other in split)]
     place = {name: number for number, name in enumerate(names)}

@@ -35,7 +35,7 @@ from phonxling.load.resources import (
 from phonxling.load.text import is_file
 from phonxling.phones.pairing import shorten
 from phonxling.phones.symbols import LABELS, UNKNOWN
-from phonxling.phones.unknown import fit_of, match_sets
+from phonxling.phones.unknown import match_set, match_sets
 
 SIDES = ("gold", "predicted")
 _SETTING = "symbols: {silence: keep}"
@@ -173,7 +173,9 @@ def corpus_notes(
     notes = []
     if corpus is not None:
         if silent := _without_phones(corpus.gold):
-            notes.append(f"no gold phone, and so no rate of its own, in {_number(len(silent))}: {shorten(silent)}")
+            notes.append(
+                f"no gold phone, and so no rate of its own, in {_format_number(len(silent))}: {shorten(silent)}"
+            )
         notes += [unpaired_note(corpus.unpaired, most=_FEW_TOKENS), _prompt_note(corpus, experiment)]
     notes += [silence_note(rows, setting), boundary_note(rows), unpaired_note(untied, " with posteriors", _FEW_TOKENS)]
     notes += [_tone_note(audits, settings, experiment), *_symbol_notes(audits, features_of(experiment))]
@@ -206,8 +208,8 @@ def boundary_note(rows: Sequence[tuple[str, str, str, int]]) -> str:
     if not (left_out := _left_out(rows, "boundary")):
         return ""
     hidden = sum(count for _, raw, action, count in rows if action == "boundary" and raw.lower() in UNKNOWN)
-    more = f", and {hidden:,} of them (<unk>) each hide a sound" if hidden else ""
-    return f"{left_out} left out, because boundaries and a recogniser's specials are no phones{more}"
+    more = f", and {hidden:,} of them (<unk>) each stand for an unknown sound" if hidden else ""
+    return f"{left_out} left out, because boundaries and a recogniser's specials are not phones{more}"
 
 
 def _left_out(rows: Iterable[tuple[str, str, str, int]], reason: str) -> str:
@@ -232,20 +234,20 @@ def decoded_notes(decoded: Transcript, decoder: str) -> Iterator[str]:
     """Yield that predictions were decoded from posteriors, and in which utterances nothing was."""
     yield f"no predictions are given; they were decoded from the posteriors ({decoder})"
     if silent := _without_phones(decoded):
-        yield f"no phone was decoded in {_number(len(silent))}: {shorten(silent)}"
+        yield f"no phone was decoded in {_format_number(len(silent))}: {shorten(silent)}"
 
 
 def unpaired_note(ids: Sequence[str], what: str = "", most: int | None = None) -> str:
     """Return which utterances were left out because one side alone has them, the first so many; "" when none were."""
     named = shorten(ids, len(ids) if most is None else most)
-    return f"left out as unpaired{what}, {_number(len(ids))}: {named}" if ids else ""
+    return f"left out as unpaired{what}, {_format_number(len(ids))}: {named}" if ids else ""
 
 
 def _without_phones(side: PhoneSequences | Transcript) -> list[str]:
     return [side.utterances[place] for place in (side.lengths == 0).nonzero()[0]]
 
 
-def _number(many: int, of: str = "utterance") -> str:
+def _format_number(many: int, of: str = "utterance") -> str:
     return f"one {of}" if many == 1 else f"{many} {of}s"
 
 
@@ -282,7 +284,7 @@ def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
     return bool(set(marks) & {*ACCENTS, *DIGITS}) and table.matches(segment, "-son -syl")
 
 
-def suspicions(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTable) -> Iterator[str]:
+def suspect_symbols(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTable) -> Iterator[str]:
     """Yield what is suspicious about one corpus; `sets` are the built-in symbol sets of gold and predicted by side."""
     corpus = loaded.corpus
     notes = (
@@ -334,8 +336,10 @@ def note_few(corpus: Corpus) -> str:
 
     speakers = None if corpus.speakers is None else len(set(corpus.speakers))
     if speakers is not None and speakers < FEW_CLUSTERS <= len(corpus.gold):
-        return f"{_number(speakers, 'speaker')} alone: too few for intervals over speakers"
-    return "" if len(corpus.gold) >= FEW_CLUSTERS else f"{_number(len(corpus.gold))} alone: too few for intervals"
+        return f"{_format_number(speakers, 'speaker')} alone: too few for intervals over speakers"
+    return (
+        "" if len(corpus.gold) >= FEW_CLUSTERS else f"{_format_number(len(corpus.gold))} alone: too few for intervals"
+    )
 
 
 def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: FeatureTable) -> str:
@@ -343,7 +347,7 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
     given, counts = sets[side], Counter[str]()
     for row in audit:
         counts[row.raw] += row.count
-    own = fit_of(given, counts, table)
+    own = match_set(given, counts, table)
     if own is None or not (own.doubtful or (own.merged and given in _FOLDING)):
         return ""  # as of most data: the other sets need not be tried
     best = match_sets(counts, table)[0]

@@ -58,8 +58,10 @@ FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
 def metric_points(means: Floats, metric: Metric) -> Floats:
     """Return the points of distributions [..., K] whose Euclidean distances are those of the metric, [..., K]."""
     if metric == "aitchison":
+        # the centred log-ratio; a share of 0 has no logarithm
         logs = np.log(means + PSEUDO_MASS)
         return np.asarray(logs - logs.mean(axis=-1, keepdims=True), dtype=np.float64)
+    # Hellinger: the Euclidean distance of √p / √2, from 0 to 1
     return np.asarray(np.sqrt(means / 2), dtype=np.float64)
 
 
@@ -84,9 +86,11 @@ def principal_plane(points: Floats, others: Floats) -> tuple[Floats, Floats, flo
     """Return points [N, K] and others on the two axes in which points vary most, [N, 2], [M, 2]; the variance kept."""
     middle = points.mean(axis=0)
     _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
+    # an axis without variance has a direction that rounding decides
     axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
     fitted, placed, variances = (points - middle) @ axes.T, (others - middle) @ axes.T, widths**2
     farthest = fitted[np.abs(fitted).argmax(axis=0), np.arange(fitted.shape[1])]
+    # axes have no sign of their own: the farthest point is positive, on every machine
     signs, total = np.where(farthest < 0, -1.0, 1.0), float(variances.sum())
     return fitted * signs, placed * signs, float(variances[:2].sum()) / total if total else math.nan
 
@@ -186,6 +190,7 @@ def project(
         msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
         raise DataError(f"{msg}: the recogniser hardly distinguishes them")
     fitted, placed = np.split(points, [ends[1]])
+    # each phone has its batches about it, which would be all of its neighbours
     near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
     *parts, kept = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
     own, batches, *others = np.split(np.concatenate(parts), ends[:-1])
@@ -250,7 +255,7 @@ def map_phones(
         return _no_map(means, str(error))
     tables, rows = dict[str, pd.DataFrame](), {name: _missing_rows(why) for name, why in left_out.items()}
     for place, (name, own) in enumerate(placed.items()):
-        tables[name] = _table(place, own, plane, placed[reference], settings.metric)
+        tables[name] = _map_table(place, own, plane, placed[reference], settings.metric)
         shown = [placed[reference].means, own.means][: 1 + bool(place)]
         rows[name] = list(_trust_rows(metric_points(np.concatenate(shown), settings.metric), plane, place, notes[name]))
     problems = tuple(f"{name}: {why}" for name, why in left_out.items())
@@ -287,7 +292,7 @@ def _project_record(common: tuple[tuple[PhoneMeans, ...], Map], seed: int) -> Re
     }
 
 
-def _table(place: int, means: PhoneMeans, plane: Projection, reference: PhoneMeans, metric: Metric) -> pd.DataFrame:
+def _map_table(place: int, means: PhoneMeans, plane: Projection, reference: PhoneMeans, metric: Metric) -> pd.DataFrame:
     """Return the table of the reference, place 0, or of a target: no reference phone is its own neighbour."""
     x, y = (plane.targets[place - 1] if place else plane.reference).T
     nearest, distance = nearest_phones(means, reference, metric)

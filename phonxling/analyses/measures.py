@@ -7,19 +7,19 @@ and the other rows have a model's name there. Estimators and models of chance ar
 inventory can pass. `headline` is the measure's place on the page, in papers' tables and, where it has a `short` title,
 in the terminal; `compared` says whether `compare` has it, `scored` is its place among the few rows that `score` prints.
 
-A number of a corpus is a `Row`, with its interval and what it rests on. A `Section` holds the rows of an analysis; all
-sections make the summary.
+A number of a corpus is a `Row`: an estimate, and what it rests on. The rows of all corpora make the summary.
+`stored_estimates` reads the estimates back from it.
 """
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import BoundedNumber, Estimate, is_above_chance, join_notes
+from phonxling.core.estimate import Estimate, is_above_chance, join_notes
 from phonxling.results.tables import table_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def measures_by_name() -> Mapping[str, Measure]:
     return {one.name: one for one in reversed(measures())}
 
 
-def nearest(name: str, variant: str) -> Measure:
+def nearest_measure(name: str, variant: str) -> Measure:
     """Return the row of a measure that is nearest to a variant; the first of equally near ones."""
     words = set(variant.split())
     rows = [one for one in measures() if one.name == name]
@@ -72,7 +72,7 @@ def nearest(name: str, variant: str) -> Measure:
 
 def title_of(name: str, variant: str) -> str:
     """Return a measure in words: the title of its row; a variant without one."""
-    row = nearest(name, variant)
+    row = nearest_measure(name, variant)
     if row.variant == variant:
         return row.title
     form = [word for word in variant.replace("_", " ").split() if word not in row.variant.split()]
@@ -109,59 +109,58 @@ class Row:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class Section:
-    """Rows that an analysis gives of one corpus."""
-
-    corpus: str
-    rows: list[Row] = field(default_factory=list)
-
-
 def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *notes: str) -> Row:
     """Return one number of a declared measure with what is to be noted of it; NaN needs a reason among the notes."""
     number = value if isinstance(value, Estimate) else Estimate(float(value))
     return Row(name, number, float(n), variant, join_notes(notes))
 
 
-def number_table(sections: Iterable[Section]) -> "pd.DataFrame":
-    """Return the summary; errors as for `number_rows`."""
-    return table_of("summary", number_rows(sections), corpora=True)
+def number_table(rows: Mapping[str, Iterable[Row]]) -> "pd.DataFrame":
+    """Return the summary of the rows of each corpus; errors as for `number_rows`."""
+    lines = [line for corpus, own in rows.items() for line in number_rows(corpus, list(own))]
+    return table_of("summary", lines, corpora=True)
 
 
-def number_rows(sections: Iterable[Section]) -> list[tuple[object, ...]]:
-    """Return the rows of the summary; a number that is not defined is missing, DataError where nothing says why.
+def number_rows(corpus: str, rows: Sequence[Row]) -> list[tuple[object, ...]]:
+    """Return a corpus' rows of the summary; a number that is not defined is missing, DataError where nothing says why.
 
     What is noted of all intervals of a corpus stands with its rates alone; the status says it of each row.
     """
-    lines, every = list[tuple[object, ...]](), [*sections]
-    rates = {(one.corpus, row.estimate.note) for one in every for row in one.rows if row.measure in _NOTED_RATES}
-    for section in every:
-        for row in section.rows:
-            number, unit = row.estimate, nearest(row.measure, row.variant).unit
-            known = row.measure not in _NOTED_RATES and (section.corpus, number.note) in rates and number.status
-            note = join_notes([row.note, "" if known and not math.isnan(number.value) else number.note])
-            if math.isnan(number.value) and not note:
-                raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
-            status = number.status or "undefined" * math.isnan(number.value)
-            values = (number.value, number.low, number.high, unit, row.n, status, note.translate(_QUOTES))
-            lines.append((section.corpus, row.measure, row.variant, *values))
+    lines = list[tuple[object, ...]]()
+    noted = {row.estimate.note for row in rows if row.measure in _NOTED_RATES}
+    for row in rows:
+        number, unit = row.estimate, nearest_measure(row.measure, row.variant).unit
+        # once a corpus is enough: a note repeated in each row would hide those that say something of one row
+        known = row.measure not in _NOTED_RATES and number.note in noted and number.status
+        note = join_notes([row.note, "" if known and number.defined else number.note])
+        if not number.defined and not note:
+            raise DataError(f"{corpus}: {row.measure} {row.variant} is missing without a reason")
+        status = number.status or "undefined" * (not number.defined)
+        values = (number.value, number.low, number.high, unit, row.n, status, note.translate(_QUOTES))
+        lines.append((corpus, row.measure, row.variant, *values))
     return lines
 
 
-def above_chance(numbers: Mapping[tuple[str, str], BoundedNumber]) -> bool:
+def stored_estimates(rows: Iterable[Mapping[str, Any]], level: float = math.nan) -> dict[tuple[str, str], Estimate]:
+    """Return the estimates of a corpus' rows of the summary, by measure and variant; `level` is of their intervals."""
+    found = {}
+    for row in rows:
+        value, low, high = (float(row[name]) for name in ("value", "low", "high"))
+        number = Estimate(value, low, high, level, note=row["note"], status=row["status"])
+        found[row["measure"], row["variant"]] = number
+    return found
+
+
+def above_chance(numbers: Mapping[tuple[str, str], Estimate]) -> bool:
     """Return whether a corpus' numbers, by measure and variant, show that answers depend on what was said.
 
     The skill of wPER decides, or that of PER where there is none, and the information; True without any skill.
     """
     skills = (numbers.get((name, measure(name).variant)) for name in ("skill_wper", "skill_per"))
-    skill = next((one for one in skills if one is not None and not math.isnan(one.value)), None)
+    # the skill of the rate that stands first
+    skill = next((one for one in skills if one is not None and one.defined), None)
     excess = numbers.get(("mutual_information_excess", "best"), Estimate(math.nan))
     return skill is None or is_above_chance(skill, excess)
-
-
-def stored_above_chance(rows: Iterable[Mapping[str, Any]]) -> bool:
-    """Return whether a corpus' stored numbers show that answers depend on what was said."""
-    return above_chance({(row["measure"], row["variant"]): Estimate(row["value"], row["low"]) for row in rows})
 
 
 def json_key(name: str, variant: str) -> str:

@@ -143,7 +143,7 @@ def detect(
     first, *others = [side.recode(phones) for side in (canonical, gold, predicted)]
     costs = cost_table("unit", phones, phones, None)
     spoken, answered = (align_sequences(first, side, costs, work) for side in others)
-    added, guessed = _insertions(spoken), _insertions(answered)
+    added, guessed = _place_insertions(spoken), _place_insertions(answered)
     slots = np.unique(added.slot)
     both = align_sequences(added.as_sequences(slots, phones), guessed.as_sequences(slots, phones), costs, work)
     is_item = both.gold < len(phones)
@@ -153,8 +153,8 @@ def detect(
         phones=phones.phones,
         utterance=np.concatenate([first.token_utterances(), owner[is_item]]),
         canonical=np.concatenate([first.codes.astype(np.int64), np.full(int(is_item.sum()), NO_PHONE)]),
-        gold=np.concatenate([_answers(spoken), both.gold[is_item].astype(np.int64)]),
-        predicted=np.concatenate([_answers(answered), _without_gaps(both.predicted[is_item], len(phones))]),
+        gold=np.concatenate([_find_answers(spoken), both.gold[is_item].astype(np.int64)]),
+        predicted=np.concatenate([_find_answers(answered), _without_gaps(both.predicted[is_item], len(phones))]),
         beside=np.bincount(guessed.utterance, minlength=len(first)) - np.bincount(partners, minlength=len(first)),
     )
 
@@ -185,14 +185,14 @@ class _Insertions(NamedTuple):
         return PhoneSequences(utterances=names, offsets=offsets_of(lengths), codes=codes, inventory=phones)
 
 
-def _insertions(aligned: Alignments) -> _Insertions:
+def _place_insertions(aligned: Alignments) -> _Insertions:
     gap, owner = len(aligned.gold_inventory), aligned.pair_utterances()
     before = np.cumsum(aligned.gold != gap) + owner  # an utterance of n phones has n + 1 slots
     here = aligned.gold == gap
     return _Insertions(aligned.predicted[here].astype(np.int64), owner[here], before[here])
 
 
-def _answers(aligned: Alignments) -> Codes:
+def _find_answers(aligned: Alignments) -> Codes:
     """Return what stands beside each canonical phone."""
     gap = len(aligned.gold_inventory)
     return _without_gaps(aligned.predicted[aligned.gold != gap], gap)
@@ -207,7 +207,7 @@ def mispronunciations(case: "CorpusContext", _: None) -> "AnalysisOutput":
     canonical, found = case.loaded.canonical, case.detection
     if canonical is None or found is None:
         return
-    utterances = case.alignment.corpus.utterances
+    utterances = case.corpus.utterances
     known = int((canonical.places_of(utterances) >= 0).sum())
     about = f"on {known:,} of {len(utterances):,} utterances" * (known < len(utterances))
     beside = int(found.beside.sum())

@@ -98,12 +98,14 @@ def phones(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of phones."""
     analysis = case.alignment
     sums = left_out_sums(analysis.stack, analysis.clusters, analysis.counting)
-    nearest = zip(SIDES, _nearest_phones(case), _confidences(case), strict=True)
-    parts = [_table(side, case, *sums[side]).assign(nearest=near, confidence=mean) for side, near, mean in nearest]
+    nearest = zip(SIDES, _nearest_phones(case), _average_confidences(case), strict=True)
+    parts = [
+        _phone_table(side, case, *sums[side]).assign(nearest=near, confidence=mean) for side, near, mean in nearest
+    ]
     yield "phones", pd.concat(parts, ignore_index=True)[column_names("phones")[1:]]
 
 
-def _table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: Floats) -> pd.DataFrame:
+def _phone_table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: Floats) -> pd.DataFrame:
     """Return the phones of one side; `whole` [4, S] and `left_out` [4, S, C] are their sums."""
     analysis, matrix, clusters = case.alignment, case.alignment.matrix, case.alignment.clusters
     (tokens, correct, answers, bits), by_cluster = whole, whole[:3, :, None] - left_out[:3]
@@ -114,7 +116,7 @@ def _table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: Floats
     values: dict[str, Any] = {
         "side": [side] * len(own),
         "phone": list(own),
-        "class": [case.classes.default_of(phone) if case.classes.tell else "" for phone in own],
+        "class": [case.classes.default_of(phone) if case.classes.differ else "" for phone in own],
         "tokens": tokens.astype(np.int64),
         "correct": correct.astype(np.int64),
         "accuracy": divide(correct, tokens),
@@ -123,7 +125,7 @@ def _table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: Floats
         "perplexity": 2.0**bits,
         "confused_with": confused,
         "share": divide(count, np.where(count > 0, tokens, 0.0)),
-        "status": _statuses(tokens, answers, by_cluster[0], clusters),
+        "status": _judge_intervals(tokens, answers, by_cluster[0], clusters),
     }
     limits = {
         "accuracy": share_limits(by_cluster[1], by_cluster[0], clusters),
@@ -134,7 +136,7 @@ def _table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: Floats
     return pd.DataFrame(values)
 
 
-def _statuses(tokens: Floats, answers: Floats, by_cluster: Floats, clusters: Clusters) -> list[str]:
+def _judge_intervals(tokens: Floats, answers: Floats, by_cluster: Floats, clusters: Clusters) -> list[str]:
     """Return what weakens each phone's numbers most: [S] of its tokens by group of clusters, [S, C]."""
     effective = effective_number(tokens, (by_cluster**2).sum(axis=1))
     few = too_few(np.count_nonzero(by_cluster, axis=1), effective) | clusters.few
@@ -146,7 +148,7 @@ def _nearest_phones(case: CorpusContext) -> tuple[list[str], list[str]]:
     """Return the nearest phone of the other side by the features of the costs: of gold all that the recogniser has."""
     settings, matrix, known = case.experiment.alignment, case.alignment.matrix, case.recogniser_inventory
     name = str(settings.costs) if is_feature_cost(str(settings.costs)) else "panphon"
-    within = observed_phones(case.alignment.corpus)
+    within = observed_phones(case.corpus)
     inventory = known.phones if known.declared else matrix.predicted
     to_gold = cost_table(name, matrix.gold, matrix.predicted, case.features, within=within)
     to_predicted = cost_table(name, matrix.gold, inventory, case.features, within=within)
@@ -182,9 +184,9 @@ def _first_of(phones: Inventory, keys: Floats, allowed: Bools, ties: Codes) -> l
     return [phones.phones[code] if known else "" for code, known in zip(first, some, strict=True)]
 
 
-def _confidences(case: CorpusContext) -> tuple[Floats, Floats]:
+def _average_confidences(case: CorpusContext) -> tuple[Floats, Floats]:
     """Return the mean confidence of the answers to each gold phone, and of each predicted phone; NaN without any."""
-    aligned, predicted = case.alignment.aligned, case.alignment.corpus.predicted
+    aligned, predicted = case.alignment.aligned, case.corpus.predicted
     sizes = len(aligned.gold_inventory), len(aligned.predicted_inventory)
     if predicted.confidence is None:
         return np.full(sizes[0], np.nan), np.full(sizes[1], np.nan)
@@ -201,7 +203,7 @@ _NOTHING = "nothing was predicted"
 
 def inventories(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield F1 of the predicted phones, plain and by features."""
-    corpus, matrix = case.alignment.corpus, case.alignment.matrix
+    corpus, matrix = case.corpus, case.alignment.matrix
     gold, predicted = matrix.tokens > 0, matrix.predicted_tokens > 0
     number = int(gold.sum()), int(predicted.sum())
     about = f"{number[1]} phones were predicted, {number[0]} are gold"
@@ -261,10 +263,10 @@ def contexts(case: CorpusContext, context: str) -> AnalysisOutput:
     aligned = case.alignment.aligned
     if context == "position":
         tables = [_context_table(case, positions(aligned))]
-        if (words := case.alignment.corpus.gold.words) is not None:
+        if (words := case.corpus.gold.words) is not None:
             tables.append(_context_table(case, positions(aligned, words)))
         yield "contexts", pd.concat(tables, ignore_index=True)
-    elif context != "none" and case.classes.tell:
+    elif context != "none" and case.classes.differ:
         yield "contexts", _context_table(case, neighbours(aligned, context, case.classes.default_of))
 
 

@@ -31,7 +31,7 @@ import numpy as np
 from phonxling.alignment.confusions import stack_confusions
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.analyses.beside_chance import rate_beside_chance
-from phonxling.analyses.chance import ChanceLevel, best
+from phonxling.analyses.chance import ChanceLevel, lowest_level
 from phonxling.analyses.context import RAW_NOTE, AnalysedCorpus, AnalysisOutput, CorpusContext
 from phonxling.analyses.costs import NO_RATE, costs_in_use, observed_phones
 from phonxling.analyses.loaded import unpaired_note
@@ -59,7 +59,7 @@ from phonxling.stats.student import Kind
 _FEW_TOKENS = "too few tokens a cell for an interval"
 _PLUG_IN = "the plug-in estimate is too {} for small counts"
 _NO_PEOPLE = "the cost table lacks phones of the second transcriber"
-_NO_PEOPLE_RATE = "these costs are no phonetic distances, so there is no weighted rate"
+_NO_PEOPLE_RATE = "these costs are not phonetic distances, so there is no weighted rate"
 _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns, without that of correct phones
     "substitution_rate": "share",
     "deletion_rate": "share",
@@ -74,21 +74,21 @@ def error_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield both rates with their floors, chance levels and skills, what errors are made of, and numbers of things."""
     yield from _rate_rows(rate_of("per", case), case)
     analysed = case.alignment
-    tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.clusters.ratio
+    tokens, utterances, ratio = analysed.gold_tokens, len(case.corpus.gold), analysed.clusters.ratio
     if analysed.costs.as_rate:
         yield from _rate_rows(rate_of("wper", case), case, analysed.costs.note)
         none = "" if analysed.cost.any() else "there are no errors"
         yield row_of("gap_share", ratio(_gap_costs(analysed), analysed.cost, "share"), tokens.sum(), "", none)
-        yield _speaker_spread(analysed)
+        yield _speaker_spread(case)
     else:
         for name in ("wper", "wper_macro"):
             yield row_of(name, np.nan, tokens.sum(), "", analysed.costs.name + NO_RATE)
     for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T[1:], strict=True):
         yield row_of(rate, ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
     yield row_of("gold_tokens", tokens.sum(), utterances)
-    note = join_notes([unpaired_note(analysed.corpus.unpaired), *analysed.corpus.notes])  # which the page shows
+    note = join_notes([unpaired_note(case.corpus.unpaired), *case.corpus.notes])  # which the page shows
     yield row_of("utterances", utterances, utterances, "", note)
-    speakers = analysed.corpus.speakers
+    speakers = case.corpus.speakers
     known = math.nan if speakers is None else len(set(speakers))
     yield row_of("speakers", known, utterances, "", "" if speakers else "speakers are not known")
 
@@ -96,13 +96,15 @@ def error_rates(case: CorpusContext, _: None) -> AnalysisOutput:
 def _gap_costs(analysed: AnalysedCorpus) -> Floats:
     """Return what deletions and insertions cost in each utterance, [U]."""
     path, costs = analysed.aligned, analysed.costs.with_gaps()
+    # gaps alone remain
     costs[:-1, :-1] = 0.0
     return sum_by(path.pair_utterances(), costs[path.gold, path.predicted], len(path))
 
 
-def _speaker_spread(analysed: AnalysedCorpus) -> Row:
+def _speaker_spread(case: CorpusContext) -> Row:
     """Return the standard deviation of the weighted rate over speakers."""
-    numbers = analysed.corpus.speaker_numbers
+    analysed = case.alignment
+    numbers = case.corpus.speaker_numbers
     if numbers is None:
         return row_of("speaker_sd", math.nan, 0, "", "speakers are not known")
     size = int(numbers.max(initial=-1)) + 1
@@ -119,7 +121,7 @@ def feature_edits(case: CorpusContext, _: None) -> AnalysisOutput:
     `phoneticxeus` is of `feature_edit_distance` over gold phones, `prism` the mean over utterances of
     `hamming_feature_edit_distance`.
     """
-    clusters, tokens, corpus = case.alignment.clusters, case.alignment.gold_tokens, case.alignment.corpus
+    clusters, tokens, corpus = case.alignment.clusters, case.alignment.gold_tokens, case.corpus
     ways: tuple[tuple[str, str, Floats, Kind], ...] = (
         ("panphon-edit", "phoneticxeus", tokens, "rate"),
         ("panphon-hamming", "prism", np.ones(len(tokens)), "number"),
@@ -149,7 +151,7 @@ class Rate:
     @property
     def lowest(self) -> ChanceLevel | None:
         """The chance level that is hardest to beat."""
-        return best(self.levels)
+        return lowest_level(self.levels)
 
     @property
     def least(self) -> Floats:
@@ -164,7 +166,7 @@ class Rate:
 
 def rate_of(name: str, case: CorpusContext) -> Rate:
     """Return what a rate of a case is made of."""
-    analysed, corpus, inventory = case.alignment, case.alignment.corpus, case.recogniser_inventory
+    analysed, corpus, inventory = case.alignment, case.corpus, case.recogniser_inventory
     cost, levels = (analysed.unit_cost, analysed.unit_chance) if name == "per" else (analysed.cost, analysed.chance)
     phones = corpus.gold_inventory, inventory.phones
     if inventory.missing:
@@ -240,9 +242,9 @@ def people(case: CorpusContext, _: None) -> AnalysisOutput:
     except DataError:
         weighed, missing = False, _NO_PEOPLE
     path = align_sequences(pair.gold, pair.predicted, weights, case.work)
-    analysed, places = case.alignment, case.alignment.corpus.gold.places_of(pair.utterances)
+    analysed, places = case.alignment, case.corpus.gold.places_of(pair.utterances)
     clusters, tokens = analysed.clusters.at(places), pair.gold.lengths.astype(np.float64)
-    every = analysed.corpus.utterances
+    every = case.corpus.utterances
     other = len({*pair.unpaired} - {*every})
     about = f"on {len(places):,} of {len(every):,} utterances" + f"; {other} more are not in gold" * bool(other)
     costs = {"per": least_costs(pair.gold, pair.predicted, unit, case.work)}
@@ -255,7 +257,7 @@ def people(case: CorpusContext, _: None) -> AnalysisOutput:
             yield row_of(f"people_{name}", number, tokens.sum(), "", about, beside)
         else:
             yield row_of(f"people_{name}", math.nan, tokens.sum(), "", missing)
-    heard = align_sequences(pair.gold, analysed.corpus.predicted.select(places), analysed.costs, case.work)
+    heard = align_sequences(pair.gold, case.corpus.predicted.select(places), analysed.costs, case.work)
     for variant, aligned in (("people", path), ("recogniser", heard)):
         yield _kappa_row(aligned, clusters, variant, about)
 

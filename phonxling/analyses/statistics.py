@@ -166,7 +166,7 @@ def measure_statistics(
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
     """Return the counts of the whole corpus: one table."""
-    halves = _sums(stack, settings.half.astype(np.int64), 2 if settings.half.any() else 1)
+    halves = _sum_groups(stack, settings.half.astype(np.int64), 2 if settings.half.any() else 1)
     return Counts(stack.attested, halves[:, :, None], ConfusionMatrix.zero(stack.gold, stack.predicted), settings)
 
 
@@ -176,15 +176,16 @@ def left_out_counts(
     """Yield the counts without each group of clusters, in order, those of some groups at a time."""
     whole, number = whole_counts(stack, settings), len(clusters.sizes)
     halves = whole.halves.shape[1]
-    by_group = _sums(stack, clusters.group * halves + settings.half * (halves > 1), number * halves)
+    by_group = _sum_groups(stack, clusters.group * halves + settings.half * (halves > 1), number * halves)
     left = whole.halves - by_group.reshape(-1, number, halves).swapaxes(1, 2)
+    # a group's whole table is made at once, so few groups at a time where inventories are large
     together = max(1, most // max(1, whole.empty.counts.size))
     for first in range(0, number, together):
         part = np.ascontiguousarray(left[..., first : first + together])
         yield Counts(whole.cells, part, whole.empty, settings)
 
 
-def _sums(stack: ConfusionStack, group: Codes, groups: int) -> Floats:
+def _sum_groups(stack: ConfusionStack, group: Codes, groups: int) -> Floats:
     """Return the counts of the attested cells in each group of utterances, [K, groups]."""
     owner, cells = np.repeat(group, np.diff(stack.offsets)), stack.attested
     place = np.searchsorted(cells, stack.cells) * groups + owner
@@ -200,6 +201,7 @@ def assign_partners(row: Codes, column: Codes, tokens: Floats, shape: tuple[int,
         table = np.zeros(shape)
         table[row, column] = counts
         rows, columns = linear_sum_assignment(table, maximize=True)
+        # a pair without tokens only completes the assignment: nothing shows that the two correspond
         own[rows] = np.where(table[rows, columns] > 0, columns, -1)
     return partners
 
@@ -212,6 +214,7 @@ def halves_of(corpus: Corpus, seed: int, *, by_speaker: bool) -> NDArray[np.int8
     owner, ordered = np.arange(len(corpus.gold)), contents_of(corpus.gold, corpus.predicted).argsort(kind="stable")
     if by_speaker and corpus.speaker_numbers is not None and corpus.speaker_numbers.any():
         owner, ordered = corpus.speaker_numbers, np.arange(corpus.speaker_numbers.max() + 1)
+    # a CRC and not hash(), whose value changes from process to process
     generator = np.random.default_rng([seed, zlib.crc32(b"halves")])
     sizes = np.bincount(owner, weights=np.maximum(corpus.gold.lengths, 1))
     half, first_has_more = np.zeros(len(sizes), np.int8), 0.0
@@ -229,6 +232,7 @@ def _cross_fitted(counts: Counts) -> Floats:
     row, column, tokens = row[pairs], column[pairs], counts.halves[pairs]  # [K, H, R]
     if tokens.shape[1] < 2:
         return np.full(counts.tables, np.nan)
+    # each half is matched by the other half's assignment: one's own fits chance, too, where tokens are few
     matched = np.zeros(counts.tables)
     for half in (0, 1):
         partners = assign_partners(row, column, tokens[:, half].T, (rows, columns))
@@ -236,18 +240,18 @@ def _cross_fitted(counts: Counts) -> Floats:
     return divide(matched, np.where(tokens.any(axis=0).all(axis=0), tokens.sum(axis=(0, 1)), 0.0))
 
 
-def _information(name: str) -> Statistic:
+def _information_statistic(name: str) -> Statistic:
     """Return a measure of information as a statistic, jackknifed over clusters."""
     return Statistic(name=name, of=lambda counts: counts.information[name], corrected=True)
 
 
-MUTUAL_INFORMATION = _information("mutual_information")
+MUTUAL_INFORMATION = _information_statistic("mutual_information")
 INFORMATION = (
-    _information("conditional_entropy"),
-    _information("conditional_entropy_given_predicted"),
+    _information_statistic("conditional_entropy"),
+    _information_statistic("conditional_entropy_given_predicted"),
     MUTUAL_INFORMATION,
-    _information("entropy_gold"),
-    _information("entropy_predicted"),
+    _information_statistic("entropy_gold"),
+    _information_statistic("entropy_predicted"),
 )
 ONE_TO_ONE = Statistic(name="one_to_one_accuracy", of=_cross_fitted, high=1.0)
 STATISTICS = (*INFORMATION, ONE_TO_ONE)  # in the order of their rows beside chance

@@ -22,7 +22,7 @@ import numpy as np
 
 from phonxling.alignment.confusions import count_confusions
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.counting_kernel import boundaries, meetings
+from phonxling.alignment.counting_kernel import count_matches, find_boundaries
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.chance import ChanceSettings, chance_levels, errors_over_clusters, texts_of
 from phonxling.analyses.context import AnalysisOutput, CorpusContext
@@ -39,7 +39,7 @@ _NO_BOUNDARY = "the gold phones have no inner boundary"
 
 def tone_rows(case: CorpusContext, settings: Chance) -> AnalysisOutput:
     """Yield the error rate of the tone tier, its chance and skill, and the confusions of tones of both sides."""
-    corpus, clusters, name = case.alignment.corpus, case.alignment.clusters, "tone_error_rate"
+    corpus, clusters, name = case.corpus, case.alignment.clusters, "tone_error_rate"
     if corpus.gold.tones is None or corpus.predicted.tones is None:
         raise AssertionError(f"{case.name} has no tones")
     tones = Corpus(gold=corpus.gold.tones, predicted=corpus.predicted.tones, speakers=corpus.speakers)
@@ -61,10 +61,10 @@ def tone_rows(case: CorpusContext, settings: Chance) -> AnalysisOutput:
 def segmentation(case: CorpusContext, settings: Settings) -> AnalysisOutput:
     """Yield F1 and R-value of the boundaries, where gold and predicted phones have times."""
     analysed, gold = case.alignment, _timed_gold(case)
-    if gold is None or analysed.corpus.predicted.start is None or analysed.corpus.predicted.end is None:
+    if gold is None or case.corpus.predicted.start is None or case.corpus.predicted.end is None:
         return
-    said, heard = boundaries(gold), boundaries(analysed.corpus.predicted)
-    hits, clusters = meetings(said, heard, settings.tolerance), analysed.clusters
+    said, heard = find_boundaries(gold), find_boundaries(case.corpus.predicted)
+    hits, clusters = count_matches(said, heard, settings.tolerance), analysed.clusters
     number, predicted = said.numbers, heard.numbers
     counted = f"{number.sum():.0f} gold boundaries, {predicted.sum():.0f} predicted, {hits.sum():.0f} met"
     counted += "; those predicted are the edges of CTC peaks, not of phones" if case.loaded.peaky else ""
@@ -78,7 +78,7 @@ def segmentation(case: CorpusContext, settings: Settings) -> AnalysisOutput:
 
 def _timed_gold(case: CorpusContext) -> PhoneSequences | None:
     """Return the gold phones with times, in the order of the corpus: the gold itself, else the segments, if any."""
-    gold, segments = case.alignment.corpus.gold, case.loaded.segments
+    gold, segments = case.corpus.gold, case.loaded.segments
     if gold.start is not None and gold.end is not None:
         return gold
     if segments is None or segments.start is None or not set(gold.utterances) <= set(segments.utterances):

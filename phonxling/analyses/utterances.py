@@ -47,14 +47,14 @@ def weighted_tables(case: CorpusContext, _: None) -> AnalysisOutput:
     yield "utterances", _utterance_table(case)
     yield (
         "alignments",
-        alignment_lines(analysed.aligned, analysed.costs, _number_columns(case), analysed.corpus.speakers),
+        alignment_lines(analysed.aligned, analysed.costs, _number_columns(case), case.corpus.speakers),
     )
     yield "confusions", confusion_table(analysed.matrix, analysed.costs.with_gaps(), with_gaps=analysed.counting.gaps)
 
 
 def _utterance_table(case: CorpusContext) -> pd.DataFrame:
     """Return counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
-    analysed, corpus = case.alignment, case.alignment.corpus
+    analysed, corpus = case.alignment, case.corpus
     tokens = corpus.gold.lengths
     rates = divide(analysed.cost, tokens) if analysed.costs.as_rate else np.full(len(tokens), np.nan)
     columns = {
@@ -78,11 +78,11 @@ PairColumn: TypeAlias = tuple[str, Floats | None, Codes]
 
 
 def _number_columns(case: CorpusContext) -> list[PairColumn]:
-    analysed, segments = case.alignment, case.loaded.segments
-    gold, predicted = analysed.corpus.gold, analysed.corpus.predicted
+    segments = case.loaded.segments
+    gold, predicted = case.corpus.gold, case.corpus.predicted
     start, end = gold.start, gold.end
     if case.forced is not None:
-        segments = case.forced.forced.segments
+        segments = case.forced.segments
     if case.forced is not None or start is None or end is None:
         start = end = None
         if segments is not None and segments.start is not None and segments.end is not None:
@@ -118,7 +118,7 @@ def alignment_lines(
 def _alignment_parts(
     aligned: Alignments, costs: CostTable, columns: Sequence[PairColumn], names: Sequence[str]
 ) -> Iterator[str]:
-    cells_of = _cells(aligned, costs)
+    cells_of = _write_cells(aligned, costs)
     places = [f"\t{place}\t" for place in range(1, int(np.diff(aligned.offsets).max(initial=0)) + 1)]
     for first in range(0, len(aligned), _UTTERANCES):
         here = slice(first, min(first + _UTTERANCES, len(aligned)))
@@ -133,7 +133,7 @@ def _alignment_parts(
         yield "".join(chain.from_iterable(chain.from_iterable(lines)))
 
 
-def _cells(aligned: Alignments, costs: CostTable) -> NDArray[np.object_]:
+def _write_cells(aligned: Alignments, costs: CostTable) -> NDArray[np.object_]:
     """Return the cells of each pair of phones, [G + 1, P + 1]."""
     gold, predicted = (*aligned.gold_inventory, GAP), (*aligned.predicted_inventory, GAP)
     kinds = aligned.kinds()
@@ -212,7 +212,7 @@ _Row = dict[str, Any]
 
 def speaker_groups(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of speakers, where they are known, and that of groups, where groups are asked for."""
-    names = case.alignment.corpus.speakers
+    names = case.corpus.speakers
     if names is None:
         return
     yield "speakers", table_of("speakers", _speaker_rows(case, names))
@@ -220,8 +220,8 @@ def speaker_groups(case: CorpusContext, _: None) -> AnalysisOutput:
     for column, value_of in case.loaded.groups.items():
         values = np.array([value_of[name] for name in names], dtype=object)
         for group in sorted({*values} - {""}):
-            sides = [_sample(case, values == group), _sample(case, (values != group) & (values != ""))]
-            rows += ({"by": column, "group": group, **row} for row in _rates(case, *sides))
+            sides = [_sample_group(case, values == group), _sample_group(case, (values != group) & (values != ""))]
+            rows += ({"by": column, "group": group, **row} for row in _rate_rows(case, *sides))
     if case.loaded.groups:
         yield "groups", table_of("groups", with_q(rows))
 
@@ -246,13 +246,13 @@ def _speaker_rows(case: CorpusContext, names: tuple[str, ...]) -> Iterator[_Row]
 _Sample = tuple[Codes, Clusters]  # the positions of some utterances of a corpus, and their speakers
 
 
-def _sample(case: CorpusContext, chosen: Bools) -> _Sample:
-    (places,), numbers = np.nonzero(chosen), case.alignment.corpus.speaker_numbers  # by number: names change nothing
+def _sample_group(case: CorpusContext, chosen: Bools) -> _Sample:
+    (places,), numbers = np.nonzero(chosen), case.corpus.speaker_numbers  # by number: names change nothing
     own = np.zeros(0, np.int64) if numbers is None else numbers[places]
     return places, clusters_of(case.alignment.gold_tokens[places], own, cluster="speaker", level=case.level)
 
 
-def _ratios(case: CorpusContext) -> Iterator[tuple[str, Floats, Floats, Kind]]:
+def _rate_terms(case: CorpusContext) -> Iterator[tuple[str, Floats, Floats, Kind]]:
     """Yield each measure with what it is the ratio of, by utterance, and its scale."""
     for rate in (rate_of(name, case) for name in ("per", "wper")[: 1 + case.alignment.costs.as_rate]):
         yield rate.name, rate.cost, case.alignment.gold_tokens, "rate"
@@ -262,9 +262,9 @@ def _ratios(case: CorpusContext) -> Iterator[tuple[str, Floats, Floats, Kind]]:
         yield name, *ratio, "share"
 
 
-def _rates(case: CorpusContext, own: _Sample, others: _Sample) -> Iterator[_Row]:
+def _rate_rows(case: CorpusContext, own: _Sample, others: _Sample) -> Iterator[_Row]:
     """Yield each measure of a group, and how it differs from that of the other speakers."""
-    for name, above, below, kind in _ratios(case):
+    for name, above, below, kind in _rate_terms(case):
         (number, apart), (other, of_others) = (_measure_ratio(above, below, kind, side) for side in (own, others))
         difference, both = number.value - other.value, spread_of_difference(apart, of_others)
         tests, status = contrast(difference, both, case.level), ""

@@ -37,14 +37,14 @@ _NEARLY = 0.25  # of the difference in length of two utterances taken at random
 _LISTED_ITEMS = 8  # phones
 
 
-def _parts(item: Item) -> dict[str, str]:
+def _split_signature(item: Item) -> dict[str, str]:
     """Return what its signature names."""
     return dict(part.split(":", 1) for part in item.signature.split("|") if ":" in part)
 
 
 def definition(item: Item, one: Measure) -> dict[str, str]:
     """Return what defines a measure's number, of what differs from the defaults, and its level."""
-    statistic, parts = statistic_named(one.name), _parts(item)
+    statistic, parts = statistic_named(one.name), _split_signature(item)
     keys = {*_OF_SYMBOLS, *(() if one.name in _AT_UNIT_COST else _OF_COSTS)}
     keys |= {"gaps"} if statistic and statistic.corrected else set()
     chance = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
@@ -57,7 +57,7 @@ def definition(item: Item, one: Measure) -> dict[str, str]:
 
 def symbol_sets(item: Item) -> list[str]:
     """Return the symbol sets of an item's gold and predicted phones."""
-    return _parts(item).get("sym", "ipa,ipa").split(",")
+    return _split_signature(item).get("sym", "ipa,ipa").split(",")
 
 
 def definitions_differ(first: Item, second: Item, one: Measure) -> str:
@@ -98,25 +98,25 @@ def items_by_value(values: Iterable[tuple[str, str]]) -> list[str]:
 
 def settings_apart(items: Sequence[Item]) -> dict[str, list[str]]:
     """Return the settings in which items differ, each value with the items that have it."""
-    by_item = {item.name: dict(_settings(item)) for item in items}
+    by_item = {item.name: dict(_list_settings(item)) for item in items}
     keys = dict.fromkeys(key for settings in by_item.values() for key in settings)
     values = {key: [(name, own.get(key, "none")) for name, own in by_item.items()] for key in keys}
     return {key: items_by_value(own) for key, own in values.items() if len({value for _, value in own}) > 1}
 
 
-def _settings(item: Item) -> Iterator[tuple[str, str]]:
+def _list_settings(item: Item) -> Iterator[tuple[str, str]]:
     yield "phonxling", str(item.manifest["phonxling"])
     yield "feature_table", str(item.manifest.get("feature_table", {}).get("sha256", ""))[:_DIGEST]
     yield "seed", str(item.settings["seed"])
-    yield from _flat("", {key: value for key, value in item.settings.items() if key not in _LEFT_OUT})
-    own = _flat("", item.settings["corpora"][item.corpus])
+    yield from _flatten("", {key: value for key, value in item.settings.items() if key not in _LEFT_OUT})
+    own = _flatten("", item.settings["corpora"][item.corpus])
     yield from ((key, value) for key, value in own if not key.endswith((".path", ".labels")) and key not in _OF_CORPUS)
 
 
-def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _flatten(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key, value in values.items():
         if isinstance(value, Mapping):
-            yield from _flat(f"{prefix}{key}.", value)
+            yield from _flatten(f"{prefix}{key}.", value)
         elif value is not None:
             yield f"{prefix}{key}", ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
@@ -135,10 +135,10 @@ def other_gold(first: Item, second: Item) -> str:
             parts.append(
                 f"only {item.name} has {' '.join(phones[:_LISTED_ITEMS])}{' …' * (len(phones) > _LISTED_ITEMS)}"
             )
-    return f"same {len(both)} utterances, other gold phones (in {other}): {', '.join(parts)}"
+    return f"same {len(both)} utterances, different gold phones (in {other}): {', '.join(parts)}"
 
 
-def coarser(first: Item, second: Item) -> str:
+def coarser_set(first: Item, second: Item) -> str:
     """Return the symbol set of the item whose gold phones are all among those of the other; "" for neither."""
     sets, lone = [symbol_sets(item)[0] for item in (first, second)], _phones_alone(first, second)
     if sets[0] == sets[1] or bool(lone[0]) == bool(lone[1]):
@@ -155,6 +155,7 @@ def _phones_alone(first: Item, second: Item) -> list[list[str]]:
 def same_utterances(golds: Sequence[tuple[str, str]]) -> bool:
     """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above."""
     own = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST_PAIRS]]
+    # the next utterance of the other side: how alike utterances of the two languages are anyway
     other = [(one, two) for (one, _), (_, two) in zip(own, own[1:] + own[:1], strict=True)]
     likeness, by_chance = (
         fmean(SequenceMatcher(None, *pair, autojunk=False).ratio() for pair in pairs) for pairs in (own, other)

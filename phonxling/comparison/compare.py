@@ -16,14 +16,14 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.measures import Measure, compared_measures, measure
-from phonxling.comparison.alike import coarser, definitions_differ, refuse_unlike
+from phonxling.comparison.alike import coarser_set, definitions_differ, refuse_unlike
 from phonxling.comparison.items import Item, read_items
-from phonxling.comparison.pairs import Pair, numbers_of, pairs_of, refuse_unpaired
+from phonxling.comparison.pairs import Pair, measure_items, pairs_of, refuse_unpaired
 from phonxling.configuration.models import LARGEST_SEED
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError, check_argument, check_arguments
 from phonxling.core.estimate import SIGNIFICANT, ReadableValue, format_count, list_phones
-from phonxling.core.work import Progress, Silent, one_thread
+from phonxling.core.work import Progress, SilentProgress, one_thread
 from phonxling.load.resources import stored_features
 from phonxling.results.tables import column_names, table_of
 from phonxling.stats.p_values import family_of, with_q
@@ -130,7 +130,7 @@ def compare(
     for folder in folders:
         check_argument("results", folder, str | Path)
     choices = Choices(against, allow_different, paired, seed)
-    return compare_items(read_items([*map(Path, folders)], Silent()), choices, Silent())
+    return compare_items(read_items([*map(Path, folders)], SilentProgress()), choices, SilentProgress())
 
 
 @one_thread()
@@ -139,15 +139,15 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
     if len(items) < 2:
         only = ", ".join(f"{item.corpus} of {item.folder}" for item in items) or "nothing"
         raise ConfigurationError(f"a comparison needs two or more corpora with predictions; here is {only}")
-    sides = numbers_of(items, paired=choices.paired != "no")
+    sides = measure_items(items, paired=choices.paired != "no")
     pairs = pairs_of(sides, choices.against)
     if not choices.allow_different:
         golds = [pair.other_gold for pair in pairs if pair.other_gold]
-        coarsest = (coarser(pair.first.item, pair.second.item) for pair in pairs if pair.other_gold)
+        coarsest = (coarser_set(pair.first.item, pair.second.item) for pair in pairs if pair.other_gold)
         refuse_unlike(items, golds=golds, symbols=next(filter(None, coarsest), ""))
     if choices.paired == "yes":
         refuse_unpaired(pairs)
-    _say(items, pairs, progress)
+    _report_pairs(items, pairs, progress)
     for one in sides:
         progress.step(f"leaving clusters out of {one.item.name}")
         _ = one.measured  # what takes long
@@ -155,14 +155,14 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
     cells = (row for pair in pairs for row in with_q([*_cell_rows(pair)]))  # a family is a pair
     return Comparison(
         items=tuple(item.name for item in items),
-        differences=_differences(pairs, seed_of(items, choices)),
-        phones=_table("phones", with_q([row for pair in pairs for row in _phone_rows(pair)])),
-        confusions=_table("confusions", cells),
-        features=_table("features", with_q([row for pair in pairs for row in _feature_rows(pair)])),
+        differences=_difference_table(pairs, seed_of(items, choices)),
+        phones=_declared_table("phones", with_q([row for pair in pairs for row in _phone_rows(pair)])),
+        confusions=_declared_table("confusions", cells),
+        features=_declared_table("features", with_q([row for pair in pairs for row in _feature_rows(pair)])),
     )
 
 
-def _table(name: str, rows: Iterable[_Row]) -> pd.DataFrame:
+def _declared_table(name: str, rows: Iterable[_Row]) -> pd.DataFrame:
     """Return a table of a comparison; what its tests are made of, and is not declared, is left out."""
     columns = column_names(f"comparison/{name}")
     return table_of(f"comparison/{name}", ({key: row[key] for key in columns if key in row} for row in rows))
@@ -173,7 +173,7 @@ def seed_of(items: Sequence[Item], choices: Choices) -> int:
     return int(items[0].settings["seed"]) if choices.seed is None else choices.seed
 
 
-def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> None:
+def _report_pairs(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> None:
     if len(pairs) == 1:
         progress.say(f"{pairs[0].first.item.name} and {pairs[0].second.item.name}: {pairs[0].relation}")
     else:
@@ -182,39 +182,41 @@ def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> No
         progress.say(f"{len(items)} items, {len(pairs)} pairs: {kinds}")
 
 
-def _differences(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
+def _difference_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
     """Return differences.tsv: all its tests are one family, of which each says what it would have found."""
     rows, spreads = list[_Row](), list[EstimateSpread]()
     for pair in pairs:
         randomised = pair.randomised(seed) if pair.test == "paired" else {}
         for one in compared_measures():
-            values, apart = np.array([[side.number(one)[0]] for side in pair.sides]), pair.spread_of(one.name)
-            (row,) = _rows(pair, values, apart, np.array([np.inf]))
-            missing, untested = _missing(pair, one), row["test"] == "none"
+            values, apart = np.array([[side.estimate(one)] for side in pair.sides]), pair.spread_of(one.name)
+            (row,) = _test_rows(pair, values, apart, np.array([np.inf]))
+            missing, untested = _explain_missing(pair, one), row["test"] == "none"
             constant = _CONSTANT if untested and row["status"] == "undefined" else ""
             row |= {"measure": one.name, "variant": one.variant, "unlike": _definitions_differ(pair, one)}
             row |= {"status": "undefined" if missing else row["status"], "note": missing or constant or pair.weakness}
             rows.append(row | {"randomisation": math.nan if untested else randomised.get(one.name, math.nan)})
             spreads.append(apart)
+    # every test of the table is one family, so that more pairs do not make more false alarms
     family = family_of([row["p"] for row in rows], spreads, pairs[0].first.clusters.level)
     made = zip(rows, *(numbers.tolist() for numbers in family), strict=True)
-    return _table("differences", ({**row, "q": q, "least_difference": least} for row, q, least in made))
+    return _declared_table("differences", ({**row, "q": q, "least_difference": least} for row, q, least in made))
 
 
-def _rows(pair: Pair, values: Floats, apart: EstimateSpread, fewest: Floats) -> Iterator[_Row]:
+def _test_rows(pair: Pair, values: Floats, apart: EstimateSpread, fewest: Floats) -> Iterator[_Row]:
     """Yield what all rows have of K differences of values, [2, K], of so many tokens at least on either side, [K]."""
     tests = contrast(values[0] - values[1], apart, pair.first.clusters.level)
     limits = zip(tests.low.tolist(), tests.high.tolist(), tests.p.tolist(), apart.few.tolist(), strict=True)
     for (value, other), tokens, (low, high, p, few) in zip(values.T.tolist(), fewest.tolist(), limits, strict=True):
+        # the normal or t distribution of a share needs some tokens
         if tokens < FEW_TOKENS:
             low = high = p = math.nan
         test = "none" if math.isnan(p) or pair.test == "none" else pair.test
         status = pair.status or "too-few-clusters" * few or "undefined" * (test == "none")
-        row = {**_names(pair), "value": value, "other_value": other, "difference": value - other}
+        row = {**_name_items(pair), "value": value, "other_value": other, "difference": value - other}
         yield row | {"low": low, "high": high, "p": math.nan if test == "none" else p, "test": test, "status": status}
 
 
-def _names(pair: Pair) -> _Row:
+def _name_items(pair: Pair) -> _Row:
     return {"item": pair.first.item.name, "other": pair.second.item.name}
 
 
@@ -223,12 +225,12 @@ def _definitions_differ(pair: Pair, one: Measure) -> str:
     return "; ".join(filter(None, (pair.other_gold, definitions_differ(pair.first.item, pair.second.item, one))))
 
 
-def _missing(pair: Pair, one: Measure) -> str:
+def _explain_missing(pair: Pair, one: Measure) -> str:
     """Return why there is no difference, "" when there is one."""
     for side in pair.sides:
-        value, why = side.number(one)
-        if math.isnan(value):
-            return f"{side.item.name}: {why or 'it is not defined'}"
+        number = side.estimate(one)
+        if not number.defined:
+            return f"{side.item.name}: {number.note or 'it is not defined'}"
         if math.isnan(side.measured[one.name].value):
             return f"{side.item.name}: its results do not keep what it is made of by utterance"
     return ""
@@ -242,7 +244,7 @@ def _phone_rows(pair: Pair) -> Iterator[_Row]:
         values = np.array([side.phones.loc[phones, name].to_numpy(float) for side in pair.sides])
         apart = pair.spread(*(side.of_phones(name, phones) for side in pair.sides))
         fewest = np.minimum(tokens[phones].to_numpy(float), other_tokens[phones].to_numpy(float))
-        for phone, row in zip(phones, _rows(pair, values, apart, fewest), strict=True):
+        for phone, row in zip(phones, _test_rows(pair, values, apart, fewest), strict=True):
             undefined = {"status": "undefined"} if math.isnan(row["difference"]) else {}  # all tokens were deleted
             yield {
                 **row,
@@ -262,11 +264,11 @@ def _feature_rows(pair: Pair) -> Iterator[_Row]:
     beside = {"unlike": _definitions_differ(pair, measure(_CELLS))}
     shares, number, apart = pair.changes(phones, table)
     fewest = np.full(len(table.features), number.min())
-    for feature, row in zip(table.features, _rows(pair, shares, apart, fewest), strict=True):
+    for feature, row in zip(table.features, _test_rows(pair, shares, apart, fewest), strict=True):
         yield {**row, "feature": feature, "measure": "changed", **beside}
     transferred = np.array([side.transfer(table) for side in pair.sides])  # it depends on how often each phone is said
     untested = {"low": math.nan, "high": math.nan, "p": math.nan, "status": pair.status or "undefined"}
-    for feature, row in zip(table.features, _rows(pair, transferred, apart, fewest), strict=True):
+    for feature, row in zip(table.features, _test_rows(pair, transferred, apart, fewest), strict=True):
         yield {**row, **untested, "feature": feature, "measure": "transferred", **beside}
 
 
@@ -274,4 +276,4 @@ def _cell_rows(pair: Pair) -> Iterator[_Row]:
     apart = _definitions_differ(pair, measure(_CELLS))
     cells = (side.cells for side in pair.sides)
     for row in cell_differences(*cells, same=pair.paired, tested=pair.test != "none"):
-        yield {**row, **_names(pair), "status": pair.status or row["status"], "unlike": apart}
+        yield {**row, **_name_items(pair), "status": pair.status or row["status"], "unlike": apart}

@@ -17,10 +17,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.alignment.confusions import stack_confusions
-from phonxling.analyses.measures import stored_above_chance
+from phonxling.analyses.measures import above_chance, stored_estimates
 from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.estimate import Estimate
 from phonxling.core.files import digest
 from phonxling.core.ids import same_ids
 from phonxling.core.inventory import GAP, Inventory
@@ -83,16 +84,12 @@ class Item:
     @cached_property
     def above_chance(self) -> bool:
         """Whether its results show that answers depend on what was said."""
-        return stored_above_chance(self._stored.values())
-
-    def stored(self, measure: str, variant: str = "") -> Mapping[str, Any] | None:
-        """Return its row of a measure; None when it has none."""
-        return self._stored.get((measure, variant))
+        return above_chance(self.estimates)
 
     @cached_property
-    def _stored(self) -> dict[tuple[str, str], Mapping[str, Any]]:
-        rows = [{str(name): value for name, value in row.items()} for row in self.numbers.to_dict("records")]
-        return {(row["measure"], row["variant"]): row for row in reversed(rows)}
+    def estimates(self) -> dict[tuple[str, str], Estimate]:
+        """Its stored numbers by measure and variant."""
+        return stored_estimates(dict[Any, Any](row) for row in self.numbers.to_dict("records"))
 
 
 def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
@@ -109,7 +106,7 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
         if lacking := [
             name for name in manifest["configuration"]["corpora"] if name not in manifest.get("signatures", {})
         ]:
-            told = f"{folder / MANIFEST}: says of {lacking[0]} not how its numbers were made"
+            told = f"{folder / MANIFEST}: does not say how the numbers of {lacking[0]} were made"
             raise DataError(f"{told}; run the experiment again")
         progress.step(f"reading {folder}")
         tables = _whole_tables(folder, manifest)

@@ -53,7 +53,7 @@ from phonxling.comparison.items import Item
 from phonxling.core.arrays import Floats, divide
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.estimate import Status, join_notes
+from phonxling.core.estimate import Estimate, Status, join_notes
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import numbered_speakers
@@ -76,7 +76,7 @@ _TWICE = 2  # clusters a side that must have a phone
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class MeasuredItem:
     """An item's numbers, and who is left out of them; items of one group have the same utterances, and share these."""
 
     item: Item
@@ -92,6 +92,7 @@ class Numbers:
         """Return the numerator of a rate by utterance, [U]; NaN where the results have none."""
         rows, tokens = self.item.utterances, self.tokens
         if rate == "per":
+            # the stored rate is a quotient of whole numbers, so rounding gives back the edits
             least = np.rint(np.nan_to_num(rows["per"].to_numpy(float)) * tokens)
             return np.where(tokens > 0, least, rows["predicted_tokens"].to_numpy(float))
         column = _COUNT_COLUMNS.get(rate, "")
@@ -126,22 +127,22 @@ class Numbers:
             for one in compared_measures()
         }
         for one in compared_measures():
-            row, value = self.item.stored(one.name, one.variant), found[one.name].value
-            if row is not None and statistic_named(one.name) is None and abs(value - row["value"]) > _SAME * abs(value):
+            stored, value = self.item.estimates.get((one.name, one.variant)), found[one.name].value
+            # utterances.tsv of another run than summary.tsv would be compared unnoticed
+            if stored is not None and statistic_named(one.name) is None and abs(value - stored) > _SAME * abs(value):
                 raise DataError(
-                    f"{self.item.folder}: {self.item.corpus}: the stored {one.name} is {row['value']:.6f}, and "
+                    f"{self.item.folder}: {self.item.corpus}: the stored {one.name} is {stored.value:.6f}, and "
                     f"utterances.tsv {value:.6f}; run the experiment again"
                 )
         return found
 
-    def number(self, one: Measure) -> tuple[float, str]:
-        """Return a measure's stored value, and why it has none; of a statistic that is not stored, the one computed."""
-        row, statistic = self.item.stored(one.name, one.variant), statistic_named(one.name)
-        if row is not None or statistic is None:
-            return (np.nan, "") if row is None else (row["value"], row["note"])
+    def estimate(self, one: Measure) -> Estimate:
+        """Return a measure's stored number; of a statistic that is not stored, the one computed."""
+        stored, statistic = self.item.estimates.get((one.name, one.variant)), statistic_named(one.name)
+        if stored is not None or statistic is None:
+            return Estimate(np.nan) if stored is None else stored
         shape = len(self.item.stack.gold), len(self.item.stack.predicted)
-        found = statistic.estimate(self.measured[one.name], self.clusters, shape, None)
-        return found.value, found.note
+        return statistic.estimate(self.measured[one.name], self.clusters, shape, None)
 
     @cached_property
     def cells(self) -> Side:
@@ -172,18 +173,18 @@ class Numbers:
         return feature_transfer(with_features(self.item.stack.total(), table), table)["relative"].to_numpy()
 
 
-def numbers_of(items: Sequence[Item], *, paired: bool) -> list[Numbers]:
+def measure_items(items: Sequence[Item], *, paired: bool) -> list[MeasuredItem]:
     """Return items with who is left out: the same of those with the same utterances, if they are paired."""
     groups: dict[str, list[Item]] = {}
     for item in items:
         groups.setdefault(item.contents if paired else "", []).append(item)
     alike = [[one] for one in groups[""]] if not paired else list(groups.values())
     group = {item.name: number for number, own in enumerate(alike) for item in own}
-    shared = [reduce(shared_clusters, map(_clusters, own)) for own in alike]
-    return [Numbers(item, shared[group[item.name]], group[item.name]) for item in items]
+    shared = [reduce(shared_clusters, map(_clusters_of_item, own)) for own in alike]
+    return [MeasuredItem(item, shared[group[item.name]], group[item.name]) for item in items]
 
 
-def _clusters(item: Item) -> Clusters:
+def _clusters_of_item(item: Item) -> Clusters:
     settings, names = item.settings["uncertainty"], item.utterances["speaker"].tolist()
     return clusters_of(
         item.utterances["gold_tokens"].to_numpy(float),
@@ -229,6 +230,7 @@ def common_weights(first: Changes, second: Changes) -> Floats:
     """Return the weights of Mantel & Haenszel of phones that two clusters have on either side, [Y]."""
     held = [np.count_nonzero(one.tokens, axis=0) >= _TWICE for one in (first, second)]
     own, other = first.tokens.sum(axis=0), second.tokens.sum(axis=0)
+    # a phone of one cluster does not tell how it varies
     weights = np.where(np.all(held, axis=0), divide(own * other, own + other, undefined=0.0), 0.0)
     return divide(weights, weights.sum(), undefined=0.0)
 
@@ -237,11 +239,11 @@ def common_weights(first: Changes, second: Changes) -> Floats:
 class Pair:
     """Two items that are compared: differences are the first's value less the second's."""
 
-    first: Numbers
-    second: Numbers
+    first: MeasuredItem
+    second: MeasuredItem
 
     @property
-    def sides(self) -> tuple[Numbers, Numbers]:
+    def sides(self) -> tuple[MeasuredItem, MeasuredItem]:
         return self.first, self.second
 
     @property
@@ -293,12 +295,12 @@ class Pair:
         few = [f"{one.clusters.note} ({one.item.name})" for one in sides if one.clusters.note]
         if self.paired:
             alike = first.utterances["speaker"].equals(second.utterances["speaker"])
-            other = "the two results name other speakers; those of the one with fewer are left out"
+            other = "the two results name different speakers; those of the one with fewer are left out"
             return join_notes([*below, *few, other * (self.first.clusters.unit == "speaker" and not alike)])
         if self.other_gold:
             return join_notes([*below, *few, "the utterances are the same, but are taken as independent"])
         golds = dict.fromkeys(symbol_sets(one)[0] for one in (first, second))
-        finer = f"gold is in other symbol sets: {' against '.join(golds)}" * (len(golds) > 1)
+        finer = f"gold is in different symbol sets: {' against '.join(golds)}" * (len(golds) > 1)
         speakers = len(({*first.utterances["speaker"]} & {*second.utterances["speaker"]}) - {""})
         both = f"{speakers} speakers have the same name in both" * bool(speakers)
         if self.shared:
@@ -335,6 +337,7 @@ class Pair:
         gold, predicted = (merge(*(getattr(stack, name) for stack in stacks)) for name in ("gold", "predicted"))
         empty, clusters = ConfusionMatrix.zero(gold, predicted), self.first.clusters
         ones, cells = np.ones(len(clusters.group)), empty.counts.size
+        # utterances are added up to clusters first: whole clusters are swapped
         owner = csr_array((ones, (clusters.group, np.arange(len(ones)))), shape=(len(clusters.sizes), len(ones)))
         first, second = (
             owner @ csr_array((stack.counts, stack.cells, stack.offsets), shape=(len(ones), cells))
@@ -349,7 +352,7 @@ class Pair:
         return dict(zip([one.name for one in compared_statistics()], p, strict=True))
 
 
-def pairs_of(items: Sequence[Numbers], against: str | None) -> list[Pair]:
+def pairs_of(items: Sequence[MeasuredItem], against: str | None) -> list[Pair]:
     """Return all pairs in order, or those of each item with the one named; ConfigurationError if there is none."""
     if against is None:
         return [Pair(*pair) for pair in combinations(items, 2)]
@@ -369,7 +372,7 @@ def refuse_unpaired(pairs: Sequence[Pair]) -> None:
             if lone := [name for name in own if name not in other]:
                 problems.append(f"{len(lone)} utterances of {one.name} are not in {two.name}, such as {lone[0]}")
         if changed := [name for name, gold in golds.items() if others.get(name, gold) != gold]:
-            many = f"{len(changed)} utterances of {first.name} have other gold phones in {second.name}"
+            many = f"{len(changed)} utterances of {first.name} have different gold phones in {second.name}"
             problems.append(f"{many}, such as {changed[0]}")
     if problems:
         remedy = "Say --paired auto (or no) to compare them as independent samples."

@@ -20,6 +20,7 @@ from phonxling.load.text import URL_REMEDY, is_url
 KeyPath: TypeAlias = tuple[str, ...]  # from the top to a value; the item of a list has its number, from 0, as text
 PlainData: TypeAlias = "bool | int | float | str | list[PlainData] | dict[str, PlainData] | None"
 _Item = TypeVar("_Item")
+# Limits against what a program wrote by mistake: they end in a message, not in a full memory or stack.
 MAX_DEPTH: Final = 50
 LONGEST_PATH: Final = 4_096
 _LONGEST_QUERY: Final = 1_000
@@ -52,7 +53,7 @@ def quote_value(value: object) -> str:
 def did_you_mean(word: object, names: Iterable[str]) -> str:
     """Return `; did you mean '…'?` with the nearest of the names, or nothing when none is near."""
     lower = {name.casefold(): name for name in names}
-    near = difflib.get_close_matches(str(word).casefold(), lower, n=1)
+    near = difflib.get_close_matches(str(word).casefold(), lower, n=1)  # one: a list of guesses is no answer
     return f"; did you mean '{lower[near[0]]}'?" if near else ""
 
 
@@ -81,6 +82,7 @@ def check_text(value: object) -> str:
         if control is not None:
             raise ValueError(f"{value[:60]!r} holds the control character U+{ord(control):04X}")
         return value
+    # YAML reads 2024 and 1.5 as numbers, and true as a truth value, where a name was meant.
     quotes = "; put it in quotes" if value is not None and not isinstance(value, str | list | dict) else ""
     raise ValueError(f"must be a text, not {'an empty one' if value == '' else quote_value(value)}{quotes}")
 
@@ -98,6 +100,7 @@ def check_pattern(value: object) -> str:
     pattern = check_text(value)
     if pattern.count(SPEAKER) != 1:
         raise ValueError(f"must hold {SPEAKER} once, such as {SPEAKER}_*, not {quote_value(pattern)}")
+    # Between two wildcards that touch, any division fits.
     if f"*{SPEAKER}" in pattern or f"{SPEAKER}*" in pattern:
         raise ValueError(
             f"{quote_value(pattern)} does not say where the speaker ends: write a text between * and {SPEAKER}"
@@ -165,6 +168,7 @@ def check_language(value: object) -> str:
 
 
 def check_width(value: object) -> float:
+    # Journals state the width of a column in mm, cm or inches.
     length = LENGTH.fullmatch(value) if isinstance(value, str) else None
     size = float(length[1]) * _MILLIMETRES[length[2]] if length else value
     narrowest, widest = _WIDTHS
@@ -175,6 +179,10 @@ def check_width(value: object) -> float:
             f"a figure is {narrowest} to {widest} mm wide (a column has 84, two 174), not {quote_value(value)}"
         )
     return round(float(size), 6)
+
+
+# Names and paths share a setting (`symbols: timit61`, `symbols: ./mine.tsv`). Whether a file is there does not decide,
+# or a folder called `ipa` would change the numbers of an experiment.
 
 
 def is_pathlike(text: str) -> bool:

@@ -38,6 +38,7 @@ from phonxling.phones import symbols as rules
 
 _Item = TypeVar("_Item")
 LONGEST_NAME: Final = 100  # bytes of UTF-8; of the name of a class, letters
+# https://learn.microsoft.com/windows/win32/fileio/naming-a-file: these open a device whatever their ending.
 _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 
 
@@ -56,8 +57,9 @@ def check_name(value: object) -> str:
     return name
 
 
-def same_name(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return what two names share that some machines take for one file: Yorùbá and YORÙBÁ, ﬁ and fi."""
+    # Twice NFKC: folding case may give letters that are composed no more (https://unicode.org/reports/tr15/).
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -71,7 +73,7 @@ def check_class_name(value: object) -> str:
     return name
 
 
-_BOUNDS: Final = {  # what a number within a bound is, in words, and as editors are told
+_BOUNDS: Final = {  # what a number within a bound is, in words, and in the schema for editors
     "at_least": (operator.ge, "of at least", "minimum"),
     "above": (operator.gt, "above", "exclusiveMinimum"),
     "below": (operator.lt, "below", "exclusiveMaximum"),
@@ -130,6 +132,7 @@ class Number(CheckedType):
 
     def _hold(self, value: object, bounds: Mapping[str, float]) -> bool:
         """Return whether a value is such a number; true and false are none."""
+        # In Python true is a whole number, 1.
         if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
             return False
         return math.isfinite(value) and all(_BOUNDS[name][0](value, bound) for name, bound in bounds.items())
@@ -151,6 +154,7 @@ class Gap(Number):
     """Annotates a gap cost: a number, a fraction such as 1/3, a word, or the path of a table."""
 
     def check(self, value: object, source: object) -> object:
+        # A fraction is exact: costs of 1/3 and 2/3 tie with 1, which their floats do not. No denominator is 0.
         if isinstance(value, str) and re.fullmatch(r"[0-9]{1,40}/0*[1-9][0-9]{0,39}", value):
             return value
         if isinstance(value, str) and checks.is_cost_path(value):
@@ -161,7 +165,7 @@ class Gap(Number):
 class PathMark(NamedTuple):
     """Marks a setting whose text may be a path, which then counts from the folder of the configuration.
 
-    It is of a table, which must be there, or of data (""), of which the loaders tell. `meant` says whether a text is a
+    It is of a table, which must be there, or of data (""), which the loaders report. `meant` says whether a text is a
     path rather than a name or a number; `names` may have been meant by a path that leads nowhere; of `several`, each
     text of a list may be one.
     """
@@ -172,8 +176,8 @@ class PathMark(NamedTuple):
     several: bool = False
 
 
-def _relative(path: Path, info: SerializationInfo) -> str:
-    """Return a path from the folder in the context, so that it does not tell the machine's folders."""
+def _relative_path(path: Path, info: SerializationInfo) -> str:
+    """Return a path from the folder in the context, so that the machine's folders stay out of results."""
     folder = (info.context or {}).get("folder")
     return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
 
@@ -191,7 +195,7 @@ Language: TypeAlias = Annotated[
 ]
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
 
-WrittenPath: TypeAlias = Annotated[Path, PlainSerializer(_relative, return_type=str, when_used="json")]
+WrittenPath: TypeAlias = Annotated[Path, PlainSerializer(_relative_path, return_type=str, when_used="json")]
 DATA = PathMark("", lambda _: True)
 DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path), DATA]
 
@@ -238,20 +242,24 @@ Marks: TypeAlias = Annotated[rules.Marks, Choice()]
 Case: TypeAlias = Annotated[rules.Case, Choice()]
 
 
-def _transcript_formats() -> Sequence[str]:
-    from phonxling.load.formats import format_names  # here, since it brings NumPy
+# Every command reads this module, and those that compute nothing start without NumPy: formats are asked for when a
+# value is checked.
+
+
+def _list_transcript_formats() -> Sequence[str]:
+    from phonxling.load.formats import format_names
 
     return format_names()
 
 
-def _posterior_formats() -> Sequence[str]:
-    from phonxling.load.posteriors import format_names  # here, since it brings NumPy
+def _list_posterior_formats() -> Sequence[str]:
+    from phonxling.load.posteriors import format_names
 
     return format_names()
 
 
-PhoneFormat: TypeAlias = Annotated[str, OneOf(_transcript_formats)]
-PosteriorFormat: TypeAlias = Annotated[str, OneOf(_posterior_formats)]
+PhoneFormat: TypeAlias = Annotated[str, OneOf(_list_transcript_formats)]
+PosteriorFormat: TypeAlias = Annotated[str, OneOf(_list_posterior_formats)]
 TableFormat: TypeAlias = Annotated[Literal["tsv", "csv", "utt2spk"], Choice("jsonl", "parquet")]
 
 
@@ -261,17 +269,18 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def path_mark(field: FieldInfo) -> PathMark | None:
+def find_path_mark(field: FieldInfo) -> PathMark | None:
     """Return how a setting may be the path of something, None where it cannot."""
-    return next((part for part in _parts(field) if isinstance(part, PathMark)), None)
+    return next((part for part in _walk_parts(field) if isinstance(part, PathMark)), None)
 
 
 def section_of(field: FieldInfo) -> type[Section] | None:
     """Return the model of a section, or of each section of a mapping; None for a single value."""
-    return next((part for part in _parts(field) if isinstance(part, type) and issubclass(part, Section)), None)
+    return next((part for part in _walk_parts(field) if isinstance(part, type) and issubclass(part, Section)), None)
 
 
-def _parts(field: FieldInfo) -> Iterator[object]:
+def _walk_parts(field: FieldInfo) -> Iterator[object]:
+    # Annotated, unions and tuples nest to any depth; what is sought may stand at each.
     waiting: list[object] = [field.annotation, *field.metadata]
     while waiting:
         part = waiting.pop()
@@ -382,7 +391,7 @@ class PosteriorFile(SymbolFile):
     labels: Labels | None = Field(
         default=None,
         description=(
-            "The labels of the columns, where the file does not say: a list, or the path of a text file (one a line)."
+            "The labels of the columns, where the file does not say: a list, or the path of a text file (one per line)."
         ),
     )
 
@@ -410,7 +419,7 @@ class SpeakerFile(Section):
     groups: Several[Text] | None = Field(
         default=None,
         description=(
-            "Further columns, each with one value a speaker (gender, accent): rates by group, and tests between groups."
+            "Further columns, one value per speaker (gender, accent): rates by group, and tests between groups."
         ),
     )
     prompt: Text | None = Field(
@@ -431,7 +440,7 @@ class Recogniser(Section):
         default=None,
         description=(
             "The phones that it can predict: all of a set of labels, a list, or the path of a file of them.\n\n"
-            "The file has one phone a line, or two columns (symbol, ipa); phones are written as the predictions "
+            "The file has one phone per line, or two columns (symbol, ipa); phones are written as the predictions "
             "are, or in IPA."
         ),
     )
@@ -442,7 +451,7 @@ def _check_name(value: object) -> object:
 
 
 class Corpus(Section):
-    """One language: what was said, and what the recogniser heard."""
+    """One language: gold phones, and the phones that a recogniser predicted."""
 
     role: Annotated[Literal["reference", "target"], Choice()] = Field(
         default="target",
@@ -481,7 +490,7 @@ class Corpus(Section):
     )
     gold_second: PhoneFile | None = Field(
         default=None,
-        description="Another transcriber of the same utterances, of some or all: how far people are apart.",
+        description="Another transcriber of the same utterances, of some or all: how much people differ.",
     )
     predicted: PhoneFile | None = Field(
         default=None, description="The phones that the recogniser wrote; decoded from the posteriors when left out."
@@ -513,12 +522,12 @@ class Corpus(Section):
     }
 
 
-def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
+def find_corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield what is wrong between the parts of corpora as plain data, each with the place it concerns."""
     references: list[str] = []
     names: dict[str, str] = {}
     for name, corpus in corpora.items():
-        if (other := names.setdefault(same_name(name), name)) != name:
+        if (other := names.setdefault(fold_name(name), name)) != name:
             yield (
                 ("corpora", name),
                 f"differs from '{other}' in capitals or forms of letters alone; some machines take both for one file",
@@ -527,13 +536,13 @@ def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str,
             continue
         if corpus.get("predicted") is None and corpus.get("posteriors") is None:
             yield ("corpora", name), "needs at least one of predicted and posteriors"
-        yield from _speakers_problems(corpus.get("speakers"), ("corpora", name, "speakers"))
+        yield from _find_speakers_problems(corpus.get("speakers"), ("corpora", name, "speakers"))
         references += [name] if corpus.get("role") == "reference" else []
     for name in references[1:]:
         yield ("corpora", name, "role"), f"at most one corpus is the reference, and '{references[0]}' is already"
 
 
-def _speakers_problems(speakers: object, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+def _find_speakers_problems(speakers: object, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield what is wrong between the parts of `speakers`: a table and a pattern exclude each other."""
     if not isinstance(speakers, dict):
         return

@@ -103,46 +103,28 @@ UpTo1000: TypeAlias = Annotated[int, Number(at_least=1, at_most=1_000, whole=Tru
 From2To1000: TypeAlias = Annotated[int, Number(at_least=2, at_most=1_000, whole=True)]
 
 
-_RULES = rules.SymbolRules()
+def _default_of(rule: str) -> Any:  # noqa: ANN401 - a field of pydantic's
+    """Return the field of a rule, with the default that it has in Python and the words that files have for it."""
+    return Field(default=getattr(rules.SymbolRules(), rule), description=SymbolFile.model_fields[rule].description)
 
 
 class SymbolRules(Section):
     """How raw symbols become phones; a corpus' file may override each."""
 
-    unknown: Unknown = Field(default=_RULES.unknown, description="What to do with a symbol that the set does not have.")
-    tone: Tone = Field(
-        default=_RULES.tone,
-        description="Tones stand on a tier of their own, are attached to their vowel, or are stripped.",
-    )
+    unknown: Unknown = _default_of("unknown")
+    tone: Tone = _default_of("tone")
     tone_levels: Annotated[rules.LevelsOrAuto, Choice()] = Field(
         default=rules.TONE_LEVELS,
         description="How tone accents read as pitch: in three levels or in five; auto goes by all tones of the corpus.",
     )
-    silence: Silence = Field(default=_RULES.silence, description="Whether silences are dropped or kept as a phone.")
-    closures: Closures = Field(
-        default=_RULES.closures, description="Whether a closure is merged with its release or stands alone."
-    )
-    diphthongs: Parts = Field(
-        default=_RULES.diphthongs, description="Whether a diphthong is one phone or split into its vowels."
-    )
-    affricates: Parts = Field(
-        default=_RULES.affricates, description="Whether an affricate is one phone or split into stop and fricative."
-    )
-    length: Marks = Field(default=_RULES.length, description="Whether length (ː ˑ) is part of a phone or taken off.")
-    diacritics: Marks = Field(
-        default=_RULES.diacritics,
-        description=(
-            "Whether marks (ʰ, ◌̪, ◌̃ …) are part of a phone or taken off: all but length, syllabicity and rhoticity."
-        ),
-    )
-    position_marks: Marks = Field(
-        default=_RULES.position_marks,
-        description="Whether Kaldi's marks of the place in a word (_B, _I, _E, _S) stay at the end of symbols.",
-    )
-    case: Case = Field(
-        default=_RULES.case,
-        description="Whether capitals differ from small letters; fold: symbols are read in small letters.",
-    )
+    silence: Silence = _default_of("silence")
+    closures: Closures = _default_of("closures")
+    diphthongs: Parts = _default_of("diphthongs")
+    affricates: Parts = _default_of("affricates")
+    length: Marks = _default_of("length")
+    diacritics: Marks = _default_of("diacritics")
+    position_marks: Marks = _default_of("position_marks")
+    case: Case = _default_of("case")
 
     def of(self, file: SymbolFile) -> "SymbolRules":
         """Return the rules of one file: its own, and these where it has none."""
@@ -160,7 +142,7 @@ class Features(Section):
     path: DataPath | None = Field(
         default=None,
         description=(
-            "A feature table of your own (TSV: segment, then a column a feature); panphon's alone when left out."
+            "A feature table of your own (TSV: segment, then one column per feature); panphon's alone when left out."
         ),
     )
     base: Annotated[Literal["panphon", "none"], Choice()] = Field(
@@ -223,7 +205,7 @@ class Expected(Section):
     distance: Annotated[float, Number(at_least=0)] = Field(
         default=0.05,
         description=(
-            "How far apart phones may be that are the same by features: mean difference, 1/24 for one of 24 features."
+            "The greatest distance of phones that are the same by features: mean difference, 1/24 for one of 24."
         ),
     )
     predicted: Annotated[Literal["common", "all"], Choice()] = Field(
@@ -262,7 +244,7 @@ class Boundaries(Section):
     """Boundaries between phones, where gold and predicted phones have times."""
 
     tolerance: Annotated[float, Number(at_least=0, at_most=10)] = Field(
-        default=0.02, description="How far apart, in seconds, two boundaries may be that meet."
+        default=0.02, description="The tolerance, in seconds, within which two boundaries match."
     )
 
 

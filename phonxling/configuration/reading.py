@@ -6,8 +6,8 @@ with plain data, before the models see them, so that the resolved configuration 
 
 Files and overrides merge into plain data: mappings deeply, lists and scalars replace. Every layer is settled before
 it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become absolute,
-each from the folder of the file that holds it. The models then find what is wrong, and each problem is told with the
-path of its keys, in words for those who write it.
+each from the folder of the file that holds it. The models then find what is wrong, and report each problem with
+the path of its keys, in words for those who write it.
 
 Examples
 --------
@@ -49,28 +49,29 @@ from phonxling.configuration.files import (
     Recogniser,
     Section,
     check_name,
-    corpora_problems,
-    path_mark,
+    find_corpora_problems,
+    find_path_mark,
     section_of,
 )
 from phonxling.configuration.models import Experiment
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems
-from phonxling.load.text import is_file, is_url, nearest as nearest_file
+from phonxling.load.text import is_file, is_url, nearest_names as nearest_file
 
 _Settings: TypeAlias = dict[str, PlainData]
 _Problem: TypeAlias = tuple[KeyPath, str]  # the place that it concerns, and what is wrong there
 
 
-def _with_splits(settings: _Settings) -> tuple[_Settings, list[_Problem]]:
+def _split_corpora(settings: _Settings) -> tuple[_Settings, list[_Problem]]:
     """Return settings in which a corpus with `split_by` is one for each value of that column, and what is wrong."""
     corpora, data, problems = mapping_of(settings.get("corpora")), dict[str, PlainData](), list[_Problem]()
     split = [name for name, corpus in corpora.items() if "split_by" in mapping_of(corpus)]
     for name, corpus in corpora.items():
-        if name not in split or not _is_corpus(mapping_of(corpus)):  # what is wrong is told with all else, and once
+        # A corpus with faults stays as it is: the models report them with all others, and once, not once a part.
+        if name not in split or not _is_corpus(mapping_of(corpus)):
             data[name] = corpus
             continue
         try:
-            for value, part in _parts_of(mapping_of(corpus), corpora):
+            for value, part in _split_corpus(mapping_of(corpus), corpora):
                 key = re.sub(r"[^\w.-]+", "-", value).strip("-.")
                 key = key if len(split) == 1 else f"{name}-{key}"  # two tables may have the same languages
                 if key in data or (key in corpora and key not in split):
@@ -82,15 +83,16 @@ def _with_splits(settings: _Settings) -> tuple[_Settings, list[_Problem]]:
     return ({**settings, "corpora": data} if split else settings), problems
 
 
-def _parts_of(corpus: _Settings, corpora: _Settings) -> Iterator[tuple[str, _Settings]]:
+def _split_corpus(corpus: _Settings, corpora: _Settings) -> Iterator[tuple[str, _Settings]]:
     """Yield each value of the column that splits a corpus, and the corpus that it makes."""
     from phonxling.load.resources import language_name  # here, since it brings NumPy
 
     column, rest = str(corpus["split_by"]), {key: value for key, value in corpus.items() if key != "split_by"}
     gold, sides = mapping_of(rest["gold"]), [side for side in Corpus.FILES if rest.get(side)]
-    columns = {side for side in sides if _by_column(side, mapping_of(rest[side]), column)}
+    columns = {side for side in sides if _is_split_by_column(side, mapping_of(rest[side]), column)}
+    # A corpus that is written out beside the split has its values: so one language can have settings of its own.
     taken = {value for other in corpora.values() for value in _chosen_values(other, gold, column)}
-    for value in sorted({*_values(gold, column)} - taken):
+    for value in sorted({*_find_values(gold, column)} - taken):
         own: dict[str, PlainData] = {}
         for side in sides:
             file = mapping_of(rest[side])
@@ -117,7 +119,7 @@ def _chosen_values(corpus: PlainData, gold: Mapping[str, PlainData], column: str
         yield from map(str, value if isinstance(value, list | tuple) else (value,))
 
 
-def _values(gold: Mapping[str, PlainData], column: str) -> list[str]:
+def _find_values(gold: Mapping[str, PlainData], column: str) -> list[str]:
     path, held = str(gold["path"]), f"{{{column}}}"
     if held in path:
         head, *tail = map(re.escape, path.split(held))
@@ -136,7 +138,7 @@ def _values(gold: Mapping[str, PlainData], column: str) -> list[str]:
     raise ValueError(f"no row of {path} has a value in the column {column}")
 
 
-def _by_column(side: str, file: Mapping[str, PlainData], column: str) -> bool:
+def _is_split_by_column(side: str, file: Mapping[str, PlainData], column: str) -> bool:
     """Return whether a file is split by its column, not by its path; speakers may stand in one file for all."""
     from phonxling.load.formats import fields_of
 
@@ -148,7 +150,7 @@ def _by_column(side: str, file: Mapping[str, PlainData], column: str) -> bool:
     raise ValueError(f"the {side} file {path} has no column {column}; add it, or write {held} into its path")
 
 
-def _with_titles(settings: _Settings) -> _Settings:
+def _add_titles(settings: _Settings) -> _Settings:
     """Return settings in which a corpus without a title has the name in the table of languages."""
     if not (path := settings.get("languages")):
         return settings
@@ -156,7 +158,7 @@ def _with_titles(settings: _Settings) -> _Settings:
 
     try:
         known = load_languages(Path(str(path)))
-    except (DataError, OSError):  # which is told with all others
+    except (DataError, OSError):  # reported with all other problems when the table is needed
         return settings
     corpora = {
         name: {"title": " ".join(row.name.split()), **mapping_of(corpus)}
@@ -189,7 +191,7 @@ _PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, wh
 def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
     """Return the experiment that a file configures, with the files that it extends and overrides `key.path=value`."""
     layers = _read_layers(path)
-    settings, problems = _with_overrides(reduce(_merge_settings, reversed(layers.values())), overrides)
+    settings, problems = _apply_overrides(reduce(_merge_settings, reversed(layers.values())), overrides)
     first, *extended = map(str, layers)
     source = f"{first} (extends {', '.join(extended)})" if extended else first
     experiment = _validate({"name": path.stem, **settings}, source, problems)
@@ -211,7 +213,7 @@ def experiment_of(
     `held` is what of each corpus is in memory, too; in place of its path stands a name that ends in `IN_MEMORY`.
     """
     data = dict(settings) if folder is None else _settle_paths(settings, folder.resolve())
-    data, problems = _with_overrides(data, overrides)
+    data, problems = _apply_overrides(data, overrides)
     experiment = _validate(data, source, problems, options=options)
     experiment._folder = None if folder is None else folder.resolve()
     experiment._held = held
@@ -238,15 +240,16 @@ def _validate(
     tables: bool = True,
 ) -> Experiment:
     """Return the experiment, seen by nobody yet; ConfigurationError with every problem, those that are known first."""
-    settings, split = _with_splits(settings)
-    settings = _with_titles(settings)
-    missing = [*_missing_tables(settings)] if tables else []
-    between = corpora_problems(mapping_of(settings.get("corpora")))  # which a wrong part hides from models
+    settings, split = _split_corpora(settings)
+    settings = _add_titles(settings)
+    # A run stops here before it computes anything; stored results can be read when their tables are gone.
+    missing = [*_find_missing_tables(settings)] if tables else []
+    between = find_corpora_problems(mapping_of(settings.get("corpora")))  # which a wrong part hides from models
     problems = [*known, *split, *between, *missing]
     try:
         experiment = Experiment.model_validate(settings)
     except ValidationError as error:
-        problems += [_problem(details) for details in error.errors(include_url=False)]
+        problems += [_describe_problem(details) for details in error.errors(include_url=False)]
     if not problems:
         return experiment
     lines = [f"{place}: {text}" if (place := _name_setting(path, options)) else text for path, text in problems]
@@ -294,7 +297,7 @@ def _merge_settings(base: _Settings, top: _Settings) -> _Settings:
     return merged
 
 
-def _with_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Settings, list[_Problem]]:
+def _apply_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Settings, list[_Problem]]:
     """Return settings with `key.path=value` laid over them, whose paths count from the current folder; what is wrong.
 
     They may also make a corpus that the settings do not have, if they say as much of it as it needs.
@@ -304,7 +307,7 @@ def _with_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Set
     known, problems = [*mapping_of(settings.get("corpora"))], list[_Problem]()
     for override in overrides:
         try:
-            settings = _merge_settings(settings, _settle_paths(_override(override, known), Path.cwd()))
+            settings = _merge_settings(settings, _settle_paths(_parse_override(override, known), Path.cwd()))
         except ConfigurationError as error:
             problems.append(((), str(error)))
     corpora = dict(mapping_of(settings.get("corpora")))
@@ -317,7 +320,7 @@ def _with_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Set
     return ({**settings, "corpora": corpora} if known else settings), problems
 
 
-def _override(override: str, corpora: Sequence[str]) -> _Settings:
+def _parse_override(override: str, corpora: Sequence[str]) -> _Settings:
     """Return one `key.path=value` as settings."""
     key, equals, text = override.partition("=")
     path = tuple(key.split("."))
@@ -340,25 +343,26 @@ def _override(override: str, corpora: Sequence[str]) -> _Settings:
 def _settle_paths(settings: Mapping[str, Any], folder: Path) -> _Settings:
     """Return settings without `extends`, with each file as a mapping and every path absolute."""
     data: _Settings = deepcopy({key: value for key, value in settings.items() if key != "extends"})
-    for _, model, section in _sections(data, Experiment):
+    for _, model, section in _walk_sections(data, Experiment):
         for key in section:
             file, kind = section[key], _section_at(model, key)
             fields = {} if kind is None else kind.model_fields
             short = "path" if "path" in fields else "name" if "name" in fields else ""
             if isinstance(file, str) and short:
+                # The short form is the whole setting: it takes away the other key, which a file below may have.
                 other = {"recogniser": "inventory", "speakers": "pattern"}.get(key)  # which a file below may have
                 section[key] = {short: file} | ({other: None} if other else {})
-    for _, holder, at, _ in _paths_in(data):
+    for _, holder, at, _ in _find_paths(data):
         text = holder[at]
         if text and not is_url(text) and "\0" not in text:  # the rest is for the checks to refuse
             holder[at] = Path(os.path.normpath(folder / text)).as_posix()
     return data
 
 
-def _paths_in(data: PlainData) -> Iterator[_PathText]:
-    for place, model, section in _sections(data, Experiment):
+def _find_paths(data: PlainData) -> Iterator[_PathText]:
+    for place, model, section in _walk_sections(data, Experiment):
         for key, value in section.items():
-            mark = path_mark(model.model_fields[key]) if key in model.model_fields else None
+            mark = find_path_mark(model.model_fields[key]) if key in model.model_fields else None
             if mark is None:
                 continue
             if isinstance(value, str) and mark.meant(value):
@@ -368,7 +372,7 @@ def _paths_in(data: PlainData) -> Iterator[_PathText]:
                 yield from (((*place, key, str(number)), value, number, mark) for number in texts)
 
 
-def _sections(
+def _walk_sections(
     data: PlainData, model: type[Section], place: KeyPath = ()
 ) -> Iterator[tuple[KeyPath, type[Section], dict[str, PlainData]]]:
     if not isinstance(data, dict):
@@ -378,18 +382,18 @@ def _sections(
         section = _section_at(model, key)
         if section is not None and get_origin(model.model_fields[key].annotation) is Mapping:
             for name, one in mapping_of(value).items():
-                yield from _sections(one, section, (*place, key, name))
+                yield from _walk_sections(one, section, (*place, key, name))
         elif section is not None:
-            yield from _sections(value, section, (*place, key))
+            yield from _walk_sections(value, section, (*place, key))
 
 
 def _section_at(model: type[Section], key: str) -> type[Section] | None:
     return section_of(model.model_fields[key]) if key in model.model_fields else None
 
 
-def _missing_tables(settings: _Settings) -> Iterator[tuple[KeyPath, str]]:
-    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell."""
-    for place, holder, key, mark in _paths_in(settings):
+def _find_missing_tables(settings: _Settings) -> Iterator[tuple[KeyPath, str]]:
+    """Yield which tables of costs, phones and symbols are not there; files of data are the loaders' to report."""
+    for place, holder, key, mark in _find_paths(settings):
         text = str(holder[key])
         if mark.of and not is_url(text) and len(text) <= LONGEST_PATH and not is_file(Path(text)):
             table = Path(text)
@@ -397,30 +401,30 @@ def _missing_tables(settings: _Settings) -> Iterator[tuple[KeyPath, str]]:
             yield place, f"there is no table of {mark.of} {text}{near}"
 
 
-def _problem(details: ErrorDetails) -> tuple[KeyPath, str]:
+def _describe_problem(details: ErrorDetails) -> tuple[KeyPath, str]:
     path = tuple(str(key) for key in details["loc"] if key != "[key]")
     if details["type"] == "value_error":
         return path, str(details["ctx"]["error"])
     if details["type"] == "missing":
         return path, _MISSING.get(path[-1], "missing")
     if details["type"] == "extra_forbidden":
-        return path, _unknown_key(path)
+        return path, _explain_unknown_key(path)
     wanted = "a path or a mapping with a path" if len(path) == 3 and path[0] == "corpora" else "a mapping of settings"
     return path, f"must be {wanted}, not {quote_value(details['input'])}"
 
 
-def _unknown_key(path: KeyPath) -> str:
+def _explain_unknown_key(path: KeyPath) -> str:
     *around, key = path
     section = _section_of(around)
     if section is Corpus and key in {"reference", "target"}:
-        return f"no key of a corpus; write role: {key}"
+        return f"not a key of a corpus; write role: {key}"
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
     if files and section in (Corpus, *Corpus.FILES.values()):
         of = "a corpus" if section is Corpus else around[-1]
         return f"has no meaning for {of}; it belongs to {join_choices(files)}"
     names = [*section.model_fields, *(["extends"] if section is Experiment else [])]
     corpus = around[1] if around[:1] == ["corpora"] else "NAME"
-    if same := [f"'{'.'.join(place)}'" for place in _places(corpus) if place[-1] == key.casefold()]:
+    if same := [f"'{'.'.join(place)}'" for place in _list_places(corpus) if place[-1] == key.casefold()]:
         return f"unknown key; did you mean {join_choices(same)}?"
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
 
@@ -433,7 +437,7 @@ def _section_of(around: Sequence[str]) -> type[Section]:
     return within[-1] or fail(".".join(around), "has no keys")
 
 
-def _places(corpus: str) -> Iterator[KeyPath]:
+def _list_places(corpus: str) -> Iterator[KeyPath]:
     """Yield the path of every setting but those of files."""
     for name, field in Experiment.model_fields.items():
         yield (name,)
@@ -443,11 +447,11 @@ def _places(corpus: str) -> Iterator[KeyPath]:
     yield from (("corpora", corpus, "recogniser", key) for key in Recogniser.model_fields)
 
 
-def input_places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path]]:
+def find_input_paths(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path]]:
     """Yield every path of the settings with what holds it and its key: patterns are not expanded, nothing is opened."""
     for name, value in dict(holder).items():
         if isinstance(value, Section | Mapping):
-            yield from input_places(value)
+            yield from find_input_paths(value)
         else:
             several = value if isinstance(value, tuple) else (value,)
             paths = (one for one in several if isinstance(one, Path) and not one.name.endswith(IN_MEMORY))

@@ -17,11 +17,13 @@ from ruamel.yaml.reader import ReaderError
 from phonxling.configuration.checks import MAX_DEPTH, KeyPath, PlainData, fail
 from phonxling.core.errors import ConfigurationError, MissingFileError, quote as printed
 from phonxling.core.files import open_regular
-from phonxling.load.text import nearest as nearest_yaml_files
+from phonxling.load.text import nearest_names as nearest_yaml_files
 
+# https://yaml.org/spec/1.2.2/
 MAX_BYTES: Final = 1_000_000
 _LARGEST_NUMBER: Final = 10**100  # of whole numbers, which become floats where a setting is one
 _LONGEST_KEY: Final = 400  # letters of an error of YAML, which may quote a value
+# What ruamel.yaml says of the commonest slips, in words for those who write the file.
 _EXPLANATIONS = {
     "could not find expected ':'": "a key without its colon (key: value), or a text that needs quotes",
     "mapping values are not allowed here": "a colon where none can stand; quote the text, or check the indentation",
@@ -46,7 +48,7 @@ def parse_yaml(text: str, source: str) -> PlainData:
         data = YAML(typ="safe", pure=True).load(text)
     except (YAMLError, ValueError, OverflowError) as error:
         line, problem = _explain_error(error, text)
-        fail(_place(source, line), printed(" ".join(problem.split()), _LONGEST_KEY))
+        fail(_name_place(source, line), printed(" ".join(problem.split()), _LONGEST_KEY))
     _refuse_odd_values(data, source, ())
     return cast("PlainData", data)
 
@@ -67,17 +69,18 @@ def _read_text(path: Path) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        fail(f"{path}:{line}", f"the byte 0x{raw[error.start]:02X} is no UTF-8; save the file as UTF-8")
+        fail(f"{path}:{line}", f"the byte 0x{raw[error.start]:02X} is not UTF-8; save the file as UTF-8")
 
 
-def _place(source: str, line: int) -> str:
+def _name_place(source: str, line: int) -> str:
     return source if source.startswith("--set ") else f"{source}:{line}"
 
 
 def _refuse_more_than_data(text: str, source: str) -> None:
+    # Events come one by one, before any object is built: what would grow without bound is refused while it is small.
     depth = 0
     for event in YAML(typ="safe", pure=True).parse(text):
-        place, tag = _place(source, event.start_mark.line + 1), getattr(event, "tag", None)
+        place, tag = _name_place(source, event.start_mark.line + 1), getattr(event, "tag", None)
         if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
             fail(place, "directives (%YAML, %TAG) are not supported; leave them out")
         if isinstance(event, AliasEvent):
@@ -95,11 +98,11 @@ def _explain_error(error: Exception, text: str) -> tuple[int, str]:
         line = text.count("\n", 0, error.position) + 1
         return line, f"the character U+{error.character:04X} must not stand here"
     if not isinstance(error, MarkedYAMLError):  # such as an escape beyond Unicode, whose line is not known
-        return 1, f"this is no valid YAML: {error}"
+        return 1, f"this is not valid YAML: {error}"
     late = error.problem == "could not find expected ':'"  # ruamel notices this at the next key
     mark = error.context_mark if late else error.problem_mark or error.context_mark
     whole = ", ".join(part for part in (error.context, error.problem) if part)
-    return mark.line + 1 if mark else 1, _EXPLANATIONS.get(error.problem, f"this is no valid YAML: {whole}")
+    return mark.line + 1 if mark else 1, _EXPLANATIONS.get(error.problem, f"this is not valid YAML: {whole}")
 
 
 def _refuse_odd_values(data: object, source: str, path: KeyPath) -> None:
@@ -115,7 +118,7 @@ def _refuse_odd_values(data: object, source: str, path: KeyPath) -> None:
         for value in data:
             _refuse_odd_values(value, source, path)
     elif isinstance(data, str) and any("\ud800" <= letter <= "\udfff" for letter in data):
-        fail(place, "half of a surrogate pair is no character; write the character itself")
+        fail(place, "half of a surrogate pair is not a character; write the character itself")
     elif isinstance(data, int) and abs(data) > _LARGEST_NUMBER:
         fail(place, "a number of more than 100 digits")
 
@@ -123,7 +126,7 @@ def _refuse_odd_values(data: object, source: str, path: KeyPath) -> None:
 MARK = "DECIDE:"
 
 
-def open_decisions(path: Path) -> list[str]:
+def find_decisions(path: Path) -> list[str]:
     """Return each comment `# DECIDE: …` of a configuration, with the line where it stands."""
     found: list[str] = []
     goes_on = False
@@ -133,7 +136,7 @@ def open_decisions(path: Path) -> list[str]:
         if comment.startswith(f"# {MARK}"):
             found.append(f"{path}:{number}: {comment.removeprefix(f'# {MARK}').strip()}")
             goes_on = True
-        elif goes_on and comment.startswith("#   "):
+        elif goes_on and comment.startswith("#   "):  # a long decision goes on, indented
             found[-1] += f" {comment[1:].strip()}"
         else:
             goes_on = False

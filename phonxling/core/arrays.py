@@ -29,7 +29,7 @@ def make_read_only(value: object, **kinds: DTypeLike) -> None:
             object.__setattr__(value, name, read_only(array, kind))
 
 
-class Frozen:
+class FrozenArrays:
     """A dataclass with read-only arrays, which stay so when it has come from another process."""
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:

@@ -145,7 +145,7 @@ class ConfusionMatrix(SummedNumbers):
             raise ValueError(msg)
         self._set(rows, columns, np.pad(full, (0, 1)) if full.shape == shape else full)
         if self.counts[-1, -1] != 0:
-            raise ValueError("no alignment pairs ∅ with ∅: the last cell must be 0")
+            raise ValueError("∅ cannot be paired with ∅: the last cell must be 0")
 
     @property
     def substitutions(self) -> NDArray[np.float64]:
@@ -237,6 +237,7 @@ class ConfusionStack(ReadableValue):
 
     def __post_init__(self) -> None:
         given, cells = np.asarray(self.counts), np.asarray(self.cells)
+        # Half the memory of a large corpus; the sum is what later sums of these counts can reach.
         counts = np.int32 if given.sum(dtype=np.float64) < 2**31 else np.int64
         size = (len(self.gold) + 1) * (len(self.predicted) + 1)
         if given.dtype.kind == "f" and (given != np.round(given)).any():

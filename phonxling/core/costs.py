@@ -31,12 +31,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Frozen, read_only, same_symbols
+from phonxling.core.arrays import FrozenArrays, read_only, same_symbols
 from phonxling.core.errors import ConfigurationError, DataError, join_problems, quote
 from phonxling.core.estimate import ReadableValue, cells
 from phonxling.core.features import TONE_FEATURES, FeatureTable
 from phonxling.core.inventory import GAP, Inventory, with_gap
-from phonxling.core.spelling import canonical, split_tone
+from phonxling.core.spelling import canonical_form, split_tone
 
 if TYPE_CHECKING:
     from phonxling.core.estimate import DataFrame
@@ -70,14 +70,16 @@ class GapEntries:
 def parse_cost(text: str) -> Fraction:
     bare = text.strip()
     if not _COST.fullmatch(bare):
-        raise ValueError(f"{_fault(bare)}: '{quote(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3")
+        raise ValueError(
+            f"{_describe_fault(bare)}: '{quote(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3"
+        )
     cost = Fraction(bare)
     if cost > LARGEST_COST:
         raise ValueError(f"the cost {bare} is too large for 32 bits")
     return cost
 
 
-def _fault(text: str) -> str:
+def _describe_fault(text: str) -> str:
     if text.startswith("-") and _COST.fullmatch(text[1:]):
         return "a negative cost"
     if re.fullmatch(r"[-+]?(inf|infinity|∞|nan)", text, re.IGNORECASE):
@@ -97,7 +99,7 @@ Ties = Literal["identical", "nist", "kaldi"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class CostTable(ReadableValue, Frozen):
+class CostTable(ReadableValue, FrozenArrays):
     """What each substitution, deletion and insertion costs: integer / `denominator`.
 
     Integers make sums exact, so that a tie is a true tie on every machine.
@@ -235,6 +237,8 @@ Fractions = NDArray[Any]  # of Fraction
 ROUNDING_DENOMINATOR = (
     1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
 )
+# The tolerance is above the rounding of a float of about 1, and far below the distance of two fractions with
+# denominators up to 10,000 (1e-8).
 _SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3, as programs print it
 
 
@@ -254,6 +258,8 @@ def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], in
     largest: Fraction = max(values, default=Fraction(0))
     if largest > LARGEST_COST:
         raise DataError(f"the cost {largest} is too large for 32 bits")
+    # Exact costs make a tie a true tie: with floats about 40 % of cells differ in the last bit between two correct
+    # programs, and rounding would decide.
     least = _common_denominator(values)
     denominator = (
         least
@@ -302,12 +308,13 @@ def feature_numerators(
     within: tuple[Inventory, Inventory] | None = None,
 ) -> tuple[Integers, int]:
     """Return what substitutions cost under the feature costs of a name: integers [G, P] and their denominator."""
-    parts, known, denominator = _parts(name, gold, predicted, table)
+    parts, known, denominator = _feature_parts(name, gold, predicted, table)
     costs, most = parts.sum(axis=2), denominator
     if name == NONZERO:
-        every, _, unit = _parts(name, *(within or (gold, predicted)), table)
+        every, _, unit = _feature_parts(name, *(within or (gold, predicted)), table)
         costs = costs * unit
         most = denominator = denominator * max(1, int(every.sum(axis=2).max(initial=0)))
+    # A phone without features costs 0 to itself and 1 to everything else.
     different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(known.shape)
     exact = np.where(known, costs, most * different)
     shared = math.gcd(denominator, *(int(cost) for cost in np.unique(exact)))
@@ -323,14 +330,14 @@ def substitution_parts(
     within: tuple[Inventory, Inventory] | None = None,
 ) -> NDArray[np.float64]:
     """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features."""
-    parts, _, denominator = _parts(name, gold, predicted, table)
+    parts, _, denominator = _feature_parts(name, gold, predicted, table)
     if name == NONZERO:
-        every, _, unit = _parts(name, *(within or (gold, predicted)), table)
+        every, _, unit = _feature_parts(name, *(within or (gold, predicted)), table)
         return parts * (unit / denominator) / max(1, int(every.sum(axis=2).max(initial=0)))
     return parts / denominator
 
 
-def _parts(
+def _feature_parts(
     name: str, gold: Inventory, predicted: Inventory, table: FeatureTable
 ) -> tuple[Integers, NDArray[np.bool_], int]:
     """Return what each feature adds to each substitution, [G, P, F], which pairs have features, and a denominator."""
@@ -344,23 +351,27 @@ def _parts(
         specified = (((first != 0)[:, None, :] | (second != 0)[None, :, :]) & counted).sum(axis=2)
         unit = math.lcm(*np.unique(specified[specified > 0]).tolist())
         return ((parts > 0) & counted) * (unit // np.maximum(specified, 1))[:, :, None], known, unit
-    weights = _weights(name, table, [*gold, *predicted])
+    weights = _find_weights(name, table, [*gold, *predicted])
     return parts * weights, known, 2 * int(weights.sum())
 
 
 def own_gaps(phones: Inventory, table: FeatureTable) -> Fractions:
     """Return what panphon's `feature_edit_distance` takes for a gap beside each phone."""
     values, known = table.vectors(phones)
+    # Σ (1 + |f|) / 2F: panphon’s edit distance takes a gap as a change from 0 to each value, and counts a 0 as ½.
     most = 2 * len(table.features)
     return fractions_of(np.where(known, len(table.features) + np.abs(values).sum(axis=1), most), most)
 
 
-def _weights(name: str, table: FeatureTable, phones: list[str]) -> Integers:
+def _find_weights(name: str, table: FeatureTable, phones: list[str]) -> Integers:
     """Return weights by feature as integers of one unit; unweighted tone counts only where a phone has it attached."""
     if name in ("panphon", EDIT):
         return np.ones(len(table.features), dtype=np.int64)
+    # Tone weighs nothing where no phone has it attached: otherwise it would shrink the costs of all segments.
     toned = any(split_tone(phone)[1] for phone in phones)
     tone = Fraction(TONE_WEIGHT if toned else 0)
+    # Joined by name: panphon 0.22.2 zips its 22 weights onto its 24 features by position, which swaps tense, long and
+    # velaric.
     weights = {**dict.fromkeys(TONE_FEATURES, tone), **table.weights}
     if missing := [feature for feature in table.features if feature not in weights]:
         msg = f"the costs '{name}' need weights, and the feature table {table.name} has none for {', '.join(missing)}"
@@ -391,7 +402,7 @@ def assemble(
 ) -> CostTable:
     """Return a table of fractions (substitution, deletion, insertion) with the gap costs asked for in their place."""
     own = zip(("deletion", "insertion"), phones, asked, costs[1:], gap_names, strict=True)
-    (deletion, out_name), (insertion, in_name) = (_gaps(*side) for side in own)
+    (deletion, out_name), (insertion, in_name) = (_find_gap_costs(*side) for side in own)
     (between, out, into), denominator, note = over_one_denominator([costs[0], deletion, insertion])
     return CostTable(
         gold=phones[0],
@@ -409,18 +420,18 @@ def assemble(
     )
 
 
-def _gaps(what: str, phones: Inventory, gap: Gap, own: Fractions, own_name: str) -> tuple[Fractions, str]:
+def _find_gap_costs(what: str, phones: Inventory, gap: Gap, own: Fractions, own_name: str) -> tuple[Fractions, str]:
     if gap is None:
         return own, own_name
     if isinstance(gap, GapEntries):
-        return _by_phone(what, phones, gap), f"table/{gap.digest[:8]}"
+        return _find_costs_of_phones(what, phones, gap), f"table/{gap.digest[:8]}"
     if not math.isfinite(gap) or gap < 0:
         raise ConfigurationError(f"the {what} cost must be a finite number ≥ 0, not {gap}")
     return np.full(len(phones), Fraction(str(gap)), dtype=object), ""
 
 
-def _by_phone(what: str, phones: Inventory, entries: GapEntries) -> Fractions:
-    costs = [entries.phones.get(canonical(phone)) for phone in phones]
+def _find_costs_of_phones(what: str, phones: Inventory, entries: GapEntries) -> Fractions:
+    costs = [entries.phones.get(canonical_form(phone)) for phone in phones]
     missing = [phone for phone, cost in zip(phones, costs, strict=True) if cost is None]
     if missing:
         headline = f"{entries.source}: no {what} cost for {len(missing)} of the {len(phones)} phones:"
@@ -442,15 +453,15 @@ def table_costs(
 ) -> CostTable:
     """Return a user's costs between two inventories, as integers over one denominator."""
     between = _find_costs(entries, gold, predicted)
-    out = _find_costs(entries, gold, (GAP,)) if deletion is None and _has(entries, 1) else _ones(len(gold), 1)
-    into = (
-        _find_costs(entries, (GAP,), predicted) if insertion is None and _has(entries, 0) else _ones(1, len(predicted))
-    )
+    own_out, own_into = _has_gap(entries, 1), _has_gap(entries, 0)
+    # Gaps that the table lacks cost 1; where the settings have some, `assemble` puts these in their place.
+    out = _find_costs(entries, gold, (GAP,)) if deletion is None and own_out else _ones(len(gold), 1)
+    into = _find_costs(entries, (GAP,), predicted) if insertion is None and own_into else _ones(1, len(predicted))
     sides = ((between, gold, predicted), (out, gold, (GAP,)), (into, (GAP,), predicted))
-    missing = [pair for costs, rows, columns in sides for pair in _missing(costs, tuple(rows), tuple(columns))]
+    missing = [pair for costs, rows, columns in sides for pair in _find_missing(costs, tuple(rows), tuple(columns))]
     if missing:
         headline = f"{entries.source}: no cost for {len(missing)} pairs that the corpus needs (gold → predicted):"
-        remedy = f"Add a row (gold, predicted, cost) for each; {GAP} (U+2205) is no phone."
+        remedy = f"Add a row (gold, predicted, cost) for each; {GAP} (U+2205) is not a phone."
         raise DataError(join_problems(headline, missing, remedy, SHOWN_COSTS))
     return assemble(
         f"table/{entries.digest[:8]}",
@@ -458,19 +469,19 @@ def table_costs(
         (between, out.ravel(), into.ravel()),
         (deletion, insertion),
         ties or "identical",
-        gap_names=("table" if _has(entries, 1) else "", "table" if _has(entries, 0) else ""),
+        gap_names=("table" * own_out, "table" * own_into),
     )
 
 
-def _has(entries: CostEntries, side: int) -> bool:
+def _has_gap(entries: CostEntries, side: int) -> bool:
     """Return whether the table has a gap on a side (0 gold: insertions, 1 predicted: deletions)."""
     return any(pair[side] == GAP for pair in entries.pairs)
 
 
 def _find_costs(entries: CostEntries, rows: Inventory | Sequence[str], columns: Inventory | Sequence[str]) -> Fractions:
     """Return the table's costs, [rows, columns], None where it has none."""
-    names = [canonical(phone) for phone in columns]
-    costs = [entries.pairs.get((first, second)) for first in map(canonical, rows) for second in names]
+    names = [canonical_form(phone) for phone in columns]
+    costs = [entries.pairs.get((first, second)) for first in map(canonical_form, rows) for second in names]
     array = np.empty(len(costs), dtype=object)
     array[:] = costs
     return array.reshape(len(rows), len(names))
@@ -480,7 +491,7 @@ def _ones(rows: int, columns: int) -> Fractions:
     return np.full((rows, columns), Fraction(1), dtype=object)
 
 
-def _missing(costs: Fractions, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
+def _find_missing(costs: Fractions, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
     places = zip(*np.nonzero(costs == None), strict=True)  # noqa: E711 - element by element
     return [f"{rows[row]} → {columns[column]}" for row, column in places]
 
@@ -497,6 +508,8 @@ class _Kind:
 
 
 KINDS = {
+    # Feature costs: r → ɾ costs 0, too, so identical symbols decide ties. Under unit costs and NIST’s, sclite’s own
+    # order gave its counts to the last digit on six systems, and preferring identical symbols did not.
     "panphon": _Kind(1, "identical", True),
     "panphon-weighted": _Kind(1, "identical", True),
     EDIT: _Kind(None, "identical", True),

@@ -95,7 +95,7 @@ _PIECE = 100
 _SHORTEST_FOLDER = 3  # parts of a folder from which paths are counted: not from / or /home
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     r"""Return a text whose letters all can be seen: what cannot is written as Python escapes it. Line ends stay."""
     if text.isprintable():
         return text
@@ -105,7 +105,7 @@ def printable(text: str) -> str:
 
 def quote(piece: str, most: int = _PIECE) -> str:
     r"""Return a piece of data as a message shows it: printable, on one line, and cut."""
-    text = printable(piece[:most]).replace("\n", r"\n")
+    text = escape_unprintable(piece[:most]).replace("\n", r"\n")
     return text if len(piece) <= most else f"{text}… ({len(piece):,} letters)"
 
 
@@ -123,10 +123,10 @@ def from_here(text: str) -> str:
 
 
 def whole_message(text: str) -> str:
-    """Return a message as it can be printed: `printable`, its lines and itself cut where they have no end."""
+    """Return a message as it can be printed: `escape_unprintable`, its lines and itself cut where they have no end."""
     if len(text) <= LONGEST_LINE and text.isprintable():
         return text
-    lines = printable(text[: LONGEST + 1]).split("\n")
+    lines = escape_unprintable(text[: LONGEST + 1]).split("\n")
     whole = "\n".join(quote(line, LONGEST_LINE) for line in lines)
     return whole if len(text) <= LONGEST else f"{whole[:LONGEST]}\n  … and {len(text) - LONGEST:,} more letters"
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from enum import Enum
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from phonxling.core.errors import quote
 
@@ -158,6 +158,20 @@ class Estimate(ReadableValue, float):
         """The number alone, as a plain float."""
         return float(self)
 
+    @property
+    def defined(self) -> bool:
+        return not math.isnan(self)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is an interval."""
+        return not (math.isnan(self.low) or math.isnan(self.high))
+
+    @property
+    def verdict(self) -> "Verdict":
+        """What the interval of a skill supports, 0 being chance and 1 the best that can be."""
+        return judge_interval(self.low, self.high)
+
     def changed(self, **parts: Any) -> "Estimate":  # noqa: ANN401 - of several types
         """Return the same with other parts: value, low, high, level, note, status."""
         return Estimate(**({"value": self.value} | {name: getattr(self, name) for name in _PARTS} | parts))
@@ -191,15 +205,15 @@ class Estimate(ReadableValue, float):
         Estimate(value=0.1, low=0.0, high=0.4, level=0.95, status='', note='')
         >>> below = Estimate(-0.1, -0.2, 0.4, 0.95).within(0, 1)
         >>> below.value, below.low, below.note
-        (0.0, 0.0, 'the estimate is below the least possible value, which stands in its place')
+        (0.0, 0.0, 'the estimate is below the least possible value, which is given instead')
         """
         value, *limits = (float(min(max(one, low), high)) for one in (self.value, self.low, self.high))  # NaN stays NaN
         if math.isnan(value) or math.isclose(value, self.value, abs_tol=1e-9):  # the rest is rounding
             return self.changed(value=value, low=limits[0], high=limits[1])
         side, end = ("below", "least") if value == low else ("above", "greatest")
-        note = join_notes([f"the estimate is {side} the {end} possible value, which stands in its place", self.note])
+        note = join_notes([f"the estimate is {side} the {end} possible value, which is given instead", self.note])
         if limits[0] == limits[1]:
-            none = "no interval: all of it lies outside what is possible"
+            none = "no interval: all of it lies outside the possible values"
             return Estimate(value, note=join_notes([note, none]), status="undefined")
         return self.changed(value=value, low=limits[0], high=limits[1], note=note)
 
@@ -221,7 +235,7 @@ class Verdict(Enum):
     FAR_BETTER = "far better than"
 
 
-def verdict(low: float, high: float, *, share: bool = True) -> Verdict:
+def judge_interval(low: float, high: float, *, share: bool = True) -> Verdict:
     """Return what an interval supports; `share`: whether the number is a skill, which is 1 at best."""
     if math.isnan(low) or math.isnan(high):
         return Verdict.UNTESTED
@@ -232,19 +246,12 @@ def verdict(low: float, high: float, *, share: bool = True) -> Verdict:
     return Verdict.BETTER
 
 
-class BoundedNumber(Protocol):
-    """A number with the lower limit of its interval, NaN where there is none."""
-
-    @property
-    def value(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-
-
-def is_above_chance(skill: BoundedNumber, excess: BoundedNumber) -> bool:
+def is_above_chance(skill: Estimate, excess: Estimate) -> bool:
     """Return whether answers depend on what was said, by the skill or the excess information: else nothing is claimed.
 
     Without an interval of the skill its value decides, so that a first look at a few utterances shows its confusions.
     """
+    # Skill or information: a recogniser that swaps phones consistently has no skill, but its answers depend on what was
+    # said.
     least = skill.value if math.isnan(skill.low) else skill.low
     return least > 0 or excess.low > 0

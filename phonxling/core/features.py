@@ -48,7 +48,7 @@ from phonxling.core.spelling import (
     SYLLABIC,
     TIE,
     Part,
-    canonical,
+    canonical_form,
     fold_letters,
     full_letter,
     is_modifier,
@@ -88,7 +88,7 @@ class Composition:
 
     def vector(self, symbol: str) -> Vector | None:
         """Return the features of a symbol without tone, int8 [F]; None when no rule gives any."""
-        parts = _parts(symbol)
+        parts = _split_phone(symbol)
         whole = 0 < len(parts) <= MOST_PARTS and not parts[-1].tie
         if not whole or not all(part.letter and len(part.tie) < 2 for part in parts):
             return None
@@ -100,7 +100,7 @@ class Composition:
 
     def vowels(self, symbol: str) -> tuple[str, ...]:
         """Return the vowels (or glides) that a diphthong is made of, each by itself; empty for anything else."""
-        parts = _parts(symbol)
+        parts = _split_phone(symbol)
         if len(parts) > MOST_PARTS or self._vocalic(parts) is None:
             return ()
         bare = (replace(part, marks=part.marks.replace(NON_SYLLABIC, ""), tie="") for part in parts)
@@ -230,17 +230,17 @@ class Composition:
         return set(names) <= set(self.features)
 
 
-def _parts(symbol: str) -> list[Part]:
-    return [part for whole in parse(symbol) for part in _with_release(whole)]
+def _split_phone(symbol: str) -> list[Part]:
+    return [part for whole in parse(symbol) for part in _split_release(whole)]
 
 
-def _with_release(part: Part) -> list[Part]:
+def _split_release(part: Part) -> list[Part]:
     places = [place for place, mark in enumerate(part.modifiers) if mark not in MARKS and full_letter(mark)]
     if not places or is_modifier(part.letter):
         return [part]
     before, release, after = part.modifiers[: places[0]], part.modifiers[places[0]], part.modifiers[places[0] + 1 :]
     tied = Part(full_letter(release), "", after, part.tie)
-    return [replace(part, modifiers=before, tie=TIE), *_with_release(tied)]
+    return [replace(part, modifiers=before, tie=TIE), *_split_release(tied)]
 
 
 Origin = Literal["table", "composed", "none"]
@@ -279,7 +279,7 @@ class FeatureTable(ReadableValue):
     def __post_init__(self) -> None:
         object.__setattr__(self, "segments", tuple(unicodedata.normalize("NFC", each) for each in self.segments))
         object.__setattr__(self, "values", read_only(self.values, np.int8))
-        object.__setattr__(self, "_rows", {canonical(segment): row for row, segment in enumerate(self.segments)})
+        object.__setattr__(self, "_rows", {canonical_form(segment): row for row, segment in enumerate(self.segments)})
 
     def _facts(self) -> Iterator[str]:
         yield self.name
@@ -381,7 +381,7 @@ class FeatureTable(ReadableValue):
         return {form: row for row, form in forms.items()}
 
     def _row(self, symbol: str) -> int | None:
-        row = self._rows.get(canonical(symbol))
+        row = self._rows.get(canonical_form(symbol))
         return row if row is not None else self._reordered.get(order_marks(symbol))
 
     def _with_tone(self, segment: str, tone: str) -> Vector | None:

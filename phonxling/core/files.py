@@ -24,8 +24,10 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
     """Write a file atomically, part after part: under another name in the same folder, then renamed."""
+    # In the same folder, since only within one file system a rename is atomic; the process’s number keeps two runs
+    # apart.
     scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with writing(path):
+    with report_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with scratch.open("xb") as file:
@@ -36,7 +38,7 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def report_write_errors(path: Path) -> Iterator[None]:
     """Raise DataError that names a path where the system refuses to write it: the disk is full, there is no right."""
     try:
         yield
@@ -57,11 +59,13 @@ def write_new(path: Path, content: bytes) -> None:
 
 def open_regular(path: Path) -> BufferedReader:
     """Open a file to read it; OSError for a pipe, a device or a socket, which may keep one waiting for ever."""
+    # Opening a pipe without a writer would wait for ever; what was opened is looked at after that, so that nobody can
+    # put another file there in between.
     waiting = getattr(os, "O_NONBLOCK", 0)
     file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | waiting))  # noqa: SIM115 - asked for open
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise OSError(errno.EINVAL, "it is no regular file; write its content into one", str(path))
+        raise OSError(errno.EINVAL, "it is not a regular file; write its content into one", str(path))
     return file
 
 

@@ -19,6 +19,7 @@ ALIKE_BUT_FOR: Mapping[str, Callable[[str], str]] = {
     "spaces": lambda name: "".join(name.split()),
 }
 _PATHS = ((), ("folder",), ("ending",), ("folder", "ending"))
+# The least change first: ids that are the same as they stand are never compared without their folders.
 WAYS = tuple((*way, *case) for case, way in product(((), ("case",)), _PATHS))  # the first that pairs is taken
 
 
@@ -55,6 +56,7 @@ def same_ids(first: Iterable[str], second: Iterable[str]) -> SameIds:
                 {strip_parts(name, each): name for name in side} for each, side in zip(ways, sides, strict=True)
             )
             common = own.keys() & other.keys()
+            # All of a list must have partners, and none of its ids may fall together.
             if common and len(common) in {len(own), len(other)} and (len(own), len(other)) == (*map(len, sides),):
                 names = {name: own[key] for key, name in other.items() if key in common and name != own[key]}
                 return SameIds(names, way)

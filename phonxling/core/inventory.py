@@ -118,14 +118,15 @@ def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
     parts, tone = parts_of_phone(phone), split_tone(phone)[1]
     placed = [part.letter for part in parts if part.letter in _PLACE]
     places = [_PLACE[letter] for letter in placed or tone if letter in _PLACE]
-    row = _row([_ROW[letter] for letter in placed], parts) if placed else "tones" if places else "other"
+    row = _find_row([_ROW[letter] for letter in placed], parts) if placed else "tones" if places else "other"
     row = "silence" if phone.lower() == SILENCE_PHONE else row
+    # An affricate stands by where it is released: t͡s by s.
     places = places[::-1] if row == "affricates" else places
     length = len(tone) + sum(len(str(part)) for part in parts)
     return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, places, length, phone
 
 
-def _row(rows: list[str], parts: Sequence[Part]) -> str:
+def _find_row(rows: list[str], parts: Sequence[Part]) -> str:
     """Return the row of a phone by those of its letters: the first one's, unless more than one or a mark says else."""
     marks = "".join(part.marks + part.modifiers for part in parts)
     if rows[0] != "vowels" and SYLLABIC in marks:
@@ -161,6 +162,7 @@ def _check_phones(phones: Iterable[str]) -> tuple[str, ...]:
 def _compose_marks(phone: str) -> str:
     if not isinstance(phone, str):
         raise DataError(f"a phone must be a text, not {type(phone).__name__} {phone!r}"[:200])
+    # ã may be one code point or two: as keys of tables they would be two phones.
     return unicodedata.normalize("NFC", phone)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arrays import Bools, Codes, Floats, Frozen, make_read_only
+from phonxling.core.arrays import Bools, Codes, Floats, FrozenArrays, make_read_only
 from phonxling.core.confusion import Phones, SummedNumbers
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import ReadableValue, cells, format_count
@@ -72,7 +72,7 @@ class RenamedReader:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Spelling(Frozen):
+class Spelling(FrozenArrays):
     """What the labels of the columns say, so that phones can be decoded."""
 
     labels: tuple[str, ...]
@@ -86,7 +86,7 @@ class Spelling(Frozen):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Posteriorgrams(ReadableValue, Frozen):
+class Posteriorgrams(ReadableValue, FrozenArrays):
     """Posteriors whose columns are phones; the frames are read, and checked, when they are asked for."""
 
     source: str
@@ -150,7 +150,7 @@ class Posteriorgrams(ReadableValue, Frozen):
         if len(values.shape) == 3 and values.shape[0] == 1:  # a batch of one
             values = np.asarray(values[:1])[0]
         if len(values.shape) != 2 or values.shape[1] != len(self.columns):
-            msg = f"has the shape {values.shape}; expected [frames, {len(self.columns)}], one column a label"
+            msg = f"has the shape {values.shape}; expected [frames, {len(self.columns)}], one column per label"
             turned = len(values.shape) == 2 and values.shape[0] == len(self.columns)
             remedy = f"; {_TRANSPOSED_MESSAGE}" if turned else ""
             raise DataError(f"{self.where(utterance)} {msg}{remedy}")
@@ -195,6 +195,7 @@ def scale_of(values: ArrayLike) -> Scale | Literal[""]:
     numbers = np.asarray(values, dtype=np.float64)
     if _sums_to_one(numbers):
         return "probability"
+    # Logarithms of probabilities are at most 0, but for the rounding of half precision.
     if numbers.max(initial=-np.inf) <= ROW_TOLERANCE and _sums_to_one(np.exp(numbers)):
         return "log-probability"
     return "" if numbers.min(initial=0) >= 0 else "logit"
@@ -206,14 +207,14 @@ def _sums_to_one(numbers: Floats) -> bool:
 
 def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
     """Return the probabilities [T, K] that frames hold; errors as for `check_frames`."""
-    values, faults = _read(raw, scale)
+    values, faults = _read_probabilities(raw, scale)
     if any(bad.any() for bad in faults.values()):
         check_frames(raw, scale, where)
     return values
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def _read(raw: Floats, scale: Scale) -> tuple[Floats, dict[str, Bools]]:
+def _read_probabilities(raw: Floats, scale: Scale) -> tuple[Floats, dict[str, Bools]]:
     """Return the probabilities that frames hold, and which frames have which fault, the worst fault first."""
     finite = np.isfinite(raw) if scale == "probability" else ~(np.isnan(raw) | (raw == np.inf))
     faults = {"holds a value that is not finite": np.asarray(~finite.all(axis=1))}
@@ -223,6 +224,8 @@ def _read(raw: Floats, scale: Scale) -> tuple[Floats, dict[str, Bools]]:
     elif scale == "log-probability":
         values = np.exp(raw)
     else:
+        # Softmax after taking off the largest score, so that no power overflows; a row of −inf alone sums to 0, and is
+        # refused.
         top = raw.max(axis=1, keepdims=True, initial=-np.inf)
         powers = np.exp(raw - np.where(np.isfinite(top), top, 0.0))
         values = powers / np.maximum(powers.sum(axis=1, keepdims=True), np.finfo(float).tiny)
@@ -240,7 +243,7 @@ def check_frames(rows: Rows, scale: Scale, where: str) -> None:
     first: dict[str, tuple[int, Floats, Floats]] = {}
     for begin in range(0, len(rows), _BLOCK):
         raw = np.asarray(rows[begin : begin + _BLOCK], dtype=np.float64)
-        values, faults = _read(raw, scale)
+        values, faults = _read_probabilities(raw, scale)
         for fault, bad in faults.items():
             numbers[fault] += int(bad.sum())
             if bad.any():
@@ -255,11 +258,11 @@ def check_frames(rows: Rows, scale: Scale, where: str) -> None:
     hint = ""
     if numbers[worst] > _LARGEST_OFFSET * len(rows):
         turned = len(rows) == rows.shape[1] and scale_of(np.asarray(rows, dtype=np.float64).T) == scale
-        hint = _hint(odd[np.isfinite(odd).all(axis=1)], scale, transposed=turned)
+        hint = _suggest_remedy(odd[np.isfinite(odd).all(axis=1)], scale, transposed=turned)
     raise DataError(f"{where}, frame {frame} {worst}{sums}{known}{hint}")
 
 
-def _hint(rows: Floats, scale: Scale, *, transposed: bool) -> str:
+def _suggest_remedy(rows: Floats, scale: Scale, *, transposed: bool) -> str:
     """Return what to do where most frames are no distributions; it was tried on these, and makes each one."""
     if not len(rows):
         return ""
@@ -273,8 +276,8 @@ def _hint(rows: Floats, scale: Scale, *, transposed: bool) -> str:
     if _sums_to_one(np.exp(-rows)):
         return ": these look like −log p; save them with the sign changed, and say scale: log-probability"
     if sums[0] > 0 and _sums_to_one(rows / sums[0]):
-        return f": these are no probabilities; divided by {sums[0]:.4g} they would be"
-    return ": these are no probabilities"
+        return f": these are not probabilities; divided by {sums[0]:.4g} they would be"
+    return ": these are not probabilities"
 
 
 class JointDistribution(SummedNumbers):
@@ -402,6 +405,7 @@ def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], ND
         changed[name] = np.concatenate([np.asarray(getattr(part, name)) for part in tokens])[order]
     for name in ("without_frame", "silent", "frames"):
         changed[name] = np.sum([getattr(part, name) for part in tokens], axis=0)
+    # Exact, so that the order of the parts changes nothing.
     blank = math.fsum(part.blank_share * part.read for part in tokens if part.read)
     without = [int(own[part.first_without]) for part, own, _ in parts if part.first_without >= 0]
     share, first = blank / read if read else math.nan, min(without, default=-1)

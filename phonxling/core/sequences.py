@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import (
     Codes,
     Floats,
-    Frozen,
+    FrozenArrays,
     check_offsets,
     code_type,
     count_codes,
@@ -37,7 +37,7 @@ _UTTERANCES = 1 << 14  # whose phones are widened at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Columns(ReadableValue, Frozen):
+class Columns(ReadableValue, FrozenArrays):
     """What raw and normalised sequences share: N tokens in U utterances, with times and confidences where given."""
 
     utterances: tuple[str, ...]
@@ -222,6 +222,7 @@ def reading_notes(sides: Mapping[str, Columns | None]) -> tuple[str, ...]:
 
 def contents_of(*tiers: PhoneSequences) -> Codes:
     """Return a number an utterance, [U], of its phones in all tiers: what no id, name or other inventory changes."""
+    # CRC-32 is the same on every machine and in every run, which Python’s own hash of a text is not.
     by_symbol = [np.array([zlib.crc32(phone.encode()) for phone in tier.inventory], np.uint32) for tier in tiers]
     runs = zip(*(tier.runs(own[tier.codes]) for own, tier in zip(by_symbol, tiers, strict=True)), strict=True)
     return np.fromiter((zlib.crc32(b"\n".join(run)) for run in runs), np.int64, len(tiers[0]))
@@ -232,6 +233,7 @@ def numbered_speakers(speakers: Sequence[str], contents: Sequence[Any]) -> Codes
     spoken: dict[str, list[Any]] = {}
     for name, content in zip(speakers, contents, strict=True):
         spoken.setdefault(name, []).append(content)
+    # By what they say, not by name: random groups of speakers are the same when a corpus is made anonymous.
     numbers = {name: number for number, name in enumerate(sorted(spoken, key=lambda name: sorted(spoken[name])))}
     return np.array([numbers[name] for name in speakers], np.int64)
 

@@ -110,13 +110,13 @@ def values_of(words: str) -> dict[str, int]:
     return {word[1:]: _SIGNS[word[0]] for word in words.split()}
 
 
-def _mark(row: str) -> tuple[str, Mark]:
+def _parse_mark(row: str) -> tuple[str, Mark]:
     code, name, *rest = row.split()
     sets, _, needs = " ".join(rest).partition("if")
     return chr(int(code, 16)), Mark(name.replace("-", " "), values_of(sets), values_of(needs))
 
 
-MARKS = dict(_mark(row) for row in _ROWS.strip().splitlines() if not row.startswith("-"))
+MARKS = dict(_parse_mark(row) for row in _ROWS.strip().splitlines() if not row.startswith("-"))
 ORDER = {mark: place for place, mark in enumerate(MARKS)}
 
 # Letters that PanPhon's table lacks: the phone that each is like, and what it sets. The flap is to its approximant, and
@@ -178,10 +178,10 @@ def split_tone(symbol: str) -> tuple[str, str]:
 
 def read_tones(marks: str, levels: Levels = "three") -> str:
     """Return a symbol's tone marks as tones separated by spaces: pitches in tone letters, steps each on their own."""
-    return " ".join(tone for run in re.split(f"([{STEPS}])", marks) if (tone := _pitch(run, levels)))
+    return " ".join(tone for run in re.split(f"([{STEPS}])", marks) if (tone := _read_pitch(run, levels)))
 
 
-def _pitch(run: str, levels: Levels) -> str:
+def _read_pitch(run: str, levels: Levels) -> str:
     tone = ""
     for part in _PARTS.findall(run.replace("ʔ", GLOTTALISATION)):
         if part[0] in DIGITS:
@@ -249,7 +249,7 @@ def join_parts(parts: Iterable[Part]) -> str:
     return "".join(map(str, parts))
 
 
-def canonical(symbol: str) -> str:
+def canonical_form(symbol: str) -> str:
     """Return the form used for look-up: decomposed, the marks of each letter in code-point order, the tie bar last."""
     letters = decompose(symbol)
     return letters if _IN_ORDER.fullmatch(letters) else join_parts(parse(letters))
@@ -258,7 +258,7 @@ def canonical(symbol: str) -> str:
 @lru_cache(maxsize=1024)
 def order_marks(symbol: str) -> str:
     """Return the canonical form with each letter's modifier letters in one order too: kʰʷ and kʷʰ are one."""
-    form = canonical(symbol)
+    form = canonical_form(symbol)
     if sum(map(is_modifier, form)) < 2:
         return form
     return join_parts(replace(part, modifiers=sorted_marks(part.modifiers)) for part in parse(form))
@@ -343,7 +343,7 @@ class Query:
                 raise ValueError(f"'{self.text}' asks for no feature; a class is written '+syl +nas'")
             if wrong := [word for word in words if not _WORD.fullmatch(word)]:
                 raise ValueError(
-                    f"'{wrong[0]}' is no feature with its sign (+, - or 0); a class is written '+syl +nas'"
+                    f"'{wrong[0]}' is not a feature with its sign (+, - or 0); a class is written '+syl +nas'"
                 )
             names = [word[1:] for word in words]
             if twice := [name for name in names if names.count(name) > 1]:

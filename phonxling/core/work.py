@@ -32,7 +32,7 @@ class Progress(Protocol):
     def detail(self, message: str) -> None: ...
 
 
-class Silent:
+class SilentProgress:
     """Hears everything and says nothing."""
 
     def begin(self, *_: object) -> None:
@@ -95,6 +95,7 @@ class Threads:
         pool = ThreadPoolExecutor(self.workers)
         try:
             for task in tasks:
+                # Few results wait at a time: they may be large, and whoever takes them may be slower.
                 if len(waiting) == _AHEAD * self.workers:
                     yield waiting.popleft().result()
                 waiting.append(pool.submit(function, common, task))
@@ -129,6 +130,7 @@ def make_shards(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
     if not len(work):
         return []
     before = np.cumsum(work) - work
+    # By sums of work, not by numbers of items: an item belongs to the shard in which its work begins.
     begins = np.flatnonzero(np.diff(before // size, prepend=-1))
     return list(pairwise([*begins.tolist(), len(work)]))
 

@@ -1,6 +1,6 @@
 """What the charts of vowels and of consonants share: answers to gold phones, shades, the key, what is noted."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,14 +22,14 @@ from phonxling.draw.style import (
     PASSING,
     PHONE,
     FigureOptions,
-    sequential,
+    sequential_map,
 )
 from phonxling.phones.chart import consonant_place, vowel_places
 
 LEAST = 0.1  # of a gold phone's tokens: a smaller share of another answer is not shown
 KEY = 4.4  # mm: a line of the key
 # Of quarters, so that a letter, dark or white, is legible on each shade.
-SHADES = {f"{low}–{low + 25} %": sequential()(place) for low, place in ((0, 0.0), (25, 0.18), (50, 0.6), (75, 0.9))}
+SHADES = {f"{low}–{low + 25} %": sequential_map()(place) for low, place in ((0, 0.0), (25, 0.18), (50, 0.6), (75, 0.9))}
 FEW_LOOK: dict[str, Any] = {"facecolor": "white", "hatch": "///////", "hatchcolor": PASSING}  # a letter may stand on it
 
 
@@ -71,14 +71,14 @@ def recogniser_phones(tables: Tables) -> list[str]:
     return sorted({*pd.concat(columns)} - {GAP})
 
 
-def shade(right: float) -> Any:  # noqa: ANN401 - a colour of matplotlib's
-    """Return the colour of a share that is right; a letter is legible on each."""
-    return PALE_GREY if np.isnan(right) else [*SHADES.values()][min(int(right * 4), 3)]
-
-
-def ink_on(right: float) -> str:
-    """Return the colour of a letter on the shade of a share."""
-    return "white" if right >= 0.5 else INK
+def look_of(own: Mapping[Any, Any]) -> tuple[dict[str, Any], str]:
+    """Return the look of the area of a gold phone, a row of `answers` of its own symbol, and of a letter on it."""
+    look = outline(lacking=bool(own["lacking"]))
+    if own["tokens"] < FEW_TOKENS_DRAWN:
+        return look | FEW_LOOK, INK
+    right = own["share"]
+    shade = PALE_GREY if np.isnan(right) else [*SHADES.values()][min(int(right * 4), 3)]
+    return look | {"facecolor": shade}, "white" if right >= 0.5 else INK
 
 
 def without_place(cells: pd.DataFrame) -> Iterator[str]:

@@ -17,22 +17,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from phonxling.core.inventory import GAP
-from phonxling.draw.charts import (
-    FEW_LOOK,
-    KEY,
-    LEAST,
-    Key,
-    answers,
-    has_inventory,
-    ink_on,
-    lacking_means,
-    outline,
-    shade,
-    without_place,
-)
+from phonxling.draw.charts import KEY, LEAST, Key, answers, has_inventory, lacking_means, look_of, without_place
 from phonxling.draw.figure import StoredCorpus, list_phones
 from phonxling.draw.sheet import Sheet, cut_to_width, text_size, wrap
-from phonxling.draw.style import EDGE, FEW_TOKENS_DRAWN, GRID, INK, LINE, PAGE_HEIGHT, PHONES
+from phonxling.draw.style import EDGE, FEW_TOKENS_DRAWN, GRID, LINE, PAGE_HEIGHT, PHONES
 from phonxling.phones.chart import MANNERS, consonant_place
 
 _PHONE, _ANSWER = 3.5, 2.3  # mm: the height of a cell, of each of two lines below
@@ -102,11 +90,10 @@ class _Chart:
 
     def _draw_cell(self, axes: Axes, phone: str, own: dict[Any, Any]) -> None:
         left, top, wide = self.x[self.column[phone]] + _AIR, self.tops[self.row[phone]], self.side - 2 * _AIR
-        few, middle = own["tokens"] < FEW_TOKENS_DRAWN, left + wide / 2
-        face = FEW_LOOK if few else {"facecolor": shade(own["share"])}
-        axes.add_patch(Rectangle((left, top - _PHONE), wide, _PHONE, **outline(lacking=own["lacking"]) | face))
+        middle, (face, ink) = left + wide / 2, look_of(own)
+        axes.add_patch(Rectangle((left, top - _PHONE), wide, _PHONE, **face))
         look: dict[str, Any] = {"ha": "center", "va": "center"}
-        name, ink = cut_to_width(phone, wide, size=self.size, bold=True), INK if few else ink_on(own["share"])
+        name = cut_to_width(phone, wide, size=self.size, bold=True)
         axes.text(middle, top - _PHONE / 2, name, color=ink, weight="bold", fontsize=self.size, **look)
         if isinstance(own["answer"], str):
             texts = [cut_to_width(own["answer"], wide, size=self.size), f"{100 * own['instead']:.0f}"]

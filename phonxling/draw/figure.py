@@ -86,7 +86,7 @@ def list_phones(phones: Sequence[str]) -> str:
     return " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
 
 
-def rarest(tokens: Floats, room: int) -> _Places:
+def rarest_phones(tokens: Floats, room: int) -> _Places:
     """Return which phones must be folded into one so that `room` places are enough, rarest first; none if all fit."""
     too_many = len(tokens) - room
     return np.argsort(tokens, kind="stable")[: too_many + 1] if too_many > 0 else np.arange(0)

@@ -47,7 +47,7 @@ from phonxling.draw.figure import (
     order_phones,
     other_phones,
     phones_of,
-    rarest,
+    rarest_phones,
 )
 from phonxling.draw.sheet import Sheet, cut_to_width, name_rows, text_size, wrap
 from phonxling.draw.style import (
@@ -67,8 +67,8 @@ from phonxling.draw.style import (
     SMALL,
     TEXT,
     FigureOptions,
-    diverging,
-    sequential,
+    diverging_map,
+    sequential_map,
 )
 
 GAP_WIDTH = 0.5  # cells between the phones and ∅
@@ -147,15 +147,15 @@ def draw_heatmap(
     x, y = _centres(len(labels[1]), apart=tokens is not None), _centres(len(labels[0]), apart=False)
     figure = Sheet(options.width_mm, frame.top)
     figure.write_title(title)
-    lowest = axes = figure.axes_at(layout.left, frame.bottom, frame.wide, frame.high)
+    lowest = axes = figure.axes_at(frame.left, frame.bottom, frame.wide, frame.high)
     _draw_cells(axes, values, (x, y), scale, marks, outline=outline)
     inks = [INK] * len(labels[0])
     if tokens is not None:
-        lowest = _draw_tokens(figure, axes, (x, y), layout.left, frame, tokens)
+        lowest = _draw_tokens(figure, axes, (x, y), frame, tokens)
         inks = [GREY if few else INK for few in tokens[0] < FEW_TOKENS_DRAWN]
     _name_phones(axes, lowest, (x, y), layout, inks)
     figure.write(EDGE, frame.middle, f"{sides[0]} phone", va="center", rotation=90)
-    figure.write(layout.left + frame.wide / 2, frame.below, f"{sides[1]} phone", va="top", ha="center")
+    figure.write(frame.left + frame.wide / 2, frame.below, f"{sides[1]} phone", va="top", ha="center")
     _draw_bar(figure, foot, scale)
     if legend:
         figure.legend_at(*foot.legend, _entries(legend, outline), 1)
@@ -184,8 +184,9 @@ def _plan_foot(width: float, lines: int, unit: str, legend: Sequence[str]) -> _F
 
 
 class _Frame(NamedTuple):
-    """The cells' lower side, size and middle in mm, what is below their labels, and the upper edge of the figure."""
+    """The cells' left and lower sides, size and middle in mm, what is below their labels, and the figure's upper edge."""
 
+    left: float
     bottom: float
     wide: float
     high: float
@@ -200,7 +201,7 @@ def _frame(layout: _Layout, rows: int, foot: _Foot, *, has_gap: bool) -> _Frame:
     labels = _TICK + (max(layout.column_levels, default=0) + 1) * layout.label_height + 2 * _AIR
     bottom, block = below + labels + (_STRIP + _BETWEEN) * has_gap, max(high, LEAST_SIDE)
     top = bottom + block + TEXT * 0.6 + _MARGIN_BAR * has_gap + 1
-    return _Frame(bottom, wide, high, bottom + block / 2, below, top)
+    return _Frame(layout.left, bottom, wide, high, bottom + block / 2, below, top)
 
 
 def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool = False) -> _Layout:
@@ -290,20 +291,15 @@ def _draw_cells(
 
 
 def _draw_tokens(
-    figure: Sheet,
-    cells: Axes,
-    centres: tuple[Floats, Floats],
-    left: float,
-    frame: _Frame,
-    tokens: tuple[Floats, Floats, Floats],
+    figure: Sheet, cells: Axes, centres: tuple[Floats, Floats], frame: _Frame, tokens: tuple[Floats, Floats, Floats]
 ) -> Axes:
     """Draw bars of tokens beside and above the cells, and those of ∅ below; return the axes of these."""
     (x, y), (of_rows, of_columns, of_gap) = centres, tokens
-    below = figure.axes_at(left, frame.bottom - _STRIP - _BETWEEN, frame.wide, _STRIP)
+    below = figure.axes_at(frame.left, frame.bottom - _STRIP - _BETWEEN, frame.wide, _STRIP)
     _draw_gaps(below, x[:-1], of_gap)
     below.set_xlim(cells.get_xlim())
-    side = figure.axes_at(left + frame.wide + 1, frame.bottom, _MARGIN_BAR - 2, frame.high)
-    over = figure.axes_at(left, frame.bottom + frame.high + 1, frame.wide, _MARGIN_BAR - 2)
+    side = figure.axes_at(frame.left + frame.wide + 1, frame.bottom, _MARGIN_BAR - 2, frame.high)
+    over = figure.axes_at(frame.left, frame.bottom + frame.high + 1, frame.wide, _MARGIN_BAR - 2)
     side.barh(y, of_rows, height=0.72, color=GREY)
     over.bar(x, of_columns, width=0.72, color=GREY)
     _scale_tokens(side, over, cells)
@@ -381,6 +377,7 @@ def _entries(legend: Mapping[str, str], outline: str) -> dict[str, Artist]:
 
 
 _Places = NDArray[np.intp]
+_NONE: _Places = np.arange(0)
 _RARE = 5  # tokens; phones of fewer are drawn as one
 _OFTEN = 0.05  # of the tokens of a chosen phone: such answers have a column
 _SAME = "same symbol"
@@ -390,52 +387,88 @@ _GAPS = (
 )
 
 
+class _Counts(NamedTuple):
+    """Counts [gold, predicted + ∅] of what is drawn, tokens of the columns, share inserted of each, and notes."""
+
+    counts: Floats
+    gold: list[str]
+    predicted: list[str]
+    tokens: Floats
+    inserted: Floats
+    notes: list[str]
+
+
 def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
-    table, options = corpus.tables["confusions"], corpus.options
-    gold, predicted = (phones_of(table[side]) for side in OF_PAIRS)
-    counts = cells(table, "count", OF_PAIRS, ([*gold, GAP], [*predicted, GAP]), blank=0)
-    own = [gold.index(phone) for phone in options.chosen(gold)]
-    if not own:
+    """Return the shares of each gold phone's tokens by what was predicted; None where no phone is to be drawn."""
+    drawn = _count_confusions(corpus)
+    if drawn is None:
         return None
-    others = np.setdiff1d(np.arange(len(gold)), own)
-    counts = np.vstack([counts[own], counts[-1:], counts[others].sum(axis=0)])  # those that are not drawn stand last
-    gold = [gold[place] for place in own]
-    longest = [*gold, other_phones(len(gold))], [*predicted, other_phones(len(predicted)), GAP]
-    room = _plan(*longest, options, has_gap=True).room
-    further = np.flatnonzero(~_are_answers(counts, predicted, options)) if options.phones else np.arange(0)
-    kept, hidden = counts[:-1], counts[-1:]
-    kept, gold, few_gold = _fold("gold", kept, gold, room[0])
-    by_phone = np.vstack([kept, hidden]).T
+    pairs = drawn.counts[:, :-1]  # deletions order nothing: phones that are deleted alike need not be confused alike
+    similar = divide(pairs, pairs.sum(axis=1, keepdims=True))
+    rows, columns = order_phones(similar, (drawn.gold, drawn.predicted), corpus.orders)
+    gold, predicted = [drawn.gold[row] for row in rows], [*(drawn.predicted[column] for column in columns), GAP]
+    columns = np.array([*columns, len(columns)])
+    counts = drawn.counts[rows][:, columns]
+    tokens = counts.sum(axis=1)
+    bars = [  # many phones in one have none, for theirs would dwarf the others
+        np.where([is_rest(phone) for phone in phones], np.nan, own)
+        for phones, own in ((gold, tokens), (predicted, drawn.tokens[columns]))
+    ]
+    # √: confusions are shares of .05 to .3, which a scale of even steps to 1 would leave nearly white.
+    scale = (
+        sequential_map(),
+        PowerNorm(0.5, 0, 1),
+        "share of the gold phone’s tokens, √ scale",
+        [0, 0.05, 0.2, 0.5, 1],
+    )
+    few = np.repeat(tokens[:, None] < FEW_TOKENS_DRAWN, len(predicted), axis=1)
+    return draw_heatmap(
+        divide(counts, tokens[:, None]),
+        (gold, predicted),
+        corpus.options,
+        sides=OF_PAIRS,
+        title=corpus.titled("confusions"),
+        notes=[*_GAPS, *drawn.notes],
+        scale=scale,
+        legend={"outlined": _SAME, "few": FEW_MEANING},
+        marks={"outlined": same_symbol(gold, predicted), "few": few},
+        tokens=(*bars, drawn.inserted[columns[:-1]]),
+    )
+
+
+def _count_confusions(corpus: StoredCorpus) -> _Counts | None:
+    """Return the counts that are drawn, with rare phones as one, and the rarest where there is no room for all."""
+    table, options = corpus.tables["confusions"], corpus.options
+    every, predicted = (phones_of(table[side]) for side in OF_PAIRS)
+    gold = options.chosen(every)
+    if not gold:
+        return None
+    counts = cells(table, "count", OF_PAIRS, ([*every, GAP], [*predicted, GAP]), blank=0)
+    own = np.isin([*every, GAP], gold)
+    counts = np.vstack([counts[own], counts[-1], counts[:-1][~own[:-1]].sum(axis=0)])  # last what is not drawn
+    further = np.flatnonzero(~_are_answers(counts, predicted, options)) if options.phones else _NONE
+    room = _plan(gold, [*predicted, GAP], options, has_gap=True).room
+    fits = len(gold) <= room[0] and len(predicted) < room[1]
+    if (
+        not fits
+        or len(further)
+        or any(len(_find_rare(side)) for side in (counts[:-2].sum(axis=1), counts.sum(axis=0)[:-1]))
+    ):
+        # The label of phones that are drawn as one is wide, and takes room from the cells.
+        longest = [*gold, other_phones(len(gold))], [*predicted, other_phones(len(predicted)), GAP]
+        room = _plan(*longest, options, has_gap=True).room
+    kept, gold, few_gold = _fold("gold", counts[:-1], gold, room[0])
+    by_phone = np.vstack([kept, counts[-1:]]).T
     by_phone, predicted, few_predicted = _fold("predicted", by_phone, predicted, room[1] - 1, further)
     counts, tokens = by_phone.T[:-1], by_phone.sum(axis=1)
     tokens[-1] = counts[:, -1].sum()
-    shares = divide(counts, counts.sum(axis=1, keepdims=True))
-    shares[-1] = divide(counts[-1], tokens)
-    pairs = counts[:-1, :-1]
-    similar = divide(pairs, pairs.sum(axis=1, keepdims=True))
-    rows, columns = order_phones(similar, (gold, predicted), corpus.orders)
-    gold, predicted = [gold[row] for row in rows], [*(predicted[column] for column in columns), GAP]
-    columns = np.array([*columns, len(columns)])
-    values, of_gold, of_predicted = shares[rows][:, columns], counts.sum(axis=1)[rows], tokens[columns]
-    bars = [  # many phones in one have none, for theirs would dwarf the others
-        np.where([is_rest(phone) for phone in phones], np.nan, own)
-        for phones, own in ((gold, of_gold), (predicted, of_predicted))
-    ]
-    return draw_heatmap(
-        values,
-        (gold, predicted),
-        options,
-        sides=OF_PAIRS,
-        title=corpus.titled("confusions"),
-        notes=[*_GAPS, *few_gold, *few_predicted],
-        scale=(sequential(), PowerNorm(0.5, 0, 1), "share of the gold phone’s tokens, √ scale", [0, 0.05, 0.2, 0.5, 1]),
-        legend={"outlined": _SAME, "few": FEW_MEANING},
-        marks={
-            "outlined": same_symbol(gold, predicted),
-            "few": np.repeat(of_gold[:, None] < FEW_TOKENS_DRAWN, len(predicted), axis=1),
-        },
-        tokens=(*bars, shares[-1, columns[:-1]]),
-    )
+    return _Counts(counts[:-1], gold, predicted, tokens, divide(counts[-1], tokens), [*few_gold, *few_predicted])
+
+
+def _find_rare(tokens: Floats) -> _Places:
+    """Return the phones of few tokens, where there are several of them, and others."""
+    rare = np.flatnonzero(tokens < _RARE)
+    return rare if 1 < len(rare) < len(tokens) else rare[:0]
 
 
 def _are_answers(counts: Floats, predicted: Sequence[str], options: FigureOptions) -> Bools:
@@ -446,20 +479,16 @@ def _are_answers(counts: Floats, predicted: Sequence[str], options: FigureOption
 
 
 def _fold(
-    side: str, counts: Floats, phones: list[str], room: int, further: _Places | None = None
+    side: str, counts: Floats, phones: list[str], room: int, further: _Places = _NONE
 ) -> tuple[Floats, list[str], list[str]]:
     """Return counts [phones + ∅, …] and phones with the rarest added up as one, and a note on which those were.
 
     So are `further` ones, whatever their tokens.
     """
     tokens = counts[:-1].sum(axis=1)
-    rare = np.flatnonzero(tokens < _RARE)
-    rare = rare if 1 < len(rare) < len(tokens) else rare[:0]
-    if further is not None and len(further):
-        rare = np.union1d(rare, further)
-    fits = len(tokens) - len(rare) + bool(len(rare)) <= room
-    few = np.union1d(rare, rare if fits else rarest(np.where(np.isin(np.arange(len(tokens)), rare), -1, tokens), room))
-    few = few.astype(np.intp)
+    few = np.union1d(_find_rare(tokens), further).astype(np.intp)
+    if len(tokens) - len(few) + bool(len(few)) > room:
+        few = np.union1d(few, rarest_phones(np.where(np.isin(np.arange(len(tokens)), few), -1, tokens), room))
     if not len(few):
         return counts, phones, []
     few = few[np.argsort(-tokens[few], kind="stable")]
@@ -467,8 +496,8 @@ def _fold(
     labels = [*(phones[place] for place in others), other_phones(len(few))]
     together = np.vstack([counts[others], counts[few].sum(axis=0), counts[-1:]])
     most, every = tokens[few].max(), tokens[few].sum()
-    said = f"{side} phones of at most {most:,.0f} tokens, {every:,.0f} in all, as one and without"
-    return together, labels, [f"{labels[-1]}: {said} a bar ({list_phones([phones[place] for place in few])})."]
+    which = f"{side} phones of at most {most:,.0f} tokens, {every:,.0f} in all, as one and without"
+    return together, labels, [f"{labels[-1]}: {which} a bar ({list_phones([phones[place] for place in few])})."]
 
 
 _LEAST_SHARE = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
@@ -488,7 +517,7 @@ def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
     for axis, room in enumerate(_plan(*phones, options).room):
         strongest, own = strength.max(axis=1 - axis, initial=0), phones[axis]
         invisible = np.flatnonzero(strongest < _LEAST_SHARE * strongest.max())
-        weak = np.union1d(invisible, rarest(strongest, room)).astype(np.intp)
+        weak = np.union1d(invisible, rarest_phones(strongest, room)).astype(np.intp)
         kept.append(np.setdiff1d(np.arange(len(own)), weak))
         left_out += [f"{OF_PAIRS[axis]} {list_phones([own[place] for place in weak])}"] if len(weak) else []
     labels, places = _in_order(corpus, phones, kept, strength)
@@ -505,7 +534,7 @@ def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
         sides=OF_PAIRS,
         title=corpus.titled("residuals"),
         notes=notes,
-        scale=(diverging(), Normalize(-most, most), "P(predicted | gold) − expected", [-tick, 0, tick]),
+        scale=(diverging_map(), Normalize(-most, most), "P(predicted | gold) − expected", [-tick, 0, tick]),
         legend={"few": FEW_MEANING, "outlined": f"q < {SIGNIFICANT:g}", "dashed": "less", "muted": f"{_SAME}, paler"},
         marks={
             "few": corpus.few(labels[0], len(labels[1])),
@@ -536,7 +565,7 @@ def _without_reference(corpus: StoredCorpus) -> list[str]:
         return []
     share = f"{100 * left_out['count'].sum() / wrong['count'].sum():.0f} % of the errors on gold phones"
     phones = phones_of(left_out["gold"])
-    return [f"Not here, because they are no common phones: {len(phones)} gold phones ({list_phones(phones)}), {share}."]
+    return [f"Not here, because not common to both: {len(phones)} gold phones ({list_phones(phones)}), {share}."]
 
 
 _FORCED_NOTE = "At times that were found from the posteriors."
@@ -559,15 +588,15 @@ def draw_association(corpus: StoredCorpus) -> Sheet | None:
     npmi = npmi[places]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
     blank = int((npmi <= _CLEARLY).sum())
-    said = f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less."
+    left_blank = f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less."
     return draw_heatmap(
         np.where(drawn | missing, npmi, 0),
         labels,
         corpus.options,
         sides=OF_POSTERIORS,
         title=corpus.titled("association"),
-        notes=[said, *[_FORCED_NOTE] * (corpus.value("times_certainty") is not None), *left_out],
-        scale=(sequential(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
+        notes=[left_blank, *[_FORCED_NOTE] * (corpus.value("times_certainty") is not None), *left_out],
+        scale=(sequential_map(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
         legend={"outlined": _SAME, "missing": "no data", "few": FEW_MEANING},
         marks={"outlined": same_symbol(*labels), "few": corpus.few(labels[0], len(labels[1]))},
     )

@@ -162,14 +162,14 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
             arrow = {**look, "color": tint("vowel" if phone in vowels else "consonant", 0.28)}  # a name may stand on it
             axes.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=2)
     _points_of(axes, target, vowels)
-    labelled = _named(target["tokens"].to_numpy(float), np.nan_to_num(np.hypot(*(ends - starts).T)))
+    labelled = _choose_named(target["tokens"].to_numpy(float), np.nan_to_num(np.hypot(*(ends - starts).T)))
     near = reference[reference["phone"].isin(target["nearest_reference"][labelled & ~same])]
     inks = [VOWEL if phone in vowels else CONSONANT for phone in target["phone"][labelled]]
     points, inks = pd.concat([target[labelled], near]), inks + [DARK_GREY] * len(near)
     return write_labels(axes, points, inks, bold=int(labelled.sum()), outlines=outlines, marks=[ends])
 
 
-def _named(tokens: Floats, lengths: Floats) -> Bools:
+def _choose_named(tokens: Floats, lengths: Floats) -> Bools:
     """Return which phones have names: those with the longest arrows, and those of most tokens."""
     ranks = [np.argsort(np.argsort(-values, kind="stable"), kind="stable") for values in (tokens, lengths)]
     return np.asarray(np.min(ranks, axis=0) < _NAMED)

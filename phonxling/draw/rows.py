@@ -24,7 +24,7 @@ from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import feature_name
-from phonxling.draw.figure import MANY, StoredCorpus, StoredTables, rarest
+from phonxling.draw.figure import MANY, StoredCorpus, StoredTables, rarest_phones
 from phonxling.draw.sheet import (
     NAMES,
     Sheet,
@@ -196,7 +196,7 @@ def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     high = max(text_size(cut_to_width(name, options.width_mm * NAMES, size=PHONE), PHONE)[1] for name in known["phone"])
     step = max(2.3, LEAST_SIDE / len(known), high + 0.1)
     room = int((PAGE_HEIGHT - _ABOVE - _AXIS - 3 * _ENTRY - _NOTES) / step)
-    rare = known.iloc[rarest(known["tokens"].to_numpy(float), room + 1)]
+    rare = known.iloc[rarest_phones(known["tokens"].to_numpy(float), room + 1)]
     shown = known.drop(rare.index)
     accuracy = shown[["accuracy", "accuracy_low", "accuracy_high"]].to_numpy(float)
     few = shown["tokens"].to_numpy(float) < FEW_TOKENS_DRAWN
@@ -256,7 +256,7 @@ def _entropies(
     ends = entropy[np.isfinite(entropy).all(axis=1), 1:]
     notes = ["Entropy is 0 bits where the answer is always the same, even if wrong. It is corrected for few tokens."]
     if ((ends == 0) | (ends >= most)).any():
-        notes.append("Its intervals end at 0 and at the most possible.")
+        notes.append("Its intervals end at 0 and at the greatest possible value.")
     if 0 < len(ends) < len(entropy):
         notes.append(
             "It has none where fewer than five speakers or utterances have the phone, or all answers are alike."
@@ -313,7 +313,7 @@ def draw_errors(source: StoredCorpus) -> Sheet | None:
             box = {"facecolor": reason.colour, "edgecolor": "none", "pad": 0.6} if reason.hatch else None
             look: dict[str, Any] = {"fontsize": SMALL, "color": reason.ink, "bbox": box, "linespacing": line_spacing()}
             for row, start, share, *texts in same[["row", "start", "share", "text", "limits"]].values.tolist():
-                if text := _fitting(texts, share * long):
+                if text := _fit_text(texts, share * long):
                     axes.text(start + share / 2, row, text, ha="center", va="center", **look)
                 else:
                     unwritten.append(share)
@@ -342,13 +342,13 @@ def _shown_rows(summary: pd.DataFrame, *, limits: bool) -> pd.DataFrame:
     ends = ordered[["low", "high"]].to_numpy(float) if limits else np.full((len(ordered), 2), np.nan)
     places = int((ends[:, 1] - ends[:, 0] < _NARROW_PART).any())
     written = [f"{100 * low:.{places}f}–{100 * high:.{places}f}" if np.isfinite(low) else "" for low, high in ends]
-    shares = ordered.groupby("corpus", sort=False)["share"].transform(_whole, places)
+    shares = ordered.groupby("corpus", sort=False)["share"].transform(_round_to_whole, places)
     texts = [f"{share:.{places}f}" for share in shares]
     known = ordered.assign(text=texts, limits=written)
     return known[["corpus", "reason", "share", "errors", "text", "limits"]].reset_index(drop=True)
 
 
-def _whole(shares: "pd.Series[float]", places: int) -> Floats:
+def _round_to_whole(shares: "pd.Series[float]", places: int) -> Floats:
     """Return shares of a whole in per cent, so rounded that they sum to 100: up those of the largest remainders."""
     parts = shares.to_numpy(float) * 100 * 10**places
     whole = np.floor(parts)
@@ -356,7 +356,7 @@ def _whole(shares: "pd.Series[float]", places: int) -> Floats:
     return np.asarray(whole / 10**places)
 
 
-def _fitting(texts: Sequence[str], width: float) -> str:
+def _fit_text(texts: Sequence[str], width: float) -> str:
     """Return what has room in `width` mm: a share above its limits, the share alone, or nothing."""
     choices = ["\n".join(filter(None, texts)), texts[0]]
     widths = {text: max(text_size(line, SMALL)[0] for line in text.split("\n")) for text in choices}
@@ -368,16 +368,16 @@ def _errors_notes(stored: StoredTables, shown: pd.DataFrame) -> Iterator[str]:
     every = stored.targets_first
     known = every.loc[every["measure"] == "error_share", "corpus"].drop_duplicates()
     if none := [stored.title(name) for name in known if name not in {*shown["corpus"]}]:
-        yield f"Left out, without errors: {_some(none)}."
+        yield f"Left out, without errors: {_join_first(none)}."
     if shown["limits"].any():
         yield "Below a share stands its interval, where there is room."
     q = stored.values("expected_level_p", "q")
     more = shown.loc[(shown["reason"] == "level") & (shown["share"] > 0), "corpus"]
     if unclear := [stored.title(name) for name in more if not q.get(name, 1) < SIGNIFICANT]:
-        yield f"More often than in the reference data, but not clearly so: {_some(unclear)}."
+        yield f"More often than in the reference data, but not clearly so: {_join_first(unclear)}."
 
 
-def _some(names: Sequence[str]) -> str:
+def _join_first(names: Sequence[str]) -> str:
     """Return names of corpora for a note, the first of many."""
     return ", ".join([*names[:MANY], *[f"and {len(names) - MANY} more"] * (len(names) > MANY)])
 
@@ -500,11 +500,11 @@ def draw_differences(comparison: StoredCorpus) -> Sheet | None:
     measures = [name for name in [*_RATES][: None if alone else 2] if (table["measure"] == name).any()]
     if not measures:
         return None
-    pairs, notes = _compared(table, measures[0])
+    pairs, notes = _choose_pairs(table, measures[0])
     shown = table.set_index(["measure", "item", "other"]).reindex([(name, *two) for name in measures for two in pairs])
     if unlike := sorted({name for name, *_ in shown.index[shown["unlike"].fillna("") != ""]}):
         notes.append(
-            f"Not defined alike in all: {', '.join(_RATES[name] for name in unlike)}; differences.tsv says how."
+            f"Not defined alike everywhere: {', '.join(_RATES[name] for name in unlike)}; differences.tsv says how."
         )
     numbers, q = shown[["difference", "low", "high"]].to_numpy(float), shown["q"].to_numpy(float)
     unclear = ~(q < SIGNIFICANT)
@@ -545,7 +545,7 @@ def draw_differences(comparison: StoredCorpus) -> Sheet | None:
     )
 
 
-def _compared(table: pd.DataFrame, measure: str) -> tuple[list[tuple[str, str]], list[str]]:
+def _choose_pairs(table: pd.DataFrame, measure: str) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the pairs of items that are shown, and a note where these are the best item's alone."""
     pairs = [*dict.fromkeys(zip(table["item"], table["other"], strict=True))]
     if len(pairs) <= _MOST_PAIRS:

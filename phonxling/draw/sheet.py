@@ -22,7 +22,7 @@ from matplotlib.text import Text
 from textalloc import allocate
 
 from phonxling.core.arrays import Floats
-from phonxling.core.errors import printable
+from phonxling.core.errors import escape_unprintable
 from phonxling.draw.style import EDGE, GREY, LINE, PASSING, PHONE, SMALL, TEXT, house_style
 
 _MM = 25.4
@@ -203,11 +203,11 @@ LONGEST_TITLE = 40  # letters
 _AIR, _SHORT = 6, 20  # pixels at 300 dpi: between labels and points; a shorter line to a point says nothing
 
 
-def drawable(name: str) -> str:
+def drawable_name(name: str) -> str:
     r"""Return a name as a figure shows it: what cannot be seen is escaped, what is too long is cut."""
     if len(name) <= LONGEST_TITLE and name.isprintable():
         return name
-    seen = printable(name).replace("\n", r"\n")
+    seen = escape_unprintable(name).replace("\n", r"\n")
     if len(seen) <= LONGEST_TITLE:
         return seen
     mark = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:7]
@@ -218,7 +218,7 @@ def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose texts can be drawn; the same table when they all can."""
     changed: dict[str, pd.Series[str]] = {}
     for column in map(str, table.select_dtypes(exclude="number")):
-        names = {name: drawable(name) for name in table[column].unique()}
+        names = {name: drawable_name(name) for name in table[column].unique()}
         if any(name != seen for name, seen in names.items()):
             changed[column] = table[column].map(names)
     return table.assign(**changed) if changed else table

@@ -211,12 +211,12 @@ def tint(meaning: str, share: float) -> str:
     return str(to_hex(_ramp([palette_colour("ground"), palette_colour(meaning)], 101)[round(100 * share)]))
 
 
-def sequential() -> Colormap:
+def sequential_map() -> Colormap:
     """Return the map for shares, as the page has it: from nearly white to dark blue, even steps of lightness."""
     return ListedColormap(_ramp([palette_colour("panel"), palette_colour("high")], 256), name="phonxling-share")
 
 
-def diverging() -> Colormap:
+def diverging_map() -> Colormap:
     """Return the map for signed values, as the page has it: orange (less) by nearly white (0) to blue (more)."""
     stops = [palette_colour(name) for name in ("low", "panel", "high")]
     return ListedColormap(_ramp(stops, 257), name="phonxling-signed")

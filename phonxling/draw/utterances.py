@@ -162,7 +162,7 @@ def _rows(lanes: _Lanes, width: float, until: float) -> list[_Row]:
 
     def make(edges: Floats) -> list[_Row]:
         return [
-            _Row(begin, end, {side: _labelled(lane, begin, end, width) for side, lane in lanes.items()})
+            _Row(begin, end, {side: _find_label_room(lane, begin, end, width) for side, lane in lanes.items()})
             for begin, end in pairwise(edges.tolist())
         ]
 
@@ -182,7 +182,7 @@ def _rows(lanes: _Lanes, width: float, until: float) -> list[_Row]:
     return make(begin + longest * np.arange(len(rows) + 1))
 
 
-def _labelled(lane: pd.DataFrame, begin: float, end: float, width: float) -> dict[int, bool]:
+def _find_label_room(lane: pd.DataFrame, begin: float, end: float, width: float) -> dict[int, bool]:
     """Return whether each phone whose middle is in a row of time has room for its label after the one before."""
     middles = ((lane["start"] + lane["end"]) / 2 - begin) / (end - begin) * width
     last, labelled = -EDGE, dict[int, bool]()
@@ -241,4 +241,4 @@ def _notes(corpus: StoredCorpus, last: float, name: str, rows: list[_Row], until
     if rows[-1].end < until:
         yield f"Drawn are the first {rows[-1].end:.1f} of {until:.1f} s."
     if without := sum(row.unlabelled for row in rows):
-        yield f"A dot is a phone too short for its label ({without})."
+        yield f"Each dot: a phone too short for its label ({without})."

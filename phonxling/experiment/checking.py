@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from phonxling.alignment.corpus import refuse_too_long
-from phonxling.analyses.belonging import length, refuse_learned
+from phonxling.analyses.belonging import check_length, refuse_learned
 from phonxling.analyses.costs import costs_between, costs_in_use
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refusal
@@ -28,9 +28,9 @@ from phonxling.core.files import write_new
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
 from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import shown_tone
-from phonxling.core.work import SERIAL, Progress, Silent, Work
+from phonxling.core.work import SERIAL, Progress, SilentProgress, Work
 from phonxling.experiment.corpora import load_corpora, of_each
-from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
+from phonxling.load.resources import load_languages, note_languages, propose_pattern, speakers_in_ids
 from phonxling.phones.chart import natural_classes
 from phonxling.posteriors.decode import decode_labels, decoder_name
 from phonxling.posteriors.joint import AskedSums, token_posteriors
@@ -39,25 +39,29 @@ from phonxling.stats.jackknife import SPEAKERS_UNKNOWN
 _NAMED_ITEMS = 3  # corpora that are named even where a note is of all, or is alike in them
 _FRAMES = 1 << 14  # of an utterance, that tell what posteriors' numbers are
 _MOST_NOTES = 25  # lines that `check` prints unless more are asked for
+# Names, numbers and what stands in brackets: notes that differ in these alone say the same thing of several corpora.
 _VARYING = re.compile(r"'[^'\n]*'|\([^()\n]*\)|\d[\d.,]*")  # what differs in notes that are alike
+# Some short phones hold the centre of no frame in any data; of more than half it is the frame shift or offset that is
+# wrong, and every number of the posteriors would be of other phones.
 _WITHOUT_FRAME = 0.5  # share of gold tokens that may hold the centre of no frame
 
 
-class Read(NamedTuple):
+class TokensRead(NamedTuple):
     """The mean posterior of each gold token, and how its times were found where gold has none."""
 
     tokens: TokenPosteriors
     forced: ForcedCorpus | None = None
 
 
-def check_corpora(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
+def check_corpora(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, TokensRead]]:
     if (font := experiment.figures.font) != "auto":  # of which some font is always there
         from phonxling.draw.style import choose_font  # brings matplotlib
 
         choose_font(font)
+    # In the order of a run, so that both end with the same error of the same data.
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
-    return corpora, read_all(corpora, experiment, SERIAL, Silent())
+    return corpora, read_all(corpora, experiment, SERIAL, SilentProgress())
 
 
 def all_notes(experiment: Experiment) -> list[Note]:
@@ -103,24 +107,25 @@ def _costs(corpus: Corpus, experiment: Experiment) -> CostTable:
 
 
 def all_lines(
-    corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, Read], *, verbose: bool
+    corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, TokensRead], *, verbose: bool
 ) -> Iterator[str]:
     """Yield lines on each corpus, then the notes; all of them where `verbose`, else at most 25 and what is left out."""
     about = [line for one in corpora for line in _corpus_lines(one, experiment, read.get(one.name), verbose=verbose)]
     notes = merge_notes(notes_of(corpora, experiment, read), len(corpora), each=verbose)
     most = len(about) + len(notes) if verbose else _MOST_NOTES
+    # Half of the lines at least go to the corpora, however many notes there are.
     room = max(most - len(notes), most // 2)  # of the corpora, so that notes are seen below many of them
-    yield from _first(about, room)
-    yield from _first([f"note: {note}" for note in notes], most - min(len(about), room))
+    yield from _shorten_lines(about, room)
+    yield from _shorten_lines([f"note: {note}" for note in notes], most - min(len(about), room))
 
 
-def _first(lines: Sequence[str], most: int) -> Iterator[str]:
+def _shorten_lines(lines: Sequence[str], most: int) -> Iterator[str]:
     yield from lines[:most]
     if len(lines) > most:
         yield f"… and {len(lines) - most} more (--verbose)"
 
 
-def notes_of(corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, Read]) -> list[Note]:
+def notes_of(corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, TokensRead]) -> list[Note]:
     """Return the notes of each corpus, then those of all together."""
     own: list[Note] = []
     for loaded in corpora:
@@ -134,7 +139,7 @@ def general_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> li
     notes = without_effect(corpora, experiment)
     if experiment.languages is not None:
         spoken = (one.language for one in corpora if one.language is not None)
-        notes += language_notes(experiment.languages, load_languages(experiment.languages), spoken)
+        notes += note_languages(experiment.languages, load_languages(experiment.languages), spoken)
     return [Note("", text) for text in notes]
 
 
@@ -162,8 +167,9 @@ def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> l
     """Return which settings were changed although, with these data, nothing depends on them."""
     idle: dict[str, list[str]] = {}
     for setting in _changed_settings(experiment):
-        for needs, reason, met in _NEEDS:
-            if any(f"{setting}.".startswith(f"{one}.") for one in needs.split()) and not met(corpora, experiment):
+        for needs, reason, holds in _NEEDS:
+            # A setting is named once, by the first need that is not met, which is the most general one.
+            if any(f"{setting}.".startswith(f"{one}.") for one in needs.split()) and not holds(corpora, experiment):
                 idle.setdefault(reason, []).append(setting)
                 break
     return [f"{' and '.join(names)} {'have' if names[1:] else 'has'} no effect: {why}" for why, names in idle.items()]
@@ -228,14 +234,16 @@ _NEEDS: tuple[tuple[str, str, _Condition], ...] = (
 """Settings or sections, why they may have no effect, and whether they have one."""
 
 
-def _corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
-    gold, heard, posteriors = loaded.gold, "no predictions", "no posteriors"
+def _corpus_lines(
+    loaded: LoadedCorpus, experiment: Experiment, read: TokensRead | None, *, verbose: bool
+) -> Iterator[str]:
+    gold, predicted_size, posteriors = loaded.gold, "no predictions", "no posteriors"
     if loaded.corpus is not None:
         gold, predicted = loaded.corpus.gold, loaded.corpus.predicted
-        heard = f"{len(predicted.codes):,} predicted ({len(np.unique(predicted.codes))} different)"
+        predicted_size = f"{len(predicted.codes):,} predicted ({len(np.unique(predicted.codes))} different)"
     if loaded.posteriorgrams is not None:
         posteriors = f"posteriors of {len(loaded.posteriorgrams):,} utterances"
-    sides = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {heard}, {posteriors}"
+    sides = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {predicted_size}, {posteriors}"
     yield f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {sides}"
     if not verbose:
         return
@@ -266,7 +274,7 @@ def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str
 
 def suggested_pattern(loaded: LoadedCorpus) -> str:
     """Return the pattern of speakers that the ids of a corpus suggest, "" where they suggest none or are not needed."""
-    return "" if _speakers_of(loaded) is not None else proposed_pattern(loaded.gold.utterances)
+    return "" if _speakers_of(loaded) is not None else propose_pattern(loaded.gold.utterances)
 
 
 def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
@@ -293,6 +301,8 @@ def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
 
 def spreadsheet_notes(corpora: Iterable[LoadedCorpus]) -> list[Note]:
     """Return what to say of names that begin like formulas and are more than that sign."""
+    # Spreadsheets compute what begins like a formula (https://owasp.org/www-community/attacks/CSV_Injection). Tables
+    # are for programs first, so such names are mentioned, and not changed.
     every: set[str] = set()
     for loaded in corpora:
         every |= {*loaded.gold.utterances, *loaded.gold.inventory}
@@ -310,8 +320,8 @@ def read_all(
     experiment: Experiment,
     work: Work,
     progress: Progress,
-) -> dict[str, Read]:
-    def read(loaded: LoadedCorpus) -> Read | None:
+) -> dict[str, TokensRead]:
+    def read(loaded: LoadedCorpus) -> TokensRead | None:
         progress.step(f"reading posteriors of {loaded.name}")
         return read_tokens(loaded, experiment, work, progress.frames)
 
@@ -323,33 +333,33 @@ def read_tokens(
     loaded: LoadedCorpus,
     experiment: Experiment,
     work: Work = SERIAL,
-    heard: Callable[[int], object] | None = None,
-) -> Read | None:
+    report: Callable[[int], object] | None = None,
+) -> TokensRead | None:
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
     if loaded.forced:
-        forced = force_corpus(loaded, experiment, work, heard)
+        forced = force_corpus(loaded, experiment, work, report)
         if experiment.pairing.check_posteriors:
             refuse_learned(forced.learned, loaded.segments, loaded.posteriorgrams.source)
-        return Read(forced.forced.tokens, forced)
+        return TokensRead(forced.tokens, forced)
     asked = AskedSums(entropies=True)
-    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, asked=asked)
+    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, report=report, asked=asked)
     lost, segments = int(tokens.without_frame.sum()), loaded.segments
     if lost <= _WITHOUT_FRAME * len(segments.codes) or not experiment.pairing.check_posteriors:
-        return Read(tokens)
+        return TokensRead(tokens)
     first = f"first in utterance '{segments.utterances[int(segments.token_utterances()[tokens.first_without])]}'"
     if segments.start is not None:
         first += f" at {segments.start[tokens.first_without]:g} s"
     msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {_count_tokens(tokens)}"
-    doubt = length(loaded.posteriorgrams, segments)
+    doubt = check_length(loaded.posteriorgrams, segments)
     remedy = f"The {doubt}." if doubt else "Are frame_shift and frame_offset right?"
     raise DataError(f"{segments.source}: {msg}\n{remedy}")
 
 
-def frame_lines(read: Read) -> Iterator[str]:
+def frame_lines(read: TokensRead) -> Iterator[str]:
     tokens, forced = read
     if forced is not None:
-        yield f"times forced from the posteriors, mean certainty {forced.forced.certainty.mean():.3f}"
+        yield f"times forced from the posteriors, mean certainty {forced.certainty.mean():.3f}"
     if forced is not None and not math.isnan(tokens.blank_share):
         yield f"{tokens.read} frames, {tokens.blank_share:.1%} of their mass blank"
     elif tokens.read:
@@ -357,7 +367,7 @@ def frame_lines(read: Read) -> Iterator[str]:
     yield from left_out_lines(read)
 
 
-def left_out_lines(read: Read) -> Iterator[str]:
+def left_out_lines(read: TokensRead) -> Iterator[str]:
     """Yield which gold tokens posteriors say nothing of, a clause for each reason."""
     if each := _count_tokens(read.tokens):
         yield f"gold tokens that hold the centre of no frame: {each}"
@@ -371,6 +381,7 @@ def _count_tokens(tokens: TokenPosteriors) -> str:
 
 def with_likely_scale(posteriorgrams: Posteriorgrams) -> Posteriorgrams:
     """Return posteriors of the scale that the first frames look like; as they are where they look like none."""
+    # One utterance tells the scale: rows of logits, logarithms and probabilities differ in every frame.
     frames = next((rows for name in posteriorgrams.utterances if len(rows := posteriorgrams.raw(name))), ())
     scale = scale_of(frames[:_FRAMES]) if len(frames) else ""
     return replace(posteriorgrams, scale=scale or posteriorgrams.scale)

@@ -13,11 +13,11 @@ from phonxling.analyses.expected import adjust_levels
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
-from phonxling.analyses.measures import Section, number_table
+from phonxling.analyses.measures import Row, number_table
 from phonxling.analyses.utterances import describe_costs
 from phonxling.configuration.models import Experiment
 from phonxling.core.errors import Note
-from phonxling.core.work import Progress, Silent, Work, one_thread
+from phonxling.core.work import Progress, SilentProgress, Work, one_thread
 from phonxling.experiment.checking import (
     check_costs,
     frame_lines,
@@ -47,25 +47,17 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
     check_costs(corpora, experiment)
     notes = [Note(loaded.name, text) for loaded in corpora for text in loaded.notes]
     notes += [*general_notes(corpora, experiment), *spreadsheet_notes(corpora)]
-    for line in merge_notes(notes, len(corpora)):
-        progress.say(line)
+    _say_notes(notes, corpora, progress)
     read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
-    analyses: dict[str, AnalysedCorpus] = {}
-    for loaded in corpora:
-        progress.step(f"aligning {loaded.name}")
-        if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.corpus, experiment, work)
-        else:
-            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
+    analyses = _align_corpora(corpora, experiment, work, progress)
     reference = next((loaded for loaded in corpora if loaded.role == "reference"), None)
-    if reference is not None and (note := _worse(reference, corpora, analyses)):
+    if reference is not None and (note := _warn_of_worse_reference(reference, corpora, analyses)):
         progress.say(note)
     tied = [loaded.name for loaded in corpora if loaded.name in read and loaded.segments is not None]
     why = "no posteriors, so no association and no place on the phone map"
-    told = [Note(name, line) for name in tied for line in frame_lines(read[name])]
-    told += [Note(loaded.name, why) for loaded in corpora if loaded.name not in tied]
-    for line in merge_notes(told, len(corpora)):
-        progress.say(line)
+    ties = [Note(name, line) for name in tied for line in frame_lines(read[name])]
+    ties += [Note(loaded.name, why) for loaded in corpora if loaded.name not in tied]
+    _say_notes(ties, corpora, progress)
     progress.step("mapping phones")
     phone_map = map_phones(
         {name: read[name].tokens for name in tied},
@@ -85,7 +77,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
             loaded=loaded,
             experiment=experiment,
             aligned=analyses.get(loaded.name),
-            tokens=tokens,
+            timed_tokens=None if forced else tokens,
             forced=forced,
             reference=beside,
             corpora=tuple(corpora),
@@ -93,12 +85,34 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
             work=work,
         )
 
+    # The reference is one context, which all targets share, so what it has to compute is computed once.
     beside = None if reference is None else case(reference, None)
     return [beside if beside is not None and loaded is reference else case(loaded, beside) for loaded in corpora]
 
 
-def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mapping[str, AnalysedCorpus]) -> str:
+def _say_notes(notes: Sequence[Note], corpora: Sequence[LoadedCorpus], progress: Progress) -> None:
+    for line in merge_notes(notes, len(corpora)):
+        progress.say(line)
+
+
+def _align_corpora(
+    corpora: Sequence[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
+) -> dict[str, AnalysedCorpus]:
+    analyses: dict[str, AnalysedCorpus] = {}
+    for loaded in corpora:
+        progress.step(f"aligning {loaded.name}")
+        if loaded.corpus is not None:
+            analyses[loaded.name] = analyse(loaded.corpus, experiment, work)
+        else:
+            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
+    return analyses
+
+
+def _warn_of_worse_reference(
+    reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mapping[str, AnalysedCorpus]
+) -> str:
     alike = [one.name for one in corpora if one.recogniser == reference.recogniser]
+    # Under unit costs: a rate of phones alone, whatever costs the experiment has.
     compared = {name: analyses[name] for name in alike if name in analyses}
     rates = {name: float(one.unit_cost.sum() / one.gold_tokens.sum()) for name, one in compared.items()}
     return worse_reference(reference.name, rates) if reference.name in analyses else ""
@@ -107,18 +121,18 @@ def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mappi
 @one_thread()
 def result_tables(cases: Sequence[CorpusContext], progress: Progress | None = None) -> dict[str, WholeTable]:
     """Return every table of results by its name: what each analysis says of each corpus, and all together."""
-    told, analyses = progress or Silent(), every_analysis()
-    told.begin(len(cases) * len(analyses) + 1)
-    sections: list[Section] = []
+    listener, analyses = progress or SilentProgress(), every_analysis()
+    listener.begin(len(cases) * len(analyses) + 1)
+    rows: dict[str, list[Row]] = {}
     by_corpus: dict[str, list[tuple[str, Table]]] = {}
     for case in cases:
-        own_sections, own_tables = analyse_case(case, analyses, told.step)
-        sections += own_sections
+        rows[case.name], own_tables = analyse_case(case, analyses, listener.step)
         for name, table in own_tables.items():
             by_corpus.setdefault(name, []).append((case.name, table))
-    told.step("measuring all corpora together")
-    adjust_levels(sections)
-    summary = number_table(sections)
+    listener.step("measuring all corpora together")
+    # Tests of all corpora are one family, so their p-values are adjusted when the last corpus is there.
+    adjust_levels(rows.values())
+    summary = number_table(rows)
     tables: dict[str, WholeTable] = {"summary": summary, "symbols": _symbol_table(cases)}
     tables |= {name: table for name, table in languages(cases, summary) if len(table)}
     tables |= {name: whole for name, parts in by_corpus.items() if (whole := _with_rows(parts)).parts}

@@ -9,16 +9,22 @@ built-in set of labels, a list, or a file, read with the symbol set and the rule
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 from unicodedata import combining
 
 import numpy as np
 
 from phonxling.analyses.conventions import conventions
 from phonxling.analyses.costs import needs_features
-from phonxling.analyses.loaded import LoadedCorpus, corpus_notes, decoded_notes, features_of, languages_of, suspicions
+from phonxling.analyses.loaded import (
+    LoadedCorpus,
+    corpus_notes,
+    decoded_notes,
+    features_of,
+    languages_of,
+    suspect_symbols,
+)
 from phonxling.configuration.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
 from phonxling.configuration.models import Experiment
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems, quote
@@ -35,17 +41,17 @@ from phonxling.load.resources import (
     load_prompts,
     load_speakers,
     load_symbol_map,
+    note_unsplit,
     panphon_features,
     speakers_in_ids,
     speakers_of,
-    unsplit_note,
 )
 from phonxling.load.text import read_lines
 from phonxling.phones.fates import decide
-from phonxling.phones.normalise import normalise, normalise_columns, one_token_each, tone_levels
+from phonxling.phones.normalise import choose_tone_levels, make_transcript, normalise, normalise_columns
 from phonxling.phones.pairing import pair, pair_posteriors, shorten
 from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, SymbolRules, SymbolSet
-from phonxling.phones.unknown import UnknownSymbolsError, on_both_sides
+from phonxling.phones.unknown import UnknownSymbolsError, join_sides
 
 _Corpus = TypeVar("_Corpus")
 _T = TypeVar("_T")
@@ -72,6 +78,7 @@ def of_each(corpora: Mapping[str, _Corpus], make: Callable[[_Corpus], _T]) -> di
         except PhonxlingError as error:
             problems[name] = error
     if problems:
+        # The exit code tells scripts whether to mend the configuration (2) or the data (1).
         usage = all(isinstance(error, ConfigurationError) for error in problems.values())
         kind = ConfigurationError if usage else DataError
         raised = kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
@@ -113,6 +120,18 @@ class InMemoryData:
         return load_raw_posteriors(file.path, file.format, file.labels)
 
 
+@dataclass(frozen=True)
+class FilesReadOnce(InMemoryData):
+    """Files whose symbols are kept at the first reading, for a corpus that is read for two tables."""
+
+    _read: dict[str, Transcript] = field(default_factory=dict, init=False)
+
+    def transcript(self, side: str, file: PhoneFile) -> Transcript:
+        if side not in self._read:
+            self._read[side] = super().transcript(side, file)
+        return self._read[side]
+
+
 def load_configured(name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
     held: InMemoryData = experiment.held.get(name, InMemoryData())
@@ -121,16 +140,16 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
     try:
         loaded = _load_corpus(name, settings, experiment, work, held)
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
-        notes = [*loaded.notes, *suspicions(loaded, sets, features_of(experiment))]
+        notes = [*loaded.notes, *suspect_symbols(loaded, sets, features_of(experiment))]
         if loaded.decoded is not None and settings.posteriors is not None:
             sets["posteriors"] = settings.posteriors.symbol_names[0]
         notes += conventions(loaded, sets, experiment)
         if "gold" not in held.sides:
-            notes.append(unsplit_note(*settings.gold.reading, settings.gold.where))
+            notes.append(note_unsplit(*settings.gold.reading, settings.gold.where))
         if loaded.posteriorgrams is not None:
-            from phonxling.analyses.belonging import doubts
+            from phonxling.analyses.belonging import doubt_posteriors
 
-            notes += doubts(loaded, check=experiment.pairing.check_posteriors)
+            notes += doubt_posteriors(loaded, check=experiment.pairing.check_posteriors)
         return replace(loaded, notes=tuple(dict.fromkeys(filter(None, notes))))
     except UnknownSymbolsError as error:  # both sides are told of at once
         errors: dict[str, UnknownSymbolsError] = {}
@@ -141,58 +160,72 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
                 errors[side] = refused
         sets = {side: "+".join(files[side].symbol_names) for side in ("gold", "predicted") if side in files}
         in_memory = experiment.folder is None  # the settings are those of a command
-        raise (on_both_sides(errors, sets, for_score=in_memory) if errors else error) from None
+        raise (join_sides(errors, sets, for_score=in_memory) if errors else error) from None
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What the steps of loading a corpus share; each adds to `audits` what became of symbols, and to `notes`."""
+
+    settings: CorpusSettings
+    experiment: Experiment
+    held: InMemoryData
+    audits: dict[str, SymbolAudit] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def normalise(self, side: str, file: SymbolFile, transcript: Transcript) -> PhoneSequences:
+        phones, self.audits[side] = normalise_side(transcript, file, self.experiment, side)
+        return phones
+
+    def read_if_any(self, side: str) -> PhoneSequences | None:
+        """Return the phones of a side, None where the corpus has no such file."""
+        file = getattr(self.settings, side)
+        return None if file is None else self.normalise(side, file, self.held.transcript(side, file))
+
+
+class _TiedPosteriors(NamedTuple):
+    """Posteriors, the gold phones that tie them to phones, whether times are to be found, and who is left out."""
+
+    posteriorgrams: Posteriorgrams | None = None
+    segments: PhoneSequences | None = None
+    forced: bool = False
+    untied: tuple[str, ...] = ()
 
 
 def _load_corpus(
     name: str, settings: CorpusSettings, experiment: Experiment, work: Work, held: InMemoryData
 ) -> LoadedCorpus:
-    audits: dict[str, SymbolAudit] = {}
     raw = held.transcript("gold", settings.gold)
     raw_predicted = None if settings.predicted is None else held.transcript("predicted", settings.predicted)
-    file = settings.posteriors
-    opened = None if file is None else held.raw_posteriors(file)
+    opened = None if settings.posteriors is None else held.raw_posteriors(settings.posteriors)
     least = experiment.decoding.least if settings.predicted is None and opened is not None else None
-    heard = settings.predicted or (file if least is not None else None)
-    decoded_labels = one_token_each(opened.source, opened.labels) if opened and least is not None else None
+    labelled = settings.predicted or (settings.posteriors if least is not None else None)
+    # The levels of tones are those of all tones of both sides, so they are known before either is normalised.
+    decoded_labels = make_transcript(opened.source, opened.labels) if opened and least is not None else None
     labels = raw_predicted or decoded_labels
-    experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
+    experiment = _with_tone_levels(experiment, [(settings.gold, raw), (labelled, labels)])
+    reading = _Reading(settings, experiment, held)
     in_frames = _in_frames(settings, opened, least, (raw, raw_predicted))
-    gold, audits["gold"] = normalise_side(raw, settings.gold, experiment, "gold")
+    gold = reading.normalise("gold", settings.gold, raw)
     del raw  # a million utterances' symbols are not kept beside their phones
-    predicted, posteriorgrams, segments = None, None, None
-    untied: tuple[str, ...] = ()
-    remark, forced, decoder, decoded = "", False, "", None
-    if file is not None and opened is not None:
-        if isinstance(held.posteriors, Posteriorgrams):
-            posteriorgrams, audits["posteriors"] = held.posteriors, ()
-        else:
-            posteriorgrams, audits["posteriors"], remark = _posteriors(opened, file, experiment, in_frames=in_frames)
-        if least is not None:
-            from phonxling.posteriors.decode import decode_labels, decoder_name
-
-            raw_predicted = decoded = decode_labels(posteriorgrams, least, work)
-            decoder = decoder_name(least, blank=posteriorgrams.blank is not None)
-    if heard is not None and raw_predicted is not None:
-        predicted, audits["predicted"] = normalise_side(raw_predicted, heard, experiment, "predicted")
-        _refuse_raw_features([settings.gold, heard], experiment)
-    share, notes = experiment.pairing.allow_unpaired, [remark]
-    read = partial(_side, settings=settings, experiment=experiment, held=held, audits=audits)
-    if posteriorgrams is not None:
-        notes.append(same_ids(gold.utterances, posteriorgrams.utterances).note("posteriors"))
-        segments, forced = _segments(gold, read("segments"), settings.times)
-        posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, share)
-        speakers = _speakers(settings, segments.utterances, held, notes) if predicted is None or forced else None
-        segments = segments if speakers is None else replace(segments, speakers=speakers)
-    declared, corpus, people, table = declared_inventory(name, settings, experiment), None, None, settings.speakers
+    posteriorgrams = None if opened is None else _open_columns(reading, opened, in_frames=in_frames)
+    decoded, decoder = (None, "") if posteriorgrams is None or least is None else _decode(posteriorgrams, least, work)
+    predicted = None
+    if labelled is not None and (symbols := raw_predicted if decoded is None else decoded) is not None:
+        predicted = reading.normalise("predicted", labelled, symbols)
+        _refuse_raw_features([settings.gold, labelled], experiment)
+    tied = _TiedPosteriors() if posteriorgrams is None else _tie_posteriors(reading, gold, predicted, posteriorgrams)
+    posteriorgrams, segments, forced, untied = tied
+    declared, table = declared_inventory(name, settings, experiment), settings.speakers
+    audits, share, corpus, people = reading.audits, experiment.pairing.allow_unpaired, None, None
     if predicted is not None:
         columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
         predicted = _with_all_phones(predicted, declared, columns, name, experiment)
-        sides = audits["gold"], audits["predicted"]
-        corpus = _add_speakers(pair(gold, predicted, sides, share), settings, held, notes)
-        second = read("gold_second")
+        corpus = _add_speakers(pair(gold, predicted, (audits["gold"], audits["predicted"]), share), reading)
+        second = reading.read_if_any("gold_second")
+        # A second transcription may be of a sample alone, so any share of utterances may lack it.
         people = None if second is None else pair(corpus.gold, second, allow_unpaired=1.0, what="gold_second")
-    asked = read("canonical")
+    asked = reading.read_if_any("canonical")
     beside = None if asked is None else pair(gold, asked, allow_unpaired=share, what="canonical")
     return LoadedCorpus(
         name=name,
@@ -215,7 +248,7 @@ def _load_corpus(
         notes=(
             *corpus_notes(corpus, untied, audits, settings, experiment),
             *([] if decoded is None else decoded_notes(decoded, decoder)),
-            *filter(None, notes),
+            *filter(None, reading.notes),
             *_notes_on_reading(gold, segments if settings.segments else None, corpus, beside, people),
         ),
     )
@@ -232,19 +265,39 @@ def _notes_on_reading(gold: PhoneSequences, segments: PhoneSequences | None, *be
             yield from (note for note in one.notes if note not in read)
 
 
-def _side(
-    side: str,
-    *,
-    settings: CorpusSettings,
-    experiment: Experiment,
-    held: InMemoryData,
-    audits: dict[str, SymbolAudit],
-) -> PhoneSequences | None:
-    """Return the phones of a side, None where the corpus has no such file; `audits` gets what became of its symbols."""
-    if (file := getattr(settings, side)) is None:
-        return None
-    phones, audits[side] = normalise_side(held.transcript(side, file), file, experiment, side)
-    return phones
+def _open_columns(reading: _Reading, opened: RawPosteriors, *, in_frames: bool) -> Posteriorgrams:
+    """Return posteriors whose columns are phones, as they are where they are given so."""
+    if isinstance(held := reading.held.posteriors, Posteriorgrams):
+        reading.audits["posteriors"] = ()
+        return held
+    file = reading.settings.posteriors
+    if file is None:
+        raise AssertionError("posteriors have settings")
+    posteriorgrams, reading.audits["posteriors"], remark = _posteriors(
+        opened, file, reading.experiment, in_frames=in_frames
+    )
+    reading.notes.append(remark)
+    return posteriorgrams
+
+
+def _decode(posteriorgrams: Posteriorgrams, least: float, work: Work) -> tuple[Transcript, str]:
+    """Return what posteriors say, and the decoder's name."""
+    from phonxling.posteriors.decode import decode_labels, decoder_name
+
+    return decode_labels(posteriorgrams, least, work), decoder_name(least, blank=posteriorgrams.blank is not None)
+
+
+def _tie_posteriors(
+    reading: _Reading, gold: PhoneSequences, predicted: PhoneSequences | None, posteriorgrams: Posteriorgrams
+) -> _TiedPosteriors:
+    reading.notes.append(same_ids(gold.utterances, posteriorgrams.utterances).note("posteriors"))
+    segments, forced = _segments(gold, reading.read_if_any("segments"), reading.settings.times)
+    share = reading.experiment.pairing.allow_unpaired
+    posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, share)
+    # Elsewhere the speakers are those of the corpus, whose utterances may be others than these.
+    speakers = _speakers(reading, segments.utterances) if predicted is None or forced else None
+    segments = segments if speakers is None else replace(segments, speakers=speakers)
+    return _TiedPosteriors(posteriorgrams, segments, forced, untied)
 
 
 def _with_all_phones(
@@ -271,10 +324,10 @@ def _in_frames(
     return settings.segments is None and not any(text and text.start is not None for text in texts) and not seconds
 
 
-def _add_speakers(corpus: Corpus, settings: CorpusSettings, held: InMemoryData, notes: list[str]) -> Corpus:
-    """Return a corpus with the speakers and prompts of its utterances, where they are told."""
-    table = settings.speakers
-    speakers = _speakers(settings, corpus.utterances, held, notes)
+def _add_speakers(corpus: Corpus, reading: _Reading) -> Corpus:
+    """Return a corpus with the speakers and prompts of its utterances, where these are known."""
+    table = reading.settings.speakers
+    speakers = _speakers(reading, corpus.utterances)
     prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
     own = {first: second for second, first in same_ids(corpus.utterances, prompts or ()).names.items()}
     chosen = prompts and tuple(prompts[own.get(name, name)] or name for name in corpus.utterances)  # or its own
@@ -305,7 +358,7 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | Non
     if experiment.symbols.tone_levels != "auto":
         return experiment
     read = [(text, symbol_set(file.symbol_names)) for file, text in sides if file is not None and text is not None]
-    symbols = experiment.symbols.model_copy(update={"tone_levels": tone_levels(read)})
+    symbols = experiment.symbols.model_copy(update={"tone_levels": choose_tone_levels(read)})
     return experiment.model_copy(update={"symbols": symbols})
 
 
@@ -330,18 +383,16 @@ def _posteriors(
     return posteriorgrams, audit, remark
 
 
-def _speakers(
-    settings: CorpusSettings, utterances: tuple[str, ...], held: InMemoryData, notes: list[str]
-) -> tuple[str, ...] | None:
-    named = settings.speakers
-    if held.speakers is not None:
-        return held.speakers(utterances)
+def _speakers(reading: _Reading, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
+    named = reading.settings.speakers
+    if reading.held.speakers is not None:
+        return reading.held.speakers(utterances)
     if named is None:
         return None
     if named.pattern is not None:
         return speakers_in_ids(utterances, named.pattern)
     table = load_speakers(*_table(named))
-    notes.append(same_ids(utterances, table).note("speakers"))
+    reading.notes.append(same_ids(utterances, table).note("speakers"))
     return speakers_of(utterances, table, str(named.path))
 
 
@@ -366,7 +417,7 @@ def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> Non
 
 _SHOWN_ITEMS = 20  # phones of a message
 _SET_MEANINGS = {
-    "ipa": "the IPA, a phone a symbol, however it is spelt",
+    "ipa": "the IPA, one phone per symbol, however it is spelt",
     "ipa-joined": "words of the IPA without spaces between the phones",
     "ipa-panphon": "the same, cut as panphon does (ipa_segs, word_fts)",
     "xsampa": "X-SAMPA (Wells 1995)",
@@ -388,9 +439,9 @@ def symbol_set(names: str | Sequence[str]) -> SymbolSet:
     chosen = BUILT_IN.get(first) or SymbolSet(Path(first).name, load_symbol_map(Path(first)))
     for number, table in enumerate(tables, 2):
         if not _is_path(table) or chosen.raw:
-            msg = f"symbols: '{table}' is no table that can be laid over '{first}'"
+            msg = f"symbols: '{table}' is not a table that can be laid over '{first}'"
             raise ConfigurationError(f"{msg}; give a set, then paths of tables: [timit61, extra.tsv]")
-        chosen = chosen.extended(symbols_name([first, *tables][:number]), load_symbol_map(Path(table)))
+        chosen = chosen.extend(symbols_name([first, *tables][:number]), load_symbol_map(Path(table)))
     return chosen
 
 
@@ -408,6 +459,7 @@ def symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, 
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [rules_of(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
+    # A signature says rare rules only where they are not as usual, so that it stays short.
     usual = {key: {getattr(SymbolRules(), key)} for key in RARE}  # said only where they are not as usual
     shared = {key: values for key, values in shared.items() if values.keys() != usual.get(key)}
     names = ",".join(symbols_name(file.symbol_names) for file in files)
@@ -450,12 +502,12 @@ def declared_inventory(name: str, settings: CorpusSettings, experiment: Experime
     own = settings.recogniser
     if own is None:
         return None
-    alike = [name] if own.inventory is not None else _declaring(experiment).get(own.name or "", [])
+    alike = [name] if own.inventory is not None else _corpora_declaring_recognisers(experiment).get(own.name or "", [])
     return _read(alike[0], experiment.corpora[alike[0]], experiment) if alike else None
 
 
 def refuse_contradictions(experiment: Experiment) -> None:
-    for recogniser, (first, *others) in _declaring(experiment).items():
+    for recogniser, (first, *others) in _corpora_declaring_recognisers(experiment).items():
         for other in others:
             given = [experiment.corpora[name].recogniser for name in (first, other)]
             one, two = (_read(name, experiment.corpora[name], experiment) for name in (first, other))
@@ -465,7 +517,7 @@ def refuse_contradictions(experiment: Experiment) -> None:
                 raise ConfigurationError(f"{msg}; the two differ in {shorten(apart, _SHOWN_ITEMS)}: declare it once")
 
 
-def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
+def _corpora_declaring_recognisers(experiment: Experiment) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, corpus in experiment.corpora.items():
         one = corpus.recogniser
@@ -480,14 +532,15 @@ def _place(corpus: str, experiment: Experiment) -> str:
 
 
 def _read(name: str, settings: CorpusSettings, experiment: Experiment) -> Inventory:
-    heard = settings.predicted or settings.posteriors
-    if settings.recogniser is None or heard is None:
+    labelled = settings.predicted or settings.posteriors
+    if settings.recogniser is None or labelled is None:
         raise AssertionError(f"{name} has predictions, and an inventory")
-    given, rules, place = settings.recogniser.inventory, rules_of(heard, experiment), _place(name, experiment)
-    own = BUILT_IN["ipa"] if (named := symbol_set(heard.symbol_names)).joined else named
+    given, rules, place = settings.recogniser.inventory, rules_of(labelled, experiment), _place(name, experiment)
+    own = BUILT_IN["ipa"] if (named := symbol_set(labelled.symbol_names)).joined else named
+    # Predictions may be labels while the inventory is in IPA, as papers have it: the set that knows more is meant.
     sets = (own,) if own.raw else (own, BUILT_IN["ipa"])
     if isinstance(given, str):
-        read_as_is = own.raw or given == heard.symbol_names[0]
+        read_as_is = own.raw or given == labelled.symbol_names[0]
         sets = (own,) if read_as_is else (BUILT_IN[given],)
         labels = dict.fromkeys(sorted(LABELS[given] | (set() if own.raw else {SILENCE_PHONE})), place)
     elif isinstance(given, tuple):
@@ -499,7 +552,7 @@ def _read(name: str, settings: CorpusSettings, experiment: Experiment) -> Invent
             sets = (SymbolSet(given.name, load_symbol_map(given)),)
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
             labels = {symbol: places.get(symbol, str(given)) for symbol in sets[0].ipa or {}}
-    alone = replace(one_token_each("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
+    alone = replace(make_transcript("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
     table = features_of(experiment)
     unknown = [[label for label in labels if decide(label, each, table, rules) is None] for each in sets]
     missing = min(unknown, key=len)

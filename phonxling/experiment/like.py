@@ -46,7 +46,7 @@ from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, Transcript, from_lists
 from phonxling.core.spelling import TONE_LETTERS, is_modifier
 from phonxling.experiment.corpora import InMemoryData, load_configured, normalise_side
-from phonxling.phones.ipa import as_panphon
+from phonxling.phones.ipa import segment_as_panphon
 from phonxling.phones.pairing import pair
 from phonxling.phones.symbols import SILENCE
 
@@ -89,12 +89,14 @@ def print_like(
     *,
     options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
     overrides: Sequence[str] = (),
+    held: Mapping[str, InMemoryData] = MappingProxyType({}),
 ) -> PrintedTable:
     """Return the table of the one corpus that settings describe, as another program would print it."""
-    experiment = experiment_of(settings, "score", overrides=overrides, options=options)
+    experiment = experiment_of(settings, "score", overrides=overrides, options=options, held=held)
     ((name, corpus),) = experiment.corpora.items()
     if program in _OF_STRINGS:
-        return _of_strings(program, read_strings(corpus, experiment), features_of(experiment))
+        files = held.get(name, InMemoryData())
+        return _of_strings(program, read_strings(corpus, experiment, files), features_of(experiment))
     loaded = load_configured(name, corpus, experiment).corpus
     if loaded is None:
         raise AssertionError("a score has predictions")
@@ -116,12 +118,12 @@ def _of_strings(program: Program, strings: "Strings", table: FeatureTable) -> Pr
     return PrintedTable(lines, numbers, [*strings.notes, *cut.notes()])
 
 
-def read_strings(corpus: CorpusSettings, experiment: Experiment) -> "Strings":
+def read_strings(corpus: CorpusSettings, experiment: Experiment, files: InMemoryData) -> "Strings":
     """Return what is written of each utterance on both sides; of other sets than of IPA, their phones joined."""
     texts, places = list[list[str]](), list[PhoneSequences]()
     for side in ("gold", "predicted"):
         file: PhoneFile = getattr(corpus, side)
-        transcript = InMemoryData().transcript(side, file)
+        transcript = files.transcript(side, file)
         texts.append(_texts_of(transcript, file, experiment, side))
         numbers = from_lists([*transcript.utterances], [[str(n)] for n in range(len(transcript))])
         places.append(replace(numbers, source=transcript.source, notes=transcript.notes))
@@ -171,7 +173,7 @@ def panphon_segments(text: str, table: FeatureTable) -> tuple[list[str], Counter
     >>> panphon_segments("kpʧa˥", panphon_features())
     (['k', 'p', 'a', '˥'], Counter({'ʧ': 1}))
     """
-    known, cut = _known_to(table), as_panphon(text, table)
+    known, cut = _known_to(table), segment_as_panphon(text, table)
     return [each for each in cut if each in known], Counter(each for each in cut if each not in known)
 
 
@@ -223,6 +225,8 @@ def rates_of_strings(program: Program, corpus: Corpus, features: FeatureTable) -
         costs = cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, features)
         return least_costs(gold, predicted, costs)
 
+    # Our tie rule takes an insertion before a deletion, theirs a deletion before an insertion: with the sides
+    # exchanged, ours is theirs, and what we call a deletion is their insertion.
     swapped = align_sequences(
         predicted, gold, cost_table("unit", corpus.predicted_inventory, corpus.gold_inventory, None)
     )
@@ -231,6 +235,7 @@ def rates_of_strings(program: Program, corpus: Corpus, features: FeatureTable) -
     rate = 100 / phones if phones else 0.0
     of_edits = {"PFER": edits * rate}
     if program == "prism":
+        # One name, two numbers: PRiSM's PFER is a mean over utterances, PhoneticXeus' is per gold phone.
         of_edits = {"PFER": distance("panphon-hamming").sum() / max(len(gold), 1), "FER": edits * rate}
     errors = {"PER": substituted + inserted + deleted, "SUB": substituted, "INS": inserted, "DEL": deleted}
     counted = {"N": len(gold), "phones": phones, **of_edits, "FED": edits}
@@ -279,6 +284,7 @@ def _inventory(texts: Sequence[str], table: FeatureTable) -> list[str]:
 
 def _parts(segment: str) -> list[str]:
     toneless = "".join(letter for letter in segment if letter not in TONE_LETTERS)
+    # As phone-inventory-metric has it: a modifier before its letter, as in ʰp, is a phone of its own.
     before = len(toneless) > 1 and is_modifier(toneless[0])
     return [part for part in ((toneless[0], toneless[1:]) if before else (toneless,)) if part]
 
@@ -291,7 +297,7 @@ def _vectors(phones: Sequence[str], table: FeatureTable) -> Codes:
 
 def _of_sets(gold: Sequence[str], predicted: Sequence[str]) -> _Score:
     both = len({*gold} & {*predicted})
-    return _harmonic(both / len(predicted), both / len(gold))
+    return _harmonic_mean(both / len(predicted), both / len(gold))
 
 
 def _of_features(gold: Codes, predicted: Codes, *, exclusive: bool) -> _Score:
@@ -303,15 +309,16 @@ def _of_features(gold: Codes, predicted: Codes, *, exclusive: bool) -> _Score:
         matched = np.zeros_like(alike)
         matched[partners] = alike[partners]
         alike = matched
-    return _harmonic(float(alike.max(axis=0).mean()), float(alike.max(axis=1).mean()))
+    return _harmonic_mean(float(alike.max(axis=0).mean()), float(alike.max(axis=1).mean()))
 
 
-def _harmonic(precision: float, recall: float) -> _Score:
+def _harmonic_mean(precision: float, recall: float) -> _Score:
     return (2 / (1 / precision + 1 / recall), precision, recall) if precision and recall else _NOTHING
 
 
 def sclite_rates(corpus: Corpus) -> Rows:
     """Return sclite's row of each speaker, then of all."""
+    # https://github.com/usnistgov/SCTK, doc/sclite.htm: a substitution costs 4, an insertion or deletion 3.
     costs = cost_table("sclite", corpus.gold_inventory, corpus.predicted_inventory, None)
     operations = count_operations(align_sequences(corpus.gold, corpus.predicted, costs)).astype(np.float64)
     wrong = operations[:, 1:].sum(axis=1)
@@ -328,6 +335,7 @@ def sclite_rates(corpus: Corpus) -> Rows:
 
 def kaldi_counts(corpus: Corpus) -> Mapping[str, float]:
     """Return the counts of Kaldi's compute-wer, and what it makes of them in percent."""
+    # https://github.com/kaldi-asr/kaldi, src/util/edit-distance-inl.h: of equal costs it takes gaps before pairs.
     costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None, ties="kaldi")
     operations = count_operations(align_sequences(corpus.gold, corpus.predicted, costs))
     _, substituted, deleted, inserted = operations.sum(axis=0).tolist()
@@ -360,6 +368,7 @@ def lines_of_sclite(rows: Rows) -> Iterator[str]:
     yield f"| {'SPKR':<{wide}} | # Snt  # Wrd | " + " ".join(f"{name:>6}" for name in _SCLITE) + " |"
     shown = {name: list(row.values()) for name, row in rows.items()}
     if len(by_speaker := np.array([row for name, row in shown.items() if name != ALL])) > 1:
+        # sclite's deviation is that of a sample, over n − 1 speakers.
         shown["Mean"], shown["S.D."] = by_speaker.mean(axis=0).tolist(), by_speaker.std(axis=0, ddof=1).tolist()
         shown["Median"] = np.median(by_speaker, axis=0).tolist()
     for name, (sentences, words, *rates) in shown.items():

@@ -13,12 +13,12 @@ from phonxling.configuration.reading import IN_MEMORY, experiment_of, load_confi
 from phonxling.core.errors import ConfigurationError, Note, PhonxlingError
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import Transcript
-from phonxling.core.work import Silent, Threads
+from phonxling.core.work import SilentProgress, Threads
 from phonxling.experiment.checking import all_notes
 from phonxling.experiment.corpora import InMemoryData, of_each
 from phonxling.experiment.pipeline import run as run_experiment
 from phonxling.experiment.scoring import Score, score_files
-from phonxling.experiment.single import SIDES, Columns, Symbols, for_both_sides, titles_of, two_sides
+from phonxling.experiment.single import SIDES, Columns, Symbols, are_joined, for_both_sides, titles_of, two_sides
 from phonxling.experiment.stored import Results, load_results
 from phonxling.load.in_memory import (
     Data,
@@ -27,22 +27,22 @@ from phonxling.load.in_memory import (
     Speakers,
     check_sides,
     digest_of,
+    match_speakers,
     read_side,
-    speakers_given,
 )
 from phonxling.load.posteriors import posteriors_in_memory
 
 Config = str | Path | Mapping[str, Any]
 
 
-class _Messages(Silent):
+class _Messages(SilentProgress):
     """Hears everything, and hands on what a user should know."""
 
-    def __init__(self, tell: Callable[[str], object]) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[str], object]) -> None:
+        self._report = report
 
     def say(self, *messages: object) -> None:
-        self._tell("; ".join(map(str, messages)))
+        self._report("; ".join(map(str, messages)))
 
 
 def run(
@@ -106,6 +106,7 @@ def _with_held(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, InM
     corpora = config.get("corpora")
     if not isinstance(corpora, Mapping):
         return dict(config), {}
+    # Settings are hashed and stored, so data in memory stand in them by a name, with a hash of their own.
     named: dict[str, Any] = {}
     given: dict[str, dict[str, tuple[Any, dict[str, Any]]]] = {}
     for name, corpus in corpora.items():
@@ -133,6 +134,7 @@ def _data_of(value: Any, side: str) -> tuple[Any, dict[str, Any]] | None:  # noq
     if value is None or isinstance(value, str | PathLike | float | int):
         return None
     if isinstance(value, Mapping):
+        # A mapping may be settings of a file, settings beside data, or data by utterance: its keys tell.
         keys = {*map(str, value)}
         if "data" in keys:
             return value["data"], {str(key): part for key, part in value.items() if key != "data"}
@@ -148,8 +150,8 @@ def _read_in_memory(given: Mapping[str, tuple[Any, dict[str, Any]]]) -> InMemory
         if side not in {"posteriors", "speakers"}:
             read[side] = read_side(data, side, form=None, tier=None, columns=titles_of(about.get("columns")))
     if "gold" in read and "predicted" in read:
-        joined = any("ipa-" in str(about.get("symbols")) for _, about in given.values())
-        check_sides(read["gold"], read["predicted"], joined=joined)
+        symbols = (about.get("symbols") for _, about in given.values())
+        check_sides(read["gold"], read["predicted"], joined=are_joined(*symbols))
     contents = _transcripts(read)
     digests = {side: digest_of(content) for side, content in contents.items()}
     posteriors, speakers = None, None
@@ -161,7 +163,7 @@ def _read_in_memory(given: Mapping[str, tuple[Any, dict[str, Any]]]) -> InMemory
         data, about = given["speakers"]
         if about:
             raise ConfigurationError(f"speakers: {', '.join(about)} cannot be given for data in memory; write a table")
-        speakers, digests["speakers"] = partial(speakers_given, data), digest_of(data)
+        speakers, digests["speakers"] = partial(match_speakers, data), digest_of(data)
     return InMemoryData(sides=contents, speakers=speakers, posteriors=posteriors, digests=digests)
 
 
@@ -281,10 +283,9 @@ def _two_sides(
     **given: Any,  # noqa: ANN401
 ) -> tuple[Mapping[str, object], Mapping[str, InMemoryData]]:
     names = for_both_sides(given.pop("symbols"))
-    joined = any(name in str(names) for name in ("ipa-joined", "ipa-panphon"))
-    sides = dict(zip(SIDES, two_sides(gold, predicted, joined=joined, **given), strict=True))
+    sides = dict(zip(SIDES, two_sides(gold, predicted, joined=are_joined(*names), **given), strict=True))
     contents = _transcripts(sides)
-    held = InMemoryData(sides=contents, speakers=None if speakers is None else partial(speakers_given, speakers))
+    held = InMemoryData(sides=contents, speakers=None if speakers is None else partial(match_speakers, speakers))
     files = {"gold": gold, "predicted": gold if predicted is None else predicted}
     corpus: dict[str, object] = {
         side: {

@@ -43,7 +43,7 @@ _COUNTS = ("correct", "substitutions", "deletions", "insertions", "gold_tokens")
 _SIDES = ("gold", "predicted")
 _NOTE = 200  # letters of a note that are printed
 _ALL_OR_NONE = "some utterances have speakers and others have none; give all or none"
-_BATCH = "A list of texts is a batch, one text an utterance, phones apart by spaces; one utterance as phones is [[…]]"
+_BATCH = "A list of texts is a batch, one text per utterance, phones apart by spaces; one utterance as phones is [[…]]"
 
 
 class _Sums(NamedTuple):
@@ -55,6 +55,7 @@ class _Sums(NamedTuple):
     speakers: tuple[str, ...] | None = None
 
     def plus(self, other: "_Sums") -> "_Sums":
+        # Costs are whole numbers over a denominator: sums are exact, so no order of merging changes a bit.
         denominator = lcm(self.denominator, other.denominator)
         parts = [part for part in (self, other) if len(part.rows)]
         given = [part.speakers for part in parts if part.speakers is not None]
@@ -304,7 +305,8 @@ class PhoneErrors:
     def _add_speakers(self, speakers: str | Sequence[str] | None, utterances: int) -> None:
         names = [speakers] * utterances if isinstance(speakers, str) else list(speakers or ())
         if speakers is not None and len(names) != utterances:
-            raise DataError(f"{len(names):,} speakers for {utterances:,} utterances; give one an utterance")
+            raise DataError(f"{len(names):,} speakers for {utterances:,} utterances; give one per utterance")
+        # An empty batch, as a data loader's last one may be, decides nothing about speakers.
         before = len(self._waiting["gold"]) + len(self._seen.rows)
         known = bool(self._speakers) or self._seen.speakers is not None
         if before and utterances and known != (speakers is not None):
@@ -314,6 +316,7 @@ class PhoneErrors:
     def _counted(self) -> _Sums:
         if self._waiting["gold"]:
             gold, predicted = (self._phones(rows, side) for side, rows in self._waiting.items())
+            # The PER is under unit costs whatever the chosen ones are, so phones are aligned twice.
             costs, unit = (self._between(gold.inventory, predicted.inventory, name) for name in (None, "unit"))
             aligned = align_sequences(gold, predicted, costs)
             rows = np.stack([gold.lengths, align_sequences(gold, predicted, unit).cost, aligned.cost], axis=1)
@@ -345,6 +348,7 @@ def _check_rows(gold: list[Row], predicted: list[Row], *, joined: bool) -> None:
         raise DataError(f"{msg}. {_BATCH}.")
     rows = [*gold, *predicted]
     texts = [row.strip() for row in rows if isinstance(row, str)]
+    # ["p", "a"] may be one utterance of two phones or two of one: a guess would change every rate.
     single = any(texts) and not any(len(text.split(maxsplit=1)) > 1 for text in texts)
     if not joined and 2 < len(rows) == len(texts) and single:
         msg = f"{quote(str(texts[:3])[:-1])}, …]: are these the phones of one utterance, or utterances of one phone?"
@@ -380,6 +384,7 @@ def _estimates(sums: _Sums, level: float) -> tuple[Estimate, Estimate]:
         note = "nothing was counted yet: call update(gold, predicted) first"
         return (Estimate(math.nan, note=note, status="undefined"),) * 2
     names = np.array(sums.speakers or ("",) * len(sums.rows), dtype=str)
+    # Sums of floats depend on their order; sorted, they are the same for any division into batches or processes.
     order = np.lexsort((names, *sums.rows.T))
     tokens, errors, cost = (column.astype(np.float64) for column in sums.rows[order].T)
     clusters = clusters_of(tokens, None if sums.speakers is None else names[order].tolist(), level=level)

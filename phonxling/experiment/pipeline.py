@@ -18,34 +18,23 @@ from phonxling.configuration.reading import resolve_settings
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import State, state_of
 from phonxling.core.work import MessageRecord, Progress, Work
-from phonxling.experiment.manifest import blas, input_files, manifest, relative
+from phonxling.experiment.manifest import describe_blas, describe_experiment, input_files, relative_path
 from phonxling.phones.pairing import shorten
 from phonxling.results import folder as on_disk
 from phonxling.results.kept import KeptWork
 from phonxling.results.tables import write_json
 
 _LOOKS = ("figures", "report")  # sections of the configuration that no table depends on
-_NUMBERS = (
-    "phonxling",
-    "source",
-    "inputs",
-    "libraries",
-    "loaders",
-    "feature_table",
-)  # what tables depend on beside them
-_RUN_FACTS = (
-    "costs",
-    "signatures",
-    "blas",
-    "messages",
-    "tables",
-)  # what a manifest says of how its tables were computed
+# What tables depend on beside the other sections. Not the kind of processor: its last bits are no reason to run again.
+_NUMBERS = ("phonxling", "source", "inputs", "libraries", "loaders", "feature_table")
+# What a manifest says of how its tables were computed.
+_RUN_FACTS = ("costs", "signatures", "blas", "messages", "tables")
 _SHOWN_FILES = 10
 
 
 def run(
     experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool = False
-) -> on_disk.Written:
+) -> on_disk.WrittenFiles:
     """Run an experiment and write its results when all is there, without computing again what an earlier run finished.
 
     Earlier results in the folder stay as they are until then.
@@ -53,18 +42,19 @@ def run(
     from phonxling.draw.style import figure_options, font_files
 
     on_disk.check_folder(folder)  # before anything is read or made
-    if gone := vanishing(folder, experiment):
+    if gone := vanishing_corpora(folder, experiment):
         progress.say(gone)
     font_files(figure_options(resolve_settings(experiment)["figures"]).font)  # fails before anything is computed
     progress.step("reading inputs")
     try:
         states = input_states(experiment)
-        described = manifest(experiment)
+        described = describe_experiment(experiment)
     except DataError:  # loaders know what is wrong
         from phonxling.experiment.corpora import load_corpora
 
         load_corpora(experiment)
         raise
+    # Inputs are known before the folder is locked: one that is a result there would be replaced by this run.
     with on_disk.lock_folder(folder, progress.say, inputs=states):
         earlier = on_disk.any_manifest(folder) if (folder / on_disk.MANIFEST).exists() else {}
         if earlier and (fresh or earlier.get("layout") != on_disk.LAYOUT or any(on_disk.changed_outputs(folder))):
@@ -73,45 +63,50 @@ def run(
         if same and _looks_of(earlier) == _looks_of(described):
             for message in (*earlier["messages"], "the results are up to date; nothing is computed or drawn again"):
                 progress.say(message)
-            return _written(folder, earlier)
-        with on_disk.replacing(folder) as new:
+            return _list_written(folder, earlier)
+        with on_disk.replace_folder(folder) as new:
             clock, about = time.perf_counter(), _describe_run(experiment, folder, work)
             if same:
                 _take_over(folder, new, earlier["tables"], earlier["messages"], progress)
-                said = {name: earlier[name] for name in _RUN_FACTS}
-                tables = {name: earlier["outputs"][name] for name in said["tables"]}
+                facts = {name: earlier[name] for name in _RUN_FACTS}
+                tables = {name: earlier["outputs"][name] for name in facts["tables"]}
             else:
                 with KeptWork(work, folder / on_disk.KEPT, progress.shards) as kept:
                     if fresh:
                         kept.forget()
-                    tables, said = _compute(experiment, new, kept, progress)
+                    tables, facts = _compute(experiment, states, new, kept, progress)
+                    # Once more at the end: tables of files that changed meanwhile would be of no state of the data.
                     check_states(states, experiment)
                     kept.tidy()
                 about |= {"steps": len(kept.used), "steps_reused": len(kept.reused)}
             about["seconds_computing"] = round(time.perf_counter() - clock, 3)
             write_json(new / on_disk.RUN, about)
-            _write_results(new, {**described, **said}, tables, progress)
-        return _written(folder, on_disk.read_manifest(folder))
+            _write_results(new, {**described, **facts}, tables, progress)
+        return _list_written(folder, on_disk.read_manifest(folder))
 
 
 def _compute(
-    experiment: Experiment, new: Path, kept: KeptWork, progress: Progress
+    experiment: Experiment, states: Mapping[Path, State | None], new: Path, kept: KeptWork, progress: Progress
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Compute all tables and write them; return the sha256 of each, and what the manifest says of them."""
+    from phonxling.core.jit import time_compiling
     from phonxling.experiment.computing import computed_tables
 
     messages = MessageRecord(progress)
-    states = input_states(experiment)
     try:
-        made, about = computed_tables(experiment, kept, messages)
+        with time_compiling() as compiling:
+            made, about = computed_tables(experiment, kept, messages)
     except DataError:
         check_states(states, experiment)  # files that others write to meanwhile do not fit together
         raise
+    if compiling.seconds >= 1:  # said to the person alone: the manifest is the same whoever compiled
+        progress.say(f"{compiling.seconds:.0f} s of this were compiling, which an installation needs once")
     if kept.reused:
         progress.say(f"kept from an earlier run: {len(kept.reused)} of {len(kept.used)} steps")
     tables = on_disk.write_tables(new, made)
-    said = {**about, "blas": blas(), "messages": messages.messages, "tables": sorted(tables)}
-    return tables, json.loads(json.dumps(said))
+    facts = {**about, "blas": describe_blas(), "messages": messages.messages, "tables": sorted(tables)}
+    # As it will be read back (lists for tuples), since it is compared with the manifest of a later run.
+    return tables, json.loads(json.dumps(facts))
 
 
 def _take_over(folder: Path, new: Path, tables: list[str], messages: list[str], progress: Progress) -> None:
@@ -129,9 +124,9 @@ def _write_results(new: Path, described: Mapping[str, Any], tables: Mapping[str,
     on_disk.write_manifest(new, described, {**tables, **on_disk.outputs(new, drawn)})
 
 
-def _written(folder: Path, described: Mapping[str, Any]) -> on_disk.Written:
+def _list_written(folder: Path, described: Mapping[str, Any]) -> on_disk.WrittenFiles:
     names = *described["outputs"], on_disk.RUN, on_disk.MANIFEST
-    return on_disk.Written(folder, tuple(folder / name for name in names))
+    return on_disk.WrittenFiles(folder, tuple(folder / name for name in names))
 
 
 def _describe_run(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
@@ -163,13 +158,13 @@ def input_states(experiment: Experiment) -> dict[Path, State | None]:
 def check_states(before: Mapping[Path, State | None], experiment: Experiment) -> None:
     """Raise DataError when inputs were written to, came or went since their states were taken."""
     now = input_states(experiment)
-    odd = [relative(path, experiment) for path in sorted({*before, *now}) if before.get(path) != now.get(path)]
+    odd = [relative_path(path, experiment) for path in sorted({*before, *now}) if before.get(path) != now.get(path)]
     if odd:
         remedy = "Nothing was written. Wait until all are there and whole, then run again."
         raise DataError(join_problems("inputs changed while they were read:", odd, remedy, limit=_SHOWN_FILES))
 
 
-def vanishing(folder: Path, experiment: Experiment) -> str:
+def vanishing_corpora(folder: Path, experiment: Experiment) -> str:
     """Return which corpora of earlier results in a folder a configuration lacks, "" where it has them all."""
     earlier = on_disk.any_manifest(folder).get("configuration", {}) if (folder / on_disk.MANIFEST).exists() else {}
     gone = [name for name in earlier.get("corpora", {}) if name not in experiment.corpora]

@@ -62,7 +62,7 @@ def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[
         changed = _changed_tables(folder)
         if kind == "experiment":
             check_tables(folder, manifest["configuration"]["corpora"], changed)
-        with on_disk.replacing(folder) as new, _of_changed_tables(folder, changed):
+        with on_disk.replace_folder(folder) as new, _of_changed_tables(folder, changed):
             tables = {name: sha256 for name, sha256 in named.items() if is_table(name)}
             for name in [*tables, *({on_disk.RUN} & {path.name for path in folder.iterdir()})]:
                 on_disk.link(folder / name, new / name)
@@ -79,8 +79,8 @@ def _changed_tables(folder: Path) -> list[str]:
     """Return the tables that are not as they were written; DataError when one is gone."""
     problems = [problem for problem in on_disk.changed_outputs(folder) if is_table(problem.partition(": ")[0])]
     if gone := [problem for problem in problems if problem.endswith(": is gone")]:
-        told = f"{folder}: cannot be drawn, because tables are gone:"
-        raise DataError(join_problems(told, gone, "Restore them, or run the experiment again."))
+        fault = f"{folder}: cannot be drawn, because tables are gone:"
+        raise DataError(join_problems(fault, gone, "Restore them, or run the experiment again."))
     return [problem.partition(": ")[0] for problem in problems]
 
 
@@ -89,13 +89,14 @@ def _of_changed_tables(folder: Path, changed: Sequence[str]) -> Iterator[None]:
     """Tell of tables that were changed where they contradict each other so that nothing can be made of them."""
     try:
         yield
+    # These say themselves what is wrong; of anything else, a table that somebody changed is the likeliest cause.
     except (PhonxlingError, OSError, MemoryError):
         raise
     except Exception as error:
         if not changed:
             raise
-        told = f"{folder}: cannot be drawn, because tables were changed and contradict each other:"
-        raise DataError(join_problems(told, changed, "Restore them, or run the experiment again.")) from error
+        fault = f"{folder}: cannot be drawn, because tables were changed and contradict each other:"
+        raise DataError(join_problems(fault, changed, "Restore them, or run the experiment again.")) from error
 
 
 def write_documents(
@@ -112,16 +113,14 @@ def write_documents(
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     """Draw a comparison's figures, write what a paper takes from it, and its page where wanted; return the files."""
     from phonxling.analyses.languages import ranked_measures
-    from phonxling.draw.figure import StoredTables
     from phonxling.draw.gallery import draw, tables_drawn
     from phonxling.draw.style import figure_options
     from phonxling.report.page_comparison import places_of, write_comparison_page
 
     places_of(folder, manifest)
     progress.step("drawing figures")
-    tables = {name: table_if_any(folder, f"comparison/{name}") for name in tables_drawn("comparison")}
     options = figure_options(manifest["figures"])
-    drawings = draw(StoredTables(tables={"": tables}, options=options), "comparison")
+    drawings = draw(stored_comparison(folder, options, tables_drawn("comparison")), "comparison")
     drawn, captions = save_all(folder, drawings, options.formats)
     rows, shown = read_table(folder, "comparison/differences"), [one for one in ranked_measures() if one.short]
     table = differences(rows, shown, manifest["settings"]["level"])
@@ -140,6 +139,7 @@ def draw_figures(folder: Path, manifest: Mapping[str, Any], progress: Progress) 
     if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
         progress.say(warning)
     parts: list[str | None] = [*settings["corpora"], None]  # the last: the figures of all corpora together
+    # Hundreds of languages would have thousands of files, which nobody opens.
     if len(parts) - 1 > EACH_UP_TO:
         kinds = "figures and LaTeX tables are of all together"
         progress.say(f"{len(parts) - 1} corpora: {kinds}; up to {EACH_UP_TO}, each corpus has its own, too")
@@ -173,7 +173,7 @@ def stored_results(
 ) -> "StoredTables":
     """Return what figures of these corpora are drawn from: these tables of each; DataError where one is bad."""
     from phonxling.draw.figure import StoredTables
-    from phonxling.draw.sheet import drawable
+    from phonxling.draw.sheet import drawable_name
 
     titles = display_titles(settings["corpora"], numbers_alone(folder))
     stored = _load_stored(folder, corpora, tables)
@@ -187,8 +187,16 @@ def stored_results(
         vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["map"]["method"],
-        titles={name: drawable(title) for name, title in titles.items()},
+        titles={name: drawable_name(title) for name, title in titles.items()},
     )
+
+
+def stored_comparison(folder: Path, options: "FigureOptions", tables: Iterable[str]) -> "StoredTables":
+    """Return what figures of a comparison are drawn from."""
+    from phonxling.draw.figure import StoredTables
+
+    compared = {name: table_if_any(folder, f"comparison/{name}") for name in tables}
+    return StoredTables(tables={"": compared}, options=options)
 
 
 def reference_of(settings: Mapping[str, Any]) -> str | None:

@@ -19,12 +19,13 @@ from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analys
 from phonxling.analyses.context import AnalysedCorpus, CorpusContext, add_statistics, analyse
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.measures import (
-    Section,
+    Row,
     json_key,
     measure,
     measures_by_name,
     number_rows,
     scored_measures,
+    stored_estimates,
     title_of,
 )
 from phonxling.configuration.checks import did_you_mean
@@ -34,9 +35,9 @@ from phonxling.core.confusion import Alignments
 from phonxling.core.errors import DataError, Note
 from phonxling.core.estimate import Estimate, format_count
 from phonxling.core.files import write_bytes
-from phonxling.core.work import SERIAL, Progress, Silent, Work, one_thread
+from phonxling.core.work import SERIAL, Progress, SilentProgress, Work, one_thread
 from phonxling.experiment.corpora import InMemoryData, load_configured
-from phonxling.report.numbers import Numbers, numbers_of, round_number
+from phonxling.report.numbers import Numbers, round_number
 from phonxling.report.sections import rate_sentences, verdict_sentences
 from phonxling.results.tables import WholeTable, column_names, tables_of, typed_table, write_table
 from phonxling.version import __version__
@@ -83,8 +84,7 @@ class Score(Mapping[str, Estimate]):
             key = measure_name, variant if colon else measure(measure_name).variant
             row = _find(self.first, key) or _find(self._rows, key)
             if row is not None:
-                ends = row["value"], row["low"], row["high"]
-                return Estimate(*ends, self.case.level, note=row["note"], status=row["status"])
+                return stored_estimates([row], self.case.level)[key]
         raise KeyError(f"no measure of this score is called {name!r}{did_you_mean(name, [*self])}")
 
     def __iter__(self) -> Iterator[str]:
@@ -115,7 +115,7 @@ class Score(Mapping[str, Estimate]):
         from phonxling.report.findings import short_verdict
 
         verdict = wrap(short_verdict(self.findings), _WIDTH)
-        gold = self.case.alignment.corpus.gold
+        gold = self.case.corpus.gold
         size = f"{format_count(len(gold), 'utterance')}, {format_count(len(gold.codes), 'gold phone')}"
         numbers = number_lines(self.shown_rows(_LINES - 1 - len(verdict)))
         return "\n".join([*verdict, *numbers, f"{size}; see .summary .show() .to_dict()"])
@@ -134,7 +134,9 @@ class Score(Mapping[str, Estimate]):
         from phonxling.experiment.computing import result_tables  # which brings pandas
 
         with one_thread():
-            found = self.informed or add_statistics(self.case.alignment, self.case.experiment, self.case.work)
+            found = self.informed or add_statistics(
+                self.case.corpus, self.case.alignment, self.case.experiment, self.case.work
+            )
             return result_tables([replace(self.case, aligned=found)])
 
     @cached_property
@@ -146,6 +148,7 @@ class Score(Mapping[str, Estimate]):
         """Return a table by its name; DataError, with those that there are, for another."""
         if name not in self._tables:
             raise DataError(f"no table of this score is called {name!r}; there are: {', '.join(self._tables)}")
+        # Through its file, so that types and missing values are those of a table of a run.
         with TemporaryDirectory() as place:
             write_table(Path(place), name, self._tables[name])
             return typed_table(Path(place), name, self.case.name)
@@ -211,12 +214,12 @@ class Score(Mapping[str, Estimate]):
         from phonxling.experiment.manifest import input_files
         from phonxling.results import folder as on_disk
 
-        said = json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
+        numbers = json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
         with (
             on_disk.lock_folder(folder, sys.stderr.write, kind="score", inputs=input_files(self.case.experiment)),
-            on_disk.replacing(folder) as new,
+            on_disk.replace_folder(folder) as new,
         ):
-            write_bytes(new / "score.json", said.encode())
+            write_bytes(new / "score.json", numbers.encode())
             self._write(new, {}, new / "score.json")
 
     def _write(self, folder: Path, about: Mapping[str, Any], *files: Path) -> None:
@@ -228,7 +231,7 @@ class Score(Mapping[str, Estimate]):
 
     @cached_property
     def findings(self) -> Numbers:
-        return Numbers(by_name=numbers_of(self.first), name=self.case.name)
+        return Numbers.of_rows(self.first, self.case.name)
 
     @property
     def _sentences(self) -> list[str]:
@@ -236,6 +239,7 @@ class Score(Mapping[str, Estimate]):
 
     def shown_rows(self, most: int = 10) -> list[dict[str, Any]]:
         """Return the first rows that are shown: of too few utterances the rates alone, beside what guessing scores."""
+        # Without intervals, a skill would look like a finding.
         alone = (
             {"per", "wper", "chance_per", "chance_wper"}
             if self.findings.few
@@ -251,8 +255,8 @@ class Score(Mapping[str, Estimate]):
         clusters, whole = self.case.alignment.clusters, len(self.case.alignment.clusters.sizes)
         of = f"{whole} groups of {clusters.unit}s" if clusters.number > whole else f"{whole} {clusters.unit}s"
         named = " Name the speakers with --speakers FILE." * (clusters.status == "no-speakers")
-        told = f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time.{named}"
-        return "" if clusters.few else told
+        text = f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time.{named}"
+        return "" if clusters.few else text
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
@@ -305,40 +309,42 @@ def score_files(
     """Return the score of the one corpus that settings describe; what is in memory is `held`."""
     experiment = experiment_of(settings, source, overrides=overrides, options=options, held=held)
     ((name, corpus),) = experiment.corpora.items()
-    told = progress or Silent()
-    told.begin(3)
-    told.step("loading")
-    return _score_loaded(load_configured(name, corpus, experiment), experiment, work, told)
+    listener = progress or SilentProgress()
+    listener.begin(3)
+    listener.step("loading")
+    return _score_loaded(load_configured(name, corpus, experiment), experiment, work, listener)
 
 
 @one_thread()
 def _score_loaded(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress | None = None) -> Score:
-    told = progress or Silent()
+    listener = progress or SilentProgress()
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
-    told.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
+    listener.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
     analysis = analyse(loaded.corpus, experiment, work, with_statistics=False)
-    told.step("measuring")
+    listener.step("measuring")
     case = CorpusContext(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
-    sections, _ = analyse_case(case, FIRST)
-    score = Score(case=case, first=_numbers(sections))
+    rows, _ = analyse_case(case, FIRST)
+    score = Score(case=case, first=_summary_rows(loaded.name, rows))
+    # Whether answers tell anything of gold is asked only of a rate that guessing reaches, too; it takes many draws.
     if not score.findings.worse_or_alike:
         return score
-    informed = add_statistics(analysis, experiment, work)
+    informed = add_statistics(loaded.corpus, analysis, experiment, work)
     more, _ = analyse_case(replace(case, aligned=informed), INFORMATION_BESIDE_CHANCE)
-    return replace(score, first=_numbers([*sections, *more]), informed=informed)
+    return replace(score, first=_summary_rows(loaded.name, [*rows, *more]), informed=informed)
 
 
 def _find(rows: Sequence[dict[str, Any]], key: tuple[str, str]) -> dict[str, Any] | None:
     return next((row for row in rows if (row["measure"], row["variant"]) == key), None)
 
 
-def _numbers(sections: Sequence[Section]) -> list[dict[str, Any]]:
+def _summary_rows(corpus: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
     names = column_names("summary")
-    return [dict(zip(names, row, strict=True)) for row in number_rows(sections)]
+    return [dict(zip(names, row, strict=True)) for row in number_rows(corpus, rows)]
 
 
 def _width(text: str) -> int:
+    # Combining marks, such as the tie bar of t͡ʃ, take no room in a terminal.
     return sum(1 for letter in text if not unicodedata.combining(letter))
 
 

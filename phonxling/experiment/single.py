@@ -1,4 +1,4 @@
-"""Phones of files and of data in memory, costs and alignment, with the defaults of the configuration."""
+"""Phones of files and of data in memory, costs and alignment, with the defaults of the configuration; saved, too."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from phonxling.alignment.corpus import align_sequences
@@ -22,6 +23,7 @@ from phonxling.core.posteriorgram import Posteriorgrams, Scale
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, from_lists
 from phonxling.core.work import Threads
 from phonxling.experiment.corpora import symbol_set
+from phonxling.load.formats import known_endings
 from phonxling.load.in_memory import (
     Data,
     GivenData,
@@ -29,13 +31,13 @@ from phonxling.load.in_memory import (
     Speakers,
     check_sides,
     has_both_sides,
+    match_speakers,
     read_side,
-    speakers_given,
 )
 from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
 from phonxling.load.resources import panphon_features
 from phonxling.phones.ipa import Ties as TieBars, segment
-from phonxling.phones.normalise import normalise, normalise_columns, tone_levels as corpus_levels
+from phonxling.phones.normalise import choose_tone_levels, normalise, normalise_columns
 from phonxling.phones.pairing import pair, shorten
 from phonxling.phones.symbols import (
     BUILT_IN,
@@ -130,11 +132,11 @@ def load_corpus(
     """
     table = features or panphon_features()
     sets = [_symbols_of(names) for names in for_both_sides(symbols)]
-    joined = any(each.joined for each in sets)
+    joined = are_joined(*for_both_sides(symbols))
     sides = two_sides(gold, predicted, joined=joined, format=format, tier=tier, columns=columns)
     read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
     raw = [(content, each) for content, each in read if isinstance(content, Transcript)]
-    levels = corpus_levels(raw) if tone_levels == "auto" else tone_levels
+    levels = choose_tone_levels(raw) if tone_levels == "auto" else tone_levels
     rules = SymbolRules(
         unknown, tone, silence, closures, levels, diphthongs, affricates, length, diacritics, position_marks, case
     )
@@ -144,7 +146,7 @@ def load_corpus(
     corpus = pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
     if speakers is None:
         return corpus
-    return replace(corpus, speakers=speakers_given(speakers, corpus.utterances))
+    return replace(corpus, speakers=match_speakers(speakers, corpus.utterances))
 
 
 @check_arguments
@@ -232,6 +234,7 @@ def load_posteriorgrams(
         blank=blank,
         scale=scale,
     )
+    # Files are read when they are used; a mistake of data in memory should be seen where they are given.
     for utterance in () if posteriorgrams.files else posteriorgrams.utterances:
         posteriorgrams.raw(utterance)  # the shapes of data in memory are looked at now
     return posteriorgrams
@@ -244,12 +247,19 @@ def for_both_sides(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, 
     return option if isinstance(option, tuple) else (option, option)
 
 
+def are_joined(*symbols: object) -> bool:
+    """Return whether a symbol set of either side is of words without spaces between the phones."""
+    names = (one for each in symbols for one in (each if isinstance(each, list | tuple) else [each]))
+    return any(BUILT_IN[str(name)].joined for name in names if str(name) in BUILT_IN)
+
+
 def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[GivenData]:  # noqa: ANN401
     """Return both sides, which fit each other; `given` are format, tier and columns, of each or for both.
 
     Without `predicted`, gold is a table that has both, and columns are named for each side.
     """
     given["columns"] = _columns_of_both(given["columns"])
+    # An iterator can be read once, and here both sides may stand in its rows.
     if isinstance(gold, Iterator):
         rows = [*gold]
         gold, predicted = rows, rows if predicted is gold else predicted
@@ -366,6 +376,7 @@ def feature_costs(
     if chosen == "table":
         raise ConfigurationError("give the path of the table instead of the word 'table', such as ./costs.tsv")
     phones, table = (as_inventory(gold), as_inventory(predicted)), features or panphon_features()
+    # A label without features has the highest cost to all others: a typo would pass for a difficult phone.
     if unknown == "error" and str(chosen).startswith("panphon"):
         labels = dict.fromkeys(label for side in phones for label in side)
         if bare := [label for label, known in zip(labels, table.vectors(labels)[1], strict=True) if not known]:
@@ -407,3 +418,79 @@ def save_costs(costs: CostTable, path: str | Path) -> None:
     """Write costs as a TSV (gold, predicted, cost) that `feature_costs` reads back exactly; DataError if it cannot."""
     lines = (f"{gold}\t{predicted}\t{cost_text(cost)}\n" for gold, predicted, cost in costs.rows())
     write_bytes(Path(path), "".join(["gold\tpredicted\tcost\n", *lines]).encode())
+
+
+@check_arguments
+def save_transcript(path: str | Path, sequences: PhoneSequences, *, times: bool = True) -> None:
+    r"""Write phones and their tones as UTF-8 TSV, one file whole or not at all.
+
+    With times there is an interval a row (`utterance`, `start`, `end`, `phone`, where known `confidence` and
+    `speaker`; an utterance without phones has a row in which all but names is empty), without them an utterance a row
+    (`utterance`, `phones`, `speaker`). A tone of the tier is a token of its own behind its phone: "b a ˥". Read with
+    the rules that the sequences were read with (tone, silence, unknown), the file gives the same utterances, phones and
+    tones.
+
+    Parameters
+    ----------
+    path : path
+        The file, replaced when it is there.
+    sequences : PhoneSequences
+        What is written.
+    times : bool
+        Whether times and confidences are written where the sequences have them.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file's name ends as another format's does.
+    DataError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> from phonxling.core.sequences import from_lists
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "said.tsv"
+    >>> save_transcript(file, from_lists(["u1", "u2"], [["b", "a"], []]))
+    >>> file.read_text(encoding="utf-8").splitlines()
+    ['utterance\tphones', 'u1\tb a', 'u2\t']
+    """
+    # Read by its name, it would be taken for that other format.
+    ending = Path(path).suffix.lower()
+    if ending in {*known_endings()} - {".tsv", ".txt"}:
+        msg = f"{path}: a TSV is written, and {ending} is the ending of another format: call it .tsv"
+        raise ConfigurationError(f"{msg}; results become TextGrid or EAF by `phonxling export`")
+    timed, spoken = times and sequences.start is not None, sequences.speakers is not None
+    scored = timed and sequences.confidence is not None
+    columns = ["start", "end", "phone", *["confidence"] * scored] if timed else ["phones"]
+    rows: list[list[str | None]] = [["utterance", *columns, *["speaker"] * spoken]]
+    speakers = sequences.speakers or [None] * len(sequences)
+    for utterance, speaker, tokens in zip(sequences.utterances, speakers, _ordered_tokens(sequences), strict=True):
+        symbols = [side.inventory.phones[int(side.codes[place])] for side, place in tokens]
+        if not timed:
+            rows.append([utterance, " ".join(symbols), speaker])
+        elif not tokens:
+            rows.append([utterance, *[""] * len(columns), speaker])
+        for (side, place), symbol in zip(tokens if timed else (), symbols if timed else (), strict=True):
+            start, end, confidence = (
+                None if column is None else repr(float(column[place]))
+                for column in (side.start, side.end, side.confidence)
+            )
+            rows.append([utterance, start, end, symbol, confidence, speaker])
+    lines = ["\t".join(cell for cell in row if cell is not None) for row in rows]
+    write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
+
+
+def _ordered_tokens(sequences: PhoneSequences) -> Iterator[list[tuple[PhoneSequences, int]]]:
+    """Yield each utterance's phones and tones, each with where it stands on its side, in the order of the file."""
+    tones = sequences.tones
+    for utterance in range(len(sequences)):
+        tokens = [(sequences, place) for place in range(*sequences.offsets[utterance : utterance + 2])]
+        number = len(tokens)
+        after = list(range(1, number + 1))
+        if tones is not None:
+            marks = range(*tones.offsets[utterance : utterance + 2])
+            tokens += [(tones, place) for place in marks]
+            after += [number if tones.after is None else int(tones.after[place]) for place in marks]
+        # Stable, so that several tones of one phone keep their order.
+        yield [tokens[place] for place in np.argsort(after, kind="stable")]

@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
-from phonxling.configuration.files import LONGEST_NAME, check_name, same_name
+from phonxling.configuration.files import LONGEST_NAME, check_name, fold_name
 from phonxling.configuration.reading import experiment_of
 from phonxling.configuration.yaml_files import MARK, parse_yaml
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, quote
@@ -33,13 +33,13 @@ from phonxling.core.ids import same_ids
 from phonxling.experiment.checking import all_lines, check_corpora, suggested_pattern
 from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, scan_folder
-from phonxling.experiment.starter_symbols import Written, written
+from phonxling.experiment.starter_symbols import SymbolsFound, find_symbols
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.resources import panphon_features
-from phonxling.load.text import matching
-from phonxling.load.tiers import plain_tier
-from phonxling.phones.normalise import normalise, one_token_each
+from phonxling.load.text import matching_files
+from phonxling.load.tiers import fold_tier_name
+from phonxling.phones.normalise import make_transcript, normalise
 from phonxling.phones.pairing import shorten
 from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE, SymbolRules
 from phonxling.phones.unknown import UnknownSymbolsError
@@ -112,14 +112,14 @@ class Starter:
         yield from (f"  {line}" for line in self.checked)
         if self.decisions:
             yield "to decide, at the places marked in the file:"
-            yield from (f"  {text}" for text in _first(self.decisions, "decisions"))
+            yield from (f"  {text}" for text in _shorten_lines(self.decisions, "decisions"))
         if self.problem and not self.unfinished:
-            yield from (f"  {line}" for line in _first(self.problem.splitlines(), "lines"))
-        yield from (f"note: {text}" for text in _first(self.notes, "notes"))
+            yield from (f"  {line}" for line in _shorten_lines(self.problem.splitlines(), "lines"))
+        yield from (f"note: {text}" for text in _shorten_lines(self.notes, "notes"))
         yield f"next: phonxling {'check' if self.problem != '' else 'run'} {self.path}"
 
 
-def _first(lines: Sequence[str], what: str) -> Iterator[str]:
+def _shorten_lines(lines: Sequence[str], what: str) -> Iterator[str]:
     yield from lines[:_MOST_NAMED]
     if len(lines) > _MOST_NAMED:
         yield f"… and {len(lines) - _MOST_NAMED} more {what}"
@@ -139,11 +139,12 @@ def write_starter(folder: Path) -> Starter:
         raise DataError(_without_gold(inputs, notes))
     by_name = dict(zip(_corpus_names(corpora, folder), corpora, strict=True))
     settings = {name: [*_settings(corpus, inputs)] for name, corpus in by_name.items()}
-    experiment = _usable(folder.resolve().name)
+    experiment = _usable_name(folder.resolve().name)
     open_for: dict[str, list[str]] = {}
     for name, text in ((name, text) for name, lines in settings.items() for line in lines for text in line.decisions):
         open_for.setdefault(text, []).append(name)
-    problem, said, patterns = _try_configuration(path, _text(experiment, by_name, settings))
+    # What was written is read as `check` reads it, so that nobody starts from a file that cannot be read.
+    problem, lines, patterns = _try_configuration(path, _text(experiment, by_name, settings))
     remark = ["the speakers, if ids begin with them: take the # away"]
     for name in (name for name in by_name if patterns.get(name)):
         settings[name].append(Line("speakers", {"pattern": patterns[name]}, remark, active=False))
@@ -155,7 +156,7 @@ def write_starter(folder: Path) -> Starter:
         decisions=tuple(f"{' '.join(names)}: {each}" for each, names in open_for.items()),
         notes=notes,
         problem=problem,
-        checked=said,
+        checked=lines,
         unfinished=not all(usable),
     )
 
@@ -164,7 +165,7 @@ def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
     held = [("posteriors", one.path) for one in inputs.arrays[:1]] + [
         ("predictions", one.path) for one in inputs.sides[:1]
     ]
-    what = " and ".join(f"{kind} ({_relative(path, inputs)})" for kind, path in held) + ", but " * bool(held)
+    what = " and ".join(f"{kind} ({_relative_path(path, inputs)})" for kind, path in held) + ", but " * bool(held)
     remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
     found = f"{inputs.root}: holds {what}no gold phones, which say what was spoken: {remedy}"
     return "\n".join([found, *(f"  {note}" for note in notes[:_MOST_NAMED])])
@@ -172,6 +173,7 @@ def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
 
 def _corpora_of(inputs: Inputs) -> list[CorpusInputs]:
     left, corpora = list(inputs.sides), list[CorpusInputs]()
+    # The best pair first, and what it uses is gone: a file is of one corpus.
     for pair in sorted(_pairs(left), key=_worth, reverse=True):
         if all(side in left for side in pair):
             corpora.append(_pair_sides(*pair))
@@ -191,7 +193,7 @@ def _corpora_of(inputs: Inputs) -> list[CorpusInputs]:
         _join(corpus, inputs)
     for side in left:  # beside the predictions it is said which other files hold the same utterances
         if near := [corpus for corpus in corpora if _share(side, corpus.gold) >= _SHARED_IDS]:
-            nearest = max(near, key=lambda corpus: (corpus.gold.key == side.key, _common(corpus.gold, side)))
+            nearest = max(near, key=lambda corpus: (corpus.gold.key == side.key, _count_common_ids(corpus.gold, side)))
             nearest.remarks["gold" if side.role == "gold" else "predicted"].append(f"or {side.path.name}")
     return sorted(corpora, key=lambda corpus: (corpus.gold.path.parent, corpus.gold.path, corpus.gold.key))
 
@@ -199,7 +201,7 @@ def _corpora_of(inputs: Inputs) -> list[CorpusInputs]:
 def _without_other_tiers(left: Sequence[Side], corpus: CorpusInputs) -> list[Side]:
     chosen = [one for one in (corpus.gold, corpus.predicted) if one is not None and one.tier]
     others = [side for side in left if side.tier and any(_is_nested(side, one) for one in chosen)]
-    free = [side for side in others if plain_tier(side.tier) not in {plain_tier(one.tier) for one in chosen}]
+    free = [side for side in others if fold_tier_name(side.tier) not in {fold_tier_name(one.tier) for one in chosen}]
     for kind, role in (("gold", "predicted"), ("predicted", "gold")):
         if names := [*dict.fromkeys(f"'{side.tier}'" for side in free if side.role != role)]:
             several = f"the tiers {' '.join(names)}" if len(names) > 1 else f"the tier {names[0]}"
@@ -229,6 +231,8 @@ def _pairs(sides: Sequence[Side]) -> Iterator[tuple[Side, Side]]:
             yield gold, predicted
 
 
+# What decides comes first: two columns or tiers of one file, then names, ids, and what symbols and times tell; at the
+# end the shorter path, so that the same folder has the same answer.
 def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
     gold, predicted = pair
     return (
@@ -236,7 +240,7 @@ def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
         bool(gold.role) + bool(predicted.role),
         _share(gold, predicted) >= _SHARED_IDS,
         gold.key == predicted.key,
-        _common(gold, predicted),
+        _count_common_ids(gold, predicted),
         round(gold.known + predicted.known, 2),
         predicted.timed + gold.timed + predicted.confident - gold.confident,
         -len(gold.path.parts) - len(predicted.path.parts),
@@ -252,12 +256,12 @@ def _rename_ids(one: _FoundInput, gold: Side) -> _FoundInput:
 
 
 @lru_cache(maxsize=4096)
-def _common(gold: Side, other: Side | Arrays | SpeakerTable) -> int:
+def _count_common_ids(gold: Side, other: Side | Arrays | SpeakerTable) -> int:
     return len(gold.ids.keys() & _rename_ids(other, gold).ids.keys())
 
 
 def _share(first: Side, second: Side) -> float:
-    return _common(first, second) / max(1, min(len(first.ids), len(second.ids)))
+    return _count_common_ids(first, second) / max(1, min(len(first.ids), len(second.ids)))
 
 
 def _overlap(side: Side, chosen: Side) -> bool:
@@ -293,8 +297,8 @@ def _pair_sides(gold: Side, predicted: Side) -> CorpusInputs:
 
 
 def _posteriors_of(gold: Side, arrays: Iterable[Arrays]) -> Arrays | None:
-    having = [one for one in arrays if _common(gold, one)]
-    best = max(having, key=lambda one: (one.key == gold.key, _common(gold, one), -len(one.key)), default=None)
+    having = [one for one in arrays if _count_common_ids(gold, one)]
+    best = max(having, key=lambda one: (one.key == gold.key, _count_common_ids(gold, one), -len(one.key)), default=None)
     return None if best is None else _rename_ids(best, gold)
 
 
@@ -305,7 +309,7 @@ def _join(corpus: CorpusInputs, inputs: Inputs) -> None:
         if one is not None and one.decision:
             corpus.decisions[kind].append(one.decision)
     corpus.remarks["gold"] += [gold.remark] if gold.remark else []
-    tables = [table for table in inputs.speakers if _common(gold, table) == len(gold.ids)]
+    tables = [table for table in inputs.speakers if _count_common_ids(gold, table) == len(gold.ids)]
     corpus.speakers = max(tables, key=lambda table: (table.key == gold.key, -len(table.ids)), default=None)
     found = corpus.posteriors = _posteriors_of(gold, inputs.arrays)
     if found is None:
@@ -344,6 +348,7 @@ def _frame_shift(found: Arrays, side: Side) -> float | None:
     ends = {name: side.ids.get(name, math.nan) for name, frames in found.ids.items() if frames}
     shifts = [end / found.ids[name] for name, end in ends.items() if not math.isnan(end)]
     rounded = round(median(shifts), 3) if shifts else 0.0
+    # Utterances end in silence of different length, so single ratios scatter; most of them must agree.
     near = [shift for shift in shifts if abs(shift - rounded) <= _SPREAD_LIMIT * rounded]
     return rounded if rounded and len(near) >= 0.8 * len(shifts) else None
 
@@ -363,18 +368,18 @@ def _settings(corpus: CorpusInputs, inputs: Inputs) -> Iterator[Line]:
         active = kind != "posteriors" or not decisions
         symbols: str | list[str] = ""
         if kind in sets:
-            symbols = name = _relative(sets[kind].symbols, inputs)
+            symbols = name = _relative_path(sets[kind].symbols, inputs)
             unknown = sets[kind].unknown
             table = next((table for table, known in inputs.maps.items() if known.issuperset(unknown)), None)
             if unknown and table is not None:
-                symbols = [name, _relative(table, inputs)]
+                symbols = [name, _relative_path(table, inputs)]
             elif unknown:
-                decisions += _unknown(kind, one, sets[kind], name)
-        value: dict[str, object] = {"path": _relative(one.path, inputs)}
+                decisions += _decide_unknown(kind, one, sets[kind], name)
+        value: dict[str, object] = {"path": _relative_path(one.path, inputs)}
         if isinstance(one, Arrays):
             asked = any(each.startswith("frame_shift") for each in decisions)
             scale = "" if one.scale == "probability" else one.scale
-            labels = _relative(one.labels, inputs) if one.labels else ""
+            labels = _relative_path(one.labels, inputs) if one.labels else ""
             value |= {"symbols": symbols, "labels": labels, "scale": scale, "blank": one.blank}
             value |= {"frame_shift": corpus.frame_shift or ("…" if asked else "")}
         else:
@@ -386,14 +391,14 @@ def _settings(corpus: CorpusInputs, inputs: Inputs) -> Iterator[Line]:
     yield from (Line("pairing", {}, decisions=[text]) for text in corpus.decisions.get("pairing", ()))
 
 
-def _unknown(kind: str, one: Side | Arrays, read: Written, name: str) -> Iterator[str]:
+def _decide_unknown(kind: str, one: Side | Arrays, read: SymbolsFound, name: str) -> Iterator[str]:
     """Yield the decision about symbols, or columns, that a set does not know: which, and what `check` proposes."""
     counts = one.counts if isinstance(one, Side) else Counter[str]()
     often = sorted(read.unknown, key=lambda symbol: -counts[symbol])
     each = [quote(symbol) + f" {counts[symbol]:,}" * bool(counts) for symbol in often[:_SHOWN_SYMBOLS]]
     listed = ", ".join(each) + f" … and {len(often) - _SHOWN_SYMBOLS} more" * (len(often) > _SHOWN_SYMBOLS)
     what = ("symbol" if counts else "column") + (" is" if len(often) == 1 else "s are")
-    given = one_token_each(one.path.name, one.columns if isinstance(one, Arrays) else [*counts])
+    given = make_transcript(one.path.name, one.columns if isinstance(one, Arrays) else [*counts])
     with suppress(DataError):  # as of ids that occur in several languages: check reads each alone
         if isinstance(one, Side):
             given = load_transcript(one.path, one.form, one.columns or None, tier=one.tier or None, side=kind)
@@ -403,18 +408,18 @@ def _unknown(kind: str, one: Side | Arrays, read: Written, name: str) -> Iterato
         yield f"{len(often)} {what} not known to {name}: {listed}. {str(error).splitlines()[-1].strip()}"
 
 
-def _relative(path: Path | str, inputs: Inputs) -> str:
+def _relative_path(path: Path | str, inputs: Inputs) -> str:
     return path if isinstance(path, str) else path.relative_to(inputs.root).as_posix()
 
 
-def _symbol_sets(corpus: CorpusInputs, maps: Mapping[Path, frozenset[str]]) -> dict[str, Written]:
+def _symbol_sets(corpus: CorpusInputs, maps: Mapping[Path, frozenset[str]]) -> dict[str, SymbolsFound]:
     counts = {"gold": corpus.gold.counts} | ({"predicted": corpus.predicted.counts} if corpus.predicted else {})
     if (found := corpus.posteriors) is not None and found.columns:
         spoken = (label for label in found.columns if label != found.blank and label.lower() not in MARKERS)
         counts["posteriors"] = Counter(spoken)
-    each = {kind: written(symbols, maps, columns=kind == "posteriors") for kind, symbols in counts.items()}
+    each = {kind: find_symbols(symbols, maps, columns=kind == "posteriors") for kind, symbols in counts.items()}
     labels = [kind for kind, one in each.items() if one.symbols in _ENGLISH]
-    union = written(sum((counts[kind] for kind in labels), Counter[str]())) if labels else None
+    union = find_symbols(sum((counts[kind] for kind in labels), Counter[str]())) if labels else None
     if union is not None and {*union.unknown} <= {symbol for kind in labels for symbol in each[kind].unknown}:
         each |= {kind: each[kind]._replace(symbols=union.symbols) for kind in labels}
     return each | ({"canonical": each["gold"]} if corpus.gold.canonical is not None else {})
@@ -422,18 +427,18 @@ def _symbol_sets(corpus: CorpusInputs, maps: Mapping[Path, frozenset[str]]) -> d
 
 def _corpus_names(corpora: Sequence[CorpusInputs], folder: Path) -> list[str]:
     if len(corpora) == 1:
-        return [_usable(folder.resolve().name)]
+        return [_usable_name(folder.resolve().name)]
     names: list[str] = []
     for corpus in corpora:
         place = corpus.gold.path if corpus.gold.path.is_dir() else corpus.gold.path.parent
-        name = _usable("-".join(corpus.gold.key) or place.resolve().name)
-        taken = {same_name(each) for each in names}
+        name = _usable_name("-".join(corpus.gold.key) or place.resolve().name)
+        taken = {fold_name(each) for each in names}
         numbered = [name, *(f"{name}-{number}" for number in range(2, len(corpora) + 2))]
-        names.append(next(each for each in numbered if same_name(each) not in taken))
+        names.append(next(each for each in numbered if fold_name(each) not in taken))
     return names
 
 
-def _usable(text: str) -> str:
+def _usable_name(text: str) -> str:
     name = re.sub(r"[^\w.-]+", "-", text).strip("-.").encode()[: LONGEST_NAME - 10].decode(errors="ignore") or "data"
     try:
         return check_name(name)
@@ -458,7 +463,7 @@ def _text(name: str, corpora: Mapping[str, CorpusInputs], settings: Mapping[str,
         lines += [f"  {flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}"]
         lines += [] if corpus.split_by else ["    # language: xxx       # ISO 639-3"]
         lines += [_recogniser(corpus, settings[one]), *(text for line in settings[one] for text in _write_line(line))]
-    if lacking := max(map(_lacking, corpora.values())):
+    if lacking := max(map(_share_lacking, corpora.values())):
         note = "utterances without posteriors are left out of what rests on these"
         lines.append(f"pairing: {{allow_unpaired: {lacking:g}}}   # {note}")
     return "\n".join([*lines, "", "# `phonxling schema` lists all settings, with their defaults.", ""])
@@ -492,7 +497,7 @@ def _write_line(line: Line) -> Iterator[str]:
         yield setting
 
 
-def _lacking(corpus: CorpusInputs) -> float:
+def _share_lacking(corpus: CorpusInputs) -> float:
     undecided = {"posteriors", "pairing"} & corpus.decisions.keys()
     if corpus.posteriors is None or undecided:
         return 0.0
@@ -516,11 +521,11 @@ def _try_configuration(path: Path, text: str) -> tuple[str | None, tuple[str, ..
         experiment = experiment_of(settings, str(path), folder=path.parent)
         files = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
         paths = dict.fromkeys(Path(str(file.path)) for file in files if file is not None)
-        each = [file for one in paths for file in matching(one, (*known_endings(), *posterior_endings()))[1]]
+        each = [file for one in paths for file in matching_files(one, (*known_endings(), *posterior_endings()))[1]]
         if len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES:
             return None, (), {}
         corpora, read = check_corpora(experiment)
     except PhonxlingError as error:
         return str(error), (), {}
-    said = tuple(quote(line, _LONGEST) for line in all_lines(corpora, experiment, read, verbose=False))
-    return "", said, {loaded.name: suggested_pattern(loaded) for loaded in corpora}
+    lines = tuple(quote(line, _LONGEST) for line in all_lines(corpora, experiment, read, verbose=False))
+    return "", lines, {loaded.name: suggested_pattern(loaded) for loaded in corpora}

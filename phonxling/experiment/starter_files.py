@@ -29,20 +29,20 @@ from phonxling.core.sequences import Transcript
 from phonxling.experiment.starter_symbols import (
     Key,
     Role,
+    find_symbols,
     known_share,
     read_role,
     role_of_tier,
     words_of,
-    written,
 )
 from phonxling.load.arrays import MOST_COLUMNS
-from phonxling.load.columns import Columns, choose_columns, meanings, phone_columns, table_columns
+from phonxling.load.columns import Columns, choose_columns, choose_table_columns, find_phone_columns, recognise_fields
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, load_transcript, values_in
-from phonxling.load.posteriors import FORMATS, given_labels, load_raw_posteriors
+from phonxling.load.posteriors import FORMATS, load_raw_posteriors, read_labels
 from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map
 from phonxling.load.tables import cells_of
 from phonxling.load.text import decode, find_files, read_bytes, split_lines
-from phonxling.load.tiers import plain_tier, read_textgrid
+from phonxling.load.tiers import fold_tier_name, read_textgrid
 from phonxling.phones.symbols import BLANKS
 
 MOST_FOLDERS, DEEPEST = 300, 6
@@ -54,6 +54,7 @@ _MOST_LANGUAGES = 300
 _FORM_OF = {
     ending: name for name, form in BUILT_IN.items() if form.by_speaker or name == "eaf" for ending in form.endings
 }
+# Hugging Face's names (data-00000-of-00002.parquet), and outputs that are numbered by process (pred.0.jsonl).
 _SHARD = re.compile(r"(?<=-)\d{5}(?=-of-\d{5}\.)|(?<=\.)\d+(?=\.jsonl$)")  # which of several files of one table
 _SHARDED_ENDINGS = frozenset({".jsonl", ".ndjson", ".parquet", ".arrow"})
 _VOCABULARIES = {".json", ".yaml", ".yml"}
@@ -68,6 +69,7 @@ _UTTERANCES, _FRAMES = 12, 400  # of a file of posteriors, and of each of these
 _NAMED, _LONGEST = 3, 200  # files with one reason; letters of a reason
 _SAMPLE = 50  # rows of a table, or files of an utterance each
 _LIST = 1 << 16  # bytes of a list of labels
+# A CTC recogniser gives most frames to its blank; no phone of a language has so much of all speech.
 _BLANK_MASS = 0.3  # the mean mass that a blank has at least
 
 
@@ -156,6 +158,7 @@ def scan_folder(root: Path) -> Inputs:
             inputs.pass_over(path, f"{ending} holds no phones")
     for paths in files.values():
         texts = [path for path in paths if path.suffix.lower() not in {*_FORM_OF, *FORMATS, *_NO_TEXT}]
+        # Files whose names say gold or predicted go first, so that a folder of notes does not crowd them out.
         texts.sort(key=lambda path: not read_role(path.relative_to(root))[0])
         for path in texts[:_TEXTS]:
             _add_text(path, inputs)
@@ -172,6 +175,7 @@ def _in_one(paths: Iterable[Path]) -> Iterable[Path]:
     globs = {
         path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in _SHARDED_ENDINGS
     }
+    # One file alone keeps its name: a pattern would take in what comes into the folder later.
     several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
     return dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)
 
@@ -198,8 +202,8 @@ def _add_text(path: Path, inputs: Inputs) -> None:
             inputs.maps[path] = known
         elif (table := _speakers_in(path, key)) is not None:
             inputs.speakers.append(table)
-        elif said := {*_NOT_SPOKEN.split()} & {*words_of(path.name), *words_of(path.parent.name)}:
-            inputs.pass_over(path, f"called {min(said)}")
+        elif words := {*_NOT_SPOKEN.split()} & {*words_of(path.name), *words_of(path.parent.name)}:
+            inputs.pass_over(path, f"called {min(words)}")
         else:
             sides = _sides_of(path, role, key)
             inputs.sides += sides
@@ -213,13 +217,13 @@ def _labels_in(path: Path) -> tuple[str, ...]:
     """Return the labels of a vocabulary, or of a list of one label a line that may be numbered."""
     if path.suffix.lower() in _VOCABULARIES:
         with suppress(DataError):
-            return given_labels(path).names
+            return read_labels(path).names
         return ()
     rows = _rows(path) if path.suffix.lower() != ".csv" else []
     numbered = all(len(row) == 2 and row[1].isdecimal() for row in rows)
     if not (numbered or all(len(row) == 1 for row in rows)) or not 1 < len(rows) <= MOST_COLUMNS:
         return ()
-    return given_labels(path).names if numbered else tuple(dict.fromkeys(row[0] for row in rows))
+    return read_labels(path).names if numbered else tuple(dict.fromkeys(row[0] for row in rows))
 
 
 def _symbols_of_map(path: Path) -> frozenset[str]:
@@ -239,7 +243,7 @@ def _speakers_in(path: Path, key: Key) -> SpeakerTable | None:
     with suppress(DataError):
         if path.name == "utt2spk":
             return SpeakerTable(path, key, load_speakers(path), {})
-        kinds = meanings(fields_of(path)) if path.suffix.lower() in {".tsv", ".csv"} else {}
+        kinds = recognise_fields(fields_of(path)) if path.suffix.lower() in {".tsv", ".csv"} else {}
         if kinds.keys() == {"utterance", "speaker"}:
             called = {kind: names[0] for kind, names in kinds.items()}
             columns = {kind: name for kind, name in called.items() if kind != name}
@@ -251,7 +255,7 @@ def _sides_of(path: Path, role: Role, key: Key) -> list[Side]:
     """Return what a file holds of phones: nothing when it holds none, two sides when it holds gold and predicted."""
     form, needs_form = _form(path, role)
     fields = fields_of(path, form)
-    kinds = [own for own in _BOTH_SIDES if own in meanings(fields)]
+    kinds = [own for own in _BOTH_SIDES if own in recognise_fields(fields)]
     found, problems = list[Side](), list[DataError]()
     sole: Role = role or (kinds[0] if kinds else "")
     for own in kinds if len(kinds) == 2 else [sole]:
@@ -260,7 +264,7 @@ def _sides_of(path: Path, role: Role, key: Key) -> list[Side]:
         except DataError as error:
             problems.append(error)
     if problems and not found and not sole and form in {"tsv", "csv"}:  # a person decides which of two is gold
-        names = phone_columns(fields, _first_rows(path, form)[1:])
+        names = find_phone_columns(fields, _first_rows(path, form)[1:])
         asked = [_columns(path, form, "", {"phones": name}) for name in names if len(names) == 2]
         found += filter(None, [_read(Side(path, "", key, form=form, columns=each), fields) for each in asked])
     if problems and not found:
@@ -279,12 +283,12 @@ def _columns(path: Path, form: str, side: str, asked: Mapping[str, str] = Mappin
             return _setting(choose_columns(fields_of(path, form), side=side))
         return {}
     with suppress(DataError):
-        return _setting(table_columns(_first_rows(path, form), asked, side, known_share, alone=True))
+        return _setting(choose_table_columns(_first_rows(path, form), asked, side, known_share, alone=True))
     return {}
 
 
 def _setting(chosen: Columns) -> dict[str, str]:
-    times = meanings(chosen.fields).get("times", []) if "phones" in chosen.titles else []
+    times = recognise_fields(chosen.fields).get("times", []) if "phones" in chosen.titles else []
     return {**chosen.setting, **({"times": times[0]} if len(times) == 1 else {})}
 
 
@@ -304,9 +308,9 @@ def _read(side: Side, fields: Sequence[str]) -> Side | None:
         wheres = ({language: [name]} for name in names)
         parts = [load_transcript(path, form, columns or None, where=where, side=reader) for where in wheres]
     counts = sum(map(tokens, parts), Counter[str]())
-    if not (best := written(counts)).is_plausible(side.role):
+    if not (best := find_symbols(counts)).is_plausible(side.role):
         return None
-    asked = reader == "gold" and "canonical" in meanings(fields)
+    asked = reader == "gold" and "canonical" in recognise_fields(fields)
     return replace(
         side,
         ids={name: end for part in parts for name, end in ends(part).items()},
@@ -340,6 +344,7 @@ def _form(path: Path, role: Role) -> tuple[str, bool]:
             raise
         lines = read_bytes(path, 1 << 16).decode("utf-8", errors="replace").split("\n")[:-1]
         rows = [row for line in lines if (row := line.split())]
+        # An id a line, each once, and phones after it; of plain lines, first words come again.
         if len({row[0] for row in rows}) == len(rows) and sum(len(row) > 2 for row in rows) > len(rows) / 2:
             return "kaldi-text", True
         if role and len(rows) > 1:
@@ -364,9 +369,9 @@ def _folder_sides(files: Mapping[Path, Sequence[Path]], alone: Mapping[Path, str
             continue  # a folder around gold and predictions is neither
         tiers = [(path, tier, own) for path in members for tier, own in opened.get(path, {}).items()]
         several = max(Counter(path for path, *_ in tiers).values(), default=0) > 1
-        for plain in dict.fromkeys(plain_tier(tier) for _, tier, _ in tiers):  # case and spaces do not matter
-            read = {path: own for path, tier, own in tiers if plain_tier(tier) == plain}
-            names = Counter(tier for _, tier, _ in tiers if plain_tier(tier) == plain) if several else {"": 1}
+        for plain in dict.fromkeys(fold_tier_name(tier) for _, tier, _ in tiers):  # case and spaces do not matter
+            read = {path: own for path, tier, own in tiers if fold_tier_name(tier) == plain}
+            names = Counter(tier for _, tier, _ in tiers if fold_tier_name(tier) == plain) if several else {"": 1}
             lacking = [path for path in members if path in opened and path not in read]
             side = Side(folder, "", (), form=form, tier=max(names, key=lambda name: names[name]))
             if (whole := _of_files(side, members, read, lacking, inputs.root)) is not None:
@@ -389,9 +394,9 @@ def _open_transcripts(path: Path, form: str, inputs: Inputs) -> dict[str, Transc
         inputs.pass_over(path, error)
         return {}
     general = {name: re.sub("^.* - ", "* - ", name) for name in tiers}
-    number = Counter(map(plain_tier, general.values()))
+    number = Counter(map(fold_tier_name, general.values()))
     for tier in tiers:
-        name = general[tier] if number[plain_tier(general[tier])] == 1 else tier
+        name = general[tier] if number[fold_tier_name(general[tier])] == 1 else tier
         try:
             found[name] = load_transcript(path, form, tier=tier or None)
         except DataError as error:  # such as the words of another tier
@@ -408,9 +413,9 @@ def _of_files(
     counts = sum(map(tokens, read.values()), Counter[str]())
     path = side.path if len(read) > 1 or not lacking else next(iter(read))
     role, key = read_role(path.relative_to(root))
-    said = role_of_tier(side.tier)
-    role = role if said is None else said
-    if not (best := written(counts)).is_plausible(role):
+    named = role_of_tier(side.tier)
+    role = role if named is None else named
+    if not (best := find_symbols(counts)).is_plausible(role):
         return None
     decision = ""
     if lacking and path == side.path:
@@ -483,7 +488,7 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
         mass = np.asarray(probabilities(numbers, scale, "posteriors").mean(axis=0))
     decision = "" if scale else f"scale: a row sums to {float(values[0].sum()):.3g}, not to 1; say what the numbers are"
     if not raw.labels:
-        remedy = "write one label a line into phones.txt beside them"
+        remedy = "write one label per line into phones.txt beside them"
         decision = f"labels: no list names the {values.shape[1]} columns; {remedy}"
     called = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
     blank = max(called, key=lambda place: float(mass[place]), default=None)
@@ -527,6 +532,7 @@ def _listing(inputs: Inputs) -> dict[Path, list[Path]]:
     def refuse(error: OSError) -> None:
         inputs.pass_over(Path(error.filename), "cannot be read")
 
+    # Links are followed, since data sets are often linked into a project; each real folder is searched once.
     for name, folders, names in os.walk(inputs.root, followlinks=True, onerror=refuse):
         place = Path(name)
         results = place != inputs.root and not _OF_A_RUN.isdisjoint(names)

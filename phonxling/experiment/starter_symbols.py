@@ -21,9 +21,11 @@ from phonxling.phones.fates import decide
 from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules
 from phonxling.phones.unknown import match_sets
 
+# Words are thousands of different "symbols", and asking of each what it could be takes long: the commonest decide.
 _TRIED_SYMBOLS = 60  # symbols where there are so many that they may be words
 _MANY, _LONG = 300, 4.0  # distinct symbols, and their mean length, beyond which they may be words
 _LONG_PHONES = 2.5  # the mean length up to which symbols are phones, and not words of joined ones
+# A person decides about the rest: some symbols of its own, as most transcriptions have, do not make a file unfit.
 _KNOWN_SHARE = 0.7  # the share of tokens that a set must know of phones
 _KNOWN_OF_SIDE = 0.5  # the same where a name says gold or predicted
 _OF_WORDS = 0.85  # the same of words of joined phones: some of plain letters could be of any language
@@ -32,7 +34,7 @@ _IPA = re.compile("[\u0250-\u02ffæðøŋœβθχ]")
 _RULES = SymbolRules()
 
 
-class Written(NamedTuple):
+class SymbolsFound(NamedTuple):
     """The symbol set that fits best, by name or as a map's path; the symbols that it does not know; what it knows."""
 
     symbols: str | Path
@@ -47,31 +49,35 @@ class Written(NamedTuple):
 
 def known_share(tokens: Iterable[str]) -> float:
     """Return which share of some tokens the symbol set knows that fits best, of a column of a table."""
-    return written(Counter(tokens)).share
+    return find_symbols(Counter(tokens)).share
 
 
-def written(
+def find_symbols(
     counts: Mapping[str, int], maps: Mapping[Path, frozenset[str]] | None = None, *, columns: bool = False
-) -> Written:
+) -> SymbolsFound:
     """Return in which set symbols are written: a map that knows all goes first; of words, the commonest decide."""
     spoken = Counter({symbol: number for symbol, number in counts.items() if symbol.lower() not in SILENCE})
     names = {unicodedata.normalize("NFC", symbol) for symbol in spoken}
     for path, known in (maps or {}).items():
+        # Half of the map at least, or any map that has a, e, i, o and u would fit.
         if names <= known and len(names) >= len(known) / 2:
-            return Written(path, (), 1.0)
+            return SymbolsFound(path, (), 1.0)
+    # By tokens, so that rare typos without spaces do not make phones look like words.
     length = sum(len(symbol) * number for symbol, number in spoken.items()) / max(spoken.total(), 1)
     may_be_words = not columns and (len(spoken) > _MANY or length > _LONG)
     tried = Counter(dict(spoken.most_common(_TRIED_SYMBOLS))) if may_be_words else spoken
+    # Two letters or three are a phone with its diacritics, or a label such as ah0; more are words.
     joined = length > _LONG_PHONES and not columns
     best = next(fit for fit in match_sets(tried, panphon_features()) if joined or fit.name != "ipa-joined")
     ipa = sum(tried[symbol] for symbol in tried if _IPA.search(symbol)) >= _OF_IPA * tried.total()
     plain = () if best.name == "ipa-joined" and ipa else best.doubtful  # of some languages most words are of a to z
     doubtful = {*best.unknown, *plain, *(symbol for symbol in tried if len(symbol.split()) > 1)}
+    # By tokens as well: one unknown symbol that is frequent weighs more than ten that occur once.
     share = sum(tried[symbol] for symbol in tried if symbol not in doubtful) / max(tried.total(), 1)
     unknown = best.unknown
     if len(tried) < len(spoken) and best.name != "ipa-joined":  # all of them, now that the set is known
         unknown = tuple(symbol for symbol in spoken if not _is_known(symbol, best.name))
-    return Written(best.name, unknown, share if len(tried) > 1 else 0.0)
+    return SymbolsFound(best.name, unknown, share if len(tried) > 1 else 0.0)
 
 
 def _is_known(symbol: str, name: str = "ipa") -> bool:
@@ -114,6 +120,7 @@ def read_role(path: PurePath) -> tuple[Role, Key]:
     path = path.with_suffix("") if path.suffix.lower() in _endings() else path
     parts = [words_of(_SHARD.sub("", part)) for part in path.parts] or [[]]
     places = [(known, place) for known in (_CLEAR, _UNCLEAR) for place in reversed(range(len(parts)))]
+    # Clear words of any folder go before unclear ones of the file: predicted/text.txt holds predictions.
     roles = ((role, place) for known, place in places if (role := _role_of_words(parts[place], known)))
     role, giving = next(roles, ("", -1))
     of_no_corpus = {giving: _SIDES, len(parts) - 1: _SIDES | _OTHER_WORDS}
@@ -128,6 +135,7 @@ def _endings() -> frozenset[str]:
 
 def role_of_tier(tier: str) -> Role | None:
     """Return the role that a tier's name says, "" where it says both, None where it says nothing."""
+    # MFA and MAUS call their tiers phones and MAU; which side they are, the other words say.
     words = {*words_of(tier)} - _PHONES
     if words & (_PREDICTED_WORDS | _OF_TIERS):
         return "" if words & _GOLD else "predicted"

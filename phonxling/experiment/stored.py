@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phonxling.analyses.features import with_consonants
-from phonxling.analyses.measures import headline, json_key
+from phonxling.analyses.measures import headline, json_key, stored_estimates
 from phonxling.configuration.checks import check_width, did_you_mean
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, check_arguments
 from phonxling.core.estimate import Estimate, ReadableValue, format_count, list_phones, tidy
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import Query
-from phonxling.experiment.results import stored_results, vectors_of
+from phonxling.experiment.results import stored_comparison, stored_results, vectors_of
 from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import natural_classes
 from phonxling.report.numbers import round_number
-from phonxling.results.folder import MANIFEST, reading, whole_manifest
-from phonxling.results.tables import file_of, read_rows, read_table, table_if_any, tables_of, typed_table
+from phonxling.results.folder import MANIFEST, guard_reading, whole_manifest
+from phonxling.results.tables import file_of, read_rows, read_table, tables_of, typed_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,12 +101,8 @@ class Results(ReadableValue):
         if corpus not in self.corpora:
             raise KeyError(self._lacks("corpus", corpus, self.corpora))
         level = float(self.manifest["configuration"]["uncertainty"]["level"])
-        return {
-            json_key(row["measure"], row["variant"]): Estimate(
-                row["value"], row["low"], row["high"], level, note=row["note"], status=row["status"]
-            )
-            for row in read_rows(self.folder, "summary", corpus)
-        }
+        stored = stored_estimates(read_rows(self.folder, "summary", corpus), level)
+        return {json_key(*key): number for key, number in stored.items()}
 
     def table(self, name: str, corpus: str | None = None) -> "pd.DataFrame":
         """Return a table by its name, of one corpus, or of all that have it with `corpus` as the first column.
@@ -120,7 +116,7 @@ class Results(ReadableValue):
         if name not in self.tables:
             raise DataError(self._lacks("table", name, self.tables))
         kind = "" if self.corpora else "comparison/"
-        with reading(self.folder):
+        with guard_reading(self.folder):
             return typed_table(self.folder, kind + name, corpus or "")
 
     def to_frame(self) -> "pd.DataFrame":
@@ -149,7 +145,7 @@ def load_results(folder: str | Path) -> Results:
         raise DataError(f"{path}: there is no such folder; results are where `run` says at its end")
     if not (path / MANIFEST).exists() and (below := sorted(part.parent for part in path.glob(f"*/{MANIFEST}"))):
         named = ", ".join(map(str, below[:_SHOWN_ROWS])) + (" …" if len(below) > _SHOWN_ROWS else "")
-        raise DataError(f"{path}: holds folders of results, and is none itself; choose one: {named}")
+        raise DataError(f"{path}: holds folders of results, and is not one itself; choose one: {named}")
     return Results(folder=path, manifest=whole_manifest(path))
 
 
@@ -232,7 +228,6 @@ def _of_matrix(
 def _of_results(
     results: Results, name: str, corpus: str | None, chosen: dict[str, Any], phones: str | Sequence[str] | None
 ) -> "Figure":
-    from phonxling.draw.figure import StoredTables
     from phonxling.draw.gallery import draw_named, find_figure, tables_of
     from phonxling.draw.style import figure_options
 
@@ -241,8 +236,7 @@ def _of_results(
     known = find_figure(name, of)
     tables = tables_of(known) if known is not None else ()
     if of == "":
-        compared = {table: table_if_any(results.folder, f"comparison/{table}") for table in tables}
-        stored = StoredTables(tables={"": compared}, options=options)
+        stored = stored_comparison(results.folder, options, tables)
     else:
         corpora = results.corpora if of is None else (of,)
         wanted = dict.fromkeys((*tables, *(() if of is None else ("confusions",))))  # the order of phones is in these
@@ -267,6 +261,7 @@ def _choose_phones(
     own = frozenset(phones)
     if isinstance(phones, str):
         features = panphon_features()
+        # Classes may be of a feature table that the results had and this call has not: those cannot be asked for here.
         asked = {name: query for name, query in classes.items() if {*Query(query).features} <= {*features.features}}
         natural = with_consonants(natural_classes(known, features, asked))
         name = _CLASSES.get(phones, phones)
@@ -300,6 +295,7 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
             not owner or all(owner in {*read_table(results.folder, one)["corpus"]} for one in tables)
         )
 
+    # A figure of one name may be of each corpus and of all together; without a corpus, the one that there is is meant.
     having = [owner for owner in asked if (one := find_figure(name, owner)) and has(owner, one.tables)]
     if not having:
         known = [one.name for owner in asked for one in figures_of(owner) if {*one.tables} <= there]

@@ -30,10 +30,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from phonxling.core.errors import DataError, OtherFileError, quote
 from phonxling.core.posteriorgram import Frames, RawPosteriors, RenamedReader, Rows
-from phonxling.load.text import detect_binary, is_file, library, read_bytes, read_lines
+from phonxling.load.text import detect_binary, import_library, is_file, read_bytes, read_lines
 
 DataType = np.dtype[Any]
 _Header = tuple[tuple[int, ...], bool, DataType]  # shape, whether it is column by column, type
+# Limits that no recogniser reaches, so that a damaged header asks for no more memory than a machine has.
 LARGEST_ARRAY = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
 MOST_COLUMNS = 5_000
 _LARGEST_LABELS = 8_000_000  # bytes
@@ -77,7 +78,7 @@ def _opening(path: Path, kind: str) -> Iterator[None]:
 
 
 class Stamp(NamedTuple):
-    """What tells that a file is still the one that was opened, on any machine, without reading it again."""
+    """What shows that a file is still the one that was opened, on any machine, without reading it again."""
 
     size: int
     changed: int
@@ -131,14 +132,14 @@ class _OpenFile:
         return {**self.__dict__, "path": self.path.absolute(), "handle": None}
 
 
-def _posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str, Any]) -> RawPosteriors:
+def _make_posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str, Any]) -> RawPosteriors:
     """Return a file's matrices, with the labels and the frame shift that it stores, if it does."""
     path, shift = read.path, None
     labels: tuple[str, ...] = ()
     if _LABELS in stored:
         listed = "a JSON list" if isinstance(stored[_LABELS], str) else "a list"
         with name_errors(f"{path}: `phones` must be {listed} of strings"):
-            labels = _labels(stored[_LABELS])
+            labels = _parse_labels(stored[_LABELS])
     if _SHIFT in stored:
         with name_errors(f"{path}: `frame_shift_s` must be one number"):
             shift = float(np.asarray(stored[_SHIFT]).item())
@@ -148,7 +149,7 @@ def _posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str, Any]
     )
 
 
-def _labels(stored: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever somebody wrote
+def _parse_labels(stored: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever somebody wrote
     """Return labels as a file stores them: an array of texts or numbers, or a JSON list of these."""
     held = json.loads(stored) if isinstance(stored, str) else np.asarray(stored).tolist()
     if not isinstance(held, list) or not all(type(label) in {str, bytes, int} for label in held):
@@ -206,7 +207,8 @@ class StoredMatrix:
             self.stamp.check(self.path)
 
 
-# NumPy's formats.
+# NumPy's formats: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Their arrays of objects are
+# pickles, which run any program when they are loaded.
 
 
 class _Npz(_OpenFile):
@@ -217,7 +219,7 @@ class _Npz(_OpenFile):
         """Return a member whose header fits its size: NumPy takes the memory that a header asks for before it reads."""
         member = self.handle.NameToInfo.get(name) or self.handle.getinfo(f"{name}.npy")
         with self.handle.open(member) as file:
-            shape, by_column, dtype = _header(file)
+            shape, by_column, dtype = _read_header(file)
             _check_size(shape, dtype, name)
             _check_filled(shape, dtype, member.file_size)
             return _read_numbers(file, math.prod(shape), dtype).reshape(shape, order="F" if by_column else "C")
@@ -229,13 +231,13 @@ def open_npz(path: Path) -> RawPosteriors:
         read = _Npz(path, Stamp.of(path))
         read.handle = read.open()
     names = [name.removesuffix(".npy") for name in read.handle.namelist()]
-    return _posteriors(read, names, {name: read(name) for name in _RESERVED_KEYS if name in names})
+    return _make_posteriors(read, names, {name: read(name) for name in _RESERVED_KEYS if name in names})
 
 
 class _Npy(_OpenFile):
     def matrix(self, _: str) -> Rows:
         with _opening(self.path, "npy"), self.path.open("rb") as file:
-            shape, by_column, dtype = _header(file)
+            shape, by_column, dtype = _read_header(file)
             begin = file.tell()
             _check_filled(shape, dtype, self.stamp.size - begin)
             if self.stamp.size > _SMALL and not by_column:
@@ -246,7 +248,7 @@ class _Npy(_OpenFile):
 def open_npy(path: Path, utterance: str) -> RawPosteriors:
     """Return the matrix of a file as that of an utterance."""
     with _opening(path, "npy"):
-        return _posteriors(_Npy(path, Stamp.of(path)), [utterance], {})
+        return _make_posteriors(_Npy(path, Stamp.of(path)), [utterance], {})
 
 
 def _check_filled(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
@@ -257,7 +259,7 @@ def _check_filled(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
         raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
 
 
-def _header(file: BinaryIO) -> _Header:
+def _read_header(file: BinaryIO) -> _Header:
     """Return the shape, the order and the type that a header asks for; ValueError before a long one is read."""
     size = file.read(2 if npy.read_magic(file) == (1, 0) else 4)
     if (length := int.from_bytes(size, "little")) > _LONGEST_HEADER:
@@ -275,7 +277,8 @@ def _parse_header(header: bytes) -> _Header:
         return npy.read_array_header_1_0(io.BytesIO(header))
 
 
-# safetensors.
+# safetensors: eight bytes with the length of a JSON header, the header, the numbers
+# (https://github.com/huggingface/safetensors#format).
 
 _KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1"}
 
@@ -301,15 +304,16 @@ class _Tensors(_OpenFile):
 
 def open_safetensors(path: Path) -> RawPosteriors:
     """Return a file's tensors under their names; its metadata may hold `phones` (a JSON list) and `frame_shift_s`."""
-    safetensors = library("safetensors", path, "safetensors")
+    safetensors = import_library("safetensors", path, "safetensors")
     with _opening(path, "safetensors"):
         read = _Tensors(path, Stamp.of(path))
         with safetensors.safe_open(path, framework="np") as file:
             names, metadata = tuple(file.keys()), file.metadata() or {}
-    return _posteriors(read, names, metadata)
+    return _make_posteriors(read, names, metadata)
 
 
-# Kaldi's archives, and lists of places in them.
+# Kaldi's archives, and lists of places in them: https://kaldi-asr.org/doc/io.html. What a list names may end in | and
+# is then a command, which Kaldi runs in a shell; here it is refused, as a list from elsewhere could do anything.
 
 _SHOWN_LETTERS = 200  # letters of a line
 _LONGEST, _BLOCK = 4096, 1 << 16  # bytes of a key, and of what is read at a time
@@ -321,17 +325,17 @@ class _Archive(_OpenFile):
     def matrix(self, name: str) -> Frames:
         start = self.places[name]
         with self.path.open("rb") as file:
-            _end(file, start)
-        reader = library("kaldi_native_io", self.path, "a Kaldi archive").FloatMatrix
+            _find_end(file, start)
+        reader = import_library("kaldi_native_io", self.path, "a Kaldi archive").FloatMatrix
         return np.array(reader.read(f"{self.path}:{start}").numpy())
 
 
 def open_kaldi(path: Path) -> RawPosteriors:
     """Return an archive's matrices under their keys, or those that a list (.scp) names."""
-    library("kaldi_native_io", path, "a Kaldi archive")
+    import_library("kaldi_native_io", path, "a Kaldi archive")
     files: dict[str, Path] = {}
     starts: dict[Path, dict[str, int]] = {}
-    for key, file, start, where in _list_entries(path) if path.suffix.lower() == ".scp" else _keys(path):
+    for key, file, start, where in _list_entries(path) if path.suffix.lower() == ".scp" else _find_keys(path):
         if key in files:
             raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
         files[key] = file
@@ -342,7 +346,7 @@ def open_kaldi(path: Path) -> RawPosteriors:
     return RawPosteriors(source=str(path), labels=(), utterances=tuple(files), read=renamed, files=held)
 
 
-def archives(path: Path) -> list[Path]:
+def list_archives(path: Path) -> list[Path]:
     return list(dict.fromkeys(file for _, file, _, _ in _list_entries(path)))
 
 
@@ -357,6 +361,7 @@ def _list_entries(path: Path) -> Iterator[tuple[str, Path, int, str]]:
         match = re.fullmatch(r"(.+?)(?::([0-9]{1,18}))?", target)
         if match is None or target.endswith("]"):
             raise DataError(f"{where}: expected `key file:offset`, not '{target[:_SHOWN_LETTERS]}'")
+        # Lists are written with paths from the folder in which a recipe runs, and are moved together with archives.
         name = Path(match[1])
         file = next((place for place in (name, path.parent / name) if is_file(place)), None)
         if file is None:
@@ -365,32 +370,36 @@ def _list_entries(path: Path) -> Iterator[tuple[str, Path, int, str]]:
         yield key, file.absolute(), int(match[2] or 0), where
 
 
-def _keys(path: Path) -> Iterator[tuple[str, Path, int, str]]:
+def _find_keys(path: Path) -> Iterator[tuple[str, Path, int, str]]:
     """Yield each key of an archive, the archive, the byte at which the key's matrix begins, and the archive's name."""
     with _opening(path, "kaldi-ark"), path.open("rb") as file:
         size, at = path.stat().st_size, 0
         if not size:
             raise DataError(f"{path}: the file is empty")
         while at < size:
-            before, space, _ = _piece(file, at, _LONGEST).partition(b" ")
+            before, space, _ = _read_piece(file, at, _LONGEST).partition(b" ")
             name, start = before.strip(), at + len(before) + 1
             if not space or not name or b"\n" in name:
                 raise ValueError(f"there is no key at byte {at}")
             key = name.decode("utf-8")
             yield key, path, start, str(path)
             with name_errors(f"{path}: '{key}'"):
-                at = _end(file, start)
+                at = _find_end(file, start)
 
 
-def _piece(file: BinaryIO, at: int, size: int) -> bytes:
+def _read_piece(file: BinaryIO, at: int, size: int) -> bytes:
     file.seek(at)
     return file.read(size)
 
 
-def _end(file: BinaryIO, start: int) -> int:
+def _find_end(file: BinaryIO, start: int) -> int:
     """Return where a matrix ends; ValueError when it is none, too large, or the file ends before it."""
+    # Of a binary matrix: \0B, its type in three letters, then for rows and columns each a byte 4 and an int32. Of a
+    # compressed one (`CM`): two floats, rows, columns; a byte or two each value, and in its first form 8 bytes a
+    # column. Source: kaldi-matrix.cc and compressed-matrix.h in
+    # https://github.com/kaldi-asr/kaldi/tree/master/src/matrix
     size = file.seek(0, io.SEEK_END)
-    head = _piece(file, start, 32).ljust(32, b"\0")  # cut off, its end comes too late
+    head = _read_piece(file, start, 32).ljust(32, b"\0")  # cut off, its end comes too late
     kind, rows, columns, end = head[:5], 0, 0, size + 2  # of text, rows are not counted
     if kind in _SIZES:
         _, rows, _, columns = struct.unpack_from("<BiBi", head, 5)
@@ -400,7 +409,7 @@ def _end(file: BinaryIO, start: int) -> int:
         rows, columns = struct.unpack_from("<ii", head, skip + 8)
         end = start + skip + 16 + rows * columns * _COMPRESSED_KINDS[kind] + columns * per_column
     elif b"[" in head[:8]:
-        pieces = ((at, _piece(file, at, _BLOCK)) for at in range(start, size, _BLOCK))
+        pieces = ((at, _read_piece(file, at, _BLOCK)) for at in range(start, size, _BLOCK))
         end = next((at + piece.find(b"]") + 2 for at, piece in pieces if b"]" in piece), end)
     else:
         raise ValueError(f"no matrix of floats begins at byte {start} but {head[2:5]!r}")
@@ -412,12 +421,13 @@ def _end(file: BinaryIO, start: int) -> int:
     return end
 
 
-# HDF5.
+# HDF5 (https://www.h5py.org). Its data sets may take their numbers from other files, by path: these are not followed,
+# or a file from elsewhere would read what its writer cannot see.
 
 
 class _Hdf5(_OpenFile):
     def open(self) -> Any:  # noqa: ANN401 - h5py has no types
-        return library("h5py", self.path, "HDF5").File(self.path, "r")
+        return import_library("h5py", self.path, "HDF5").File(self.path, "r")
 
     def matrix(self, name: str) -> NDArray[Any]:
         if name in _RESERVED_KEYS and name in self.handle.attrs:
@@ -436,7 +446,7 @@ class _Hdf5(_OpenFile):
 
 def open_hdf5(path: Path) -> RawPosteriors:
     """Return the two-dimensional data sets of a file; a data set in a group has the id `group_name`."""
-    library("h5py", path, "HDF5")
+    import_library("h5py", path, "HDF5")
     with _opening(path, "hdf5"):
         read = _Hdf5(path, Stamp.of(path))
         file = read.handle = read.open()
@@ -446,4 +456,4 @@ def open_hdf5(path: Path) -> RawPosteriors:
     if len(read.places) < len(names):
         raise DataError(f"{path}: two data sets would be one utterance, because '/' is written '_' in ids")
     stored = {name: read(name) for name in _RESERVED_KEYS if name in read.places or name in file.attrs}
-    return _posteriors(read, [*read.places], stored)
+    return _make_posteriors(read, [*read.places], stored)

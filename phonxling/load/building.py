@@ -19,7 +19,7 @@ from phonxling.core.arrays import Floats, code_type, offsets_of
 from phonxling.core.errors import DataError, join_problems, quote
 from phonxling.core.sequences import Transcript
 from phonxling.load.columns import list_columns
-from phonxling.load.labels import choose_labels, distinct, select_tokens, without_brackets, without_quotes
+from phonxling.load.labels import choose_labels, distinct_symbols, select_tokens, strip_brackets, strip_quotes
 from phonxling.load.text import LONGEST_NAME, check_plain, check_symbol
 
 Where = Mapping[str, Sequence[str]]
@@ -29,7 +29,7 @@ _NAMED_ITEMS = 10  # values of a column
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LoaderOptions:
     """The options of a loader besides the file."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Reading:
     side: str = ""
 
 
-Loader = Callable[[Path, Reading], Transcript]
+Loader = Callable[[Path, LoaderOptions], Transcript]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def rows_where(source: str, rows: Iterable[tuple[Line, Row]], where: Where) -> I
     for line, row in rows:
         if lacking := [name for name in where if name not in row]:
             raise DataError(f"{source}:{line}: where: no column {quote(lacking[0])}; the row has: {list_columns(row)}")
-        # of missing values, None and what is no number are empty
+        # None and NaN (which alone differs from itself) are empty cells, as of pandas or JSON.
         cells = {name: "" if row[name] is None or row[name] != row[name] else str(row[name]).strip() for name in where}
         for name, value in cells.items():
             seen[name][value] += 1
@@ -111,17 +111,20 @@ def _format_counts(values: Counter[str]) -> str:
     return named + f" … and {len(values) - _NAMED_ITEMS} more" * (len(values) > _NAMED_ITEMS)
 
 
-Interval: TypeAlias = tuple[Line, str, tuple[float, float]]  # its line, what is said, from when to when
-_UNITS = (  # what phones that last so many "seconds" and longer are told in
+Interval: TypeAlias = tuple[Line, str, tuple[float, float]]  # its line, its label, its start and end in seconds
+# In which unit times are whose phones last so many "seconds" or longer. A phone lasts some 80 ms: 8 frames of 10 ms, 80
+# ms, 1,280 samples of 16 kHz, 800,000 units of 100 ns; the bounds lie between these, on a scale of logarithms.
+_UNITS = (
     (4.0, "numbers of frames: multiply them by the frame shift in seconds"),
     (20.0, "milliseconds, 1,000 times too long: divide them by 1,000"),
     (400.0, "samples: divide them by the sampling rate, such as 16,000"),
     (200_000.0, "units of 100 ns: divide them by 10,000,000"),
 )
-_LETTERS, _ENOUGH = 6, 10  # of what may be a phone; phones that tell the unit of their times
+# Letters of what may be a phone: words and silences last for seconds. Fewer than ten phones may be slow ones.
+_LETTERS, _ENOUGH = 6, 10
 BLANKS = " \u00a0"  # around ids and speakers, which are trimmed; what else is there is an error
 _DAY = 86_400.0  # seconds: no label lasts so long
-_OVERLAP = 5.0  # seconds that no phone goes on after the next has begun
+_OVERLAP = 5.0  # seconds: no phone goes on for so long after the next has begun
 _NAMED_LINES = 5
 
 
@@ -133,7 +136,7 @@ class TranscriptBuilder:
         self._codes = array("i")
         self._lengths: list[int] = []
         self._utterances: dict[str, Line] = {}
-        self.nameless: list[Line] = []
+        self.nameless: list[Line] = []  # where ids are empty, which one message names when all has been read
         self.notes: dict[str, None] = {}  # what was read otherwise than it stands in the file, each once
         self._symbols = _Codes(self._add_symbol)
         self._line: Line = 0
@@ -228,9 +231,9 @@ class TranscriptBuilder:
             utterances=tuple(self._utterances),
             offsets=offsets_of(self._lengths),
             codes=np.array(self._codes, dtype=code_type(len(self._symbols))),
-            start=_frozen(self._times[0]),
-            end=_frozen(self._times[1]),
-            confidence=_frozen(self._confidence),
+            start=_freeze_floats(self._times[0]),
+            end=_freeze_floats(self._times[1]),
+            confidence=_freeze_floats(self._confidence),
             speakers=tuple(self._speakers) if any(self._speakers) else None,
             source=self.source,
             symbols=tuple(self._symbols),
@@ -263,7 +266,7 @@ class TranscriptBuilder:
     def _open(self, utterance: str, line: Line, speaker: str) -> None:
         self._line, self._current = line, ""  # of whole utterances nothing more may come
         utterance, speaker = utterance.strip(BLANKS), speaker.strip(BLANKS)
-        if not utterance:  # all are told of at once, when the file has been read
+        if not utterance:
             self.nameless.append(line)
             utterance = f"without an id, {line}"
         if not (utterance.isprintable() and speaker.isprintable() and len(utterance) + len(speaker) < LONGEST_NAME):
@@ -306,12 +309,12 @@ def wrong_kind(where: str, name: str, value: object, needed: str) -> DataError:
     return DataError(f"{where}: {name} must be {needed}, not {actual}")
 
 
-def _frozen(values: "array[float]") -> Floats | None:
+def _freeze_floats(values: "array[float]") -> Floats | None:
     return np.frombuffer(memoryview(values).toreadonly()) if values else None
 
 
-def build_transcript(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
-    def load(path: Path, reading: Reading) -> Transcript:
+def build_transcript(fill: Callable[[TranscriptBuilder, Path, LoaderOptions], None]) -> Loader:
+    def load(path: Path, reading: LoaderOptions) -> Transcript:
         builder = TranscriptBuilder(str(path))
         fill(builder, path, reading)
         return builder.finish()
@@ -321,7 +324,7 @@ def build_transcript(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -
 
 def complete_transcript(read: Transcript, side: str = "") -> Transcript:
     """Return a transcript as it is analysed: phones in the order of time, of labels with parts those of the side."""
-    return _in_order_of_time(choose_labels(without_brackets(without_quotes(read)), side))
+    return _in_order_of_time(choose_labels(strip_brackets(strip_quotes(read)), side))
 
 
 def _in_order_of_time(read: Transcript) -> Transcript:
@@ -332,25 +335,24 @@ def _in_order_of_time(read: Transcript) -> Transcript:
     back = (np.diff(read.start) < 0) & (np.diff(owners) == 0)
     if back.any():
         moved = np.unique(owners[1:][back])
-        note = f"rows of {_utterances(read, moved)} were not in the order of their times, and were sorted"
+        note = f"rows of {_name_utterances(read, moved)} were not in the order of their times, and were sorted"
         read = select_tokens(read, np.lexsort((read.start, owners)), notes=(*read.notes, note))
-    overlapping = _overlapping(read)
+    overlapping = _find_overlapping(read)
     if not len(overlapping):
         return read
-    note = f"most phones of {_utterances(read, overlapping)} overlap in time: do not rely on what is measured by times"
-    return replace(read, notes=(*read.notes, note))
+    note = f"most phones of {_name_utterances(read, overlapping)} overlap in time"
+    return replace(read, notes=(*read.notes, f"{note}: do not rely on what is measured by times"))
 
 
-def _utterances(read: Transcript, places: NDArray[np.int64]) -> str:
+def _name_utterances(read: Transcript, places: NDArray[np.int64]) -> str:
     first = quote(read.utterances[places[0]])
     return f"{len(places):,} utterances (first {first})" if len(places) > 1 else f"utterance {first}"
 
 
-def _overlapping(read: Transcript) -> NDArray[np.int64]:
-    """Return the utterances of which half of the phones begin in the first half of what is said, or lie within it.
-
-    Small overlaps are common: rounded times, and phones that last no time, of CTM files.
-    """
+def _find_overlapping(read: Transcript) -> NDArray[np.int64]:
+    """Return the utterances of which half of the phones begin in the first half of the one before, or lie within it."""
+    # Two speakers, or two tiers, in one utterance look so. Small overlaps do not count: times are rounded, and phones
+    # of CTM files may last no time at all.
     start, end, owners = read.start, read.end, read.token_utterances()
     same = owners[1:] == owners[:-1]
     if start is None or end is None or not (same & ((start[1:] < end[:-1]) | (start[1:] == start[:-1]))).any():
@@ -358,7 +360,9 @@ def _overlapping(read: Transcript) -> NDArray[np.int64]:
     by_end = np.argsort(end, kind="stable")
     ranks = np.empty(len(end), np.int64)
     ranks[by_end] = np.arange(len(end))
-    latest = np.maximum.accumulate(owners * len(end) + ranks) - owners * len(end)  # anew in each utterance
+    # The latest end so far, of each utterance anew: a running maximum of ranks, lifted by the utterance's number, so
+    # that none reaches into the next; one pass, where a loop over utterances would be the slowest step of reading.
+    latest = np.maximum.accumulate(owners * len(end) + ranks) - owners * len(end)
     until = end[by_end[latest]][:-1]
     within = (start[1:] < until) & (end[1:] <= until)
     equal = (start[1:] == start[:-1]) & (end[1:] == end[:-1])
@@ -379,7 +383,9 @@ def join(source: str, parts: Sequence[Transcript], side: str = "") -> Transcript
             if name in owners:
                 raise DataError(f"utterance '{name}' stands in both {owners[name]} and {part.source}; ids must differ")
             owners[name] = part.source
-    places, table = distinct([*chain(*(part.symbols for part in parts))], [*chain(*(part.places for part in parts))])
+    places, table = distinct_symbols(
+        [*chain(*(part.symbols for part in parts))], [*chain(*(part.places for part in parts))]
+    )
     before = accumulate((len(part.symbols) for part in parts), initial=0)
     joined = Transcript(
         utterances=tuple(owners),
@@ -388,7 +394,7 @@ def join(source: str, parts: Sequence[Transcript], side: str = "") -> Transcript
         start=_stack_column(parts, "start", "times"),
         end=_stack_column(parts, "end", "times"),
         confidence=_stack_column(parts, "confidence", "confidences"),
-        speakers=tuple(chain(*_column(parts, "speakers", "speakers"))) or None,
+        speakers=tuple(chain(*_collect_column(parts, "speakers", "speakers"))) or None,
         source=source,
         symbols=tuple(places),
         places=tuple(places.values()),
@@ -398,12 +404,13 @@ def join(source: str, parts: Sequence[Transcript], side: str = "") -> Transcript
 
 
 def _stack_column(parts: Sequence[Transcript], name: str, what: str) -> Floats | None:
-    columns = _column(parts, name, what)
+    columns = _collect_column(parts, name, what)
     return np.concatenate(columns) if columns else None
 
 
-def _column(parts: Sequence[Transcript], name: str, what: str) -> list[Any]:
+def _collect_column(parts: Sequence[Transcript], name: str, what: str) -> list[Any]:
     """Return what each part has in a column: all have it or none, but for parts without tokens, which have no times."""
+    # A file without phones has no times either, and must not make all others have none.
     held = {part.source: getattr(part, name) for part in parts if len(part.codes) or name == "speakers"}
     without = [source for source, column in held.items() if column is None]
     if 0 < len(without) < len(held):

@@ -25,7 +25,9 @@ KnownShare: TypeAlias = Callable[[Sequence[str]], float]  # of tokens, the share
 Cells: TypeAlias = Sequence[Any]
 _NONE: Mapping[str, str] = MappingProxyType({})
 _SAMPLED_ROWS = 1000  # fields that are looked at
-_WORDS: Mapping[str, tuple[str, ...]] = {  # a word of a column's name tells; the first kind that has one
+# A word of a column's name decides, for the first kind that has one: of `phone_score` the score, which is why what
+# holds no phones ("") comes first, and of `speaker_id` the speaker.
+_WORDS: Mapping[str, tuple[str, ...]] = {
     kind: tuple(words.split())
     for kind, words in {
         "": "score scores confidence conf per wer cer length len count duration prob probability loss rate errors "
@@ -101,16 +103,17 @@ class Columns:
         return {role: name for role, name in named.items() if role != "utterance" or name not in silent}
 
 
-def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
-    """Return which fields seem to hold what, as far as their names tell."""
+def recognise_fields(fields: Iterable[str]) -> dict[str, list[str]]:
+    """Return which fields seem to hold what, as far as their names say."""
     kinds: dict[str, list[str]] = {}
     for name in islice(fields, _SAMPLED_ROWS):
-        kinds.setdefault(next((kind for kind in _WORDS if _words(name, kind)), ""), []).append(name)
+        kinds.setdefault(next((kind for kind in _WORDS if _find_words(name, kind)), ""), []).append(name)
     kinds.pop("", None)
+    # `transcript` beside `hyp` is what was transcribed by hand.
     if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
         kinds["gold"] = kinds.pop("phones")
     if "utterance" in kinds:  # `utt_id` before `audio_path`
-        kinds["utterance"].sort(key=lambda field: min(map(_WORDS["utterance"].index, _words(field, "utterance"))))
+        kinds["utterance"].sort(key=lambda field: min(map(_WORDS["utterance"].index, _find_words(field, "utterance"))))
     return {kind: kinds[kind] for kind in ("utterance", "gold", "predicted", *_WORDS) if kind in kinds}
 
 
@@ -119,15 +122,17 @@ def names_fields(keys: Iterable[object]) -> bool:
     names = [key for key in keys if isinstance(key, str)]
     return bool(
         {"id", *ROLES} & {*names}
-        or {"gold", "predicted", "phones"} & meanings(name for name in names if not re.search(r"\d", name)).keys()
+        or {"gold", "predicted", "phones"}
+        & recognise_fields(name for name in names if not re.search(r"\d", name)).keys()
     )
 
 
-def _words(field: str, kind: str) -> set[str]:
-    return {*_all_words(field)} & {*_WORDS[kind]}
+def _find_words(field: str, kind: str) -> set[str]:
+    return {*_split_words(field)} & {*_WORDS[kind]}
 
 
-def _all_words(field: str) -> list[str]:
+def _split_words(field: str) -> list[str]:
+    # t0 and t1 are start and end; other digits only number columns. `fileId` and `file_id` are the same words.
     plain = "".join(letter for letter in normalize("NFD", field) if not combining(letter))  # référence
     return re.findall(r"t[01]\b|[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower())
 
@@ -149,7 +154,7 @@ def choose_columns(
 ) -> Columns:
     """Return which of the named columns has what.
 
-    DataError, without a place, when ids or phones cannot be told.
+    DataError, without a place, when nothing shows where ids or phones are.
 
     >>> choose_columns(["id", "ref", "hyp"], side="predicted").titles
     {'utterance': 'id', 'phones': 'hyp'}
@@ -158,14 +163,14 @@ def choose_columns(
     return chosen.columns(known_share, alone=alone, needs_ids=needs_ids)
 
 
-def phone_columns(fields: Sequence[str], rows: Sequence[Cells]) -> list[str]:
+def find_phone_columns(fields: Sequence[str], rows: Sequence[Cells]) -> list[str]:
     """Return the columns that may hold the phones of one side or another, by their names, or else by their cells."""
     chosen = _Choice(fields, rows, _NONE, "")
     chosen.choose_ids(needs_ids=True)
     return chosen.candidates()
 
 
-def table_columns(
+def choose_table_columns(
     rows: Sequence[Sequence[str]],
     asked: Mapping[str, str] = _NONE,
     side: str = "",
@@ -178,7 +183,7 @@ def table_columns(
     Without a header, columns are read by position where one column alone can be the ids and one alone the phones.
     DataError, without a place, otherwise, and as for `choose_columns`.
 
-    >>> table_columns([["u1", "k a t"], ["u2", "t a k"]]).titles
+    >>> choose_table_columns([["u1", "k a t"], ["u2", "t a k"]]).titles
     {'utterance': 'column 1', 'phones': 'column 2'}
     """
     header, rest = [cell.strip() for cell in rows[0]], rows[1:]
@@ -186,11 +191,11 @@ def table_columns(
         if len(set(header)) < len(header):
             raise DataError(f"a column name occurs twice: {list_columns(header)}")
         return choose_columns(header, rest, asked, side, known_share, alone=alone)
-    if len(set(map(len, rows))) == 1 and (places := _by_position([*zip(*rows, strict=True)])):
+    if len(set(map(len, rows))) == 1 and (places := _choose_by_position([*zip(*rows, strict=True)])):
         fields = tuple(f"column {place + 1}" for place in range(len(header)))
         titles = {role: fields[place] for role, place in places.items()}
         where = f"ids from {titles['utterance']}, phones from {titles['phones']}"
-        note = f"the first line is no header but an utterance, so columns are read by position: {where}"
+        note = f"the first line is an utterance, not a header, so columns are read by position: {where}"
         return Columns(fields, titles, headless=True, notes=(note,))
     raise DataError(NO_HEADER)
 
@@ -203,29 +208,29 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]], asked: Mappin
         return False
     whole = [row for row in rest if len(row) == len(first)]
     columns = [(name, [row[place] for row in whole]) for place, name in enumerate(first)]
-    alike = {name for name, cells in columns if _shape(name) in set(map(_shape, cells))}
-    if any(meanings([name]) for name in first if name not in alike):
+    alike = {name for name, cells in columns if _mask_numbers(name) in set(map(_mask_numbers, cells))}
+    if any(recognise_fields([name]) for name in first if name not in alike):
         return True
     numbered = any(re.search(r"\d", name) for name in alike)
     several = any(len(name.split()) > 1 and max(map(len, name.split())) <= _LONGEST_NAME for name in first)
     if not (numbered or several) and any(_is_unlike(name, cells) for name, cells in columns):
         return True
-    recurring = any(_recurring(name, cells) >= _RECURRING for name, cells in columns)
+    recurring = any(_share_recurring(name, cells) >= _RECURRING for name, cells in columns)
     return not (numbered or several or recurring) and any(_is_telling(cells) for _, cells in columns)
 
 
-def _shape(cell: str) -> str:
+def _mask_numbers(cell: str) -> str:
     """Return a cell with 0 for each number, as ids of one kind are alike: rec0_u0 of rec12_u3."""
     return re.sub(r"\d+", "0", cell)
 
 
 def _is_unlike(cell: str, others: Sequence[str]) -> bool:
     """Return whether other cells are numbered ids of one kind, of which this is none."""
-    shapes = set(map(_shape, others))
-    return len(others) > 2 and len(shapes) == 1 and _shape(cell) not in shapes and "0" in min(shapes) != "0"
+    shapes = set(map(_mask_numbers, others))
+    return len(others) > 2 and len(shapes) == 1 and _mask_numbers(cell) not in shapes and "0" in min(shapes) != "0"
 
 
-def _recurring(cell: str, others: Sequence[Any]) -> float:
+def _share_recurring(cell: str, others: Sequence[Any]) -> float:
     """Return the share of the tokens of a cell that occur in other cells."""
     known = {token for other in others if isinstance(other, str) for token in other.split()}
     tokens = cell.split()
@@ -254,7 +259,8 @@ def _are_phones(cells: Cells) -> bool:
     """Return whether cells may be phones with spaces between them, or lists of them."""
     if not all(map(_is_text, cells)):
         return False
-    rows = [_tokens([cell]) for cell in cells]
+    rows = [_split_tokens([cell]) for cell in cells]
+    # Nine of ten tokens are short, as few words of a language are, and half of the rows have several.
     short = sum(len(token) <= _LONGEST_NAME for row in rows for token in row)
     return 10 * short >= 9 * sum(map(len, rows)) > 0 and 2 * sum(len(row) > 1 for row in rows) >= len(cells)
 
@@ -264,12 +270,12 @@ def _is_text(cell: object) -> bool:
     return isinstance(cell, str) or (isinstance(cell, list | tuple) and all(isinstance(each, str) for each in cell))
 
 
-def _tokens(cells: Cells) -> list[str]:
+def _split_tokens(cells: Cells) -> list[str]:
     """Return the tokens of texts and of lists of them."""
     return [token for cell in cells if _is_text(cell) for token in (cell.split() if isinstance(cell, str) else cell)]
 
 
-def _by_position(columns: Sequence[Sequence[str]]) -> dict[str, int]:
+def _choose_by_position(columns: Sequence[Sequence[str]]) -> dict[str, int]:
     """Return the places of ids and phones where one column alone can be either; {} otherwise."""
     phones = [place for place, cells in enumerate(columns) if _are_phones(cells)]
     if not phones and len(columns) == 2 and _are_foreign(columns[1]):  # words of IPA beside ids
@@ -278,7 +284,11 @@ def _by_position(columns: Sequence[Sequence[str]]) -> dict[str, int]:
     if len(columns[0]) < 2 or len(phones) != 1 or len(ids) != 1:
         return {}
     names, (first, *others) = columns[ids[0]], columns[phones[0]]
-    certain = _recurring(first, others) >= _RECURRING or _shape(names[0]) in set(map(_shape, names[1:]))
+    # The first row may be a header that nobody recognises: it is data if its phones recur, or its id is like the
+    # others.
+    certain = _share_recurring(first, others) >= _RECURRING or _mask_numbers(names[0]) in set(
+        map(_mask_numbers, names[1:])
+    )
     return {"utterance": ids[0], "phones": phones[0]} if certain else {}
 
 
@@ -294,8 +304,8 @@ class _Choice:
         self.fields, self.asked, self.side = fields, asked, side
         self.rows = [row for row in rows if len(row) == len(fields)]
         self.cells = {name: [row[place] for row in self.rows] for place, name in enumerate(fields)}
-        self.unknown = [name for name in fields if not any(_words(name, kind) for kind in _WORDS)]
-        self.kinds = meanings(fields)
+        self.unknown = [name for name in fields if not any(_find_words(name, kind) for kind in _WORDS)]
+        self.kinds = recognise_fields(fields)
         exact = {role: role for role in ROLES if role in fields and role != "times"}
         exact = {role: role for role in exact if role not in asked.values()}
         if side != "gold" and any(_rank(name) < 2 for name in self.kinds.get(side, ())):
@@ -305,7 +315,7 @@ class _Choice:
 
     def columns(self, known_share: KnownShare | None, *, alone: bool, needs_ids: bool) -> Columns:
         if absent := [name for name in self.asked.values() if name not in self.fields]:
-            raise self._lacking(absent, "Correct columns")
+            raise self._report_lacking(absent, "Correct columns")
         self.choose_ids(needs_ids=needs_ids)
         if not {"phones", "phone"} & self.titles.keys():
             self._choose_phones(known_share)
@@ -320,10 +330,11 @@ class _Choice:
         timed = "phone" in self.titles and "phones" not in self.titles
         missing = {*(() if untimed else ("start", "end", "phone") if timed else ("phones",))} - self.titles.keys()
         own = alone and not missing and "utterance" not in self.titles and self._is_one_utterance()
+        # Intervals need ids even where positions pair utterances: nothing else says where an utterance ends.
         if (needs_ids or timed) and not own:
             missing |= {"utterance"} - self.titles.keys()
         if missing:
-            raise self._lacking(sorted(missing), self._remedy(sorted(missing), needs_ids=needs_ids))
+            raise self._report_lacking(sorted(missing), self._propose_columns(sorted(missing), needs_ids=needs_ids))
         titles = {role: self.titles[role] for role in ROLES if role in self.titles}
         if (ids := titles.get("utterance")) is not None and ids in {titles.get("phones"), titles.get("phone")}:
             raise DataError(f"the column {quote(ids)} cannot be both ids and phones; correct columns")
@@ -363,7 +374,7 @@ class _Choice:
         ids = [name for name, cells in left.items() if len(cells) > 1 and all(fit(cells) for fit in fits)]
         ids = [name for name in ids if name not in phones]
         recordings = [name for name in ids if all(RECORDING.fullmatch(str(cell)) for cell in self.cells[name])]
-        labels = [name for name in ids if _words(name, "phones") and not {*_all_words(name)} & _OF_PHONES]
+        labels = [name for name in ids if _find_words(name, "phones") and not {*_split_words(name)} & _OF_PHONES]
         return recordings or [name for name in ids if name in self.unknown] or (labels if phones else [])
 
     def _choose_phones(self, known_share: KnownShare | None) -> None:
@@ -371,7 +382,7 @@ class _Choice:
         certain = [name for name in (self.side, *FIELDS.get(self.side, ())) if name in names]
         if certain:
             self.titles["phones"] = certain[0]
-        elif len(best := self._best(names, known_share)) == 1:
+        elif len(best := self._choose_best(names, known_share)) == 1:
             self._guess("phone" if self._is_interval(best[0]) else "phones", best[0])
 
     def candidates(self) -> list[str]:
@@ -387,10 +398,11 @@ class _Choice:
             return next(filter(None, held), [])
         return [name for names in held[:-1] for name in names] or held[-1]  # all are alike
 
-    def _best(self, names: Sequence[str], known_share: KnownShare | None) -> Sequence[str]:
+    def _choose_best(self, names: Sequence[str], known_share: KnownShare | None) -> Sequence[str]:
         """Return the best of some columns of phones: whose symbols are best known, or by name; several where alike."""
+        # What the symbol set knows decides before names: a dump with `ref_ipa` and `ref_words` has phones in one alone.
         if known_share is not None and self.rows and len(names) > 1:
-            shares = {name: known_share(_tokens(self.cells[name])) for name in names}
+            shares = {name: known_share(_split_tokens(self.cells[name])) for name in names}
             names = [name for name, share in shares.items() if share >= max(shares.values()) - _CLEARLY]
         ranks = {name: _rank(name) for name in names}
         return [name for name in names if ranks[name] == min(ranks.values())] if self.side else names
@@ -408,6 +420,7 @@ class _Choice:
         ids, phones = [str(cell) for cell in self.cells[self.titles["utterance"]]], self.cells[name]
         if not all(isinstance(cell, str) and len(cell.split()) < 2 for cell in phones):
             return False
+        # A word a row looks the same as a phone a row; phones are short, and three of them or more make an utterance.
         short = sum(len(cell.strip()) for cell in phones) <= _SHORT * len(phones)
         runs = 1 + sum(before != after for before, after in pairwise(ids))
         return short and runs == len({*ids}) <= len(ids) / _EACH
@@ -431,15 +444,16 @@ class _Choice:
         self.titles[role] = name
         self.guessed.append(role)
 
-    def _lacking(self, missing: Sequence[str], remedy: str) -> DataError:
+    def _report_lacking(self, missing: Sequence[str], remedy: str) -> DataError:
         return DataError(
             f"no column {', '.join(map(quote, missing))}; the table has: {list_columns(self.fields)}. {remedy}"
         )
 
-    def _remedy(self, missing: Sequence[str], *, needs_ids: bool) -> str:
+    def _propose_columns(self, missing: Sequence[str], *, needs_ids: bool) -> str:
         """Return what to write, of which each proposed `columns` was tried."""
         known = {"utterance": self._may_be_ids(), "phones": self.candidates(), **self.kinds}
         options = {role: known.get(role, []) for role in missing}
+        # A remedy that leads to the next error is worse than none: what is proposed is tried on the sample first.
         try:
             first = {**self.asked, **{role: names[0] for role, names in options.items()}}
             choose_columns(self.fields, self.rows, first, self.side, needs_ids=needs_ids)
@@ -454,5 +468,5 @@ class _Choice:
 
 
 def _rank(name: str) -> int:
-    words = {*_all_words(name)}
+    words = {*_split_words(name)}
     return 0 if words & _OF_PHONES else 2 if words & _OF_WORDS else 1

@@ -20,8 +20,8 @@ from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError, join_alike, quote
 from phonxling.core.sequences import Transcript
-from phonxling.load.building import Format, Loader, NoRowsError, Reading, Where, join, refuse_empty
-from phonxling.load.columns import RECORDING, list_columns, meanings, table_columns
+from phonxling.load.building import Format, LoaderOptions, NoRowsError, Where, join, refuse_empty
+from phonxling.load.columns import RECORDING, choose_table_columns, list_columns, recognise_fields
 from phonxling.load.tables import TASK, header_of, load_records, load_table
 from phonxling.load.text import (
     decode,
@@ -32,32 +32,37 @@ from phonxling.load.text import (
     is_folder,
     is_glob,
     is_number,
-    matching,
+    list_endings,
+    matching_files,
     read_bytes,
-    shown_endings,
     split_lines,
 )
 
 _Lines = Sequence[str]
 _HEAD, _FIRST = 65_536, 50  # bytes and lines that are looked at
 _MFA = "Begin,End,Label,Type,Speaker"
-_SHORT, _LONG = 50_000, 80_000  # a mean length between the two is no phone's, in samples nor in units of 100 ns
+# Below 50,000 units of 100 ns phones would last less than 5 ms, so that they are samples (TIMIT); above 80,000 samples
+# of 16 kHz they would last more than 5 s, so that they are such units (HTK). Between the two the format has to be
+# given.
+_SHORT, _LONG = 50_000, 80_000
 
 
 def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
     """Return the name of the format that a path's endings or else its first lines speak for; DataError when none."""
-    folder, held = is_folder(path), _by_ending(path)
+    folder, held = is_folder(path), _match_endings(path)
     if not held and not folder:
-        return _by_content(matching(path, ())[1][0], columns or {})
+        return _guess_by_content(matching_files(path, ())[1][0], columns or {})
     if not held:
-        msg = f"{path}: the folder holds no file with a known ending; looked for {shown_endings(known_endings())}"
-        raise DataError(f"{msg}. For other endings, give format: (--format), {_choice()}")
+        msg = f"{path}: the folder holds no file with a known ending; looked for {list_endings(known_endings())}"
+        raise DataError(f"{msg}. For other endings, give format: (--format), {_list_formats()}")
     name, files = max(held.items(), key=lambda item: len(item[1]))
     others = sum(map(len, held.values())) - len(files)
+    # A folder with a stray README or word list is read by the majority, and says so; a glob was meant to match alike.
     if others and not (folder and len(files) > others):
         found = ", ".join(f"{each} ({len(own)})" for each, own in sorted(held.items()))
         msg = f"{path}: holds files of several formats: {found}; give format: (--format)"
-        raise DataError(f"{msg}, or a glob such as {path if folder else path.parent}/*{_endings()[min(held)][0]}")
+        raise DataError(f"{msg}, or a glob such as {path if folder else path.parent}/*{_list_endings()[min(held)][0]}")
+    # The Montreal aligner's CSV shares the ending of all others, so that its header alone shows it.
     if name == "csv" and not columns:
         data = read_bytes(files[0], 100)
         if data.removeprefix(b"\xef\xbb\xbf").splitlines()[:1] == [_MFA.encode()]:
@@ -65,49 +70,52 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
     return name
 
 
-def _by_ending(path: Path) -> dict[str, list[Path]]:
+def _match_endings(path: Path) -> dict[str, list[Path]]:
     """Return the files at a path by the formats of which their endings are."""
-    endings = _endings().items()
+    endings = _list_endings().items()
     held: dict[str, list[Path]] = {}
-    for file in files_below(path) if is_folder(path) else matching(path, ())[1] if is_glob(path) else [path]:
+    for file in files_below(path) if is_folder(path) else matching_files(path, ())[1] if is_glob(path) else [path]:
         for name, each in endings:
             if has_ending(file.name, each):
                 held.setdefault(name, []).append(file)
     return held
 
 
-def _left_out(folder: Path, chosen: Format) -> tuple[str, ...]:
+def _note_left_out(folder: Path, chosen: Format) -> tuple[str, ...]:
     """Return a note on the files of other formats that a folder holds, too."""
-    left = {name: files for name, files in _by_ending(folder).items() if not has_ending(files[0].name, chosen.endings)}
+    left = {
+        name: files for name, files in _match_endings(folder).items() if not has_ending(files[0].name, chosen.endings)
+    }
     named = ", ".join(f"{name} ({len(files):,}, first {quote(files[0].name)})" for name, files in sorted(left.items()))
     note = f"files of the format {chosen.name} are read; those of other formats are left out: {named}"
     return (note,) if left else ()
 
 
-def _by_content(path: Path, columns: Mapping[str, str]) -> str:
+def _guess_by_content(path: Path, columns: Mapping[str, str]) -> str:
     data = read_bytes(path, _HEAD)
     if data[:4] == b"PAR1":
         return "parquet"
     if what := detect_binary(path, data):
         raise DataError(f"{path}: looks like {what}")
-    lines = _lines(path, data)
-    names = _by_first(lines, columns) or sorted(_by_all(lines)) or _by_columns(lines, columns)
-    if not names and lines and (what := _looks_like(lines)):
+    lines = _read_head(path, data)
+    names = _match_first_line(lines, columns) or sorted(_match_all_lines(lines)) or _match_columns(lines, columns)
+    if not names and lines and (what := _explain_foreign(lines)):
         raise DataError(f"{path}: looks like {quote(what, 1500)}")
     if len(names) != 1:
         raise DataError(f"{path}: {_explain_undecided(names, lines)}")
     return names[0]
 
 
-def _lines(path: Path, data: bytes) -> list[str]:
+def _read_head(path: Path, data: bytes) -> list[str]:
     """Return the first whole lines that are neither blank nor NIST's comments."""
     lines = [*split_lines(decode(path, data, whole=len(data) < _HEAD))]
     lines = [line.strip("\r ") for line in (lines if len(data) < _HEAD else lines[:-1])]
     return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
 
 
-def _by_first(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
+def _match_first_line(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
     """Return the formats that the first line speaks for, of reports all lines."""
+    # Marks that no other format begins with go before shapes of lines: a header may fit several shapes by chance.
     first = lines[0] if lines else ""
     words = [{*line.split()[1:2]} for line in lines]
     shapes = {
@@ -128,19 +136,19 @@ def _by_first(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
     return named or (tables[:1] if len(first.split()) > 1 or {",", ";"} & set(first) else [])
 
 
-def _by_all(lines: _Lines) -> set[str]:
+def _match_all_lines(lines: _Lines) -> set[str]:
     if not lines:
         return set()
-    names = set.intersection(*map(_of_line, lines))
+    names = set.intersection(*map(_match_line, lines))
     if "allosaurus" in names and (len(lines) < 2 or len({line.split()[1] for line in lines}) > 1):
-        names -= {"allosaurus"}  # whose phones all have one duration
+        names -= {"allosaurus"}  # it gives every phone of a recording the same duration
     if names == {"phn", "lab"}:  # samples or 100 ns: the intervals' mean length rules one out, or both
         length = mean(float(end) - float(start) for start, end, *_ in map(str.split, lines))
         names -= {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
     return names
 
 
-def _of_line(line: str) -> set[str]:
+def _match_line(line: str) -> set[str]:
     fields = line.split()
     numbers = [is_number(field) for field in fields[:5]]
     whole = len(fields) >= 3 and fields[0].isdecimal() and fields[1].isdecimal()
@@ -160,15 +168,15 @@ def _explain_undecided(names: _Lines, lines: _Lines) -> str:
     if names:
         return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
     if not lines:
-        return f"holds nothing, and its name says no format. Give it (--format or format:), {_choice()}"
+        return f"holds nothing, and its name says no format. Give it (--format or format:), {_list_formats()}"
     msg = "neither its name nor its first lines show the format. Give it (--format or format:)"
     if "\t" in lines[0] or "," in lines[0]:
-        return f"{msg}, {_choice()}"
+        return f"{msg}, {_list_formats()}"
     kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
     return f"{msg}: a line is {kinds}; or the file is one utterance (lab)"
 
 
-def _choice() -> str:
+def _list_formats() -> str:
     return f"one of: {', '.join(sorted(format_names()))}"
 
 
@@ -179,7 +187,7 @@ _LABEL = re.compile(r"\s*\d+\.\d+\s+\d+\.\d+\s+\S")
 _ROOT = re.compile(r"(?:<\?.*\?>)?\s*<(?![?!])\s*([\w:.-]+)")
 
 
-def _looks_like(lines: _Lines) -> str:
+def _explain_foreign(lines: _Lines) -> str:
     """Return what a text seems to be that no format's reader takes, "" when nothing can be said."""
     if lines[0].startswith("#file onset offset #"):
         return "ZeroSpeech's list of phones: write the alignment as a TSV (utterance, start, end, phone)"
@@ -196,28 +204,33 @@ def _looks_like(lines: _Lines) -> str:
         header = "a first line that names the columns: utterance<tab>phones"
         return f"a table with columns between |: write it as a TSV, with {header}"
     tabs = {line.count("\t") for line in lines}
-    if 0 not in tabs and len(lines) > 1 and (len(tabs) > 1 or tabs == {1}) and not meanings(lines[0].split("\t")):
-        what = "a pronunciation dictionary (a word, then its phones), which is no transcript"
+    if (
+        0 not in tabs
+        and len(lines) > 1
+        and (len(tabs) > 1 or tabs == {1})
+        and not recognise_fields(lines[0].split("\t"))
+    ):
+        what = "a pronunciation dictionary (a word, then its phones), which is not a transcript"
         return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
-    for form, rows in _as_tables(lines):
+    for form, rows in _split_tables(lines):
         try:
-            columns = table_columns(rows)
+            columns = choose_table_columns(rows)
         except DataError as error:
             return f"a table ({form}), but {error}"
         return f"a table with the columns {list_columns(columns.fields)}; give format: {form} (--format {form})"
     return ""
 
 
-def _by_columns(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
-    """Return the format of a table whose header tells its columns, though none is called as here."""
-    for form, rows in _as_tables(lines):
+def _match_columns(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
+    """Return the format of a table whose header names its columns, though none is called as here."""
+    for form, rows in _split_tables(lines):
         with suppress(DataError):
-            chosen = table_columns(rows, columns, "gold")  # or whatever phones there are
-            return [form] if "utterance" in meanings(chosen.fields) and not chosen.headless else []
+            chosen = choose_table_columns(rows, columns, "gold")  # or whatever phones there are
+            return [form] if "utterance" in recognise_fields(chosen.fields) and not chosen.headless else []
     return []
 
 
-def _as_tables(lines: _Lines) -> Iterator[tuple[str, list[list[str]]]]:
+def _split_tables(lines: _Lines) -> Iterator[tuple[str, list[list[str]]]]:
     """Yield lines as the rows of each form of table that all of them fit."""
     for mark, form in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         if len(lines) > 1 and all(mark in line for line in lines):
@@ -229,49 +242,63 @@ _SHOWN_LINES = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
-def _lazy(module: str, name: str, *options: str) -> Callable[..., Any]:
+def _import_later(module: str, name: str) -> Callable[..., Any]:
     """Return a function of a module of this folder, which is imported when one of its formats is used."""
-    return lambda *arguments: getattr(import_module(f"phonxling.load.{module}"), name)(*arguments, *options)
+    # Most runs read one format or two; importing all readers would be felt before a score is shown.
+
+    def call(*arguments: object) -> Any:  # noqa: ANN401 - a transcript, rows, or names
+        return getattr(import_module(f"phonxling.load.{module}"), name)(*arguments)
+
+    return call
 
 
-def _of_rows(module: str, name: str) -> Loader:
-    return lambda path, reading: load_records(str(path), _lazy(module, name)(path), reading)
+def _make_row_format(name: str, module: str, function: str, *endings: str, shared: bool = False) -> Format:
+    """Return the format of which a function of a module yields the rows; the fields are those of its first row."""
+    read = _import_later(module, function)
 
+    def list_fields(path: Path) -> list[str]:
+        names = [*map(str, next(read(path), (0, {}))[1])]
+        return [] if names == ["phones"] else names  # one recording, which is read as it is
 
-def _report(_: Path) -> list[str]:
-    return ["utterance", "ref", "hyp"]
+    def load(path: Path, options: LoaderOptions) -> Transcript:
+        return load_records(str(path), read(path), options)
 
-
-def _rows(name: str, load: Loader, fields: Callable[[Path], list[str]], *endings: str, **about: Any) -> Format:  # noqa: ANN401
-    return Format(name, load, endings or (f".{name}",), _COLUMNS, fields=fields, **about)
+    return Format(name, load, endings or (f".{name}",), _COLUMNS, shared=shared, fields=list_fields)
 
 
 BUILT_IN: Mapping[str, Format] = {
     each.name: each
     for each in (
-        _rows("tsv", partial(load_table, form="tsv"), partial(header_of, form="tsv")),
-        _rows("csv", partial(load_table, form="csv"), partial(header_of, form="csv")),
-        _rows(
-            "jsonl", _of_rows("records", "jsonl_rows"), _lazy("records", "json_fields", "jsonl"), ".jsonl", ".ndjson"
+        Format("tsv", partial(load_table, form="tsv"), (".tsv",), _COLUMNS, fields=partial(header_of, form="tsv")),
+        Format("csv", partial(load_table, form="csv"), (".csv",), _COLUMNS, fields=partial(header_of, form="csv")),
+        _make_row_format("jsonl", "records", "read_jsonl", ".jsonl", ".ndjson"),
+        _make_row_format("json", "records", "read_json"),
+        *(
+            Format(
+                name,
+                _import_later("records", "load_arrow"),
+                (f".{name}",),
+                _COLUMNS,
+                library="pyarrow",
+                fields=_import_later("records", "list_arrow_fields"),
+            )
+            for name in ("parquet", "arrow")
         ),
-        _rows("json", _of_rows("records", "json_rows"), _lazy("records", "json_fields", "json")),
-        _rows("parquet", _lazy("records", "load_arrow"), _lazy("records", "arrow_fields"), library="pyarrow"),
-        _rows("arrow", _lazy("records", "load_arrow"), _lazy("records", "arrow_fields"), library="pyarrow"),
-        Format("trn", _lazy("line_formats", "load_trn"), (".trn",)),
-        Format("ctm", _lazy("line_formats", "load_ctm"), (".ctm",)),
-        Format("stm", _lazy("line_formats", "load_stm"), (".stm",)),
-        Format("kaldi-text", _lazy("line_formats", "load_kaldi_text"), ("text",)),
-        Format("lines", _lazy("line_formats", "load_lines"), (".txt",), shared=True),
-        _rows("kaldi-per-utt", _of_rows("line_formats", "per_utt_rows"), _report, "per_utt"),
-        _rows("icefall-recogs", _of_rows("line_formats", "recogs_rows"), _report, ".txt", shared=True),
-        Format("phn", _lazy("line_formats", "load_phn"), (".phn",), by_speaker=True),
-        Format("lab", _lazy("line_formats", "load_lab"), (".lab",), by_speaker=True),
-        Format("mlf", _lazy("line_formats", "load_mlf"), (".mlf",)),
-        Format("textgrid", _lazy("tiers", "load_textgrid"), (".textgrid",), _TIER, by_speaker=True),
-        Format("mfa-csv", _lazy("line_formats", "load_mfa_csv"), (".csv",), shared=True),
-        Format("allosaurus", _lazy("line_formats", "load_allosaurus"), (".txt",), shared=True),
-        Format("eaf", _lazy("tiers", "load_eaf"), (".eaf",), _TIER),
-        Format("cha", _lazy("tiers", "load_cha"), (".cha",), _TIER),
+        Format("trn", _import_later("line_formats", "load_trn"), (".trn",)),
+        Format("ctm", _import_later("line_formats", "load_ctm"), (".ctm",)),
+        Format("stm", _import_later("line_formats", "load_stm"), (".stm",)),
+        Format("kaldi-text", _import_later("line_formats", "load_kaldi_text"), ("text",)),
+        Format("lines", _import_later("line_formats", "load_lines"), (".txt",), shared=True),
+        _make_row_format("kaldi-per-utt", "line_formats", "per_utt_rows", "per_utt"),
+        _make_row_format("icefall-recogs", "line_formats", "recogs_rows", ".txt", shared=True),
+        Format("phn", _import_later("line_formats", "load_phn"), (".phn",), by_speaker=True),
+        Format("lab", _import_later("line_formats", "load_lab"), (".lab",), by_speaker=True),
+        Format("mlf", _import_later("line_formats", "load_mlf"), (".mlf",)),
+        Format("textgrid", _import_later("tiers", "load_textgrid"), (".textgrid",), _TIER, by_speaker=True),
+        Format("mfa-csv", _import_later("line_formats", "load_mfa_csv"), (".csv",), shared=True),
+        Format("allosaurus", _import_later("line_formats", "load_allosaurus"), (".txt",), shared=True),
+        Format("eaf", _import_later("tiers", "load_eaf"), (".eaf",), _TIER),
+        Format("cha", _import_later("tiers", "load_cha"), (".cha",), _TIER),
     )
 }
 
@@ -297,7 +324,7 @@ def load_transcript(
     parts: list[Transcript] = []
     problems: list[DataError] = []
     for name, file in files:
-        reading = Reading(columns or {}, tier, name, file.parent.name if folders else "", where or {}, side)
+        reading = LoaderOptions(columns or {}, tier, name, file.parent.name if folders else "", where or {}, side)
         try:
             parts.append(chosen.load(file, reading))
         except DataError as error:
@@ -315,7 +342,7 @@ def load_transcript(
         headline = f"{path}: {len(problems)} of {len(files)} files cannot be read:"
         raise DataError(join_alike(headline, map(str, problems), limit=_SHOWN_LINES))
     read = join(str(path), parts, side)
-    return replace(read, notes=(*read.notes, *_left_out(path, chosen))) if is_folder(path) and not form else read
+    return replace(read, notes=(*read.notes, *_note_left_out(path, chosen))) if is_folder(path) and not form else read
 
 
 def values_in(
@@ -354,7 +381,7 @@ def fields_of(path: Path, form: str | None = None) -> list[str]:
 
 def known_endings() -> tuple[str, ...]:
     """Return the endings of all formats' files."""
-    return tuple(dict.fromkeys(chain(*_endings().values())))
+    return tuple(dict.fromkeys(chain(*_list_endings().values())))
 
 
 def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> list[Path]:
@@ -362,14 +389,14 @@ def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, 
     return [file for _, file in find_files(path, format_of(path, form, columns).endings)]
 
 
-def _endings() -> dict[str, tuple[str, ...]]:
+def _list_endings() -> dict[str, tuple[str, ...]]:
     """Return by which endings of files each format is known."""
     known: dict[str, tuple[str, ...]] = {}
     for name in sorted(format_names()):
         try:
             chosen = format_of(Path(), name)
             known[name] = () if chosen.shared else chosen.endings
-        except DataError:  # a broken plug-in matters to those alone who use it
+        except DataError:  # a broken plug-in concerns those alone who use its format
             known[name] = (f".{name}",)
     return known
 
@@ -381,8 +408,8 @@ def _find_plugins() -> Mapping[str, EntryPoint]:
     for point in entry_points(group=_GROUP):
         other = points.setdefault(point.name, point)
         if other.value != point.value:
-            msg = f"the format '{point.name}' is claimed by two installed packages, {_owner(other)} and {_owner(point)}"
-            raise DataError(f"{msg}; uninstall one")
+            both = f"{_name_owner(other)} and {_name_owner(point)}"
+            raise DataError(f"the format '{point.name}' is claimed by two installed packages, {both}; uninstall one")
     return points
 
 
@@ -391,15 +418,16 @@ def _plugged_format(point: EntryPoint) -> Format:
     try:
         loaded = point.load()
     except Exception as error:  # whatever a stranger's module does when it is imported
-        raise DataError(f"the loader of '{point.name}' ({_owner(point)}) cannot be imported: {error}") from error
+        raise DataError(f"the loader of '{point.name}' ({_name_owner(point)}) cannot be imported: {error}") from error
     library = point.dist.name if point.dist is not None else None
     if isinstance(loaded, Format):
         return replace(loaded, name=point.name, library=library)
     if not callable(loaded):
-        msg = f"the loader of '{point.name}' ({_owner(point)}) is no loader: {point.value} is a {type(loaded).__name__}"
+        kind = type(loaded).__name__
+        msg = f"the loader of '{point.name}' ({_name_owner(point)}) is not a loader: {point.value} is a {kind}"
         raise DataError(msg)
     return Format(point.name, loaded, (f".{point.name}",), frozenset({"columns"}) | _TIER, library=library)
 
 
-def _owner(point: EntryPoint) -> str:
+def _name_owner(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value

@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 from phonxling.core.errors import ConfigurationError, DataError, quote
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import Line, Row, TranscriptBuilder, complete_transcript, wrong_kind
-from phonxling.load.columns import ROLES, list_columns, meanings, names_fields
+from phonxling.load.columns import ROLES, list_columns, names_fields, recognise_fields
 from phonxling.load.formats import fields_of, load_transcript
 from phonxling.load.resources import load_speakers, speakers_of
-from phonxling.load.tables import SAMPLE, RecordReader, without_lists
+from phonxling.load.tables import SAMPLE, RecordReader, refuse_lists
 
 Data: TypeAlias = Transcript | Mapping[Any, Any] | Iterable[Any]  # of which pandas' tables and columns are some
 Source: TypeAlias = str | PathLike[str]
@@ -48,8 +48,9 @@ def read_side(
     if isinstance(data, str | PathLike):
         text = os.fspath(data)
         missing = not os.path.exists(text)  # noqa: PTH110 - no error for long names
+        # px.score("k a t", "k a t"): phones where a path is meant are the commonest first try.
         if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and missing:
-            msg = f"{side}: there is no file '{quote(text)}'; phones in memory come in a list, a text an utterance"
+            msg = f"{side}: there is no file '{quote(text)}'; phones in memory are a list, one text per utterance"
             raise DataError(f'{msg}: {side}=["{quote(text)}"]')
         return GivenData(load_transcript(Path(data), form, columns or None, tier, side=side))
     unused = [name for name, value in (("format", form), ("tier", tier)) if value is not None]
@@ -65,6 +66,7 @@ def read_side(
 def check_sides(gold: GivenData, predicted: GivenData, *, joined: bool) -> None:
     """Raise DataError where the two sides have no ids in common because one has none, or positions do not pair them."""
     first, second = gold.content.source, predicted.content.source
+    # ["k", "a", "t"] is one utterance to most who write it, and three to these rules: nobody but the caller knows.
     if gold.letters and predicted.letters and not joined:
         one = f'["{" ".join(gold.letters)} …"]'
         msg = f"{first} and {second}: every text is a single phone, so each would be an utterance of its own"
@@ -79,18 +81,18 @@ def check_sides(gold: GivenData, predicted: GivenData, *, joined: bool) -> None:
         raise DataError(f"{msg}, so give as many (an utterance without phones is an empty list), or a mapping by id")
 
 
-def speakers_given(speakers: Speakers, utterances: tuple[str, ...]) -> tuple[str, ...]:
+def match_speakers(speakers: Speakers, utterances: tuple[str, ...]) -> tuple[str, ...]:
     """Return the speaker of each utterance, from a path, a mapping or Series by id, a DataFrame, or a list."""
     if isinstance(speakers, str | PathLike):
         return speakers_of(utterances, load_speakers(Path(speakers)), str(speakers))
-    ids, names = _owners(speakers)
+    ids, names = _split_owners(speakers)
     if ids is None and len(names) != len(utterances):
         msg = f"speakers: a list of {len(names)} for {len(utterances)} utterances"
         raise DataError(f"{msg}; give one each, in their order, or a mapping {{id: speaker}}")
     where = TranscriptBuilder("speakers", "utterance").where
-    ids = _texts(where, list(range(len(utterances))) if ids is None else ids, "utterance id")
+    ids = _as_texts(where, list(range(len(utterances))) if ids is None else ids, "utterance id")
     speaker_of: dict[str, str] = {}
-    for utterance, speaker in zip(ids, _texts(where, names, "speaker", ids), strict=True):
+    for utterance, speaker in zip(ids, _as_texts(where, names, "speaker", ids), strict=True):
         if speaker_of.setdefault(utterance, speaker) != speaker:
             raise DataError(f"{where(utterance)}: has a second speaker")
     return speakers_of(utterances, speaker_of, "speakers")
@@ -101,31 +103,31 @@ def digest_of(content: Any) -> str:  # noqa: ANN401 - columns, posteriors, or wh
     sha256 = hashlib.sha256()
     if isinstance(content, Transcript):
         for name in ("utterances", "symbols", "offsets", "codes", "start", "end", "confidence", "speakers"):
-            sha256.update(_bytes_of(getattr(content, name)))
+            sha256.update(_as_bytes(getattr(content, name)))
     elif hasattr(content, "read"):
-        sha256.update(_bytes_of((*content.utterances, content.frame_shift, getattr(content, "labels", None))))
+        sha256.update(_as_bytes((*content.utterances, content.frame_shift, getattr(content, "labels", None))))
         for utterance in content.utterances:
-            sha256.update(_bytes_of(content.read(utterance)))
+            sha256.update(_as_bytes(content.read(utterance)))
     else:
-        sha256.update(_bytes_of(_owners(content)))
+        sha256.update(_as_bytes(_split_owners(content)))
     return sha256.hexdigest()
 
 
-def _bytes_of(value: Any) -> bytes:  # noqa: ANN401 - arrays, texts, numbers
+def _as_bytes(value: Any) -> bytes:  # noqa: ANN401 - arrays, texts, numbers
     if not hasattr(value, "tobytes"):
         return repr(value).encode()
     return f"{value.dtype.str}{value.shape}".encode() + bytes(value.tobytes())
 
 
-def _owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
+def _split_owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
     """Return ids (None where data have none) and speakers."""
     if isinstance(data, Mapping):
         return list(data), list(data.values())
     if _is_pandas(data, "Series"):
-        return _row_labels(data), list(data)
+        return _list_row_labels(data), list(data)
     if not _is_pandas(data, "DataFrame"):
-        return None, _items_of("speakers", data)
-    table = _columns_of_frame("speakers", data, {name: name for name in ROLES})
+        return None, _as_items("speakers", data)
+    table = _split_frame("speakers", data, {name: name for name in ROLES})
     if missing := [name for name in ("utterance", "speaker") if name not in table]:
         raise DataError(f"speakers: no column {', '.join(missing)}; the table has: {list_columns(table)}")
     return list(table["utterance"]), list(table["speaker"])
@@ -136,11 +138,12 @@ def _owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
 
 def _is_pandas(data: object, kind: str) -> bool:
     """Return whether data are of a type of pandas; without an import, which takes a third of a second."""
+    # What nobody has imported, nobody can have made.
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
-def _items_of(side: str, data: Any) -> list[Any]:  # noqa: ANN401 - anything can be given
+def _as_items(side: str, data: Any) -> list[Any]:  # noqa: ANN401 - anything can be given
     """Return the items of what is not a mapping; DataError when there are none."""
     for method in ("to_dicts", "to_pylist"):  # tables of polars and of pyarrow
         data = getattr(data, method, lambda data=data: data)()
@@ -150,7 +153,7 @@ def _items_of(side: str, data: Any) -> list[Any]:  # noqa: ANN401 - anything can
     return list(data)
 
 
-def _texts(
+def _as_texts(
     where: Callable[[Line], str], values: Iterable[Any], what: str, lines: Sequence[Line] | None = None
 ) -> list[str]:
     """Return ids or speakers as texts: whole numbers are written out, anything else is refused."""
@@ -161,14 +164,16 @@ def _texts(
     return list(map(str, plain))
 
 
-def _row_labels(data: Any) -> list[Any] | None:  # noqa: ANN401 - pandas' Series and DataFrame
+def _list_row_labels(data: Any) -> list[Any] | None:  # noqa: ANN401 - pandas' Series and DataFrame
     """Return the labels of the rows; None when they are the mere count of the rows."""
     index = data.index
+    # A RangeIndex from 0 is what pandas gives to rows without labels; after a filter its numbers are labels, as they
+    # jump.
     counted = index.name is None and type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
     return None if counted else list(index.tolist())
 
 
-def _columns_of_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # noqa: ANN401
+def _split_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # noqa: ANN401
     table = {str(name): frame[name] for name in frame.columns}
     if len(table) < len(frame.columns):
         raise DataError(f"{side}: a column name occurs twice: {quote(', '.join(map(str, frame.columns)), 400)}")
@@ -184,9 +189,11 @@ def _as_python(value: Any) -> Any:  # noqa: ANN401
         return str(value)  # of NumPy's texts, Python's
     if isinstance(value, Mapping):
         return {name: _as_python(each) for name, each in value.items()}
+    # Of lists the first item decides: lists of phones by the million would take seconds to copy.
     if isinstance(value, list | tuple):
         return [_as_python(each) for each in value] if value and isinstance(value[0], Mapping) else value
     plain = value.tolist() if hasattr(value, "tolist") else value
+    # pandas' missing values are known by their types' names, so that pandas need not be imported to know them.
     missing = (isinstance(plain, float) and plain != plain) or type(plain).__name__ in {"NAType", "NaTType"}
     return None if missing else plain
 
@@ -200,19 +207,19 @@ def read_data(data: Any, side: str, columns: _Columns) -> GivenData:  # noqa: AN
         return GivenData(replace(data, source=data.source or side))
     reader = RecordReader(TranscriptBuilder(side, "row"), columns, side)
     if _is_pandas(data, "Series"):
-        ids, values = _row_labels(data), [_fill_cell(value) for value in data]
+        ids, values = _list_row_labels(data), [_fill_cell(value) for value in data]
         return _read_phones(reader, zip(range(len(values)) if ids is None else ids, values, strict=True), ids is None)
     if _is_pandas(data, "DataFrame"):
-        table = _columns_of_frame(side, data, reader.titles)
-        return _read_records(reader, _rows_of(side, table), _row_labels(data), _fill_cell)
+        table = _split_frame(side, data, reader.titles)
+        return _read_records(reader, _make_rows(side, table), _list_row_labels(data), _fill_cell)
     if isinstance(data, Mapping):
         if columns.keys() & {"phones", "phone"} or names_fields(data):
             table = {str(name): list(values) for name, values in data.items()}
-            return _read_records(reader, _rows_of(side, table), None, _fill_cell)
+            return _read_records(reader, _make_rows(side, table), None, _fill_cell)
         reader.builder.item = "utterance"
         return _read_phones(reader, data.items(), numbered=False)
     reader.builder.item = "item"
-    items = _items_of(side, data)
+    items = _as_items(side, data)
     if items and isinstance(items[0], Mapping):
         return _read_records(reader, items, None, _as_python)
     return _read_phones(reader, enumerate(items), numbered=True)
@@ -224,7 +231,7 @@ def _fill_cell(cell: Any) -> Any:  # noqa: ANN401
     return "" if plain is None else plain
 
 
-def _rows_of(side: str, table: Mapping[str, Any]) -> list[Row]:
+def _make_rows(side: str, table: Mapping[str, Any]) -> list[Row]:
     if len({*map(len, table.values())}) > 1:
         sizes = ", ".join(f"{name} {len(values)}" for name, values in table.items())
         raise DataError(f"{side}: the columns differ in length: {quote(sizes, 400)}")
@@ -240,9 +247,7 @@ def _read_phones(reader: RecordReader, pairs: Iterable[tuple[Any, Any]], numbere
         (repr(row[0]) if by_key else place, dict(zip(names, row, strict=True))) for place, row in enumerate(held)
     )
     single = numbered and len(read) > 1 == read.lengths.max() and all(isinstance(phones, str) for _, phones in held)
-    return GivenData(
-        complete_transcript(without_lists(read), reader.side), numbered, read.symbols[:3] if single else ()
-    )
+    return GivenData(complete_transcript(refuse_lists(read), reader.side), numbered, read.symbols[:3] if single else ())
 
 
 def _read_records(
@@ -267,7 +272,7 @@ def _read_records(
             known = {str(name): plain(row[name]) if name in wanted else None for name in row}
             yield number, {**known, ids: number if index is None else _as_python(index[number])} if unnamed else known
 
-    return GivenData(complete_transcript(without_lists(reader.read(records())), reader.side), unnamed and index is None)
+    return GivenData(complete_transcript(refuse_lists(reader.read(records())), reader.side), unnamed and index is None)
 
 
 def has_both_sides(data: Any, form: str | None = None) -> bool:  # noqa: ANN401 - a path, or data of any kind
@@ -277,6 +282,6 @@ def has_both_sides(data: Any, form: str | None = None) -> bool:  # noqa: ANN401 
     elif _is_pandas(data, "DataFrame") or isinstance(data, Mapping):
         fields = [*map(str, data)]
     else:
-        first = next(iter(_items_of("gold", data)), None)
+        first = next(iter(_as_items("gold", data)), None)
         fields = [*map(str, first)] if isinstance(first, Mapping) else []
-    return {"gold", "predicted"} <= meanings(fields).keys()
+    return {"gold", "predicted"} <= recognise_fields(fields).keys()

@@ -13,10 +13,10 @@ from phonxling.core.arrays import code_type, offsets_of
 from phonxling.core.errors import quote
 from phonxling.core.sequences import Transcript
 
-# L2-ARCTIC (Zhao et al. 2018, "L2-ARCTIC: A non-native English speech corpus", Interspeech, and the corpus' README): a
-# phone that was said as it should be has one label. Another has three parts: what should be said, what was perceived,
-# and s for a substitution, d for a deletion (sil was perceived), a for an addition (sil should be said). A star behind
-# a phone says that it was near that phone and no other.
+# L2-ARCTIC (Zhao et al. 2018, "L2-ARCTIC: A non-native English speech corpus", Interspeech, and the corpus' README,
+# https://psi.engr.tamu.edu/l2-arctic-corpus/): a phone that was said as it should be has one label. Another has three
+# parts: what should be said, what was perceived, and s for a substitution, d for a deletion (sil was perceived), a for
+# an addition (sil should be said). A star behind a phone says that it was near that phone and no other.
 _PARTS = re.compile(r"\s*([^,\s]+)\s*,\s*([^,\s]+)\s*,\s*([sda])\s*", re.IGNORECASE)
 _NOTHING = frozenset({"sil", "sp", "-", "<eps>"})
 CANONICAL = "canonical"
@@ -33,6 +33,7 @@ def split_label(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     canonical, perceived, kind = match[1].rstrip("*"), match[2].rstrip("*"), match[3].lower()
+    # Where the letter contradicts the parts, nobody can say which of the two is meant: it is no such label.
     silent = canonical.lower() in _NOTHING, perceived.lower() in _NOTHING
     if silent[0] != (kind == "a") or silent[1] != (kind == "d"):
         return None
@@ -48,6 +49,7 @@ def choose_labels(read: Transcript, side: str = "") -> Transcript:
     counts = dict(zip(read.symbols, read.counts.tolist(), strict=True))
     of_commas = sum(number for symbol, number in counts.items() if "," in symbol and symbol != ",")
     labelled = sum(number for number, each in zip(counts.values(), parts, strict=True) if each)
+    # Majorities: a handful of such labels among others is a slip, and a table full of commas has lists in its cells.
     if not labelled or 2 * labelled < of_commas or 2 * of_commas > len(read.codes):
         return read
     chosen = [name if each is None else each[side != CANONICAL] for name, each in zip(read.symbols, parts, strict=True)]
@@ -59,7 +61,7 @@ def choose_labels(read: Transcript, side: str = "") -> Transcript:
 
 
 def _rename_labels(read: Transcript, names: Sequence[str], spoken: NDArray[np.bool_], note: str) -> Transcript:
-    places, table = distinct(names, read.places, spoken.tolist())
+    places, table = distinct_symbols(names, read.places, spoken.tolist())
     kept = spoken[read.codes]
     lengths = np.bincount(read.token_utterances()[kept], minlength=len(read))
     return select_tokens(
@@ -73,8 +75,9 @@ def _rename_labels(read: Transcript, names: Sequence[str], spoken: NDArray[np.bo
     )
 
 
-def without_quotes(read: Transcript) -> Transcript:
+def strip_quotes(read: Transcript) -> Transcript:
     """Return a transcript without quotation marks where each symbol stands in some; one alone is stress or ejective."""
+    # Only where every symbol is quoted: in some transcriptions ' is an ejective or stress, and " is X-SAMPA's stress.
     inside = [_QUOTED_LABEL.fullmatch(symbol) for symbol in read.symbols]
     if len(inside) < 2 or not all(inside):
         return read
@@ -82,7 +85,7 @@ def without_quotes(read: Transcript) -> Transcript:
     return _rename_labels(read, [match[1] for match in inside if match], np.ones(len(inside), bool), note)
 
 
-def without_brackets(read: Transcript) -> Transcript:
+def strip_brackets(read: Transcript) -> Transcript:
     """Return a transcript without brackets, or slashes, around the phones of its utterances: [k a t]."""
     held = read.lengths > 0
     first, last = read.codes[read.offsets[:-1][held]], read.codes[read.offsets[1:][held] - 1]
@@ -90,6 +93,7 @@ def without_brackets(read: Transcript) -> Transcript:
         opening = np.array([symbol.startswith(left) for symbol in read.symbols], dtype=bool)
         closing = np.array([symbol.endswith(right) for symbol in read.symbols], dtype=bool)
         number = int((opening[first] & closing[last]).sum())
+        # [ is dental in espeak-ng's labels and / separates phones in others: brackets within are no mere frame.
         marks = [sum(map(symbol.count, {left, right})) for symbol in read.symbols]
         if 2 * number > len(first) and np.array(marks)[read.codes].sum() == 2 * number:  # none is elsewhere
             bare = [symbol.strip(left + right) for symbol in read.symbols]
@@ -105,7 +109,7 @@ def select_tokens(read: Transcript, tokens: NDArray[Any], **others: Any) -> Tran
     return replace(read, **{**columns, **others})
 
 
-def distinct(
+def distinct_symbols(
     symbols: Sequence[str], places: Sequence[str], kept: Sequence[bool] | None = None
 ) -> tuple[dict[str, str], NDArray[np.integer]]:
     """Return the first place of each of the symbols that are kept, and the new code of each old one, 0 of others."""

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
-from phonxling.load.building import Interval, Reading, TranscriptBuilder, build_transcript
+from phonxling.load.building import Interval, LoaderOptions, TranscriptBuilder, build_transcript
 from phonxling.load.tables import Rows, csv_rows, load_records, phones_of
 from phonxling.load.text import check_length, is_number, read_lines, read_text, split_lines
 
@@ -18,36 +18,43 @@ _Line = tuple[int, str]
 
 
 @build_transcript
-def load_kaldi_text(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
+def load_kaldi_text(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read Kaldi's `text`: `utterance phone phone …`; an id alone has no phones."""
+    # https://kaldi-asr.org/doc/data_prep.html. An empty prediction is a line with the id alone, which is no fault.
     for line, text in read_lines(path):
         utterance, *phones = text.split(maxsplit=1)
         builder.add_utterance(utterance, phones_of(*phones) if phones else (), line)
 
 
 @build_transcript
-def load_lines(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
+def load_lines(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read phones of an utterance on each line, whose number is its id; an empty line has none."""
     lines = [*split_lines(read_text(path))]
-    if not lines[-1].strip():
+    if not lines[-1].strip():  # what follows the last line end is no utterance; other empty lines are
         del lines[-1]
     for number, line in enumerate(lines, start=1):
         check_length(path, number, line)
+        # With the number of lines in the id, files of other lengths pair nowhere, instead of shifted by a line.
         builder.add_utterance(f"{number}-of-{len(lines)}", line.split(), number)
 
 
-# NIST's CTM (a timed phone a line), STM (an utterance a line) and TRN (phones, then the id in brackets).
+# NIST's CTM (a timed phone a line), STM (an utterance a line) and TRN (phones, then the id in brackets):
+# https://github.com/usnistgov/SCTK/blob/master/doc/infmts.htm
 
 
 @build_transcript
-def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
+def load_ctm(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
     shape = "a CTM line is: utterance channel start duration phone [confidence]"
-    for line, fields in _fields(builder, _content(builder, path), shape, lambda fields: len(fields) in {5, 6}):
-        start, length, *scores = _numbers(builder, line, [*fields[2:4], *fields[5:]])
+    for line, fields in _split_fields(
+        builder, _read_content(builder, path), shape, lambda fields: len(fields) in {5, 6}
+    ):
+        start, length, *scores = _parse_numbers(builder, line, [*fields[2:4], *fields[5:]])
+        # Decoders round to frames, so that phones of no duration are common and stay.
         if length < 0 or not all(0 <= score <= 1 for score in scores):
             raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
+        # Both sides of a telephone call have one name, and their phones would be shuffled together by time.
         channel = channels.setdefault(fields[0], fields[1])
         if channel != fields[1]:
             msg = f"utterance '{quote(fields[0])}' has the channels {quote(channel)} and {quote(fields[1])}"
@@ -61,37 +68,40 @@ _STM_LABELS = re.compile(r"<(\w*,[\w,]*|[A-Za-z]\w?)>")
 
 
 @build_transcript
-def load_stm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
+def load_stm(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read STM: `recording channel speaker start end [<labels>] phones…`; segments of one recording are utterances."""
-    lines = _content(builder, path)
+    lines = _read_content(builder, path)
     segments = Counter(text.split(maxsplit=1)[0] for _, text in lines)
     shape = "an STM line is: utterance channel speaker start end [<labels>] phones…"
-    for line, fields in _fields(builder, lines, shape, lambda fields: len(fields) > 4):
-        start, end = _numbers(builder, line, fields[3:5])
+    for line, fields in _split_fields(builder, lines, shape, lambda fields: len(fields) > 4):
+        start, end = _parse_numbers(builder, line, fields[3:5])
         if not (math.isfinite(start) and math.isfinite(end)) or end < start:
             raise builder.fault(line, f"a segment must not end ({end:g}) before it starts ({start:g})")
         labelled = len(fields) > 5 and _STM_LABELS.fullmatch(fields[5])
         phones = fields[6 if labelled else 5 :]
+        # sclite leaves out what any prediction has in this span of time; without times of predictions nobody can.
         if [phone.upper() for phone in phones] == ["IGNORE_TIME_SEGMENT_IN_SCORING"]:
             raise builder.fault(line, "a segment that is left out of scoring; remove the line, and its predictions")
+        # As Kaldi's recipe for Switchboard names segments: with start and end in hundredths of a second.
         name = fields[0] if segments[fields[0]] == 1 else f"{fields[0]}-{100 * start:07.0f}-{100 * end:07.0f}"
         builder.add_utterance(name, phones, line, fields[2])
 
 
 @build_transcript
-def load_trn(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
+def load_trn(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read TRN: `phones… (utterance)` on each line."""
-    for line, text in _content(builder, path, lambda text: text.rpartition("(")[0]):
+    # The id is in the last brackets: phones such as (a) may stand in brackets before it, and are refused with a remedy.
+    for line, text in _read_content(builder, path, lambda text: text.rpartition("(")[0]):
         phones, bracket, utterance = text.rstrip().removesuffix(")").rpartition("(")
         if not text.rstrip().endswith(")") or not bracket or ")" in utterance or utterance.split() != [utterance]:
             raise builder.fault(line, "a TRN line ends with the utterance id in brackets: phones… (id)")
         builder.add_utterance(utterance, phones.split(), line)
 
 
-def _content(builder: TranscriptBuilder, path: Path, spoken: Callable[[str], str] = str) -> list[_Line]:
+def _read_content(builder: TranscriptBuilder, path: Path, spoken: Callable[[str], str] = str) -> list[_Line]:
     """Return the lines that are no comments; DataError where what is spoken is left open, as NIST's scorer allows.
 
-    sclite takes what fits the predictions best, which one side alone cannot tell.
+    sclite takes what fits the predictions best, which one side alone does not show.
     """
     lines = [(line, text) for line, text in read_lines(path) if not text.lstrip().startswith(";;")]
     for is_open, what, remedy in (
@@ -116,7 +126,7 @@ def _has_alternatives(text: str) -> bool:
     return "{" in words and "/" in words and "}" in words  # one after the other
 
 
-def _fields(
+def _split_fields(
     builder: TranscriptBuilder, lines: Iterable[_Line], shape: str, fits: Callable[[list[str]], bool]
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the fields of each line; DataError when they do not fit."""
@@ -126,15 +136,16 @@ def _fields(
         yield line, fields
 
 
-def _numbers(builder: TranscriptBuilder, line: int, texts: list[str]) -> list[float]:
+def _parse_numbers(builder: TranscriptBuilder, line: int, texts: list[str]) -> list[float]:
     if not all(map(is_number, texts)):
         raise builder.fault(line, f"not numbers: {quote(' '.join(texts))}")
     return list(map(float, texts))
 
 
-# TIMIT's .phn and HTK's labels: whole numbers of samples of 16 kHz, or of 100 ns. Of HTK's label files, scores
-# (log-likelihoods, no confidences), labels of further levels and comments are left out; a .lab file whose lines have no
-# times is plain text: phones (or words) separated by white space.
+# TIMIT's .phn (https://catalog.ldc.upenn.edu/LDC93S1) and HTK's labels ("The HTK Book", chapter "Transcriptions and
+# Label Files", https://htk.eng.cam.ac.uk): whole numbers of samples of 16 kHz, or of 100 ns. Of HTK's label files,
+# scores (log-likelihoods, no confidences), labels of further levels and comments are left out; a .lab file whose lines
+# have no times is plain text: phones (or words) separated by white space.
 
 _SAMPLE_RATE, _HTK_RATE = 16_000, 10_000_000
 _MLF = "#!MLF!#"
@@ -142,21 +153,21 @@ _OCTAL = re.compile(r"(?:\\[0-7]{3})+")
 
 
 @build_transcript
-def load_phn(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
+def load_phn(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
     """Read TIMIT: `start end label` a line, a file an utterance."""
     shape = "a .phn line is: start end label, in samples"
-    rows = _fields(builder, read_lines(path), shape, lambda fields: len(fields) == 3 and _has_times(fields))
-    builder.add_timed(reading.utterance, _intervals(rows, _SAMPLE_RATE), reading.speaker)
+    rows = _split_fields(builder, read_lines(path), shape, lambda fields: len(fields) == 3 and _has_times(fields))
+    builder.add_timed(reading.utterance, _make_intervals(rows, _SAMPLE_RATE), reading.speaker)
 
 
 @build_transcript
-def load_lab(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
+def load_lab(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
     """Read HTK's label file: `[start end] label [score]` a line, an utterance a file."""
     _add_labels(builder, reading.utterance, read_lines(path), reading.speaker)
 
 
 @build_transcript
-def load_mlf(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
+def load_mlf(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read HTK's master label file; ids are the quoted names without folders and suffix."""
     lines = read_lines(path)
     if next(lines, (0, ""))[1].strip() != _MLF:
@@ -166,14 +177,15 @@ def load_mlf(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
         if quoted is None:
             msg = 'here stands the quoted name of a label file, such as "*/u1.lab"; found: '
             raise builder.fault(line, msg + quote(text))
-        labels = list(_until_stop(builder, line, lines))
-        utterance = PurePosixPath(quoted[1].replace("\\", "/")).stem
+        labels = list(_read_entry(builder, line, lines))
+        utterance = PurePosixPath(quoted[1].replace("\\", "/")).stem  # HTK on Windows writes backslashes
+        # "*/u1.lab" stands for u1 in any folder, but "*" for all files that have no entry of their own.
         if set(utterance) & set("*?"):
             raise builder.fault(line, f'the name "{quote(quoted[1])}" stands for many files; give each its own labels')
         _add_labels(builder, utterance, labels, first=line)
 
 
-def _until_stop(builder: TranscriptBuilder, begun: int, lines: Iterator[_Line]) -> Iterator[_Line]:
+def _read_entry(builder: TranscriptBuilder, begun: int, lines: Iterator[_Line]) -> Iterator[_Line]:
     for line, text in lines:
         if text.strip() == ".":
             return
@@ -184,23 +196,24 @@ def _until_stop(builder: TranscriptBuilder, begun: int, lines: Iterator[_Line]) 
 def _add_labels(
     builder: TranscriptBuilder, utterance: str, lines: Iterable[_Line], speaker: str = "", first: int = 1
 ) -> None:
-    rows = _phones_of_states(builder, [(line, text.split()) for line, text in lines])
+    rows = _join_states(builder, [(line, text.split()) for line, text in lines])
     timed = any(_has_times(fields) for _, fields in rows)
     for line, fields in rows:
         if "///" in fields:
             raise builder.fault(line, "alternatives (///) are not read; keep one of them")
+        # HTK may leave out the end, or write seconds as a float; both look like labels, and would become phones.
         if not _has_times(fields) and (timed or (len(fields) > 2 and all(map(is_number, fields[:2])))):
             msg = f"times are whole numbers of 100 ns, start end label; found: {quote(' '.join(fields))}"
             raise builder.fault(line, f"{msg}. Seconds belong into a TSV (utterance, start, end, phone)")
     if timed:
-        builder.add_timed(utterance, _intervals(rows, _HTK_RATE), speaker)
+        builder.add_timed(utterance, _make_intervals(rows, _HTK_RATE), speaker)
     else:
         builder.add_utterance(
             utterance, [_decode_octal(field) for _, fields in rows for field in fields], first, speaker
         )
 
 
-def _intervals(rows: Iterable[tuple[int, list[str]]], rate: int) -> Iterator[Interval]:
+def _make_intervals(rows: Iterable[tuple[int, list[str]]], rate: int) -> Iterator[Interval]:
     for line, fields in rows:
         yield line, _decode_octal(fields[2]), (float(fields[0]) / rate, float(fields[1]) / rate)
 
@@ -208,7 +221,7 @@ def _intervals(rows: Iterable[tuple[int, list[str]]], rate: int) -> Iterator[Int
 _STATE = re.compile(r"(.*)\[(\d+)\]|s(\d+)")
 
 
-def _phones_of_states(builder: TranscriptBuilder, rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+def _join_states(builder: TranscriptBuilder, rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
     """Return a row a phone where each row is a state of HTK's, from 2 on, else the rows; its first state names it.
 
     Rows are `0 9 sil[2]`, where numbers rise within a phone, or `0 9 s2 -60.1 sil -200.3`, `9 15 s3 -40.2`.
@@ -248,6 +261,7 @@ def _decode_octal(label: str) -> str:
 
     def letters(found: re.Match[str]) -> str:
         codes = [int(part, 8) for part in found[0].split("\\")[1:]]
+        # A run of escapes is one text: the letters of UTF-8 take several bytes, each of them escaped (\311\233 is ɛ).
         try:
             return bytes(codes).decode() if min(codes) > 127 else found[0]
         except ValueError:  # no bytes, or not of UTF-8
@@ -256,12 +270,13 @@ def _decode_octal(label: str) -> str:
     return _OCTAL.sub(letters, label)
 
 
-# Phones with times as other tools write them: the Montreal aligner's CSV, allosaurus.
+# Phones with times as other tools write them: the Montreal aligner's CSV
+# (https://montreal-forced-aligner.readthedocs.io), allosaurus (https://github.com/xinjli/allosaurus).
 
 _MFA_HEADER = ["Begin", "End", "Label", "Type", "Speaker"]
 
 
-def load_mfa_csv(path: Path, reading: Reading) -> Transcript:
+def load_mfa_csv(path: Path, reading: LoaderOptions) -> Transcript:
     """Read the Montreal aligner's CSV: rows whose type is `phones`; a file an utterance."""
     (_, header), *rows = [*csv_rows(path)] or [(1, [])]
     if header != _MFA_HEADER:
@@ -271,13 +286,14 @@ def load_mfa_csv(path: Path, reading: Reading) -> Transcript:
             raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
     names = ("start", "end", "phone", "type", "speaker")
     named = [(line, {"utterance": reading.utterance, **dict(zip(names, row, strict=True))}) for line, row in rows]
+    # A recording in which the aligner found nothing has rows of words alone, or none: an utterance without phones.
     none = 1, {"utterance": reading.utterance, "phones": "", "speaker": rows[-1][1][-1] if rows else ""}
     phones = [(line, row) for line, row in named if row["type"] == "phones"]
     return load_records(str(path), iter(phones or [none]), reading)
 
 
 @build_transcript
-def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
+def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
     """Read what allosaurus writes with `--timestamp`: lines `start duration phone`, or such below `#u1.wav`."""
     name, found = reading.utterance, dict[str, list[Interval]]()
     for line, text in read_lines(path):
@@ -294,8 +310,9 @@ def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) ->
         builder.add_timed(utterance, intervals)
 
 
-# Scoring reports: Kaldi's `per_utt` and icefall's `recogs-….txt`. They hold each utterance's gold and predicted
-# symbols, `ref` and `hyp`: `columns` says which is meant, {phones: ref} or {phones: hyp}.
+# Scoring reports: Kaldi's `per_utt` (egs/wsj/s5/utils/scoring/wer_per_utt_details.pl) and icefall's `recogs-….txt`.
+# They hold each utterance's gold and predicted symbols, `ref` and `hyp`: `columns` says which is meant, {phones: ref}
+# or {phones: hyp}.
 
 _Side = tuple[int, str, str, list[str]]  # line, utterance, ref or hyp, symbols
 _GAPS = frozenset({"<eps>", "***"})  # where one side has no symbol; Kaldi’s recipes write ***
@@ -344,6 +361,8 @@ def _split_list(where: str, text: str) -> list[str]:
     if not text.startswith("["):
         return text.split()
     quoted = _QUOTED_FIELD.findall(text)
+    # icefall prints Python lists. Evaluating a whole line of a stranger's file could take any time and memory, so each
+    # string is found first, and those alone are evaluated that hold escapes.
     try:
         if f"[{', '.join(quoted)}]" == text:
             return [str(ast.literal_eval(each)) if "\\" in each else each[1:-1] for each in quoted]

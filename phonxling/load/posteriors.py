@@ -21,7 +21,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors, RenamedReader
 from phonxling.load.arrays import (
     MOST_COLUMNS,
-    archives,
+    list_archives,
     name_errors,
     open_hdf5,
     open_kaldi,
@@ -37,7 +37,7 @@ from phonxling.load.text import (
     find_files,
     is_file,
     is_folder,
-    matching,
+    matching_files,
     read_lines,
     read_text,
     suffixes_below,
@@ -47,7 +47,7 @@ LABELS_FILE = "phones.txt"  # the labels of the columns of posteriors, beside th
 LISTS = (LABELS_FILE, "vocab.json", "tokens.txt")
 BLANK = "<blank>"
 _BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
-_DISAMBIGUATION = re.compile(r"#\d+")  # of lexicons: no network has columns of them
+_DISAMBIGUATION = re.compile(r"#\d+")
 _SHOWN_LABELS = 5
 
 
@@ -58,31 +58,32 @@ class Labels(NamedTuple):
     blank: str | None = None
 
 
-def given_labels(labels: Path | Sequence[str] | None) -> Labels:
+def read_labels(labels: Path | Sequence[str] | None) -> Labels:
     """Return labels as given: a list, or the path of one; none when there are none."""
     if not isinstance(labels, Path):
         return Labels(tuple(labels or ()))
     ending = labels.suffix.lower()
     if ending == ".json":
         with name_errors(f"{labels}: no JSON"):
-            return _of_vocabulary(labels, json.loads(read_text(labels)))
+            return _order_vocabulary(labels, json.loads(read_text(labels)))
     if ending in {".yaml", ".yml"}:
-        return _of_configuration(labels)
+        return _find_vocabulary(labels)
     lines = [text.strip() for _, text in read_lines(labels)]
     numbered = [line.rsplit(maxsplit=1) for line in lines]
     if lines and all(len(each) == 2 and each[1].isdecimal() for each in numbered):
+        # Kaldi's phones.txt ends in #0, #1 …, which keep homophones of a lexicon apart and are no columns.
         tokens = {label: int(number) for label, number in numbered if not _DISAMBIGUATION.fullmatch(label)}
-        return _of_vocabulary(labels, tokens)
+        return _order_vocabulary(labels, tokens)
     return Labels(tuple(lines))
 
 
-def _places_beside(path: Path) -> list[Path]:
+def _list_label_files(path: Path) -> list[Path]:
     """Return where labels may stand: beside a file (`x.phones.txt` for `x.npy`, else one of LISTS), or in a folder."""
     folder = path if path.is_dir() else path.parent
     return [folder / f"{path.stem}.{LABELS_FILE}", *(folder / name for name in LISTS)]
 
 
-def _of_vocabulary(path: Path, held: object) -> Labels:
+def _order_vocabulary(path: Path, held: object) -> Labels:
     if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
         missing = sorted({*range(len(held))} - {*held.values()})
         if missing:
@@ -94,26 +95,29 @@ def _of_vocabulary(path: Path, held: object) -> Labels:
     if not isinstance(held, list) or not held or not all(isinstance(label, str) for label in held):
         shape = 'numbers by label, {"[PAD]": 0, "a": 1}, as in Hugging Face\'s vocab.json, or a list of labels'
         raise DataError(f"{path}: no list of labels; it needs {shape}")
+    # The first of several spellings counts, in the order in which the programs prefer them: [PAD] is Hugging Face's
+    # blank.
     lower = {label.lower(): label for label in reversed(held)}
     return Labels(tuple(held), next((lower[name] for name in _BLANKS if name in lower), None))
 
 
-def _of_configuration(path: Path) -> Labels:
+def _find_vocabulary(path: Path) -> Labels:
     from ruamel.yaml import YAML
 
     with name_errors(f"{path}: no YAML"):
         held = YAML(typ="safe", pure=True).load(read_text(path))
-    found = {key: value for key, value in _keys(held) if isinstance(value, list)}
+    found = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
+    # NeMo's network has one column more than its vocabulary: the blank, which no list names, is the last.
     for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
         if key in found:
-            return _of_vocabulary(path, [*map(str, found[key]), *last])
+            return _order_vocabulary(path, [*map(str, found[key]), *last])
     keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
     raise DataError(f"{path}: holds {keys} as a list of labels")
 
 
-def _keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
+def _walk_keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
     for key, value in held.items() if isinstance(held, Mapping) and depth else ():
-        yield from _keys(value, depth - 1)
+        yield from _walk_keys(value, depth - 1)
         yield str(key), value
 
 
@@ -144,14 +148,15 @@ def load_raw_posteriors(
         known = ", ".join(format_names())
         raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
     raw = _open_posteriors(path, kind)
-    found = given_labels(labels)
+    found = read_labels(labels)
+    # What the settings name goes before what the file holds, and that before a list that may belong to another file.
     if not found.names:
-        beside = next(filter(is_file, _places_beside(path)), None)
-        found = Labels(raw.labels) if raw.labels else given_labels(beside)
+        beside = next(filter(is_file, _list_label_files(path)), None)
+        found = Labels(raw.labels) if raw.labels else read_labels(beside)
     if not found.names:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
         nor = f"nor in {LABELS_FILE} or Hugging Face's {LISTS[1]} beside it"
-        raise DataError(f"{msg}, {nor}; give labels: (decode: --labels), a file with one label a line")
+        raise DataError(f"{msg}, {nor}; give labels: (decode: --labels), a file with one label per line")
     return _check_posteriors(replace(raw, labels=found.names, blank=found.blank), str(path))
 
 
@@ -167,14 +172,14 @@ def posteriors_in_memory(
     if listed is None or isinstance(data, str | bytes) or hasattr(data, "shape"):
         msg = "a path is needed, or a mapping {id: array of frames × columns}"
         raise DataError(f"posteriors: {msg}, or a list of such arrays, not {type(data).__name__}")
-    pairs = [(str(utterance), _matrix(utterance, values)) for utterance, values in listed]
+    pairs = [(str(utterance), _as_matrix(utterance, values)) for utterance, values in listed]
     names, read = tuple(name for name, _ in pairs), dict(pairs).__getitem__
-    found = given_labels(labels)
+    found = read_labels(labels)
     raw = RawPosteriors(source="posteriors", labels=found.names, utterances=names, read=read, blank=found.blank)
     return _check_posteriors(raw, "posteriors")
 
 
-def _matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whatever NumPy makes an array of
+def _as_matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whatever NumPy makes an array of
     if isinstance(utterance, bool) or not isinstance(utterance, str | int):
         raise wrong_kind("posteriors", "an utterance id", utterance, "a text or a whole number")
     with name_errors(f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"):
@@ -210,8 +215,8 @@ def known_endings() -> tuple[str, ...]:
 def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     held = is_folder(path) and ".scp" in suffixes_below(path)
-    lists = [path] if path.suffix.lower() == ".scp" else matching(path, (".scp",))[1] if held else []
-    return [*filter(is_file, _places_beside(path)), *(file for each in lists for file in archives(each))]
+    lists = [path] if path.suffix.lower() == ".scp" else matching_files(path, (".scp",))[1] if held else []
+    return [*filter(is_file, _list_label_files(path)), *(file for each in lists for file in list_archives(each))]
 
 
 def _guess_format(path: Path) -> str:
@@ -220,7 +225,7 @@ def _guess_format(path: Path) -> str:
         return FORMATS[path.suffix.lower()]
     known = f"known endings: {' '.join(FORMATS)}"
     if not is_folder(path):
-        matching(path, ())  # says when nothing is there
+        matching_files(path, ())  # says when nothing is there
         if what := explain_pickle(path):
             raise DataError(f"{path}: looks like {what}")
         raise DataError(f"{path}: the ending does not say the format; give format:, {known}")
@@ -255,6 +260,7 @@ def _join_files(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
             if name in owners:
                 raise DataError(f"{part.source}: utterance '{name}' occurs again (first in {owners[name].source})")
             owners[name] = part
+        # One order of columns for all: files of two recognisers would mix without an error.
         if (part.labels, part.frame_shift) != (parts[0].labels, parts[0].frame_shift):
             raise DataError(f"{part.source}: labels or frame shift are not those of {parts[0].source}")
 

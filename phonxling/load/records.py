@@ -9,19 +9,20 @@ import importlib
 import json
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
-from phonxling.load.building import Reading, Row
-from phonxling.load.columns import ROLES, choose_columns, meanings, names_fields
+from phonxling.load.arrays import name_errors
+from phonxling.load.building import LoaderOptions, Row
+from phonxling.load.columns import ROLES, choose_columns, names_fields, recognise_fields
 from phonxling.load.tables import Rows, asked_of, load_records
-from phonxling.load.text import library, lines_of, read_bytes, read_text
+from phonxling.load.text import import_library, number_lines, read_bytes, read_text
 
 _LAYERS = ("phoneme", "phonemes", "phone", "phones")
-_WORDS = "write its phones as a TSV (utterance, start, end, phone); words and letters are no phones"
+_WORDS = "write its phones as a TSV (utterance, start, end, phone); words and letters are not phones"
 _OF_WORDS = f"the words of one recording, without their phones: {_WORDS}"
 _FOREIGN_KEYS = {
     "chunks": f"timestamps of words or letters, from a pipeline of Hugging Face: {_WORDS}",
@@ -30,63 +31,58 @@ _FOREIGN_KEYS = {
 }
 
 
-def own_record(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def normalise_record(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the record of an utterance, whose fields are renamed if allophant wrote it; None for one on the run."""
     if "prediction_arguments" in row and "utterance_id" not in row:
         return None
     candidates = row.get("predictions")
     if "utterance_id" not in row or not isinstance(candidates, Mapping):
         return row
+    # allophant predicts attributes of phones, too (`voice`, `nasal` …): of its layers one has the phones.
     layer = next((candidates[name] for name in _LAYERS if name in candidates), None)
     sides = {"gold": row.get("labels"), "predicted": layer}
     best = {side: values[0] for side, values in sides.items() if isinstance(values, list) and values}
     return {"utterance": row["utterance_id"], "language": row.get("language"), **best}
 
 
-def jsonl_rows(path: Path) -> Rows:
+def read_jsonl(path: Path) -> Rows:
     """Yield the records of a JSONL file, one object a line, with the numbers of their lines."""
-    return _rows_of_lines(path, read_text(path))
+    return _read_objects(path, read_text(path))
 
 
-def json_rows(path: Path) -> Rows:
+def read_json(path: Path) -> Rows:
     """Yield the records of a JSON file with their numbers; of lines that are objects, those of JSONL."""
     text = read_text(path)
     try:
-        value = json.loads(text, object_pairs_hook=_without_doubles)
+        value = json.loads(text, object_pairs_hook=_refuse_doubles)
     except json.JSONDecodeError as error:
-        if error.msg != "Extra data":
+        if error.msg != "Extra data":  # which is a second value after the first: JSON lines with another ending
             raise DataError(f"{path}:{error.lineno}: no JSON: {quote(error.msg)}") from error
-        yield from _rows_of_lines(path, text)
+        yield from _read_objects(path, text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: no JSON: {quote(str(error))}") from error
     else:
-        yield from enumerate(_records(path, value), start=1)
+        yield from enumerate(_find_records(path, value), start=1)
 
 
-def json_fields(path: Path, form: str) -> list[str]:
-    """Return the names of the first record's fields."""
-    rows = jsonl_rows(path) if form == "jsonl" else json_rows(path)
-    names = next((list(map(str, row)) for _, row in rows), [])
-    return [] if names == ["phones"] else names  # one recording, which is read as it is
-
-
-def _rows_of_lines(path: Path, text: str) -> Rows:
+def _read_objects(path: Path, text: str) -> Rows:
     array = "; a file of one array is format: json (--format json)"
-    for line, one in lines_of(path, text):
+    for line, one in number_lines(path, text):
         try:
-            row = json.loads(one, object_pairs_hook=_without_doubles)
+            row = json.loads(one, object_pairs_hook=_refuse_doubles)
         except (ValueError, RecursionError) as error:
             hint = array if one.lstrip()[:1] == "[" else ""
             raise DataError(f"{path}:{line}: no JSON object: {quote(str(error))}{hint}") from error
         if not isinstance(row, dict):
             what = f"a line of JSONL is one object {{…}}, not a {type(row).__name__}"
             raise DataError(f"{path}:{line}: {what}{array}")
-        if (record := own_record(row)) is not None:
+        if (record := normalise_record(row)) is not None:
             by_id = row and all(isinstance(value, dict) for value in row.values())
-            yield from ((line, each) for each in (_by_id(path, row) if by_id else [record]))
+            yield from ((line, each) for each in (_name_records(path, row) if by_id else [record]))
 
 
-def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _refuse_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    # JSON allows a key twice, and Python keeps the last: an utterance would be lost without a word.
     values = dict(pairs)
     if len(values) < len(pairs):
         twice = (key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
@@ -94,25 +90,26 @@ def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def _records(path: Path, value: object) -> Iterator[Row]:
-    if (entries := _entries_of(value)) and (phones := _find_nested(path, entries)):
+def _find_records(path: Path, value: object) -> Iterator[Row]:
+    if (entries := _find_entries(value)) and (phones := _find_nested(path, entries)):
         return iter([{"phones": phones}])
     if isinstance(value, list) and all(isinstance(each, dict) for each in value):
         return iter(value)
     if isinstance(value, dict):
         foreign = [what for key, what in _FOREIGN_KEYS.items() if key in value]
+        # Words with times and no phones are common, and would read as phones of one letter and more.
         if foreign or (entries and all("word" in entry for entry in entries)):
             raise DataError(f"{path}: looks like {(*foreign, _OF_WORDS)[0]}")
         kinds = {type(each) for each in value.values()}
         if names_fields(value):
-            lists = all(isinstance(each, list) for each in value.values()) and meanings(value).get("utterance")
+            lists = all(isinstance(each, list) for each in value.values()) and recognise_fields(value).get("utterance")
             if lists and len(set(map(len, value.values()))) == 1:  # a table by its columns
                 return (dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True))
             return iter([value])
-        if entries and any(meanings(each).get("utterance") for each in entries):
+        if entries and any(recognise_fields(each).get("utterance") for each in entries):
             return iter(entries)
         if kinds == {dict}:
-            return _by_id(path, value)
+            return _name_records(path, value)
         if kinds and kinds <= {str, list} and not entries:
             return ({"utterance": key, "phones": phones} for key, phones in value.items())
     shapes = "an array of records [{…}, {…}], or ids with their records {id: {…}} or phones {id: phones}"
@@ -122,7 +119,7 @@ def _records(path: Path, value: object) -> Iterator[Row]:
 # JSON of one recording, as aligners and decoders write it: phones within words (or within words within segments).
 
 
-def _entries_of(value: object) -> list[dict[str, Any]]:
+def _find_entries(value: object) -> list[dict[str, Any]]:
     """Return the records of an array, or of the only array of records that an object holds."""
     held = [value] if isinstance(value, list) else [*value.values()] if isinstance(value, dict) else []
     arrays = [each for each in held if isinstance(each, list) and each and all(isinstance(one, dict) for one in each)]
@@ -131,11 +128,11 @@ def _entries_of(value: object) -> list[dict[str, Any]]:
 
 def _find_nested(path: Path, entries: Sequence[Mapping[str, Any]]) -> list[Any]:
     """Return the phones within entries without ids, [] where there are none; DataError where some entries lack them."""
-    kinds = [meanings(entry) for entry in entries]
+    kinds = [recognise_fields(entry) for entry in entries]
     of_words = all("start" in each or "word" in entry for each, entry in zip(kinds, entries, strict=True))
     if not of_words or any("utterance" in each for each in kinds):
         return []
-    found = [_phones_of(path, entry) for entry in entries]
+    found = [_find_phones(path, entry) for entry in entries]
     lacking = [number for number, phones in enumerate(found, 1) if not phones]
     if 0 < len(lacking) < len(found):
         msg = f"{path}: {len(lacking)} of {len(found)} words have no phones, the first is number {lacking[0]}"
@@ -143,10 +140,10 @@ def _find_nested(path: Path, entries: Sequence[Mapping[str, Any]]) -> list[Any]:
     return [phone for phones in found for phone in phones]
 
 
-def _phones_of(path: Path, entry: Mapping[str, Any]) -> list[Any]:
+def _find_phones(path: Path, entry: Mapping[str, Any]) -> list[Any]:
     """Return the phones of one word: of a list of texts with lists of times beside it, or of a list of records."""
     lists = {name: each for name, each in entry.items() if isinstance(each, list)}
-    kinds = meanings(lists)
+    kinds = recognise_fields(lists)
     phones = lists[kinds["phones"][0]] if "phones" in kinds else []
     if phones and all(isinstance(each, str) for each in phones):
         times = [lists[kinds[kind][0]] for kind in ("start", "end") if kind in kinds]
@@ -164,43 +161,52 @@ def _phones_of(path: Path, entry: Mapping[str, Any]) -> list[Any]:
 
 def _add_times(entry: Mapping[str, Any], phones: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
     """Yield a word's phones with their times, which are given, or durations from the start of the word on."""
-    starts = meanings(entry).get("start", [])
+    starts = recognise_fields(entry).get("start", [])
     at = entry[starts[0]] if starts else None
     for each in phones:
-        kinds = meanings(each)
+        kinds = recognise_fields(each)
         label = each[kinds["phones"][0]] if "phones" in kinds else None
         times = [each[kinds[kind][0]] for kind in ("start", "end") if kind in kinds]
+        # Gentle gives durations alone (https://github.com/strob/gentle), which add up from the start of the word.
         if len(times) < 2 and isinstance(at, int | float) and isinstance(each.get("duration"), int | float):
             times = [at, at + each["duration"]]
         at = times[1] if len(times) == 2 else None
         yield {"phone": label, "start": times[0], "end": times[1]} if len(times) == 2 else label
 
 
-def _by_id(path: Path, records: Mapping[str, Any]) -> Iterator[Row]:
+def _name_records(path: Path, records: Mapping[str, Any]) -> Iterator[Row]:
     for key, record in records.items():
         passed, predicted = record.get("passthrough"), record.get("pred")
         if isinstance(passed, dict) and isinstance(predicted, list) and predicted and isinstance(predicted[0], dict):
             yield {"utterance": passed.get("utt_id", key), **passed, **predicted[0]}
         elif isinstance(passed, dict) and isinstance(predicted, str):
             yield {"utterance": passed.get("utt_id", key), **passed, "pred": predicted}
-        elif phones := _find_nested(path, _entries_of(record)):
+        elif phones := _find_nested(path, _find_entries(record)):
             yield {"utterance": key, "phones": phones}
         else:
             yield {**record, "utterance": record.get("utterance", key)}
 
 
-# Parquet and Arrow, read with pyarrow: of a folder of `datasets` some are the files.
+# Parquet (https://parquet.apache.org/docs/file-format/) and Arrow's streams and files
+# (https://arrow.apache.org/docs/format/Columnar.html), read with pyarrow: of a folder of `datasets` some are the files.
 
 _ROWS = 64  # that are read at a time
+# A damaged or hostile file of a megabyte can unpack to more than the memory; real tables pack to a tenth, not a
+# hundredth.
 _ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how many times its own size
 
 
-def load_arrow(path: Path, reading: Reading) -> Transcript:
+def load_arrow(path: Path, reading: LoaderOptions) -> Transcript:
     """Return the transcript of a Parquet table or an Arrow file; places are numbers of rows."""
-    fields = arrow_fields(path)
-    named = {name for names in meanings(fields).values() for name in names} | {"id", *ROLES, *reading.columns.values()}
-    with _as_data_error(path):
-        sample = next(_batches(path, named), [])
+    fields = list_arrow_fields(path)
+    named = {name for names in recognise_fields(fields).values() for name in names} | {
+        "id",
+        *ROLES,
+        *reading.columns.values(),
+    }
+    # Data sets of speech have the sound in a column beside the phones: only columns that may be read are unpacked.
+    with _name_errors(path):
+        sample = next(_read_batches(path, named), [])
     cells = [[row.get(name) for name in fields] for row in sample]
     try:
         columns = choose_columns(fields, cells, asked_of(reading.columns, fields), reading.side)
@@ -208,20 +214,26 @@ def load_arrow(path: Path, reading: Reading) -> Transcript:
         raise DataError(f"{path}: {error}") from None
 
     def rows() -> Iterator[Row]:
-        with _as_data_error(path):
-            for batch in _batches(path, {*columns.titles.values(), *reading.where}):
+        with _name_errors(path):
+            for batch in _read_batches(path, {*columns.titles.values(), *reading.where}):
                 yield from batch
 
     return load_records(str(path), enumerate(rows(), start=1), reading, columns)
 
 
-def arrow_fields(path: Path) -> list[str]:
+def list_arrow_fields(path: Path) -> list[str]:
     """Return the names of a Parquet table's, or an Arrow file's, columns."""
-    with _as_data_error(path), _open_table(path) as (names, _):
+    with _name_errors(path), _open_table(path) as (names, _):
         return names
 
 
-def _batches(path: Path, known: Container[str]) -> Iterator[list[Row]]:
+def _name_errors(path: Path) -> AbstractContextManager[None]:
+    """Return what makes errors of a damaged file ours, and those of values that Python has not."""
+    kind = "Parquet table" if path.suffix.lower() == ".parquet" else "table of Arrow's"
+    return name_errors(f"{path}: no readable {kind}")
+
+
+def _read_batches(path: Path, known: Container[str]) -> Iterator[list[Row]]:
     """Yield the rows of a table with those fields that are known, some at a time."""
     unpacked, most = 0, max(_ALWAYS, _TIMES * path.stat().st_size)
     with _open_table(path) as (names, batches):
@@ -236,12 +248,13 @@ def _batches(path: Path, known: Container[str]) -> Iterator[list[Row]]:
 def _open_table(path: Path) -> Iterator[tuple[list[str], Callable[[list[str]], Iterator[Any]]]]:
     """Open a table: the names of its columns, and its batches with some of them."""
     parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
-    arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
+    arrow = import_library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
     if parquet:
         with importlib.import_module("pyarrow.parquet").ParquetFile(path) as table:
             yield list(map(str, table.schema_arrow.names)), lambda names: table.iter_batches(_ROWS, columns=names)
         return
     with path.open("rb") as file:
+        # `datasets` writes streams and others files, both called .arrow: the first that fits is it.
         try:
             reader = arrow.ipc.open_stream(file)
         except arrow.ArrowInvalid:
@@ -249,15 +262,3 @@ def _open_table(path: Path) -> Iterator[tuple[list[str], Callable[[list[str]], I
             reader = arrow.ipc.open_file(file)
         every = map(reader.get_batch, range(reader.num_record_batches)) if hasattr(reader, "get_batch") else reader
         yield list(map(str, reader.schema.names)), lambda names: (batch.select(names) for batch in every)
-
-
-@contextmanager
-def _as_data_error(path: Path) -> Iterator[None]:
-    """Turn what the library says of a damaged file into our error, and of values that Python has not."""
-    try:
-        yield
-    except DataError:
-        raise
-    except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
-        kind = "Parquet table" if path.suffix.lower() == ".parquet" else "table of Arrow's"
-        raise DataError(f"{path}: no readable {kind}: {quote(str(error), 300)}") from error

@@ -23,8 +23,8 @@ from phonxling.core.errors import DataError, check_arguments, join_problems, quo
 from phonxling.core.features import FeatureTable
 from phonxling.core.ids import same_ids
 from phonxling.core.inventory import GAP
-from phonxling.core.spelling import canonical
-from phonxling.load.columns import list_columns, meanings
+from phonxling.core.spelling import canonical_form
+from phonxling.load.columns import list_columns, recognise_fields
 from phonxling.load.formats import fields_of, values_in
 from phonxling.load.tables import cells_of
 from phonxling.load.text import MOST_MARKS, check_symbol, is_number, read_bytes, read_lines
@@ -34,7 +34,7 @@ _Value = TypeVar("_Value")
 _SHOWN_ROWS = 10  # faulty rows; the rest are counted
 
 
-def _cells(path: Path, form: str = "") -> Iterator[_Row]:
+def _read_cells(path: Path, form: str = "") -> Iterator[_Row]:
     """Yield (line, cells) of a table without the spaces around them; DataError when no result could hold a cell."""
     for line, cells in cells_of(path, form):
         bare = [cell.strip() for cell in cells]
@@ -77,7 +77,7 @@ def _read_table(
     path: Path, what: str, header: Sequence[str], take: Callable[[int, list[str]], object], *, optional: bool = False
 ) -> None:
     """Give each row of a table whose header is known, or may be missing, to `take`."""
-    rows = _cells(path)
+    rows = _read_cells(path)
     line, first = next(rows, (1, []))
     if [cell.lower() for cell in first] != [*header]:
         if not optional:
@@ -93,41 +93,41 @@ def _read_table(
 
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
-    rows = _keyed_rows(path, "table of costs", ("gold", "predicted", "cost"), parse_cost)
+    rows = _read_keyed_rows(path, "table of costs", ("gold", "predicted", "cost"), parse_cost)
     return CostEntries(
-        pairs={(gold, predicted): cost for (gold, predicted), (cost, _) in rows.items()}, **_origin(path)
+        pairs={(gold, predicted): cost for (gold, predicted), (cost, _) in rows.items()}, **_describe_origin(path)
     )
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
-    rows = _keyed_rows(path, "table of costs", ("phone", "cost"), parse_cost)
-    return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_origin(path))
+    rows = _read_keyed_rows(path, "table of costs", ("phone", "cost"), parse_cost)
+    return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_describe_origin(path))
 
 
 def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
     """Return the counterpart of each phone of a TSV (target, reference), and its line; ∅ stands for none."""
-    rows = _keyed_rows(path, "table of phones", ("target", "reference"), canonical)
+    rows = _read_keyed_rows(path, "table of phones", ("target", "reference"), canonical_form)
     return {target: found for (target,), found in rows.items()}
 
 
-def _origin(path: Path) -> dict[str, str]:
+def _describe_origin(path: Path) -> dict[str, str]:
     return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
 
 
-def _keyed_rows(
+def _read_keyed_rows(
     path: Path, what: str, header: tuple[str, ...], read: Callable[[str], _Value]
 ) -> dict[tuple[str, ...], tuple[_Value, int]]:
     """Return what the last cell of each row says of the phones in the others, and its line."""
     rows: dict[tuple[str, ...], tuple[_Value, int]] = {}
 
     def take(line: int, cells: list[str]) -> None:
-        key = tuple(map(canonical, cells[:-1]))
+        key = tuple(map(canonical_form, cells[:-1]))
         if empty := [name for name, cell in zip(header, cells, strict=True) if not cell]:
             gap = f"; no phone is written {GAP} (U+2205)" * (empty[0] != "cost")
             raise ValueError(f"an empty {empty[0]}{gap}")
         if set(key) == {GAP}:
-            raise ValueError(f"no edit pairs {GAP} with {GAP}" if len(key) > 1 else f"{GAP} is no phone")
+            raise ValueError(f"{GAP} cannot be paired with {GAP}" if len(key) > 1 else f"{GAP} is not a phone")
         if key in rows:
             raise ValueError(f"{quote(' → '.join(key))} stands here again, after line {rows[key][1]}")
         rows[key] = read(cells[-1]), line
@@ -171,8 +171,9 @@ def language_name(code: str) -> str:
     from iso639 import Lang  # a fortieth of a second, which a score need not wait
     from iso639.exceptions import InvalidLanguageValue
 
+    # The standard's names say more than people write: Swahili (macrolanguage), Modern Greek (1453-).
     try:
-        return str(Lang(code).name).partition(" (")[0]  # Swahili (macrolanguage), Modern Greek (1453-)
+        return str(Lang(code).name).partition(" (")[0]
     except InvalidLanguageValue:
         return ""
 
@@ -189,8 +190,10 @@ def corpus_titles(corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 # Speakers of utterances: a TSV or CSV with `utterance` and `speaker`, Kaldi's utt2spk, or how their ids begin.
 
-_SEVERAL, _ALONE = 3, 0.1  # speakers at least; share of the utterances that may be a speaker's only one
-_FAR = 1 << 30  # a separator that an id lacks, −1 of so many, comes last
+# Three speakers at least, and at most a tenth of the utterances each the only one of a speaker: otherwise the part of
+# ids that differs is more likely a sentence, or a number.
+_SEVERAL, _ALONE = 3, 0.1
+_FAR = 1 << 30  # `find` gives −1 for a separator that an id lacks, which modulo this comes last
 
 
 _Form = Literal["tsv", "csv", "utt2spk"]
@@ -198,26 +201,26 @@ _Form = Literal["tsv", "csv", "utt2spk"]
 
 def load_speakers(path: Path, columns: Mapping[str, str] | None = None, form: _Form | None = None) -> dict[str, str]:
     """Return the speaker of each utterance; the format follows from the name unless given."""
-    rows = _speaker_rows(path, columns or {}, form)
-    return _only_values(path, "the speaker of utterance", ((line, *cells) for line, cells in rows))
+    rows = _read_speaker_rows(path, columns or {}, form)
+    return _collect_values(path, "the speaker of utterance", ((line, *cells) for line, cells in rows))
 
 
 def load_groups(
     path: Path, columns: Mapping[str, str], form: _Form | None, names: Sequence[str]
 ) -> dict[str, dict[str, str]]:
     """Return what each of these columns says of each speaker, "" for nothing; DataError where it says two things."""
-    rows = _speaker_rows(path, columns, form, names)
+    rows = _read_speaker_rows(path, columns, form, names)
     return {
-        name: _only_values(path, f"{name} of speaker", ((line, cells[1], cells[place]) for line, cells in rows))
+        name: _collect_values(path, f"{name} of speaker", ((line, cells[1], cells[place]) for line, cells in rows))
         for place, name in enumerate(names, start=2)
     }
 
 
 def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, name: str) -> dict[str, str]:
-    return {utterance: prompt for _, (utterance, _, prompt) in _speaker_rows(path, columns, form, [name])}
+    return {utterance: prompt for _, (utterance, _, prompt) in _read_speaker_rows(path, columns, form, [name])}
 
 
-def _only_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dict[str, str]:
+def _collect_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dict[str, str]:
     """Return the value of each owner, of rows (line, owner, value); DataError where one has two."""
     found: dict[str, tuple[str, int]] = {}
     for line, owner, value in rows:
@@ -228,15 +231,20 @@ def _only_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dict[s
     return {owner: value for owner, (value, _) in found.items()}
 
 
-def _speaker_rows(
+def _read_speaker_rows(
     path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
 ) -> list[tuple[int, tuple[str, ...]]]:
     """Return the line of each row, its utterance, its speaker, and what stands in more columns."""
+    # Kaldi's utt2spk has no header, and white space of any kind between id and speaker.
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
-    rows: Iterator[_Row] = ((at, text.split()) for at, text in read_lines(path)) if kaldi else _cells(path, form or "")
+    rows: Iterator[_Row] = (
+        ((at, text.split()) for at, text in read_lines(path)) if kaldi else _read_cells(path, form or "")
+    )
     header = ["utterance", "speaker"] if kaldi else next(rows, (1, []))[1]
     # Ids come with the likeliest name first; of `speaker_sex` and `speaker_name`, none is the speaker for certain.
-    called = {role: named[0] for role, named in meanings(header).items() if role == "utterance" or len(named) == 1}
+    called = {
+        role: named[0] for role, named in recognise_fields(header).items() if role == "utterance" or len(named) == 1
+    }
     exact = {role: role for role in header}
     names = [*({**called, **exact, **columns}.get(role, role) for role in ("utterance", "speaker")), *more]
     if missing := [name for name in names if name not in header]:
@@ -275,7 +283,7 @@ def speakers_in_ids(utterances: Sequence[str], pattern: str) -> tuple[str, ...]:
     return speakers_of(utterances, found, f"speakers: the pattern {pattern}")
 
 
-def proposed_pattern(utterances: Sequence[str]) -> str:
+def propose_pattern(utterances: Sequence[str]) -> str:
     """Return the pattern of speakers that ids suggest, "" where they suggest none."""
     for separator in ("/", *sorted("_-. ", key=lambda one: utterances[0].find(one) % _FAR if utterances else 0)):
         parts = [each.split(separator) for each in utterances]
@@ -297,7 +305,9 @@ PANPHON: Release = "panphon-0.22.2"
 RELEASES: tuple[Release, ...] = (PANPHON, "panphon-0.20")
 # PanPhon's tables are read as data: its own reader takes a second, and drops what it does not know.
 
+# https://aclanthology.org/C16-1328/
 _VALUES = {"+": 1, "0": 0, "-": -1}
+# Spreadsheets and word processors write − (U+2212) for -, and turn +1 into 1.
 _USER_VALUES = {**_VALUES, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1": -1}
 
 
@@ -313,6 +323,7 @@ def panphon_features(release: Release = PANPHON) -> FeatureTable:
 
     Source: Mortensen et al. (2016), PanPhon: a resource for mapping IPA segments to articulatory feature vectors.
     """
+    # The file of weights has its features in another order than the table of segments.
     folder = files("phonxling.load") / release
     segments, weights = ((folder / name).read_bytes() for name in ("ipa_all.csv", "feature_weights.csv"))
     (names, *rows), (weighted, numbers) = (csv.reader(text.decode().splitlines()) for text in (segments, weights))
@@ -360,12 +371,12 @@ def load_features(path: Path | str, base: Base = "panphon", table: Release = PAN
     """
     file = Path(path)
     under = panphon_features(table) if base == "panphon" else None
-    features, vectors, weights = _user_rows(file, under)
+    features, vectors, weights = _read_feature_rows(file, under)
     digest = read_bytes(file)
     if under is not None:  # in panphon's order of features, new segments last
         order = [features.index(name) for name in under.features]
-        spelt = {canonical(segment): segment for segment in under.segments}
-        laid = {spelt.get(canonical(name), name): [values[at] for at in order] for name, values in vectors.items()}
+        spelt = {canonical_form(segment): segment for segment in under.segments}
+        laid = {spelt.get(canonical_form(name), name): [values[at] for at in order] for name, values in vectors.items()}
         features, vectors = under.features, dict(zip(under.segments, under.values.tolist(), strict=True)) | laid
         weights, digest = {**under.weights, **weights}, digest + under.digest.encode()
     return FeatureTable(
@@ -378,10 +389,10 @@ def load_features(path: Path | str, base: Base = "panphon", table: Release = PAN
     )
 
 
-def _user_rows(
+def _read_feature_rows(
     path: Path, under: FeatureTable | None
 ) -> tuple[tuple[str, ...], dict[str, list[int]], dict[str, float]]:
-    rows = _cells(path)
+    rows = _read_cells(path)
     line, header = next(rows, (1, []))
     features = header[1:]
     _check_header(f"{path}:{line}", features, under)
@@ -391,9 +402,10 @@ def _user_rows(
 
     def take(line: int, cells: list[str]) -> None:
         cell, *values = cells
-        name = canonical(cell)
+        name = canonical_form(cell)
         if not name or name == GAP:
             raise ValueError(f"'{quote(cell)}' cannot be a segment")
+        # Two spellings of one segment (NFC, NFD, marks in another order) are one row twice.
         if known.setdefault(name, line) != line:
             raise ValueError(f"'{quote(cell)}' has a row already, in line {known[name]}")
         if name == "weight":
@@ -442,7 +454,7 @@ class Language:
 
 def load_languages(path: Path) -> dict[str, Language]:
     """Return the languages of a TSV by code; DataError where a row is no language, or a code stands there twice."""
-    rows = _cells(path)
+    rows = _read_cells(path)
     line, header = next(rows, (1, []))
     if "code" not in header or len({*header}) < len(header) or "" in header:
         fault = "a column code, and each name once" if "code" in header else "a column code (tab-separated)"
@@ -466,7 +478,7 @@ def load_languages(path: Path) -> dict[str, Language]:
     return found
 
 
-def numbers_of(languages: Iterable[Language]) -> dict[str, list[float]]:
+def select_numeric(languages: Iterable[Language]) -> dict[str, list[float]]:
     """Return the further columns that hold numbers alone, at least three, as numbers; an empty cell is NaN."""
     rows = [one.more or {} for one in languages]
     cells = {name: [row.get(name, "") for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
@@ -489,12 +501,12 @@ def rows_of(path: Path, languages: Mapping[str, Language], corpora: Mapping[str,
     return {name: row for name, row in own.items() if row is not None}
 
 
-def language_notes(path: Path, languages: Mapping[str, Language], used: Iterable[Language]) -> list[str]:
+def note_languages(path: Path, languages: Mapping[str, Language], used: Iterable[Language]) -> list[str]:
     """Return what is odd about a table: codes that ISO 639-3 has not, and rows that no corpus has."""
     codes = {one.code for one in used}
     idle = [one for one in languages.values() if one.code not in codes]
     odd = [one for one in languages.values() if re.fullmatch("[a-z]{3}", one.code) and not language_name(one.code)]
-    notes = (odd, "is no code of ISO 639-3; it is read as a name of your own"), (idle, "is in no corpus")
+    notes = (odd, "is not a code of ISO 639-3; it is read as a name of your own"), (idle, "is in no corpus")
     return [
         f"{path}:{rows[0].line}: {quote(rows[0].code)} {what}" + f" (and {len(rows) - 1} more rows)" * (len(rows) > 1)
         for rows, what in notes
@@ -502,7 +514,7 @@ def language_notes(path: Path, languages: Mapping[str, Language], used: Iterable
     ]
 
 
-def unsplit_note(path: Path, form: str | None, columns: Mapping[str, str], chosen: Container[str]) -> str:
+def note_unsplit(path: Path, form: str | None, columns: Mapping[str, str], chosen: Container[str]) -> str:
     """Return what to say of a table of several languages, none of which is chosen; "" where there is no such column."""
     for name in (each for each in fields_of(path, form) if each.lower() in LANGUAGES and each not in chosen):
         if (number := len(values_in(path, form, columns, name))) > 1:

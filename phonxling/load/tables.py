@@ -25,20 +25,29 @@ from typing import Any
 
 from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
-from phonxling.load.building import BLANKS, Interval, Line, Reading, Row, TranscriptBuilder, rows_where, wrong_kind
+from phonxling.load.building import (
+    BLANKS,
+    Interval,
+    Line,
+    LoaderOptions,
+    Row,
+    TranscriptBuilder,
+    rows_where,
+    wrong_kind,
+)
 from phonxling.load.columns import (
     NO_HEADER,
     ROLES,
     Columns,
     choose_columns,
+    choose_table_columns,
     is_header,
     list_columns,
-    meanings,
-    table_columns,
+    recognise_fields,
 )
 from phonxling.load.text import check_length, is_number, read_lines, read_text
 
-TASK = "<pr>"
+TASK = "<pr>"  # what POWSM writes before phones, as against words
 _SLASHED_COLUMN = "predicted_transcript"
 _TAGS = re.compile(r"\s*(?:<[^<>\s]*>\s*)*")
 _SLASH_ENCLOSED = re.compile(r"/.+/|", re.DOTALL)
@@ -87,7 +96,7 @@ def spans_of(where: str, phones: Sequence[str], times: object) -> tuple[list[flo
 
 
 def load_records(
-    source: str, rows: Iterable[tuple[Line, Row]], reading: Reading, chosen: Columns | None = None
+    source: str, rows: Iterable[tuple[Line, Row]], reading: LoaderOptions, chosen: Columns | None = None
 ) -> Transcript:
     """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too.
 
@@ -105,7 +114,7 @@ def asked_of(columns: Mapping[str, str], fields: Sequence[str]) -> dict[str, str
 
 
 _OF_KINDS = {"start": "start", "end": "end", "phone": "phones"}
-_kinds_of = lru_cache(meanings)
+_kinds_of = lru_cache(recognise_fields)
 
 
 class RecordReader:
@@ -125,14 +134,15 @@ class RecordReader:
         """Return the transcript of rows: an utterance each, or intervals, those of an utterance together."""
         left = iter(rows)
         sample = [*islice(left, SAMPLE)]
-        known: dict[tuple[object, ...], dict[str, str]] = {}  # the titles, by a row's fields
+        # Records of one file may have other fields each (JSONL), so that columns are chosen once for each set of them.
+        known: dict[tuple[object, ...], dict[str, str]] = {}
         for number, row in chain(sample, left):
             if (fields := tuple(row)) not in known:
-                known[fields] = self._titles_of(number, fields, [each for _, each in sample])
+                known[fields] = self._find_titles(number, fields, [each for _, each in sample])
             titles = self.titles = known[fields]
-            utterance = self._name(number, "utterance", row.get(titles["utterance"], self._alone))
-            speaker = self._name(number, "speaker", row.get(titles["speaker"]))
-            if not utterance:  # all such rows are told of at once
+            utterance = self._as_name(number, "utterance", row.get(titles["utterance"], self._alone))
+            speaker = self._as_name(number, "speaker", row.get(titles["speaker"]))
+            if not utterance:  # all such rows are named in one message
                 self.builder.nameless.append(number)
             elif titles["phones"] in row:
                 self._add_utterance(number, utterance, speaker, row)
@@ -140,13 +150,13 @@ class RecordReader:
                 self._add_interval(number, utterance, speaker, row)
         return self.builder.finish()
 
-    def _name(self, number: Line, role: str, name: object) -> str:
+    def _as_name(self, number: Line, role: str, name: object) -> str:
         """Return an id or a speaker as a text."""
         if type(name) is bool or not isinstance(name, str | int | None):
-            raise self._wrong(number, self.titles[role], name, "a text or a whole number")
+            raise self._report_kind(number, self.titles[role], name, "a text or a whole number")
         return "" if name is None else str(name).strip(BLANKS)
 
-    def _titles_of(self, number: Line, fields: tuple[object, ...], sample: Sequence[Row]) -> dict[str, str]:
+    def _find_titles(self, number: Line, fields: tuple[object, ...], sample: Sequence[Row]) -> dict[str, str]:
         """Return the field of each role in rows with these fields; DataError where they lack one."""
         rows = [tuple(row.values()) for row in sample if tuple(row) == fields]
         try:
@@ -167,36 +177,40 @@ class RecordReader:
         return choose_columns(fields, rows, asked, self.side, alone=alone, needs_ids=needs_ids)
 
     def _add_utterance(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
-        phones = self._of(row, "phones")
+        phones = self._get(row, "phones")
         one_text = isinstance(phones, str)
         if one_text:
             check_length(self.builder.source, number, phones)
             phones = phones_of(phones, self.titles["phones"])
         if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
-            row, phones = {**row, **phones}, self._listed(number, phones, "phone")
+            row, phones = {**row, **phones}, self._get_list(number, phones, "phone")
         if not isinstance(phones, list | tuple):
-            raise self._wrong(number, "phones", phones, "a text or a list; an utterance without phones is an empty one")
-        if rows := self._intervals(number, phones, row, one_text=one_text):
-            intervals, scores = zip(*(self._interval(number, self._cells(each)) for each in rows), strict=True)
+            raise self._report_kind(
+                number, "phones", phones, "a text or a list; an utterance without phones is an empty one"
+            )
+        if rows := self._split_intervals(number, phones, row, one_text=one_text):
+            intervals, scores = zip(
+                *(self._read_interval(number, self._pick_cells(each)) for each in rows), strict=True
+            )
             self.builder.add_timed(utterance, intervals, speaker, [score for score in scores if score is not None])
         else:
             self.builder.add_utterance(utterance, phones, number, speaker)
 
-    def _intervals(self, number: Line, phones: Sequence[Any], row: Row, *, one_text: bool) -> Sequence[Row]:
+    def _split_intervals(self, number: Line, phones: Sequence[Any], row: Row, *, one_text: bool) -> Sequence[Row]:
         """Return an utterance's intervals as rows; none when its phones have no times."""
         if phones and all(isinstance(each, Mapping) for each in phones):
-            named = [self._renamed(each) for each in phones]
+            named = [self._rename_fields(each) for each in phones]
             for each in named:
                 for name in ("start", "end", "phone", *({"confidence"} & self._asked.keys())):
                     self._require(number, name, each)
             return named
         lists, times = {self.titles["phone"]: phones}, [self.titles["start"], self.titles["end"]]
         if self.titles["times"]:
-            lists |= zip(times, spans_of(self.builder.where(number), phones, self._of(row, "times")), strict=True)
+            lists |= zip(times, spans_of(self.builder.where(number), phones, self._get(row, "times")), strict=True)
         elif any(isinstance(row[title], list | tuple) or not one_text for title in times if title in row):
             for name in ("start", "end", *({"confidence"} if self.titles["confidence"] in row else ())):
-                lists[self.titles[name]] = self._listed(number, row, name)
-        elif not one_text and isinstance(self._of(row, "confidence"), list | tuple):
+                lists[self.titles[name]] = self._get_list(number, row, name)
+        elif not one_text and isinstance(self._get(row, "confidence"), list | tuple):
             titles = [self.titles[name] for name in ("confidence", "start", "end")]
             msg = "'{}' needs '{}' and '{}' beside it; without times, leave it out".format(*titles)
             raise self.builder.fault(number, msg)
@@ -207,7 +221,7 @@ class RecordReader:
             raise self.builder.fault(number, f"lists of one utterance differ in length: {sizes}")
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
 
-    def _renamed(self, interval: Row) -> Row:
+    def _rename_fields(self, interval: Row) -> Row:
         """Return an interval of a row with the names that are looked for, where its own say the same."""
         if self.titles["phone"] in interval and self.titles["start"] in interval:
             return interval
@@ -220,7 +234,8 @@ class RecordReader:
 
     def _add_interval(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
         """Add an interval to its utterance, whose only row may be empty: it has no phones."""
-        cells = self._cells(row)
+        cells = self._pick_cells(row)
+        # An utterance in which nothing was recognised must not vanish from a table of intervals: it has one empty row.
         empty = cells[0] in _MISSING and all(cell in _MISSING for cell in cells)
         before, line = self._before
         if before == utterance and (empty or line is not None):
@@ -231,53 +246,54 @@ class RecordReader:
             self.builder.add_utterance(utterance, (), number, speaker)
             return
         timed = any(self.titles[name] in row for name in ("start", "end"))
-        (_, phone, times), score = self._interval(number, cells if timed else [cells[0], 0.0, 0.0, cells[3]])
+        (_, phone, times), score = self._read_interval(number, cells if timed else [cells[0], 0.0, 0.0, cells[3]])
         held = times if timed else None
         self.builder.add_interval(utterance, phone, number, held, confidence=score, speaker=speaker)
 
-    def _cells(self, row: Row) -> list[Any]:
+    def _pick_cells(self, row: Row) -> list[Any]:
         return [*map(row.get, map(self.titles.__getitem__, _OF_INTERVALS))]
 
-    def _interval(self, number: Line, cells: Sequence[Any]) -> tuple[Interval, float | None]:
+    def _read_interval(self, number: Line, cells: Sequence[Any]) -> tuple[Interval, float | None]:
         """Return an interval and its confidence."""
         phone, start, end, score = cells
         try:
             interval = number, phone.strip(), (float(start), float(end))
             confidence = None if score is None else float(score)
         except (TypeError, ValueError, OverflowError, AttributeError):
-            raise self._misfit(number, cells) from None
+            raise self._explain_misfit(number, cells) from None
+        # float(True) is 1.0, and a time of true is a fault, not a second.
         if type(start) is bool or type(end) is bool or type(score) is bool:
-            raise self._misfit(number, cells)
+            raise self._explain_misfit(number, cells)
         if confidence is not None and not 0 <= confidence <= 1:
             raise self.builder.fault(number, f"the confidence {confidence:g} lies outside 0 … 1")
         return interval, confidence
 
-    def _misfit(self, number: Line, cells: Sequence[Any]) -> DataError:
+    def _explain_misfit(self, number: Line, cells: Sequence[Any]) -> DataError:
         """Return the error about an interval of which a cell (phone, start, end, confidence) is of another kind."""
         if not isinstance(cells[0], str):
-            return self._wrong(number, "phone", cells[0], "a text")
+            return self._report_kind(number, "phone", cells[0], "a text")
         for name, value in zip(("start", "end", "confidence"), cells[1:], strict=True):
             title = self.titles[name]
             if isinstance(value, str) and not is_number(value):
                 comma = "; write a point for the decimal comma" if is_number(value.replace(",", ".")) else ""
-                return self.builder.fault(number, f"{title} is no number: '{quote(value)}'{comma}")
+                return self.builder.fault(number, f"{title} is not a number: '{quote(value)}'{comma}")
             if isinstance(value, bool) or not isinstance(value, str | int | float):
-                return self._wrong(number, title, value, "a number")
+                return self._report_kind(number, title, value, "a number")
             if isinstance(value, int) and abs(value) > sys.float_info.max:
                 break
         return self.builder.fault(number, f"{title} is too large to be a time")
 
-    def _of(self, row: Row, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
+    def _get(self, row: Row, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
         return row.get(self.titles[name])
 
-    def _listed(self, number: Line, row: Row, name: str) -> list[Any]:
+    def _get_list(self, number: Line, row: Row, name: str) -> list[Any]:
         self._require(number, name, row)
-        value = self._of(row, name)
+        value = self._get(row, name)
         if not isinstance(value, list | tuple):
-            raise self._wrong(number, self.titles[name], value, "a list, as `phones` is one")
+            raise self._report_kind(number, self.titles[name], value, "a list, as `phones` is one")
         return list(value)
 
-    def _wrong(self, number: Line, name: str, value: object, needed: str) -> DataError:
+    def _report_kind(self, number: Line, name: str, value: object, needed: str) -> DataError:
         return wrong_kind(self.builder.where(number), name, value, needed)
 
     def _require(self, number: Line, name: str, row: Row) -> None:
@@ -287,7 +303,8 @@ class RecordReader:
             )
 
 
-# Tables of text.
+# Tables of text. They are read here and not by pandas, whose `read_csv` makes NaN of the phones `NA`, `nan` and "", and
+# joins all X-SAMPA rows from one that begins with a quote to the next.
 
 _AT_ONCE = 4096  # rows in which ids are looked for
 _COMMENT = "the line begins with #, and tables have no comments, because # may be a phone or an id; remove the line"
@@ -295,7 +312,7 @@ _Row = tuple[int, list[str]]
 
 
 def cells_of(path: Path, form: str = "") -> Iterator[_Row]:
-    """Return (line, cells) of a TSV, or of a CSV, which a path's ending tells where no format is said.
+    """Return (line, cells) of a TSV, or of a CSV, by a path's ending where no format is given.
 
     Where the first line has the other's separators alone, the file is the other: endings are given by hand.
     """
@@ -324,6 +341,8 @@ def csv_rows(path: Path) -> Iterator[_Row]:
 
     lines = short_lines()
     first = next(lines, "")
+    # Where the decimal mark is a comma, spreadsheets write semicolons (https://www.rfc-editor.org/rfc/rfc4180 has
+    # commas alone). A quoted header may hold either, so that an open quote says nothing.
     mark = ";" if ";" in first and "," not in first and first.count('"') % 2 == 0 else ","
     reader = csv.reader(chain([first], lines), strict=True, delimiter=mark)
     try:
@@ -336,11 +355,11 @@ def csv_rows(path: Path) -> Iterator[_Row]:
         raise DataError(f"{path}:{reader.line_num}: not CSV: {fault}") from error
 
 
-def load_table(path: Path, reading: Reading, form: str = "tsv") -> Transcript:
+def load_table(path: Path, reading: LoaderOptions, form: str = "tsv") -> Transcript:
     """Return the transcript of a TSV, or a CSV; `columns` renames: {"utterance": "sample"} reads ids from "sample"."""
     rows = cells_of(path, form)
     first = [*islice(rows, _AT_ONCE)]
-    columns = _columns(path, [row for _, row in first], reading)
+    columns = _choose_columns(path, [row for _, row in first], reading)
     if not columns.headless:
         del first[0]
     header = [*columns.fields]
@@ -351,13 +370,15 @@ def load_table(path: Path, reading: Reading, form: str = "tsv") -> Transcript:
     def records() -> Iterator[tuple[int, Row]]:
         left = chain(first, rows)
         for line, row in left:
+            # "# " at the start of a row of whole utterances is a comment; in rows of intervals # may be the id or
+            # phone.
             if len(row) != len(header) or ("phones" in columns.titles and row[0].startswith("# ")):
                 others = [len(row), *(len(other) for _, other in left)]
                 fault = _COMMENT if row[0].startswith("#") else _explain_ragged(others, len(header))
                 raise DataError(f"{path}:{line}: {fault}")
             yield line, {title: row[place] for title, place in places.items()}
 
-    return without_lists(load_records(str(path), records(), reading, columns))
+    return refuse_lists(load_records(str(path), records(), reading, columns))
 
 
 def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> None:
@@ -367,12 +388,13 @@ def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> 
     cells = [[row[place].split() for row in rows if len(row) == len(columns.fields)] for place in at]
     spoken = [symbol for cell in cells[0] for symbol in cell]
     one = [cell[0] for cell in cells[1] if len(cell) == 1]
+    # Phones recur, ids do not: more than two symbols a row, half of them repeated, and single ids that all differ.
     if 2 * len(set(spoken)) < len(spoken) > 2 * len(rows) and len({*one}) == len(rows):
-        told = f"the column {phones} holds what looks like ids ({quote(one[0])}), and {ids} holds phones"
-        raise DataError(f"{path}:1: {told} ({quote(' '.join(cells[0][0]))}): swapped? Exchange their names")
+        what = f"the column {phones} holds what looks like ids ({quote(one[0])}), and {ids} holds phones"
+        raise DataError(f"{path}:1: {what} ({quote(' '.join(cells[0][0]))}): swapped? Exchange their names")
 
 
-def without_lists(read: Transcript) -> Transcript:
+def refuse_lists(read: Transcript) -> Transcript:
     """Return a transcript; DataError when its cells are lists as Python prints them, whose quotes would be phones."""
     for symbol, place in zip(read.symbols, read.places, strict=True):
         if symbol.startswith(("['", '["')) and symbol.endswith(("',", '",', "']", '"]')):
@@ -385,6 +407,7 @@ def _explain_ragged(cells: Sequence[int], wanted: int) -> str:
     others = sum(number != wanted for number in cells) - 1
     more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
     hint = "the columns have separators of their own, phones have spaces between them"
+    # R's write.table names rows by default, and gives these names no title.
     if set(cells) == {wanted + 1}:
         hint = "if the first cell of each row is its number or name, as R writes it, write without (row.names = FALSE)"
     return f"{cells[0]} cell{'s' * (cells[0] != 1)}, but the header has {wanted}{more}; {hint}"
@@ -393,8 +416,8 @@ def _explain_ragged(cells: Sequence[int], wanted: int) -> str:
 # The first line of a table: what the file looks like when columns are not there.
 
 
-def _columns(path: Path, rows: Sequence[list[str]], reading: Reading) -> Columns:
-    """Return which column has what; DataError, with what the file looks like, where that cannot be told."""
+def _choose_columns(path: Path, rows: Sequence[list[str]], reading: LoaderOptions) -> Columns:
+    """Return which column has what; DataError, with what the file looks like, where nothing shows that."""
     if not rows:
         raise DataError(f"{path}: the file is empty")
     header = [name.strip() for name in rows[0]]
@@ -402,7 +425,7 @@ def _columns(path: Path, rows: Sequence[list[str]], reading: Reading) -> Columns
         quoted = "cells are in quotes, which are part of them in a TSV"
         raise DataError(f"{path}:1: {quoted}; write it without (in R: quote = FALSE)")
     try:
-        return table_columns(rows, reading.columns, reading.side, alone=bool(reading.utterance))
+        return choose_table_columns(rows, reading.columns, reading.side, alone=bool(reading.utterance))
     except DataError as error:
         fault = _explain_header(header) or str(error)
         if fault == NO_HEADER:

@@ -22,7 +22,8 @@ from types import ModuleType
 
 from phonxling.core.errors import DataError, install_command, quote
 
-# What files of bytes are by their beginning, so that the error can say what to do.
+# What files of bytes are by their beginning, so that the error can say what to do. A pickle is never opened: loading
+# one runs whatever program it names (https://docs.python.org/3/library/pickle.html).
 
 _PICKLE = "a Python pickle, which could run any program and is never opened here: write"
 _TEXT = f"{_PICKLE} transcripts as TSV or JSONL, posteriors with numpy.savez"
@@ -53,7 +54,7 @@ def detect_binary(path: Path, data: bytes) -> str:
         return next((what for magic, what in _MAGIC.items() if data.startswith(magic)), "")
     first = data[30 : 30 + int.from_bytes(data[26:28], "little")]  # the name of the archive's first file
     if first.endswith((b"/data.pkl", b"/version", b"/byteorder")):
-        return _torch(path)
+        return _explain_torch(path)
     if first.endswith(b".npy"):
         return "arrays (.npz): give them as posteriors"
     office = first.startswith((b"[Content_Types]", b"xl/", b"_rels/", b"docProps/", b"word/"))
@@ -67,17 +68,17 @@ def detect_binary(path: Path, data: bytes) -> str:
 def explain_pickle(path: Path) -> str:
     """Return what a file of posteriors is whose ending is a pickle's, and how to convert it; "" for other endings."""
     if path.suffix.lower() in {".pt", ".pth", ".ckpt"}:
-        return _torch(path)
+        return _explain_torch(path)
     return _TEXT if path.suffix.lower() in {".pkl", ".pickle"} else ""
 
 
-def _torch(path: Path) -> str:
+def _explain_torch(path: Path) -> str:
     names = [json.dumps(str(name), ensure_ascii=False) for name in (path.with_suffix(".npz"), path)]
     load = f'torch.load({names[1]}, map_location="cpu", weights_only=True)'
     arrays = f"**{{utterance: frames.float().numpy() for utterance, frames in {load}.items()}}"
     program = shlex.quote(f"import numpy, torch; numpy.savez({names[0]}, {arrays})")
     what = "a file of PyTorch, whose pickle could run any program and is never opened here"
-    return f"{what}. If it holds a matrix an utterance, write them as npz: python -c {program}"
+    return f"{what}. If it holds one matrix per utterance, write them as npz: python -c {program}"
 
 
 # Bytes to text: UTF-8 or UTF-16, or an error that says what the bytes seem to be.
@@ -96,14 +97,15 @@ def decode(path: Path, data: bytes, *, whole: bool = True) -> str:
     except UnicodeDecodeError as error:
         what = detect_binary(path, data)
         if not what:
-            raise _undecodable(path, error) from error
+            raise _encoding_error(path, error) from error
     raise DataError(f"{path}: looks like {what}")
 
 
 def _detect_utf16(data: bytes) -> str:
-    """Return the form of UTF-16 that bytes are in, told by their mark, or by NULs in every second place."""
+    """Return the form of UTF-16 that bytes are in, by their mark, or by NULs in every second place."""
     if data[:2] in _UTF16_MARKS:
         return _UTF16_MARKS[data[:2]]
+    # Text of ASCII has a NUL in every second byte of UTF-16; IPA letters have none, so that a quarter is enough.
     head = data[:200]
     nulls = head[::2].count(0), head[1::2].count(0)
     if 4 * max(nulls) <= len(head):
@@ -111,7 +113,8 @@ def _detect_utf16(data: bytes) -> str:
     return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
 
 
-def _undecodable(path: Path, error: UnicodeDecodeError) -> DataError:
+def _encoding_error(path: Path, error: UnicodeDecodeError) -> DataError:
+    # UTF-8 alone is read: no test tells Latin-1 from Latin-2, and a wrong guess would be a wrong phone.
     read, at = error.object, error.start  # without a byte-order mark
     if error.encoding.startswith("utf-16"):
         return DataError(f"{path}: not whole UTF-16 text (byte {at} of {len(read)}); it may have been cut off")
@@ -149,15 +152,15 @@ def check_regular(path: Path) -> None:
     try:
         kind = stat.S_IFMT(path.stat().st_mode)
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise unreadable(path, error) from error
+        raise reading_error(path, error) from error
     if kind in _KINDS:
         hint = "" if kind == stat.S_IFDIR else "; write what it gives into a file first"
         raise DataError(f"{path}: cannot be read: it is {_KINDS[kind]}{hint}")
 
 
-def unreadable(path: Path, error: OSError | ValueError) -> DataError:
+def reading_error(path: Path, error: OSError | ValueError) -> DataError:
     """Return the error of a file that cannot be read, with the names that may have been meant."""
-    hint = _plain_path(path) or nearest(path) if isinstance(error, FileNotFoundError) else ""
+    hint = _explain_path(path) or nearest_names(path) if isinstance(error, FileNotFoundError) else ""
     reason = "no file can be called so"  # a ValueError
     if isinstance(error, OSError):
         reason = _REASONS.get(error.errno or 0, str(error.strerror or error))
@@ -171,7 +174,7 @@ def is_url(text: str) -> bool:
     return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text))
 
 
-def _plain_path(path: Path) -> str:
+def _explain_path(path: Path) -> str:
     """Return how a path is written that shells, Windows, or programs that read URLs, would understand as it stands."""
     if is_url(str(path).replace(":/", "://", 1)):  # of which a path keeps one slash
         return f"; it is a URL: {URL_REMEDY}"
@@ -186,7 +189,7 @@ def is_file(path: Path) -> bool:
     return os.path.isfile(path)  # noqa: PTH113 - pathlib's raises for names that are too long, and for locked folders
 
 
-def nearest(path: Path) -> str:
+def nearest_names(path: Path) -> str:
     """Return what is there instead: files of similar names, or the folder up to which the path is right."""
     folder = next((parent for parent in path.parents if os.path.isdir(parent)), None)  # noqa: PTH112 - as for is_file
     if folder is None or not os.access(folder, os.R_OK):
@@ -197,13 +200,13 @@ def nearest(path: Path) -> str:
         return f"; {place if place != path else 'it'} is a link to {place.readlink()}, which is not there"
     names = [entry.name for entry in islice(folder.iterdir(), _NEIGHBOURS)]
     unseen = " (there with other spaces, unseen letters, or another Unicode form)"
-    near = [f"{name}{unseen}" for name in names if _looks(name) == _looks(missing)]
+    near = [f"{name}{unseen}" for name in names if _as_seen(name) == _as_seen(missing)]
     near = near or difflib.get_close_matches(missing, names, n=3)
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
     return meant if folder == path.parent else f"; {folder} has no folder '{missing}'{meant}"
 
 
-def _looks(name: str) -> str:
+def _as_seen(name: str) -> str:
     """Return a name as people see it: without what no terminal shows."""
     composed = unicodedata.normalize("NFC", name)
     return "".join(letter for letter in composed if not letter.isspace() and unicodedata.category(letter) != "Cf")
@@ -226,7 +229,7 @@ def read_bytes(path: Path, size: int = -1) -> bytes:
         with path.open("rb") as file:
             return file.read(size)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise reading_error(path, error) from error
     except MemoryError as error:
         raise DataError(f"{path}: {path.stat().st_size / 1e9:,.1f} GB, more than the memory holds") from error
 
@@ -238,11 +241,12 @@ def read_text(path: Path) -> str:
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield (line number from 1, line) of a file, without line ends, blank lines left out."""
-    return lines_of(path, read_text(path))
+    return number_lines(path, read_text(path))
 
 
-def lines_of(path: Path, text: str) -> Iterator[tuple[int, str]]:
+def number_lines(path: Path, text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file's text as `read_lines` does."""
+    # str.splitlines would also end lines at U+0085 or U+2028, which other programs count as letters.
     for number, line in enumerate(split_lines(text), start=1):
         bare = line.rstrip("\r")
         if bare.strip():
@@ -254,7 +258,7 @@ def check_length(source: Path | str, number: int | str, line: str) -> None:
     """Raise DataError when a line is longer than what one utterance could need."""
     if len(line) > LONGEST_LINE:
         msg = f"a line of {len(line):,} letters, more than the {LONGEST_LINE:,} that one may have"
-        raise DataError(f"{source}:{number}: {msg}; is it text, with a line an utterance?")
+        raise DataError(f"{source}:{number}: {msg}; is it text, with one line per utterance?")
 
 
 def split_lines(text: str) -> Iterator[str]:
@@ -280,6 +284,7 @@ def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -
 def check_symbol(text: str, where: str, what: str = "symbol") -> None:
     """Raise DataError when a symbol is unfit for tables, has more than 10,000 letters, or 100 marks in a row."""
     check_plain(text, what, where, _LONGEST_SYMBOL)
+    # A hundred marks in a row ("zalgo") make every regular expression and every renderer slow.
     if len(text) > MOST_MARKS:
         runs = groupby(text, lambda letter: unicodedata.combining(letter) > 0)
         if any(sum(1 for _ in run) > MOST_MARKS for marks, run in runs if marks):
@@ -294,7 +299,7 @@ def is_number(text: str) -> bool:
     return True
 
 
-def library(name: str, path: Path, what: str, extra: str = "formats") -> ModuleType:
+def import_library(name: str, path: Path, what: str, extra: str = "formats") -> ModuleType:
     """Return a module of an extra of ours; DataError that says how to install it when it is not there."""
     try:
         return importlib.import_module(name)
@@ -308,7 +313,8 @@ _GLOB = frozenset("*?[")
 
 def find_files(path: Path, endings: Sequence[str]) -> list[tuple[str, Path]]:
     """Return (id, file) of a file, a folder's files with one of the endings (any case, any depth), or a glob, by id."""
-    fixed, files = matching(path, endings)
+    fixed, files = matching_files(path, endings)
+    # The folder is part of the id: TIMIT has sa1.phn in each speaker's.
     named = sorted(("_".join((*file.parts[len(fixed.parts) : -1], file.stem)), file) for file in files)
     for (name, first), (other, second) in pairwise(named):
         if name == other:
@@ -316,16 +322,16 @@ def find_files(path: Path, endings: Sequence[str]) -> list[tuple[str, Path]]:
     return named
 
 
-def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
+def matching_files(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
     """Return the folder from which names count, and the files there; errors as for `find_files`, but for ids."""
     start, files, fault = path.parent, [path], ""
     if is_glob(path):
         fixed = next(n for n, part in enumerate(path.parts) if _GLOB & set(part))
-        start, fault = Path(*path.parts[:fixed]), f"no such file (nothing matches the pattern){_plain_path(path)}"
+        start, fault = Path(*path.parts[:fixed]), f"no such file (nothing matches the pattern){_explain_path(path)}"
         parts = [part for n, part in enumerate(path.parts) if n >= fixed and path.parts[n - 1 : n + 1] != ("**", "**")]
         files = [file for file in dict.fromkeys(_expand_glob(start, parts)) if not is_folder(file)]
     elif is_folder(path):
-        start, fault = path, f"holds no {shown_endings(endings)} file"
+        start, fault = path, f"holds no {list_endings(endings)} file"
         files = [file for file in files_below(path) if has_ending(file.name, endings)]
     if not files:
         raise DataError(f"{path}: {fault}")
@@ -336,7 +342,7 @@ def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
 
 def files_below(folder: Path) -> Iterator[Path]:
     """Yield every file below a folder, in the order of names; links are followed."""
-    for below, entries in _folders(folder):
+    for below, entries in _walk_folders(folder):
         yield from (below / entry.name for entry in entries if not entry.is_dir())
 
 
@@ -355,7 +361,7 @@ def is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
     except OSError as error:  # no permission, or a name that is too long
-        raise unreadable(path, error) from error
+        raise reading_error(path, error) from error
 
 
 def has_ending(name: str, endings: Sequence[str]) -> bool:
@@ -364,7 +370,7 @@ def has_ending(name: str, endings: Sequence[str]) -> bool:
     return name in endings or any(name.endswith(ending) for ending in endings if ending[:1] == ".")
 
 
-def shown_endings(endings: Sequence[str]) -> str:
+def list_endings(endings: Sequence[str]) -> str:
     return ", ".join(f"*{ending}" if ending.startswith(".") else ending for ending in endings)
 
 
@@ -373,26 +379,27 @@ def _expand_glob(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
     if not parts:
         yield folder
     elif parts[0] == "**":
-        for below, _ in _folders(folder):
+        for below, _ in _walk_folders(folder):
             yield from _expand_glob(below, parts[1:])
     else:
-        for entry in _entries(folder):
+        for entry in _list_entries(folder):
             if fnmatch.fnmatchcase(entry.name, parts[0]) and (len(parts) == 1 or entry.is_dir()):
                 yield from _expand_glob(folder / entry.name, parts[1:])
 
 
-def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
+def _walk_folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
+    # Links are followed, since corpora are often links to a disk elsewhere; a circle of them has no end.
     real = folder.resolve()
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
         raise DataError(f"{folder}: a link to a folder around it; remove the link")
-    entries = _entries(folder)
+    entries = _list_entries(folder)
     yield folder, entries
     for entry in entries:
         if entry.is_dir():
-            yield from _folders(folder / entry.name, (*inside, real))
+            yield from _walk_folders(folder / entry.name, (*inside, real))
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
     """Return what a folder holds, by name; each knows what it is without the system being asked again."""
     try:
         with os.scandir(folder) as entries:
@@ -400,5 +407,5 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         for entry in named:
             entry.is_dir()  # which is an error here, where the system has to be asked and does not answer
     except OSError as error:
-        raise unreadable(folder, error) from error
+        raise reading_error(folder, error) from error
     return named

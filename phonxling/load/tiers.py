@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from phonxling.core.errors import DataError, quote
-from phonxling.load.building import Reading, TranscriptBuilder, build_transcript
+from phonxling.load.building import LoaderOptions, TranscriptBuilder, build_transcript
 from phonxling.load.text import decode, read_bytes, read_lines
 
 _LISTED_TIERS = 50  # tiers of a message
@@ -23,10 +23,11 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
     if not names:
         raise DataError(f"{source}: has no tier")
     exact = [place for place, name in enumerate(names) if name == wanted]
+    # A tier called `*` or `phones [old]` is meant literally where it is there; otherwise the name is a glob.
     meant = exact or [place for place, name in enumerate(names) if wanted is None or fnmatchcase(name, wanted)]
     if wanted is not None and not meant:  # as people name tiers: Phones, phones, "phones "
-        plain = [plain_tier(name) for name in names]
-        meant = [place for place, name in enumerate(plain) if fnmatchcase(name, plain_tier(wanted))]
+        plain = [fold_tier_name(name) for name in names]
+        meant = [place for place, name in enumerate(plain) if fnmatchcase(name, fold_tier_name(wanted))]
     if len(meant) == 1:
         return meant[0]
     listed = ", ".join(f"'{quote(name)}'" for name in names[:_LISTED_TIERS]) + " …" * (len(names) > _LISTED_TIERS)
@@ -38,13 +39,14 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
     raise DataError(f"{source}: {what}; choose one with tier: (--tier), by name or glob: {listed}{renamed}")
 
 
-def plain_tier(name: str) -> str:
+def fold_tier_name(name: str) -> str:
     return "".join(name.casefold().split())
 
 
-# A TextGrid is read as Praat reads it ("TextGrid file formats" in its manual), long or short, UTF-8 or UTF-16: what
-# counts are the free-standing numbers, texts in double quotes (a quote within is doubled) and flags such as <exists>,
-# in their order; everything else is for people, and so is what follows an exclamation mark to the end of its line.
+# A TextGrid is read as Praat reads it (https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html), long or
+# short, UTF-8 or UTF-16: what counts are the free-standing numbers, texts in double quotes (a quote within is doubled)
+# and flags such as <exists>, in their order; everything else is for people, and so is what follows an exclamation mark
+# to the end of its line.
 
 _TOKEN = re.compile(r'(?P<gap>[\s=]+|!.*)|"(?P<text>[^"]*(?:""[^"]*)*)"|<(?P<flag>\w+)>|(?P<word>[^\s=]+)')
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")  # one way to read a run of digits, or it takes long
@@ -59,7 +61,7 @@ class Tier:
 
 
 @build_transcript
-def load_textgrid(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
+def load_textgrid(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
     """Read the labels of one tier with their times; an empty label is silence."""
     tiers = read_textgrid(path)
     chosen = tiers[choose_tier(path, [tier.name for tier in tiers], reading.tier)]
@@ -69,68 +71,69 @@ def load_textgrid(builder: TranscriptBuilder, path: Path, reading: Reading) -> N
 
 def read_textgrid(path: Path) -> list[Tier]:
     """Return all tiers of a TextGrid; DataError when it is none, or is cut off."""
+    # Praat writes ASCII until a label holds IPA, and UTF-16BE from then on: `decode` knows both.
     data = read_bytes(path)
     if data.startswith(b"ooBinaryFile"):
         raise DataError(f"{path}: a binary TextGrid; save it as a text file in Praat")
     text = decode(path, data)
     if text.lstrip().startswith('"Praat chronological TextGrid'):
         raise DataError(f"{path}: a chronological TextGrid; save it as a text file (long or short) in Praat")
-    return _TextGrid(path, text).tiers()
+    return _TextGrid(path, text).read_tiers()
 
 
 class _TextGrid:
     """Takes the values that count from a text one by one, and says what is missing where."""
 
     def __init__(self, path: Path, text: str) -> None:
-        self._path, self._values, self._line = path, _values(text), 1
+        self._path, self._values, self._line = path, _tokenise(text), 1
 
-    def tiers(self) -> list[Tier]:
-        if not self._next("text", "a file type").startswith("ooTextFile"):
-            raise DataError(f"{self._path}:1: no TextGrid: it does not begin with ooTextFile")
-        kind = self._next("text", "an object class")
+    def read_tiers(self) -> list[Tier]:
+        if not self._take("text", "a file type").startswith("ooTextFile"):
+            raise DataError(f"{self._path}:1: not a TextGrid: it does not begin with ooTextFile")
+        kind = self._take("text", "an object class")
         if kind != "TextGrid":
             raise self._fault(f"a Praat {quote(kind)}, not a TextGrid; it holds no phones")
         self._span("the file")
-        if self._next("flag", "whether there are tiers") != "exists":
+        if self._take("flag", "whether there are tiers") != "exists":
             return []
-        tiers = [self._tier(number + 1) for number in range(self._size("the number of tiers"))]
+        tiers = [self._read_tier(number + 1) for number in range(self._read_size("the number of tiers"))]
         if (more := next(self._values, None)) is not None:
             self._line = more[2]
             raise self._fault("something follows the last tier; the numbers of tiers or intervals are too small")
         return tiers
 
-    def _tier(self, number: int) -> Tier:
-        kind = self._next("text", f"the class of tier {number}")
+    def _read_tier(self, number: int) -> Tier:
+        kind = self._take("text", f"the class of tier {number}")
         if kind not in {"IntervalTier", "TextTier"}:
             raise self._fault(f"tier {number} is of the unknown class '{quote(kind)}'")
-        name = self._next("text", f"the name of tier {number}")
+        name = self._take("text", f"the name of tier {number}")
         of = f"tier '{quote(name)}'"
         self._span(of)
-        size = self._size(f"the size of {of}")
+        size = self._read_size(f"the size of {of}")
         labels: list[tuple[int, str, _Times]] = []
         for place in range(size):
             what = f"label {place + 1} of {size} of {of}"
-            start = self._number(what)
-            end = start if kind == "TextTier" else self._number(what)
-            text = self._next("text", what)
+            start = self._read_number(what)
+            end = start if kind == "TextTier" else self._read_number(what)  # points have one time
+            text = self._take("text", what)
             labels.append((self._line, text, (start, end)))
         return Tier(name, tuple(labels))
 
     def _span(self, of: str) -> None:
         """Pass over a start and an end: the labels have times of their own."""
         for edge in ("start", "end"):
-            self._number(f"the {edge} of {of}")
+            self._read_number(f"the {edge} of {of}")
 
-    def _size(self, what: str) -> int:
-        size = self._number(what)
+    def _read_size(self, what: str) -> int:
+        size = self._read_number(what)
         if not 0 <= size < math.inf or size % 1:
             raise self._fault(f"{what} cannot be {size:g}")
         return int(size)
 
-    def _number(self, what: str) -> float:
-        return float(self._next("number", what))
+    def _read_number(self, what: str) -> float:
+        return float(self._take("number", what))
 
-    def _next(self, kind: str, what: str) -> str:
+    def _take(self, kind: str, what: str) -> str:
         actual, value, self._line = next(self._values, ("end", "", self._line))
         if actual == "end":
             raise self._fault(f"the file ends before {what}; it has been cut off")
@@ -142,7 +145,7 @@ class _TextGrid:
         return DataError(f"{self._path}:{self._line}: {what}")
 
 
-def _values(text: str) -> Iterator[tuple[str, str, int]]:
+def _tokenise(text: str) -> Iterator[tuple[str, str, int]]:
     """Yield (kind, value, line) of every number, text and flag; a quote that is never closed ends the file."""
     line = 1
     for token in _TOKEN.finditer(text):
@@ -158,13 +161,14 @@ def _values(text: str) -> Iterator[tuple[str, str, int]]:
         line += value.count("\n")
 
 
-# ELAN's .eaf, which is XML. An annotation has two slots of time, or belongs to one of another tier and follows another.
+# ELAN's .eaf, which is XML: https://www.mpi.nl/tools/elan/EAF_Annotation_Format_3.0_and_ELAN.pdf. An annotation has two
+# slots of time, or belongs to one of another tier and follows another.
 
 _SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 
 
 @build_transcript
-def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
+def load_eaf(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
     """Read the annotations of one tier in the order of time; an empty one is silence."""
     builder.item, data = "annotation", read_bytes(path)
     try:
@@ -174,11 +178,11 @@ def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     except (ValueError, LookupError) as error:  # such as an encoding that there is not
         raise DataError(f"{path}: no XML of ELAN's: {quote(str(error))}") from error
     if root.tag != "ANNOTATION_DOCUMENT":
-        raise DataError(f"{path}: XML, but no document of ELAN's: it begins with <{quote(root.tag)}>")
+        raise DataError(f"{path}: XML, but not a document of ELAN's: it begins with <{quote(root.tag)}>")
     try:
         document, tiers = _Elan(root), [*root.iter("TIER")]
         tier = tiers[choose_tier(path, [tier.attrib["TIER_ID"] for tier in tiers], reading.tier)]
-        ordered = [*document.ordered(tier)]
+        ordered = [*document.order_annotations(tier)]
     except (LookupError, ValueError, ArithmeticError, RecursionError) as error:
         problem = "in a circle" if isinstance(error, RecursionError) else quote(str(error))
         msg = "an element lacks what ELAN gives it, or refers to times or annotations that are not there"
@@ -193,6 +197,8 @@ def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
 
 class _WithoutDoctype(ElementTree.TreeBuilder):
     """Builds the tree of a document that defines no entities."""
+
+    # Entities of entities grow to gigabytes (a "billion laughs"); ELAN declares a schema, and never a document type.
 
     def doctype(self, *_: object) -> None:
         raise ValueError("it has a document type of its own, which ELAN's files never have")
@@ -209,7 +215,7 @@ class _Elan:
         tiers = ((tier, each.get("ANNOTATION_ID")) for tier in root.iter("TIER") for each in tier.iter())
         self.tier_of = {name: tier for tier, name in tiers if name}
 
-    def ordered(self, tier: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, _Times | None]]:
+    def order_annotations(self, tier: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, _Times | None]]:
         """Yield the annotations of a tier with their times; KeyError when one refers to nothing."""
         slots = {slot: place for place, slot in enumerate(self.seconds)}
         timed = [(each, self._span(each)) for each in tier.iter("ALIGNABLE_ANNOTATION")]
@@ -219,21 +225,23 @@ class _Elan:
             timed.sort(key=lambda pair: pair[1] or ())
         yield from timed
         if dependent := [*tier.iter("REF_ANNOTATION")]:
-            yield from self._dependent(tier, dependent)
+            yield from self._order_dependent(tier, dependent)
 
-    def _dependent(
+    def _order_dependent(
         self, tier: ElementTree.Element, annotations: list[ElementTree.Element]
     ) -> Iterator[tuple[ElementTree.Element, _Times | None]]:
+        # Of a symbolic association each annotation has one child, which lasts as long; of a subdivision several share
+        # the parent's time, and nothing says where one ends.
         same_time = self.constraints.get(tier.get("LINGUISTIC_TYPE_REF", "")) == "Symbolic_Association"
         children: dict[tuple[str, str], list[ElementTree.Element]] = {}
         for each in annotations:
             key = each.attrib["ANNOTATION_REF"], each.get("PREVIOUS_ANNOTATION", "")
             children.setdefault(key, []).append(each)
         left = {each.attrib["ANNOTATION_ID"]: each.attrib["ANNOTATION_REF"] for each in annotations}
-        for parent, span in self.ordered(self.tier_of[annotations[0].attrib["ANNOTATION_REF"]]):
+        for parent, span in self.order_annotations(self.tier_of[annotations[0].attrib["ANNOTATION_REF"]]):
             owner = parent.attrib["ANNOTATION_ID"]
             queue = children.get((owner, ""), [])[::-1]
-            while queue:
+            while queue:  # a stack of our own: a chain of a thousand phones would exceed Python's recursion
                 child = queue.pop()
                 queue += reversed(children.get((owner, child.attrib["ANNOTATION_ID"]), []))
                 del left[child.attrib["ANNOTATION_ID"]]
@@ -246,14 +254,15 @@ class _Elan:
         return None if start is None or end is None else (start, end)
 
 
-# CHAT (CHILDES, PhonBank): a line an utterance, phones on the dependent tiers %pho (actual) and %mod (the model).
+# CHAT (CHILDES, PhonBank; https://talkbank.org/manuals/CHAT.pdf): a line an utterance, phones on the dependent tiers
+# %pho (actual) and %mod (the model).
 
 
 @build_transcript
-def load_cha(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
+def load_cha(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
     """Read what stands on one dependent tier, `pho` unless another is named."""
     utterances: list[tuple[str, dict[str, tuple[int, str]]]] = []
-    for line, text in _joined_lines(path):
+    for line, text in _join_lines(path):
         if main := re.match(r"\*(\w+):", text):
             utterances.append((main[1], {}))
         elif utterances and (tier := re.match(r"%(\w+):\s*(.*)", text)):
@@ -269,10 +278,10 @@ def load_cha(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
             builder.add_utterance(name, text.split(), line, f"{reading.utterance}_{speaker}")
 
 
-def _joined_lines(path: Path) -> list[tuple[int, str]]:
+def _join_lines(path: Path) -> list[tuple[int, str]]:
     parts: list[tuple[int, list[str]]] = []
     for line, text in read_lines(path):
-        if text.startswith("\t") and parts:
+        if text.startswith("\t") and parts:  # a long line goes on after a tab
             parts[-1][1].append(text.strip())
         else:
             parts.append((line, [text.strip()]))

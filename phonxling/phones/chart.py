@@ -48,10 +48,13 @@ if TYPE_CHECKING:
 
 
 MANNERS = tuple(ROWS)
+# Backness where a letter stands between two columns of the chart (https://www.internationalphoneticassociation.org).
 _INWARDS = {"ɪ": 0.5, "ʏ": 0.5, "ʊ": 1.5}
 _GLIDES = {"j": "i", "ɥ": "y", "ɰ": "ɯ", "w": "u"}  # as parts of diphthongs
 _LIKE = {"ɫ": "l", "ɿ": "z", "ʮ": "z", "ʅ": "ʐ", "ʯ": "ʐ"}  # the last: sinologists' apical vowels, by their place
 _VOICELESS, _VOICED, _DENTAL = "\u0325", "\u032c", "\u032a"
+# Raised, lowered, advanced, retracted: half of the way to the next height, a quarter of that to the next column, so
+# that a moved vowel is seen beside its letter's own place.
 _MOVES = {"\u031d": (-0.25, 0.0), "\u031e": (0.25, 0.0), "\u031f": (0.0, -0.25), "\u0320": (0.0, 0.25)}
 _TO_MIDDLE = {"\u0308": (0.0, 0.5), "\u033d": (0.5, 0.5)}  # shares of the way to the mid, and to the central vowels
 
@@ -83,7 +86,7 @@ class Vowel(NamedTuple):
     rounded: bool
 
 
-def _letters() -> dict[str, Consonant | Vowel]:
+def _place_letters() -> dict[str, Consonant | Vowel]:
     """Return the place of each letter of the chart."""
     found: dict[str, Consonant | Vowel] = {}
     for manner, row in enumerate(ROWS.values()):
@@ -99,7 +102,7 @@ def _letters() -> dict[str, Consonant | Vowel]:
     return {letter: place for letter, place in found.items() if letter != "·"}
 
 
-_CHART = _letters()
+_CHART = _place_letters()
 
 
 def consonant_place(phone: str) -> Consonant | None:
@@ -113,7 +116,7 @@ def consonant_place(phone: str) -> Consonant | None:
     >>> consonant_place("k͡p").place_name, consonant_place("a")
     ('labial–velar', None)
     """
-    place = _place(phone)
+    place = _find_place(phone)
     return place if isinstance(place, Consonant) else None
 
 
@@ -127,26 +130,26 @@ def vowel_places(phone: str) -> tuple[Vowel, ...]:
     >>> vowel_places("t"), vowel_places("˥")
     ((), ())
     """
-    place = _place(phone)
+    place = _find_place(phone)
     return () if isinstance(place, Consonant) else place
 
 
 @lru_cache(maxsize=4096)
-def _place(phone: str) -> Consonant | tuple[Vowel, ...]:
+def _find_place(phone: str) -> Consonant | tuple[Vowel, ...]:
     parts = parts_of_phone(phone)
     letters = [part for part in parts if not is_modifier(part.letter)]
-    places = [_part_place(part) for part in letters]
+    places = [_place_part(part) for part in letters]
     if not places or None in places:
         return ()
     if any(isinstance(place, Vowel) for place in places):
-        return _vowels(letters)
-    every = [_part_place(part) for part in parts]  # a superscript letter is the first of two that are joined
+        return _place_vowels(letters)
+    every = [_place_part(part) for part in parts]  # a superscript letter is the first of two that are joined
     place = _join_places([place for place in every if isinstance(place, Consonant)])
     released = MANNERS[place.manner] in {"plosive", "implosive"} and LATERAL in parts[-1].modifiers
     return Consonant(MANNERS.index("lateral affricate"), place.place, place.voiced) if released else place
 
 
-def _part_place(part: Part) -> Consonant | Vowel | None:
+def _place_part(part: Part) -> Consonant | Vowel | None:
     """Return the place of a letter with its marks; that of a superscript letter before a phone is its full letter's."""
     letter = _LIKE.get(part.letter, part.letter)
     place = _CHART.get(letter) or _CHART.get(full_letter(letter))
@@ -164,10 +167,10 @@ def _part_place(part: Part) -> Consonant | Vowel | None:
     return None
 
 
-def _vowels(parts: Sequence[Part]) -> tuple[Vowel, ...]:
+def _place_vowels(parts: Sequence[Part]) -> tuple[Vowel, ...]:
     """Return the places of the vowels and glides of one phone; an r that colours them has none of its own."""
     letters = [_GLIDES.get(part.letter, part.letter) for part in parts if part.letter not in "ɹɻ"]
-    places = [_part_place(Part(letter, part.marks)) for letter, part in zip(letters, parts, strict=False)]
+    places = [_place_part(Part(letter, part.marks)) for letter, part in zip(letters, parts, strict=False)]
     vowels = tuple(place for place in places if isinstance(place, Vowel))
     return vowels if len(vowels) == len(places) else ()
 
@@ -175,11 +178,14 @@ def _vowels(parts: Sequence[Part]) -> tuple[Vowel, ...]:
 def _join_places(places: Sequence[Consonant]) -> Consonant:
     """Return the place of joined consonants by those of their parts."""
     names = [MANNERS[place.manner] for place in places]
+    # A click's accompaniment (ŋ͡ǃ, ɡ͡ǃ) gives it voice, and no place: the chart has a row of clicks by the front
+    # closure.
     for place, name in zip(places, names, strict=True):
         if "click" in name:
             return Consonant(place.manner, place.place, any(other.voiced for other in places))
     last = places[-1]
     glottal = PLACES.index("glottal")
+    # ʔ beside another stop is glottalisation, and a nasal before an obstruent is homorganic with it.
     others = [place for place in places if place.place != (glottal,) or MANNERS[place.manner] != "plosive"]
     others = [place for place in others if MANNERS[place.manner] != "nasal" or last.manner == place.manner] or [last]
     first, last = others[0], others[-1]
@@ -235,7 +241,7 @@ class NaturalClasses(ReadableValue):
         return self.members[:, list(map(known.code, listed))]
 
     @property
-    def tell(self) -> bool:
+    def differ(self) -> bool:
         """Whether any phone is in a default class other than `other`."""
         return bool(self.members[: max(self.default - 1, 0)].any())
 
@@ -294,6 +300,8 @@ def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Bools]
     queries = {name: Query(text) for name, text in DEFAULT_CLASSES.items()}
     if any({*query.features} - {*table.features} for query in queries.values()):
         return {}
+    # The first class that holds a phone has it, so that the default classes partition phones and their shares add up to
+    # 1.
     members, left = {}, np.ones(len(phones), dtype=bool)
     for name, query in queries.items():
         members[name] = np.array(query.members(phones, table), dtype=bool) & left

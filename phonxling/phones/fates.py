@@ -5,14 +5,14 @@ import unicodedata
 from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.inventory import SILENCE_PHONE
 from phonxling.core.sequences import Action
-from phonxling.phones.ipa import NormalisedSymbol, by_rules, read_ipa
+from phonxling.phones.ipa import NormalisedSymbol, apply_rules, read_ipa
 from phonxling.phones.symbols import SILENCE, SymbolRules, SymbolSet, is_boundary
 
 
 def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol | None:
     """Return what one raw symbol becomes; None when it is unknown."""
-    fate = _decide(rules.written(raw), symbols, table, rules)
-    return fate if fate is None or fate.features == "none" else by_rules(fate, table, rules)
+    fate = _decide(rules.respell(raw), symbols, table, rules)
+    return fate if fate is None or fate.features == "none" else apply_rules(fate, table, rules)
 
 
 def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol | None:
@@ -24,6 +24,7 @@ def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRule
         if rules.silence != "keep":
             return NormalisedSymbol((), "silence", "none")
         return NormalisedSymbol((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none")
+    # A boundary is dropped, but kept apart from silence: word boundaries give phones their words.
     if row is None and is_boundary(raw):
         return NormalisedSymbol((), "boundary", "none")
     if row is None and not symbols.mapped:
@@ -33,15 +34,15 @@ def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRule
         stop += "\u031a" * (rules.closures == "alone")
         return NormalisedSymbol((stop,), "mapped", table.vector(stop)[1])
     mapped = symbols.to_ipa(raw)
-    return None if mapped is None else _through_map(raw, mapped, table, rules)
+    return None if mapped is None else _read_mapped(raw, mapped, table, rules)
 
 
-def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol | None:
+def _read_mapped(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol | None:
     parts = [read_ipa(part, table, rules.tone, rules.tone_levels) for part in mapped.split()]
     known = [part for part in parts if part is not None]
     if len(known) != len(parts):
         return None
-    phones, tone = joined_fates(known)
+    phones, tone = join_fates(known)
     if not phones and not tone:
         return NormalisedSymbol((), "dropped", "none")
     same = phones == (unicodedata.normalize("NFC", raw),)
@@ -50,5 +51,5 @@ def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules)
     return NormalisedSymbol(phones, action, origin, tone)
 
 
-def joined_fates(parts: list[NormalisedSymbol]) -> tuple[tuple[str, ...], str]:
+def join_fates(parts: list[NormalisedSymbol]) -> tuple[tuple[str, ...], str]:
     return tuple(phone for part in parts for phone in part.phones), " ".join(part.tone for part in parts if part.tone)

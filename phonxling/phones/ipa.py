@@ -56,19 +56,22 @@ from phonxling.core.spelling import (
 )
 from phonxling.phones.symbols import SILENCE, JoinedReading, SymbolRules, SymbolSet, Tone, is_between_words, is_boundary
 
+# The forms that PanPhon's table has of prenasalised stops and clicks' accompaniments.
 _SUPERSCRIPTS = {"m": "ᵐ", "ɱ": "ᶬ", "n": "ⁿ", "ɳ": "ᶯ", "ɲ": "ᶮ", "ŋ": "ᵑ", "ɴ": "ᶰ", "k": "ᵏ", "ɡ": "ᶢ"}
 _MOST_LETTERS = 4  # that no tie joins: a nasal before a click with a stop and a fricative
 _LENGTH, _OWN = "ːˑ", "\u0329\u032f˞"  # what is no mere mark: syllabicity makes a vowel, rhoticity another one
 _PLACES = ("+lab", "+cor")
 
 
-def tied_form(segment: str, table: FeatureTable) -> str | None:
+def tie_letters(segment: str, table: FeatureTable) -> str | None:
     """Return two letters with the tie bar that they lack; None when they are not one phone."""
     parts = parse(segment)
     if len(parts) != 2 or parts[0].tie or parts[1].tie:
         return None
     first, second = (str(replace(part, modifiers="")) for part in parts)
     form = join_parts([replace(parts[0], tie=TIE), parts[1]])
+    # What the table has is one phone; else features decide: a stop and a fricative of one place and voice are an
+    # affricate (tθ, not tɣ), two nasals of which the second is labial a labial-velar (ŋm).
     if table.spelling(form) is not None:
         return form
     if parts[0].modifiers:
@@ -80,15 +83,16 @@ def tied_form(segment: str, table: FeatureTable) -> str | None:
     return form if nasals or (affricate and _have_same_features(table, first, second, (*_PLACES, "+voi"))) else None
 
 
-def with_superscript(segment: str, table: FeatureTable) -> str | None:
+def raise_first(segment: str, table: FeatureTable) -> str | None:
     """Return a nasal before an obstruent, or a velar before a click, as a superscript; None for anything else."""
     first, *rest = parse(segment)
     if not rest or first.letter not in _SUPERSCRIPTS or first.modifiers:
         return None
     release = join_parts(rest)
-    release = tied_form(release, table) or release
+    release = tie_letters(release, table) or release
     letter = first.letter + first.marks
     nasal = table.matches(letter, "+son +nas") and table.matches(release, "-son")
+    # nd is prenasalised, nɡ two phones that met; a tie bar says that they are one whatever their places.
     homorganic = bool(first.tie) or _have_same_features(table, letter, release, _PLACES)
     if table.matches(release, "+velaric") or (nasal and homorganic):
         return _SUPERSCRIPTS[first.letter] + first.marks + release
@@ -120,6 +124,7 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     letters = sum(letter.isalpha() and not is_modifier(letter) for letter in raw)
     if len(raw) > table.longest and letters - sum(map(raw.count, _TIES)) > _MOST_LETTERS:
         return None  # so that words by the thousand cost no time
+    # Tone comes off before the table is asked: PanPhon's rows have none, and its own reader drops tone letters.
     segment, marks = _segment_and_tone(raw, levels)
     if raw and not raw.strip(STRESS):
         return NormalisedSymbol((), "dropped", "none")
@@ -149,13 +154,13 @@ def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> NormalisedSymbol
     return NormalisedSymbol((phone,), "unknown", "none", marks if tone == "tier" else "")
 
 
-def by_rules(fate: NormalisedSymbol, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol:
+def apply_rules(fate: NormalisedSymbol, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol:
     """Return a fate without the marks, and with the diphthongs and affricates split, that the rules say."""
     whole = [_strip_marks(phone, rules) for phone in fate.phones]
     if rules.diphthongs == "split":
-        whole = [vowel for phone in whole for vowel in _vowels(phone, table)]
+        whole = [vowel for phone in whole for vowel in _split_diphthong(phone, table)]
     if rules.affricates == "split":
-        whole = [part for phone in whole for part in _stop_and_fricative(phone, table)]
+        whole = [part for phone in whole for part in _split_affricate(phone, table)]
     phones = tuple(whole)
     if phones == fate.phones or "none" in (origins := {table.vector(phone)[1] for phone in phones}):
         return fate
@@ -172,7 +177,7 @@ def _strip_marks(phone: str, rules: SymbolRules) -> str:
     return phone if kept == segment else unicodedata.normalize("NFC", kept + tone)
 
 
-def _stop_and_fricative(phone: str, table: FeatureTable) -> tuple[str, ...]:
+def _split_affricate(phone: str, table: FeatureTable) -> tuple[str, ...]:
     """Return the two parts of an affricate, marks with their letters; any other phone by itself."""
     parts = parse(phone)
     if len(parts) < 2 or not parts[-2].tie:
@@ -183,8 +188,9 @@ def _stop_and_fricative(phone: str, table: FeatureTable) -> tuple[str, ...]:
     return tuple(table.spelling(part) or unicodedata.normalize("NFC", part) for part in (stop, fricative))
 
 
-def _vowels(phone: str, table: FeatureTable) -> tuple[str, ...]:
+def _split_diphthong(phone: str, table: FeatureTable) -> tuple[str, ...]:
     segment, tone = split_tone(phone)
+    # The tone of a diphthong is its nucleus', the first part that is a syllabic vowel.
     vowels = [table.spelling(vowel) or unicodedata.normalize("NFC", vowel) for vowel in table.vowels(segment)]
     if not vowels:
         return (phone,)
@@ -196,6 +202,7 @@ def _vowels(phone: str, table: FeatureTable) -> tuple[str, ...]:
 
 def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:
     """Return a symbol's canonical segment and its tones: tone first, whose accents are the only marks with an order."""
+    # NFD, so that á in one letter or two is one symbol (https://unicode.org/reports/tr15/).
     letters = fold_letters(unicodedata.normalize("NFD", raw).lstrip("'" + STRESS))
     segment, marks = split_tone("".join(letter for letter in letters if letter not in STRESS))
     return placed_tie(segment), read_tones(marks, levels)
@@ -208,7 +215,7 @@ def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:
         return spelt, "table"
     bare = segment.replace(TIE, "")
     diphthong = bare if table.vowels(bare) else None  # no tie bar is needed between vowels
-    for form in (diphthong, with_superscript(segment, table), segment, tied_form(segment, table)):
+    for form in (diphthong, raise_first(segment, table), segment, tie_letters(segment, table)):
         origin = "none" if form is None else table.vector(form)[1]
         if form is not None and origin != "none":
             return table.spelling(form) or unicodedata.normalize("NFC", order_marks(form)), origin
@@ -219,16 +226,16 @@ def expand(
     transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: Bools | None, *, keep_tones: bool
 ) -> PhoneSequences:
     """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
-    phones, behind = _sequences(transcript, [fate.phones for fate in fates], merged)
+    phones, behind = _make_sequences(transcript, [fate.phones for fate in fates], merged)
     if not keep_tones or not any(fate.tone for fate in fates):
         return phones
-    tones, source = _sequences(transcript, [tuple(fate.tone.split()) for fate in fates], merged)
+    tones, source = _make_sequences(transcript, [tuple(fate.tone.split()) for fate in fates], merged)
     tokens, first = np.arange(len(transcript.codes)), phones.offsets[tones.token_utterances()]
     after = np.searchsorted(tokens[behind], tokens[source], side="right") - first
     return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
 
 
-def words_of(transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: Bools | None) -> Codes | None:
+def number_words(transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: Bools | None) -> Codes | None:
     """Return the number of each phone's word, [N], which its neighbours share; None where nothing parts words."""
     pairs = zip(transcript.symbols, fates, strict=True)
     between = np.array([not (fate.phones or fate.tone) and is_between_words(symbol) for symbol, fate in pairs], bool)
@@ -240,9 +247,9 @@ def words_of(transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: 
     return np.repeat(np.cumsum(between[transcript.codes]), repeats)
 
 
-def merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRules) -> Bools | None:
+def find_merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRules) -> Bools | None:
     """Return which tokens are stop closures that belong to the next token; None when the symbol set has none."""
-    names = [symbols.fold(rules.written(symbol)) for symbol in transcript.symbols]
+    names = [symbols.fold(rules.respell(symbol)) for symbol in transcript.symbols]
     closures = sorted({name for name in names if name in symbols.closures})
     if not closures:
         return None
@@ -252,20 +259,21 @@ def merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRul
     belongs = np.array([[second in those for second in names] for those in releases])
     merged = np.zeros(len(transcript.codes), dtype=bool)
     merged[:-1] = belongs[row[transcript.codes[:-1]], transcript.codes[1:]]
+    # The last token of an utterance has no release in it: what follows in the array is another utterance's.
     merged[transcript.offsets[1:][transcript.lengths > 0] - 1] = False
     return merged
 
 
-def _sequences(
+def _make_sequences(
     transcript: Transcript, names: list[tuple[str, ...]], merged: Bools | None
 ) -> tuple[PhoneSequences, Codes | Bools | slice]:
     counts = transcript.counts if merged is None else count_codes(transcript.codes[~merged], len(names))
     inventory = sorted_inventory(name for count, parts in zip(counts, names, strict=True) if count for name in parts)
-    columns, source = parts_of(transcript, [inventory.codes(parts).tolist() for parts in names], merged)
+    columns, source = expand_columns(transcript, [inventory.codes(parts).tolist() for parts in names], merged)
     return PhoneSequences(**columns, inventory=inventory), source
 
 
-def parts_of(
+def expand_columns(
     transcript: Transcript, codes: list[list[int]], merged: Bools | None = None
 ) -> tuple[dict[str, Any], Codes | Bools | slice]:
     """Return the columns of the parts of each token, by its symbol's codes, and from which token each part comes.
@@ -285,6 +293,7 @@ def parts_of(
             start = np.array(start)
             for token in np.flatnonzero(merged):  # in order, so that a chain hands its first start on
                 start[token + 1] = start[token]
+    # Codes of corpora run to millions: the general way makes an index a part, the usual one a mask, or nothing at all.
     if (width > 1).any():
         source = np.repeat(np.arange(len(repeats)), repeats)
         offsets = offsets_of(repeats)[offsets]
@@ -323,29 +332,31 @@ _TIES = TIE + "\u035c"
 
 def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str]:
     """Return the phones of a joined string as they are written there (NFC); letters that nobody knows stand alone."""
-    return [phone for word in text.replace(".", " ").split() for phone in _word(word, table, ties)]
+    return [phone for word in text.replace(".", " ").split() for phone in _segment_word(word, table, ties)]
 
 
 @lru_cache(maxsize=4)
-def _segments(table: FeatureTable) -> re.Pattern[str]:
+def _segment_pattern(table: FeatureTable) -> re.Pattern[str]:
     return pieces(unicodedata.normalize("NFD", each) for each in table.segments)
 
 
-def as_panphon(text: str, table: FeatureTable) -> list[str]:
+def segment_as_panphon(text: str, table: FeatureTable) -> list[str]:
     """Return what panphon's `ipa_segs` does, the longest segments (NFD), and the letters that it leaves out alone."""
-    return [each for word in unicodedata.normalize("NFD", text).split() for each in _segments(table).findall(word)]
+    return [
+        each for word in unicodedata.normalize("NFD", text).split() for each in _segment_pattern(table).findall(word)
+    ]
 
 
 def segment_words(transcript: Transcript, table: FeatureTable, how: JoinedReading) -> Transcript:
     """Return a transcript of words as one of phones, each in an equal share of its word's time; silences stay whole."""
     if how == "own":
-        transcript = with_marks_joined(transcript, table)
-    cut = segment if how == "own" else as_panphon
+        transcript = join_marks(transcript, table)
+    cut = segment if how == "own" else segment_as_panphon
     names = [[symbol] if _is_apart(symbol) else cut(symbol, table) or [symbol] for symbol in transcript.symbols]
     composed = [[unicodedata.normalize("NFC", phone) for phone in phones] for phones in names]
     pairs = zip(composed, transcript.places, strict=True)
     symbols, places, codes = _number_names((phone, place) for phones, place in pairs for phone in phones)
-    columns, _ = parts_of(transcript, [[codes[phone] for phone in phones] for phones in composed])
+    columns, _ = expand_columns(transcript, [[codes[phone] for phone in phones] for phones in composed])
     return Transcript(**columns, symbols=symbols, places=places)
 
 
@@ -370,7 +381,7 @@ def lacks_letter(symbol: str) -> bool:
     return symbol.endswith((*_TIES,)) or _is_only(symbol, lambda letter: is_mark(letter) or letter == ":")
 
 
-def with_marks_joined(transcript: Transcript, table: FeatureTable) -> Transcript:
+def join_marks(transcript: Transcript, table: FeatureTable) -> Transcript:
     """Return a transcript whose marks that stand alone (t ʰ, a ː, d͡ ʒ, ˧ ˨) are joined with what they belong to.
 
     That is what they would belong to in a joined string; of tokens without such marks none are joined. What is joined
@@ -387,15 +398,17 @@ def with_marks_joined(transcript: Transcript, table: FeatureTable) -> Transcript
             if silent or not odd[codes[places]].any():
                 continue
             letters = [unicodedata.normalize("NFD", symbols[codes[place]]) for place in places]
+            # The run is cut as if it were joined; where no cut falls between two tokens, the second belongs to the
+            # first.
             cuts = {*accumulate(len(unicodedata.normalize("NFD", each)) for each in segment("".join(letters), table))}
             for place, edge in zip(places[1:], accumulate(map(len, letters)), strict=False):
                 before, here = codes[place - 1], codes[place]
                 tones = bool(tone[before]), bool(tone[here] or (tone[before] and symbols[here] in "ʔˀ"))
                 joins[place] = edge not in cuts and (odd[before] or odd[here]) and tones[0] == tones[1]
-    return _with_joined(transcript, joins) if joins.any() else transcript
+    return _join_tokens(transcript, joins) if joins.any() else transcript
 
 
-def _with_joined(transcript: Transcript, joins: Bools) -> Transcript:
+def _join_tokens(transcript: Transcript, joins: Bools) -> Transcript:
     """Return a transcript in which each token of `joins`, [N], is one with the token before it."""
     first = np.flatnonzero(~joins)
     last = np.append(first[1:], len(joins)) - 1
@@ -406,7 +419,7 @@ def _with_joined(transcript: Transcript, joins: Bools) -> Transcript:
     example = int(np.argmax(last > first))
     alone = " ".join(tokens[first[example] : last[example] + 1])
     note = f"marks apart from their letters were joined with them ({alone} as {names[example]})"
-    confidence = transcript.confidence
+    confidence = transcript.confidence  # of joined tokens the least: a phone is no surer than its parts
     return replace(
         transcript,
         offsets=np.searchsorted(first, transcript.offsets),
@@ -420,15 +433,15 @@ def _with_joined(transcript: Transcript, joins: Bools) -> Transcript:
     )
 
 
-def _word(word: str, table: FeatureTable, ties: Ties) -> list[str]:
+def _segment_word(word: str, table: FeatureTable, ties: Ties) -> list[str]:
     phones = [""]
-    for unit in _units().findall(unicodedata.normalize("NFD", word)):
-        phones[-1:] = _with_unit(phones[-1], unit, table, ties)
+    for unit in _unit_pattern().findall(unicodedata.normalize("NFD", word)):
+        phones[-1:] = _add_unit(phones[-1], unit, table, ties)
     return [unicodedata.normalize("NFC", phone) for phone in phones if phone]
 
 
 @cache
-def _units() -> re.Pattern[str]:
+def _unit_pattern() -> re.Pattern[str]:
     """Return what finds letters with their marks in NFD; a tie bar joins letters, and stress stands before its letter.
 
     ʔ between tones, or after one where no vowel follows, is a mark: it is of the tone.
@@ -452,29 +465,32 @@ def is_mark(letter: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _with_unit(phone: str, unit: str, table: FeatureTable, ties: Ties) -> tuple[str, ...]:
+def _add_unit(phone: str, unit: str, table: FeatureTable, ties: Ties) -> tuple[str, ...]:
     """Return a phone and the unit behind it, as one phone or as two; a superscript may belong to the latter.
 
     Words are many, but made of few units: what two of them are is decided once.
     """
+    # ʰ and ⁿ follow their letter, but in aʰt and aⁿd they belong to the stop: between a vowel and a consonant they go
+    # on.
     head = phone
     if (found := _SUPERSCRIPT.search(phone)) and table.matches(fold_letters(unit[0]), "-syl"):
         before = phone[: found.start()]
-        if not before.strip(STRESS) or table.matches(join_parts(_parts(before)), "+syl"):
+        if not before.strip(STRESS) or table.matches(join_parts(_parse_unit(before)), "+syl"):
             head, unit = before, found[0] + unit
-    whole = not head.strip(f"'{STEPS}{STRESS}") or _one_phone(head, unit, table, ties)
+    whole = not head.strip(f"'{STEPS}{STRESS}") or _is_one_phone(head, unit, table, ties)
     return (head + unit,) if whole else (head, unit)
 
 
-def _one_phone(first: str, second: str, table: FeatureTable, ties: Ties) -> bool:
+def _is_one_phone(first: str, second: str, table: FeatureTable, ties: Ties) -> bool:
     if second[0] in STRESS:
         return False
-    parts = *_parts(first), *_parts(second)
+    parts = *_parse_unit(first), *_parse_unit(second)
+    # aɪ̯ is one phone, aɪ two: without a mark nobody knows whether vowels in hiatus or a diphthong are meant.
     if NON_SYLLABIC in first + second:
-        glides = [all(NON_SYLLABIC in part.marks for part in _parts(unit)) for unit in (first, second)]
+        glides = [all(NON_SYLLABIC in part.marks for part in _parse_unit(unit)) for unit in (first, second)]
         if any(glides) and table.vowels(join_parts(parts)):
             return True
-    if ties == "required" or len(parts) != 2 or (parts[0].letter, parts[1].letter) not in _tied_letters(table):
+    if ties == "required" or len(parts) != 2 or (parts[0].letter, parts[1].letter) not in _find_tied_letters(table):
         return False
     form = join_parts([replace(parts[0], tie=TIE), parts[1]])
     if table.spelling(form) is None or split_tone(first)[1]:
@@ -482,12 +498,12 @@ def _one_phone(first: str, second: str, table: FeatureTable, ties: Ties) -> bool
     return table.matches(form, "+delrel") or table.matches(form, "+lab -cor")
 
 
-def _parts(unit: str) -> tuple[Part, ...]:
+def _parse_unit(unit: str) -> tuple[Part, ...]:
     return parts_of_phone(unit.lstrip(STRESS + "'"))
 
 
 @lru_cache(maxsize=4)
-def _tied_letters(table: FeatureTable) -> frozenset[tuple[str, str]]:
+def _find_tied_letters(table: FeatureTable) -> frozenset[tuple[str, str]]:
     """Return the letters that a table ties, as those of affricates, which are often written without their tie bar."""
     rows = [parse(each) for each in table.segments if TIE in unicodedata.normalize("NFD", each)]
     return frozenset((row[0].letter, row[1].letter) for row in rows if len(row) == 2)

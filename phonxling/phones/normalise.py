@@ -6,7 +6,7 @@ says which, where, and the set or the table to give instead.
 
 import unicodedata
 from bisect import bisect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -20,16 +20,16 @@ from phonxling.core.inventory import GAP, SILENCE_PHONE
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale, Spelling
 from phonxling.core.sequences import AuditRow, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.spelling import ACCENTS, EXTRA, Levels, read_tones, split_tone
-from phonxling.phones.fates import decide, joined_fates
+from phonxling.phones.fates import decide, join_fates
 from phonxling.phones.ipa import (
     NormalisedSymbol,
     expand,
+    find_merged_closures,
     keep_ipa,
     lacks_letter,
-    merged_closures,
+    number_words,
     read_ipa,
     segment_words,
-    words_of,
 )
 from phonxling.phones.symbols import (
     BLANKS,
@@ -41,8 +41,10 @@ from phonxling.phones.symbols import (
 from phonxling.phones.unknown import unknown_symbols
 
 
-def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
+def choose_tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
     """Return the reading of accents that goes with all tones of a corpus, gold and predicted."""
+    # Extra-high and extra-low accents exist in five levels alone. Otherwise tone letters of the same corpus decide: a
+    # transcription with ˦ and ˨ writes á for ˦. Both sides count together, for they are compared.
     inner = outer = 0
     for transcript, symbols in sides:
         for raw, count in zip(transcript.symbols, transcript.counts.tolist(), strict=True):
@@ -74,18 +76,18 @@ def join_tones(
         return kinds[symbol, fate]
 
     none = [tone or fate.phones == (SILENCE_PHONE,) for tone, fate in zip(alone, fates, strict=True)]
-    bears = [[] if none[code] else _bears(fate.phones, table) for code, fate in enumerate(fates)]
-    for token, bearer in _bearers(transcript, alone, bears):
+    bears = [[] if none[code] else _find_tone_bearing(fate.phones, table) for code, fate in enumerate(fates)]
+    for token, bearer in _find_bearers(transcript, alone, bears):
         if bearer >= 0:
             symbol, fate = made[codes[bearer]]
             tone = fates[codes[token]].phones[0]
-            codes[bearer] = code_of(symbol, _with_tone(fate, tone, table, before=token < bearer))
+            codes[bearer] = code_of(symbol, _add_tone(fate, tone, table, before=token < bearer))
         codes[token] = code_of(int(codes[token]), NormalisedSymbol((), "merged" if bearer >= 0 else "dropped", "none"))
     symbols, places = (tuple(names[symbol] for symbol, _ in made) for names in (transcript.symbols, transcript.places))
     return replace(transcript, codes=codes, symbols=symbols, places=places), [fate for _, fate in made]
 
 
-def _bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]]) -> Iterator[tuple[int, int]]:
+def _find_bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]]) -> Iterator[tuple[int, int]]:
     """Yield each tone that stands alone with the phone before it that bears it, or the first after it; −1 for none."""
     codes = transcript.codes.tolist()
     for first, end in pairwise(transcript.offsets.tolist()):
@@ -93,17 +95,20 @@ def _bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]])
         vowels = [token for token in phones if any(bears[codes[token]])]
         tones = [token for token in range(first, end) if alone[codes[token]]]
         leading = bisect(tones, phones[0]) if phones else len(tones)
+        # Tones before the first phone are taken from the last to the first, since each goes in front of what is there.
         for tone in (*tones[leading:], *reversed(tones[:leading])):
+            # A tone stands behind its syllable: the vowel before it bears it, else the phone before it; where there is
+            # none, the first vowel after it, or the first phone.
             before = [each[place - 1] for each in (vowels, phones) if (place := bisect(each, tone))]
             yield tone, [*before, *vowels[:1], *phones[:1], -1][0]
 
 
-def _bears(phones: Sequence[str], table: FeatureTable) -> list[bool]:
+def _find_tone_bearing(phones: Sequence[str], table: FeatureTable) -> list[bool]:
     return [bool(split_tone(phone)[1]) or table.matches(phone, "+syl") for phone in phones]
 
 
-def _with_tone(fate: NormalisedSymbol, tone: str, table: FeatureTable, *, before: bool) -> NormalisedSymbol:
-    bears = _bears(fate.phones, table)
+def _add_tone(fate: NormalisedSymbol, tone: str, table: FeatureTable, *, before: bool) -> NormalisedSymbol:
+    bears = _find_tone_bearing(fate.phones, table)
     place = max((n for n, bearing in enumerate(bears) if bearing), default=len(bears) - 1)
     segment, own = split_tone(fate.phones[place])
     marks = tone + own if before else own + tone  # the names ¹ and ⁵ side by side are the pitches ˩˥
@@ -115,12 +120,14 @@ def _with_tone(fate: NormalisedSymbol, tone: str, table: FeatureTable, *, before
 def normalise(
     transcript: Transcript, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules, *, side: str = ""
 ) -> tuple[PhoneSequences, SymbolAudit]:
+    """Return a transcript's phones, and what each of its symbols became; DataError for symbols that are refused."""
     if symbols.joined:
         transcript = segment_words(transcript, table, symbols.joined)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
         raise unknown_symbols(transcript, symbols, table, codes=unknown, side=side)
+    # Confusion tables and cost tables write ∅ for the partner of an insertion or a deletion.
     gap = f"the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it"
     refused = {GAP: gap} if symbols.row(GAP) is None else {}
     if symbols.raw:
@@ -130,15 +137,15 @@ def normalise(
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
     if rules.tone == "attach" and not symbols.raw:
         transcript, known = join_tones(transcript, known, table)
-    merged = merged_closures(transcript, symbols, rules) if rules.closures == "merge" else None
+    merged = find_merged_closures(transcript, symbols, rules) if rules.closures == "merge" else None
     phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
-    words = words_of(transcript, known, merged)
+    words = number_words(transcript, known, merged)
     return phones if words is None else replace(phones, words=words), _audit(transcript, known, merged)
 
 
 def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol:
     """Return what an unknown symbol becomes: nothing, or kept as it is mapped (as it stands, when the map lacks it)."""
-    raw = rules.written(raw)
+    raw = rules.respell(raw)
     if rules.unknown == "drop":
         return NormalisedSymbol((), "unknown", "none")
     mapped = symbols.to_ipa(raw)
@@ -146,7 +153,7 @@ def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
         return NormalisedSymbol((unicodedata.normalize("NFC", raw),), "unknown", "none")
     texts = [raw] if symbols.row(raw) is None and not symbols.mapped else mapped.split()
     how = rules.tone, rules.tone_levels
-    phones, tone = joined_fates([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
+    phones, tone = join_fates([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
     return NormalisedSymbol(phones, "unknown", "none", tone)
 
 
@@ -175,6 +182,7 @@ def normalise_columns(
     blank: str | None = None,
     scale: Scale = "probability",
 ) -> tuple[Posteriorgrams, SymbolAudit]:
+    """Return posteriors whose columns are phones, and what each label became; DataError without a frame shift."""
     shift = frame_shift if frame_shift is not None else raw.frame_shift
     if shift is None:
         raise DataError(
@@ -182,31 +190,13 @@ def normalise_columns(
         )
     blank = raw.blank if blank is None else blank
     if blank is not None and blank not in raw.labels:
-        raise DataError(f"{raw.source}: blank '{blank}' is none of its columns: {' '.join(raw.labels)}")
-    named, markers = [label for label in raw.labels if label != blank], []
-    if not symbols.raw:  # a table of symbols that has a marker decides
-        markers = [label for label in named if symbols.row(label) is None and label.lower() in MARKERS]
-        named = [label for label in named if label not in markers]
-        unmapped = [label for label in named if symbols.row(label) is None]
-        refuse_text_units(raw.source, unmapped, markers)
-    apart = [label for label in named if symbols.joined == "own" and lacks_letter(label)]
-    named = [label for label in named if label not in apart]
+        raise DataError(f"{raw.source}: blank '{blank}' is not one of its columns: {' '.join(raw.labels)}")
+    named, markers, apart = _sort_labels(raw, symbols, blank)
     read = partial(normalise, symbols=symbols, table=table, rules=rules, side="posteriors")
-    phones, audit = read(one_token_each(raw.source, named, raw.labels))
+    phones, audit = read(make_transcript(raw.source, named, raw.labels))
     codes = {label: phones.codes[slice(*phones.offsets[n : n + 2])].tolist() for n, label in enumerate(named)}
-    keys = {label: _key(phones, place, label, symbols, rules) for place, label in enumerate(named)}
+    keys = {label: _make_key(phones, place, label, symbols, rules) for place, label in enumerate(named)}
     keys.update({label: (label,) for label in apart})
-    suspected = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
-    alone = {blank, *(raw.labels[place] for place in suspected)}
-    read_as = [("blank", label) if label in alone else keys.get(label, ()) for label in raw.labels]
-    numbers: dict[tuple[object, ...], int] = {}
-    spelling = Spelling(
-        labels=raw.labels,
-        classes=np.array([numbers.setdefault(key, len(numbers)) for key in read_as], np.int64),
-        spoken=np.array([bool(keys.get(label)) for label in raw.labels]),
-        suspected=np.array(suspected, np.int64),
-        read=read,
-    )
     posteriorgrams = Posteriorgrams(
         source=raw.source,
         utterances=raw.utterances,
@@ -219,7 +209,7 @@ def normalise_columns(
         frame_offset=frame_offset,
         scale=scale,
         blank=None if blank is None else raw.labels.index(blank),
-        spelling=spelling,
+        spelling=_spell_labels(raw.labels, keys, blank, read),
         apart=tuple(apart),
     )
     rows = [AuditRow(label, "", "dropped", 1, "none") for label in markers]
@@ -227,7 +217,41 @@ def normalise_columns(
     return posteriorgrams, (*audit, *rows)
 
 
-def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rules: SymbolRules) -> tuple[object, ...]:
+def _sort_labels(raw: RawPosteriors, symbols: SymbolSet, blank: str | None) -> tuple[list[str], list[str], list[str]]:
+    """Return the labels of phones, of markers, and of marks or letters to be tied, all without the blank."""
+    named, markers = [label for label in raw.labels if label != blank], []
+    if not symbols.raw:  # a table of symbols that has a marker decides
+        markers = [label for label in named if symbols.row(label) is None and label.lower() in MARKERS]
+        named = [label for label in named if label not in markers]
+        unmapped = [label for label in named if symbols.row(label) is None]
+        refuse_text_units(raw.source, unmapped, markers)
+    apart = [label for label in named if symbols.joined == "own" and lacks_letter(label)]
+    return [label for label in named if label not in apart], markers, apart
+
+
+def _spell_labels(
+    labels: tuple[str, ...],
+    keys: Mapping[str, tuple[object, ...]],
+    blank: str | None,
+    read: Callable[[Transcript], tuple[PhoneSequences, SymbolAudit]],
+) -> Spelling:
+    """Return how labels are read: columns of one class are read alike. What may be a blank is a class of its own."""
+    suspected = [place for place, label in enumerate(labels) if label.lower() in BLANKS]
+    alone = {blank, *(labels[place] for place in suspected)}
+    read_as = [("blank", label) if label in alone else keys.get(label, ()) for label in labels]
+    numbers: dict[tuple[object, ...], int] = {}
+    return Spelling(
+        labels=labels,
+        classes=np.array([numbers.setdefault(key, len(numbers)) for key in read_as], np.int64),
+        spoken=np.array([bool(keys.get(label)) for label in labels]),
+        suspected=np.array(suspected, np.int64),
+        read=read,
+    )
+
+
+def _make_key(
+    phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rules: SymbolRules
+) -> tuple[object, ...]:
     """Return what a label is read as, equal for labels that are read alike; () for one without phone or tone."""
     if rules.closures == "merge" and symbols.fold(label) in symbols.closures:
         return (label,)
@@ -236,7 +260,7 @@ def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rul
     return read if any(read) else ()
 
 
-def one_token_each(source: str, labels: Sequence[str], columns: Sequence[str] = ()) -> Transcript:
+def make_transcript(source: str, labels: Sequence[str], columns: Sequence[str] = ()) -> Transcript:
     """Return labels as symbols of a file, at their places among all columns."""
     return Transcript(
         utterances=tuple(labels),

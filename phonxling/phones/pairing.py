@@ -19,7 +19,7 @@ from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, readin
 _Side = PhoneSequences | Posteriorgrams
 _Pairs = list[tuple[str, str]]
 _WORD_START = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
-_ENOUGH = 0.5  # share of the ids of the side that has fewer which a way must pair to be told of
+_ENOUGH = 0.5  # of the ids of the side that has fewer: the share that a way must pair to be worth naming
 _LINE = re.compile(r"\d+-of-(\d+)")  # the id of a line, in files without ids
 
 
@@ -42,7 +42,7 @@ def pair(
             twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)
             raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {shorten(twice)}")
     if not same:
-        common, unpaired = _common(gold, predicted, allow_unpaired)
+        common, unpaired = _find_common_ids(gold, predicted, allow_unpaired)
         gold, predicted = _select_utterances(gold, common), _select_utterances(predicted, common)
     if not len(gold.codes):
         raise DataError(f"{gold.source}: no gold phone is left in any utterance (empty, or silence alone)")
@@ -67,7 +67,7 @@ def pair_posteriors(
         posteriorgrams = replace(posteriorgrams, utterances=tuple(own), read=read)
     if set(posteriorgrams.utterances) == set(segments.utterances):
         return posteriorgrams, segments, ()
-    common, unpaired = _common(segments, posteriorgrams, allow_unpaired)
+    common, unpaired = _find_common_ids(segments, posteriorgrams, allow_unpaired)
     return replace(posteriorgrams, utterances=tuple(common)), _select_utterances(segments, common), unpaired
 
 
@@ -88,13 +88,14 @@ def _select_utterances(side: PhoneSequences, utterances: list[str]) -> PhoneSequ
     return side.select(side.places_of(utterances))
 
 
-def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:
+def _find_common_ids(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:
     """Return the ids of both sides in the order of the first, and those of one; DataError when these are too many."""
     both = {*first.utterances} & {*second.utterances}
     common = [utterance for utterance in first.utterances if utterance in both]
     alone = [[utterance for utterance in side.utterances if utterance not in both] for side in (first, second)]
     number = len(alone[0]) + len(alone[1])
     together = len(common) + number
+    # As a fraction, since 0.29 of 100 is 29, and less in binary floats.
     if common and number <= Fraction(str(allow_unpaired)) * together:
         return common, (*alone[0], *alone[1])
     if not together:
@@ -103,17 +104,17 @@ def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[st
     if first.source == second.source:
         names = f"gold of {first.source}", f"predicted of {first.source}"
     lines = [f"only in {name} ({len(ids)}): {shorten(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
-    remedy = "" if common else _without_ids(alone, names)
+    remedy = "" if common else _explain_without_ids(alone, names)
     if not remedy:
         share = math.ceil(100 * number / together) / 100
         allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
         allow = f"{allow} (for score: --set pairing.allow_unpaired={share:g})"
-        difference = _difference(alone, names, some_common=bool(common))
+        difference = _explain_difference(alone, names, some_common=bool(common))
         remedy = f"{difference}Make the ids agree{allow if common and share < 1 else ''}."
     raise DataError(join_problems(f"{number} of {together} utterances lack a partner:", lines, remedy))
 
 
-def _without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
+def _explain_without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
     """Return what to do about files without ids, of other numbers of lines or called otherwise, "" for others."""
     counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
     if len(counts) > 1:
@@ -126,7 +127,7 @@ def _without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
     return ""
 
 
-def _difference(alone: list[list[str]], names: tuple[str, str], *, some_common: bool) -> str:
+def _explain_difference(alone: list[list[str]], names: tuple[str, str], *, some_common: bool) -> str:
     """Return a line on what the ids of the two sides differ in, "" when nothing can be said."""
     first, second = alone
     what, pairs = _pair_alike(first, second) if first and second else ("", [])
@@ -142,29 +143,30 @@ def _difference(alone: list[list[str]], names: tuple[str, str], *, some_common: 
 
 def _pair_alike(first: list[str], second: list[str]) -> tuple[str, _Pairs]:
     """Return in what ids of the two sides differ, and the pairs of them; none when they differ in more."""
+    # Only what pairs one id with one counts, or two recordings that share a suffix would be proposed as one.
     for way in (*WAYS[1:], *((part,) for part in ALIKE_BUT_FOR)):
         keys = [[strip_parts(name, way) for name in side] for side in (first, second)]
         partners, counts = dict(zip(keys[1], second, strict=True)), [Counter(side) for side in keys]
         once = {key for key in partners if all(count[key] == 1 for count in counts)}
         pairs = [(name, partners[key]) for name, key in zip(first, keys[0], strict=True) if key in once]
-        if _enough(pairs, first, second):
+        if _has_enough(pairs, first, second):
             return join_names(way), pairs
     for longer, shorter in ((first, second), (second, first)):
-        ends = [(name, _end(name, {*shorter})) for name in longer]
+        ends = [(name, _find_end(name, {*shorter})) for name in longer]
         taken = Counter(end for _, end in ends)
         pairs = [(name, end) for name, end in ends if end and taken[end] == 1]
-        if _enough(pairs, first, second):
+        if _has_enough(pairs, first, second):
             prefixes = {long.removesuffix(short) for long, short in pairs}
             what = f"the prefix '{prefixes.pop()}'" if len(prefixes) == 1 else "a prefix"
             return what, pairs if longer is first else [(short, long) for long, short in pairs]
     return "", []
 
 
-def _end(name: str, ends: set[str]) -> str:
+def _find_end(name: str, ends: set[str]) -> str:
     """Return the longest of these ends that an id has after a sign that separates; "" for none."""
     cuts = (name[match.start() :] for match in _WORD_START.finditer(name) if match.start())
     return next((cut for cut in cuts if cut in ends), "")
 
 
-def _enough(pairs: _Pairs, first: list[str], second: list[str]) -> bool:
+def _has_enough(pairs: _Pairs, first: list[str], second: list[str]) -> bool:
     return len(pairs) >= max(1, _ENOUGH * min(len(first), len(second)))

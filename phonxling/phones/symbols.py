@@ -86,10 +86,10 @@ class SymbolRules:
         for one in fields(self):
             check_argument(one.name, getattr(self, one.name), one.type)
 
-    def written(self, raw: str) -> str:
+    def respell(self, raw: str) -> str:
         """Return a raw symbol as a set is asked for it: without position mark, or in small letters, where rules say so.
 
-        >>> SymbolRules(position_marks="strip", case="fold").written("AH_B")
+        >>> SymbolRules(position_marks="strip", case="fold").respell("AH_B")
         'ah'
         """
         bare = POSITION.sub("", raw) if self.position_marks == "strip" else raw
@@ -102,14 +102,15 @@ class SymbolRules:
 _PIECE = re.compile(r"\u2581.*|##.+|.+@@|\u0120.*|.+</w>")
 _ALPHABET = frozenset("abcdefghijklmnopqrstuvwxyz")
 _WORD_BOUNDARIES = frozenset({"|", "\u2581", "<space>", " ", "'", "\u2019"})  # what stands between words, or in them
-_MANY = 20  # letters, where there is also something between words
+# Letters, where there is also something between words: fewer may be the phones of a small inventory.
+_MANY = 20
 _SHOWN_SYMBOLS = 5
 _IPA_SCRIPTS = ("LATIN", "GREEK", "MODIFIER", "SUPERSCRIPT")
 
 
 def refuse_text_units(source: str, labels: Sequence[str], between: Sequence[str]) -> None:
     """Raise DataError when labels are clearly units of writing; `between` are the columns that stand for no sound."""
-    split = [label for label in labels if _PIECE.fullmatch(label) and _size(label) > 1]
+    split = [label for label in labels if _PIECE.fullmatch(label) and _count_letters(label) > 1]
     letters = [label for label in labels if _as_latin(label)]
     known = {_as_latin(label) for label in letters}
     others = [label for label in labels if not _as_latin(label) and label not in _WORD_BOUNDARIES and label != "-"]
@@ -128,7 +129,7 @@ def refuse_text_units(source: str, labels: Sequence[str], between: Sequence[str]
             raise DataError(f"{source}: its columns are {what}, not phones: {examples}; {remedy} (docs/ctc.md)")
 
 
-def _size(piece: str) -> int:
+def _count_letters(piece: str) -> int:
     """Return how many letters a piece of a word has, its mark left out."""
     return sum(unicodedata.category(letter)[0] == "L" for letter in piece.lstrip("\u0120").replace("</w>", ""))
 
@@ -144,6 +145,7 @@ def _is_foreign(label: str) -> bool:
     return unicodedata.category(first or " ")[0] == "L" and not unicodedata.name(first, "?").startswith(_IPA_SCRIPTS)
 
 
+# Wells (1995), https://www.phon.ucl.ac.uk/home/sampa/ipasam-x.pdf
 _LETTERS = r"""
     a a   b b   b_< ɓ   c c   d d   d` ɖ   d_< ɗ   e e   f f   g ɡ   g_< ɠ   h h   h\ ɦ   i i   j j   j\ ʝ   k k
     l l   l` ɭ   l\ ɺ   m m   n n   n` ɳ   o o   p p   p\ ɸ   q q   r r   r` ɽ   r\ ɹ   r\` ɻ   s s   s` ʂ   s\ ɕ
@@ -173,11 +175,12 @@ def xsampa_to_ipa(symbol: str) -> str | None:
     return unicodedata.normalize("NFC", "".join(known)) if 0 < len(known) == len(letters) else None
 
 
+# https://github.com/espeak-ng/espeak-ng/blob/master/docs/phonemes.md
 _ESPEAK = pairs_of("""
     əl ə+l  ja j+a  ju j+u  aɪə aɪ+ə  aɪɚ aɪ+ə˞  ər ə˞  i. ʅ  i.ː ʅː  i̪ ɿ  r. ɽ  s. ʂ  ts. tʂ  ts.h tʂʰ  a. a  a.ː aː
     u. u  u.ː uː  sx ɧ  ?? ʔ  u" ʉ  ʲ j  ɪ^ ɪ  ɯᵝ ɯ
 """)
-_ESPEAK_RULES = (  # in this order
+_ESPEAK_RULES = (  # in this order: a letter twice is length before h, [ and ^ are read
     ("^(.+)\\1$", r"\1ː"),
     ("([ʲː])\\1", r"\1"),
     ("(.)\\1", r"\1ː"),
@@ -216,13 +219,15 @@ def _espeak_segment(letters: str) -> str | None:
     return unicodedata.normalize("NFC", letters) if own else None
 
 
+# https://catalog.ldc.upenn.edu/LDC93S1 and http://www.speech.cs.cmu.edu/cgi-bin/cmudict
 _SHARED_LABELS = """
     aa ɑ  ae æ  ah ʌ  aw aʊ  ay aɪ  b b  ch t͡ʃ  d d  dh ð  dx ɾ  eh ɛ  er ɜ˞  ey eɪ  f f  g ɡ  hh h  ih ɪ  iy i
     jh d͡ʒ  k k  l l  m m  n n  ng ŋ  ow oʊ  oy ɔɪ  p p  r ɹ  s s  sh ʃ  t t  th θ  uh ʊ  uw u  v v  w w  y j  z z
 """
 _FINER48 = _SHARED_LABELS + "ao ɔ  ax ə  el l̩  en n̩  ix ɨ  zh ʒ"
 _FINER61 = _FINER48 + "  ax-h ə̥  axr ə˞  em m̩  eng ŋ̩  hv ɦ  nx ɾ̃  q ʔ  ux ʉ"
-# Lee & Hon's foldings, for labels that a coarser set lacks; q, the glottal stop, is deleted, and the audit counts it.
+# Lee & Hon's foldings (https://doi.org/10.1109/29.46546), for labels that a coarser set lacks; q, the glottal stop, is
+# deleted, and the audit counts it.
 _TO48 = """
     ax-h ax  axr er  em m  eng ng  hv hh  nx n  ux uw  bcl vcl  dcl vcl  gcl vcl  pcl cl  tcl cl  kcl cl
 """
@@ -292,17 +297,18 @@ class SymbolSet:
 
     def fold(self, raw: str) -> str:
         """Return the symbol as the map spells it: NFC, lower case and without a stress digit where the set says so."""
-        symbol = self._cased(raw)
-        bare = symbol.rstrip("012")
+        symbol = self._fold_case(raw)
+        bare = symbol.rstrip("012")  # the CMU dictionary's stress: AH0, AH1, AH2
         known = self.stress_digits and symbol not in self.over and (bare in self.over or bare in (self.ipa or {}))
         return bare if known and len(symbol) - len(bare) == 1 else symbol
 
-    def extended(self, name: str, rows: Mapping[str, str]) -> "SymbolSet":
-        over = {**self.over, **{self._cased(symbol): ipa for symbol, ipa in rows.items()}}
+    def extend(self, name: str, rows: Mapping[str, str]) -> "SymbolSet":
+        over = {**self.over, **{self._fold_case(symbol): ipa for symbol, ipa in rows.items()}}
+        # A user's row for a closure says what it is; it is no longer merged with a release.
         closures = {label: releases for label, releases in self.closures.items() if label not in over}
         return replace(self, name=name, over=over, closures=closures)
 
-    def _cased(self, raw: str) -> str:
+    def _fold_case(self, raw: str) -> str:
         composed = unicodedata.normalize("NFC", raw)
         return composed.lower() if self.caseless else composed
 

@@ -12,7 +12,7 @@ from phonxling.core.errors import DataError, join_problems, quote
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.core.spelling import is_modifier, shown_tone
-from phonxling.phones.fates import decide, joined_fates
+from phonxling.phones.fates import decide, join_fates
 from phonxling.phones.ipa import lacks_letter, segment, segment_words
 from phonxling.phones.symbols import (
     BUILT_IN,
@@ -50,6 +50,9 @@ def match_sets(counts: Mapping[str, int], table: FeatureTable) -> list[SymbolSet
     tried = [_match_set(name, symbols, table) for name in _SETS]
     few_words = 2 * len(tried[0].unknown) <= len(symbols)
 
+    # Fewest unknown and doubtful symbols first, then fewest unknown; then fewest symbols that become the same phone as
+    # another, a sign that capitals or digits mean something; then the set to which all symbols belong. Any symbols can
+    # be read as words of joined IPA, so that this comes last where most are known otherwise.
     def misfit(fit: SymbolSetMatch) -> tuple[bool, int, int, int, bool]:
         doubts, words = len(fit.unknown) + len(fit.doubtful), few_words and fit.name == "ipa-joined"
         return words, doubts, len(fit.unknown), len(fit.merged), fit.name not in {own, "ipa"}
@@ -57,7 +60,7 @@ def match_sets(counts: Mapping[str, int], table: FeatureTable) -> list[SymbolSet
     return sorted(tried, key=misfit)
 
 
-def fit_of(name: str, counts: Mapping[str, int], table: FeatureTable) -> SymbolSetMatch | None:
+def match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> SymbolSetMatch | None:
     """Return how one built-in set reads raw symbols; None when there is no such set to try."""
     return _match_set(name, _most_frequent(counts), table) if name in _SETS else None
 
@@ -82,7 +85,7 @@ def _match_set(name: str, symbols: list[str], table: FeatureTable) -> SymbolSetM
         if chosen.ipa is None and odd and not silent:
             doubtful.append(symbol)
         if not silent and symbol.lower() not in CLOSURES:
-            twin = first.setdefault(joined_fates(known)[0], symbol)
+            twin = first.setdefault(join_fates(known)[0], symbol)
             merged += [(symbol, twin)] if twin != symbol else []
     return SymbolSetMatch(name, len(symbols), tuple(unknown), tuple(doubtful), tuple(merged))
 
@@ -97,7 +100,7 @@ _RULES = SymbolRules()
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def _hint(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
+def _guess_meaning(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
     """Return what an unknown symbol may be, "" when nothing sensible can be said."""
     row = symbols.to_ipa(raw) if symbols.mapped else symbols.row(raw)
     letters = unicodedata.normalize("NFD", raw)
@@ -138,21 +141,20 @@ def _is_known(symbol: str, table: FeatureTable, symbols: SymbolSet = BUILT_IN["i
 
 _LETTERS = 40  # of a symbol that are shown
 _FEW, _DETAILED, _NAMED = 5, 4, 60  # symbols of a sentence, with a line each, and by name alone
-_LARGEST_SHARE = 0.5  # of the symbols, from which they are said to be something else than phones
+_LARGEST_SHARE = 0.5  # of the symbols: above it the message is that they are something else than phones
 _SEPARATORS = "-,;|+._/·–"
 _QUOTES = "\"'“”„«»"
 _LONG = 2.5  # letters of a word, on average, from which a text may be in spelling
 _PLAIN_WORDS, _IMPLAUSIBLE = 0.95, 0.2  # of its words, at least, that have no letter of the IPA, and that look spelt
 _IN_SPELLING = re.compile(r"[A-ZÀ-Þcqxy]|([a-z])\1|[a-z]['’][a-z]")  # capitals, letters that are rare in the IPA, ll
 _OWN_TABLE = "a table of your own (symbol, tab, IPA)"
-_NO_PHONES = "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own; "
+_NO_PHONES = "where they are not phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own; "
 _NO_PHONES += "score: --set symbols.unknown=drop)."
-# What most symbols may be, of posteriors alone or of all: their form, and the message.
 _NUMBERS = "They look like the numbers of a symbol table (phones.txt), not like phones. Give"
 _TABLE = (
     "a table of them (number, tab, IPA), symbols: phones.tsv{}; or compare them as they are: symbols: raw on both sides"
 )
-_STATES = "They look like the states of a hidden Markov model, not like phones: write the file with one label a phone"
+_STATES = "They look like the states of a hidden Markov model, not like phones: write the file with one label per phone"
 # What most symbols may be, of posteriors alone or of all: their form, and the message.
 _OTHER_THINGS = (
     ("posteriors", r"\d+", f"{_NUMBERS} labels: phones.txt, with the names in the order of the columns."),
@@ -170,7 +172,7 @@ class UnknownSymbolsError(DataError):
 
 
 @dataclass(frozen=True)
-class _Unknown:
+class _UnknownSymbols:
     """Symbols of a transcript that its set does not know, the most frequent first, and all of its symbols."""
 
     transcript: Transcript
@@ -208,16 +210,17 @@ def unknown_symbols(
     """Return the error about the transcript's symbols of these codes; `side` says whose they are, "" where unknown."""
     counts = dict(zip(transcript.symbols, transcript.counts.tolist(), strict=True))
     names = sorted((transcript.symbols[code] for code in codes), key=lambda name: -counts[name])
-    unknown = _Unknown(transcript, symbols, table, names, counts, side)
+    unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side)
     whose = f" ({side})" if side not in {"", transcript.source} else ""
     own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
     headline = f"{transcript.source}{whose}: {len(codes)} of {len(counts)} symbols {'is' if len(codes) == 1 else 'are'}"
     headline += f" not known to the symbol set '{symbols.name}'{own}:"
+    # From what explains all symbols at once to what explains single ones: the first explanation is the message.
     for read in (_as_other_things, _as_placed, _as_separated, _as_marks_apart, _as_spelling, _as_other_set):
         if (remedy := read(unknown)) is not None:
             first = f"{headline} {_shorten(names)} (first at {transcript.places[min(codes)]})"
             return UnknownSymbolsError(f"{first}\n{remedy[0]}", remedy[1])
-    lines = [_line(unknown, name) for name in names[:_DETAILED]]
+    lines = [_describe_symbol(unknown, name) for name in names[:_DETAILED]]
     if rest := names[_DETAILED:]:
         lines.append(f"{len(rest)} more: {_shorten(rest, _NAMED)}")
     if unknown.given not in BUILT_IN or symbols.over:
@@ -227,12 +230,12 @@ def unknown_symbols(
     return UnknownSymbolsError(join_problems(headline, lines, last + _NO_PHONES), f"{unknown.given}+extra.tsv")
 
 
-def _line(unknown: _Unknown, raw: str) -> str:
+def _describe_symbol(unknown: _UnknownSymbols, raw: str) -> str:
     count, places = unknown.counts[raw], unknown.transcript.places
     letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
     times = "once" if count == 1 else f"{count} times"
     first = f"first at {places[unknown.transcript.symbols.index(raw)]}"
-    what = _hint(raw, unknown.symbols, unknown.table)
+    what = _guess_meaning(raw, unknown.symbols, unknown.table)
     return f"{_shorten([raw])}  ({letters}) {times}, {first}{'; ' * bool(what)}{what}"
 
 
@@ -241,14 +244,14 @@ def _shorten(names: Sequence[str], most: int = _FEW) -> str:
     return " ".join(quote(shown_tone(name), _LETTERS) for name in names[:most]) + more
 
 
-def _as_other_things(unknown: _Unknown) -> _Remedy | None:
+def _as_other_things(unknown: _UnknownSymbols) -> _Remedy | None:
     for side, form, text in _OTHER_THINGS:
         if unknown.side.startswith(side) and unknown.share(re.compile(form).fullmatch) > _LARGEST_SHARE:
             return text.format(unknown.whose), ""
     return None
 
 
-def _as_placed(unknown: _Unknown) -> _Remedy | None:
+def _as_placed(unknown: _UnknownSymbols) -> _Remedy | None:
     """Read symbols without Kaldi's position marks, in the set that fits them best."""
     marked = [name for name in unknown.names if POSITION.search(name)]
     if len(marked) <= _LARGEST_SHARE * len(unknown.names):
@@ -264,7 +267,7 @@ def _as_placed(unknown: _Unknown) -> _Remedy | None:
     return f"{text} (for score: --set symbols.position_marks=strip).", best
 
 
-def _as_separated(unknown: _Unknown) -> _Remedy | None:
+def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
     """Read cells as phones with another separator than spaces, where these are known."""
     for mark in _SEPARATORS:
         words = [name.strip(_QUOTES) for name in unknown.names[:MOST_SYMBOLS] if mark in name.strip(_QUOTES)]
@@ -283,7 +286,7 @@ def _as_separated(unknown: _Unknown) -> _Remedy | None:
     return None
 
 
-def _as_marks_apart(unknown: _Unknown) -> _Remedy | None:
+def _as_marks_apart(unknown: _UnknownSymbols) -> _Remedy | None:
     """Read marks that stand alone, and letters whose tie bar joins nothing, with the letters that they belong to."""
     transcript, joined_ipa = unknown.transcript, BUILT_IN["ipa-joined"]
     apart = [name for name in unknown.names if lacks_letter(name)]
@@ -310,7 +313,7 @@ def _as_marks_apart(unknown: _Unknown) -> _Remedy | None:
     return f"{text}{f', but for {_shorten(left)}' * bool(left)}.", "ipa-joined"
 
 
-def _as_spelling(unknown: _Unknown) -> _Remedy | None:
+def _as_spelling(unknown: _UnknownSymbols) -> _Remedy | None:
     """Read symbols as words in plain spelling: of ASCII, and with letters that hardly stand so in words of IPA."""
     words, best = [name for name in unknown.names[:MOST_SYMBOLS] if len(name) > 1], unknown.fits[0]
     labels = unknown.symbols.over or unknown.given not in BUILT_IN or not (best.unknown or best.doubtful)
@@ -338,12 +341,13 @@ def _has_ipa_letter(word: str, table: FeatureTable) -> bool:
     return any(each in "ːˈˌ" or _is_known(each, table) for each in letters)
 
 
-def _as_other_set(unknown: _Unknown) -> _Remedy | None:
+def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
     """Read symbols by the built-in set that fits best; a mark that is not known makes IPA no other set's label."""
     best, names, table = unknown.fits[0], unknown.names, unknown.table
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
     if best.name == unknown.given or 2 * (len(best.unknown) + doubts) > min(len(names), best.tried):
         return None
+    # Digits read as X-SAMPA vowels, and a mark that this table lacks is still IPA: neither speaks for another set.
     tones = all(map(str.isdecimal, names))
     odd = (any(not mark.isascii() for mark in _odd_marks(name, table)) for name in names[:MOST_SYMBOLS])
     if unknown.given == "ipa" and (tones or all(odd)):
@@ -368,7 +372,7 @@ def _odd_marks(name: str, table: FeatureTable) -> list[str]:
     return odd or (marks if marks and bare and _is_known(bare, table) else [])
 
 
-def on_both_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, str], *, for_score: bool) -> DataError:
+def join_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, str], *, for_score: bool) -> DataError:
     """Return one error for both sides of a corpus, of which `sets` are given, with what to give instead by `score`."""
     lines = [*map(str, errors.values())]
     better = {side: errors[side].best if side in errors else name for side, name in sets.items()}

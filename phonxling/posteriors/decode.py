@@ -65,17 +65,19 @@ class Runs(NamedTuple):
 
 def runs_of(best: Codes, probability: Floats) -> Runs:
     """Return the runs of equal symbols among the frames' best ones, [T], whose probabilities are given, [T]."""
+    # The number before the first differs from it, so that the first frame always begins a run.
     first = np.flatnonzero(np.diff(best, prepend=best[:1] - 1))
     last = np.append(first[1:], len(best))[: len(first)]
     mean = np.add.reduceat(probability, first) / (last - first)
     return Runs(best[first], first, last, np.minimum(mean, 1.0))  # rows sum to 1 within 0.01
 
 
-def lasting(runs: Runs, least: int) -> Runs:
+def drop_short_runs(runs: Runs, least: int) -> Runs:
     """Return the runs of at least so many frames; those of one symbol that are then neighbours are one run."""
     long = runs.select(runs.last - runs.first >= least)
     begin = np.flatnonzero(np.diff(long.symbol, prepend=long.symbol[:1] - 1))
     frames = long.last - long.first
+    # Frames weigh alike, whichever run they came from.
     mean = np.add.reduceat(long.confidence * frames, begin) / np.add.reduceat(frames, begin)
     end = np.append(begin[1:], len(long.symbol))[: len(begin)] - 1
     return Runs(long.symbol[begin], long.first[begin], long.last[end], mean)
@@ -84,7 +86,7 @@ def lasting(runs: Runs, least: int) -> Runs:
 def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes | None = None) -> tuple[Codes, Floats]:
     """Return each frame's column of highest probability, of equal ones the first, [T], and that probability, [T]."""
     columns, values = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for rows in blocks(posteriorgrams, utterance):
+    for rows in read_blocks(posteriorgrams, utterance):
         named, summed = np.arange(rows.shape[1]), rows
         if classes is not None:
             numbers, named = np.unique(classes, return_index=True)
@@ -97,7 +99,7 @@ def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes 
     return np.concatenate(columns), np.concatenate(values)
 
 
-def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
+def read_blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
     """Yield an utterance's probabilities by column, [T, K], block by block; errors as for `Posteriorgrams.frames`."""
     values = posteriorgrams.raw(utterance)
     for begin in range(0, max(len(values), 1), _BLOCK):
@@ -240,10 +242,13 @@ def _decode_utterance(common: _Common, utterance: str) -> Runs:
         runs = runs_of(*best_columns(posteriorgrams, utterance))
         return runs.select(runs.symbol != posteriorgrams.blank)
     best, probability = best_columns(posteriorgrams, utterance, classes)
+    # CTC posteriors without a named blank would be decoded as frames, with the blank as a phone of its own: better
+    # none.
     for column in suspected.tolist():
         if number := int((best == column).sum()):
             where = posteriorgrams.where(utterance)
             msg = f"{where}: {number} of {len(best)} frames are column {column + 1}, which has the name of a CTC blank"
             raise DataError(f"{msg}; name it with blank: (or --blank)")
+    # 0.07 s of 10 ms are 7 frames, though 0.07 / 0.01 is a little more than 7 as a float.
     least = math.ceil(min_duration / posteriorgrams.frame_shift - _ROUNDING)
-    return lasting(runs_of(best, probability), least)
+    return drop_short_runs(runs_of(best, probability), least)

@@ -28,7 +28,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from phonxling.core.arrays import Codes, Floats, Frozen, places_of, read_only, sum_by
+from phonxling.core.arrays import Codes, Floats, FrozenArrays, places_of, read_only, sum_by
 from phonxling.core.costs import cost_table
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.features import FeatureTable
@@ -46,10 +46,11 @@ from phonxling.posteriors.forced_kernel import (
 )
 from phonxling.posteriors.joint import (
     NOTHING,
+    ReportFrames,
     TokenSums,
-    Warn,
     check_pairs,
     refuse_utterances,
+    report_frames,
     run_of,
     tokens_of_sums,
     without_names,
@@ -79,6 +80,8 @@ def chain_of(codes: NDArray[np.integer], minimum: int, *, blank: bool) -> Chain:
     for state in range(1, period):
         emit[state::period] = place
     loop[::period] = loop[minimum::period] = 1
+    # A token may follow the one before at once, without the state between them; CTC needs a blank between equal phones,
+    # for frames of one label in a row are one phone.
     skip[1 + period :: period] = ~_mark_repeated(codes) if blank else True
     return Chain(phones, emit, loop, skip, period)
 
@@ -101,7 +104,7 @@ _BORDER = 2  # states that a path can pass in one frame
 class Trellis:
     """The segmentations of an utterance: shares [T, W] of the states low[t] … low[t] + W − 1 at each frame."""
 
-    heard: Floats
+    posteriors: Floats
     chain: Chain
     noise: float
     values: Floats
@@ -110,10 +113,10 @@ class Trellis:
     path: NDArray[np.int32]
     log_likelihood: float
 
-    def heard_as(self) -> Floats:
-        """Return [n + 1, E + 1]; times the model, it is how many frames of each emission were heard as each column."""
-        sums = np.zeros((self.values.shape[1], self.heard.shape[1]))
-        add_responsibilities(self.heard, self.values, self.shares, self.chain.emit, self.low, self.noise, sums)
+    def responsibilities(self) -> Floats:
+        """Return [n + 1, E + 1]; times the model, how many frames of each emission were recognised as each column."""
+        sums = np.zeros((self.values.shape[1], self.posteriors.shape[1]))
+        add_responsibilities(self.posteriors, self.values, self.shares, self.chain.emit, self.low, self.noise, sums)
         return sums
 
     def occupations(self) -> tuple[Codes, Floats]:
@@ -130,22 +133,25 @@ class Trellis:
         return self.path.searchsorted(begins), self.path.searchsorted(begins + period - 1)
 
 
-def trellis(heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: str, width: int = WIDTH) -> Trellis:
+def fill_trellis(
+    posteriors: Floats, chain: Chain, rows: Floats, noise: float, *, where: str, width: int = WIDTH
+) -> Trellis:
     """Return the segmentations of an utterance."""
-    values, states = np.empty((len(heard), len(rows))), len(chain.emit)
-    emit_frames(heard, np.ascontiguousarray(rows.T), noise, values)
+    values, states = np.empty((len(posteriors), len(rows))), len(chain.emit)
+    emit_frames(posteriors, np.ascontiguousarray(rows.T), noise, values)
     with np.errstate(divide="ignore"):
         logs = np.log(values)
-    for tried in _widths(width, states):
-        low, path = _band(heard, states, tried), np.empty(len(heard), np.int32)
+    for tried in _widen_band(width, states):
+        low, path = _place_band(posteriors, states, tried), np.empty(len(posteriors), np.int32)
         found = best_path(logs, chain.states, low, tried, path) > -np.inf
+        # Nothing is summed before the best path is well inside: it takes a fraction of the time.
         if not found or _touches(path - low, low, tried, states):
             continue
-        shares = np.empty((len(heard), tried))
+        shares = np.empty((len(posteriors), tried))
         total, touched = occupy(values, chain.states, low, tried, shares)
         if touched <= _TOUCHING:
             return Trellis(
-                heard=heard,
+                posteriors=posteriors,
                 chain=chain,
                 noise=noise,
                 values=values,
@@ -154,10 +160,10 @@ def trellis(heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: s
                 path=path,
                 log_likelihood=total,
             )
-    raise DataError(f"{where}: no way of dealing its frames out to its phones has any probability")
+    raise DataError(f"{where}: no way to segment its frames has a probability above 0")
 
 
-def _widths(first: int, states: int) -> Iterator[int]:
+def _widen_band(first: int, states: int) -> Iterator[int]:
     """Yield how wide the band is, each time twice as wide, until it holds all states."""
     width = max(first, 2 * _BORDER)
     while width < states:
@@ -166,14 +172,16 @@ def _widths(first: int, states: int) -> Iterator[int]:
     yield states
 
 
-def _band(heard: Floats, states: int, width: int) -> NDArray[np.int64]:
+def _place_band(posteriors: Floats, states: int, width: int) -> NDArray[np.int64]:
     """Return the first state of the band at each frame, ascending from 0 to the last possible one."""
     if width == states:
-        return np.zeros(len(heard), np.int64)
-    spoken = heard[:, :-1].sum(axis=1) + 1e-3  # so that it also moves through silence
+        return np.zeros(len(posteriors), np.int64)
+    # The mass of phones, not time, says how far an utterance has come: pauses need no states.
+    spoken = posteriors[:, :-1].sum(axis=1) + 1e-3  # so that it also moves through silence
     passed = np.cumsum(spoken) - spoken / 2
     middle = passed / (passed[-1] + spoken[-1] / 2) * states
     low: NDArray[np.int64] = np.clip(np.rint(middle - width / 2), 0, states - width).astype(np.int64)
+    # Paths begin in the first states and end in the last ones, wherever the mass is.
     low[0], low[-1] = 0, states - width
     return low
 
@@ -191,7 +199,7 @@ _ROW = 1e-6  # by which the sum of a row may be off 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SoundModel(Frozen):
+class SoundModel(FrozenArrays):
     """M: what each gold phone sounds like to the recogniser, and what stands between phones."""
 
     gold: Inventory
@@ -226,7 +234,7 @@ class ForcedRules:
     - `noise`: share of each frame's probability that any phone may have caused, 0 < noise < 1: no frame is impossible
     - `smoothing`: as so many tokens does the similarity of features count in each gold phone's row of M
     - `sharpness`: M begins as exp(−sharpness · cost), the cost being the mean difference of features, in [0, 1]
-    - `background`: share of the corpus's average posterior in what is heard between phones, to begin with
+    - `background`: share of the corpus's average posterior in what stands between phones, to begin with
     - `iterations`: at most so many steps of expectation–maximisation
     - `tolerance`: learning stops when a step gains less than so much log-likelihood a frame (nats)
 
@@ -253,7 +261,7 @@ class ForcedRules:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForcedTimes(Frozen):
+class ForcedTimes(FrozenArrays):
     """When each gold phone was spoken, by the best path."""
 
     segments: PhoneSequences
@@ -265,7 +273,7 @@ class ForcedTimes(Frozen):
 _RULES = ForcedRules()
 
 
-def shared_blanks(first: Codes, last: Codes, offsets: NDArray[np.int64], frames: Codes) -> tuple[Floats, Floats]:
+def share_blanks(first: Codes, last: Codes, offsets: NDArray[np.int64], frames: Codes) -> tuple[Floats, Floats]:
     """Return where each token begins and ends, in frames [N], of its own frames first … last − 1."""
     lengths = np.diff(offsets)
     begin_of, end_of = np.zeros(len(first)), np.repeat(frames, lengths).astype(np.float64)
@@ -273,17 +281,19 @@ def shared_blanks(first: Codes, last: Codes, offsets: NDArray[np.int64], frames:
     inside[offsets[:-1][lengths > 0]] = False  # has a token before it, in its utterance
     later = np.flatnonzero(inside)
     blanks = first[later] - last[later - 1]
+    # A peak stands for a phone of unknown length. The median distance is what phones that follow each other leave;
+    # blanks beyond it are likely silence.
     reach = float(np.median(blanks)) if len(blanks) else np.inf
     begin_of[later] = end_of[later - 1] = last[later - 1] + blanks / 2
     return np.maximum(begin_of, first - reach), np.minimum(end_of, last + reach)
 
 
-class Reading(NamedTuple):
+class UtteranceFrames(NamedTuple):
     """An utterance: its position in the shard, gold phones, frames [T, E + 1] with the rest last, the blank's mass."""
 
     place: int
     codes: NDArray[np.integer]
-    heard: Floats
+    posteriors: Floats
     blank: float
 
 
@@ -291,7 +301,7 @@ Shard = tuple[PhoneSequences, bool]  # some utterances, and whether there are no
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Hearing(Frozen):
+class SharedInputs(FrozenArrays):
     """What all shards share: posteriors, the model's rows [G + 1, E + 1] (see `SoundModel.rows`), rules."""
 
     posteriorgrams: Posteriorgrams
@@ -311,20 +321,22 @@ class Hearing(Frozen):
         """Return how many frames these gold phones need at least."""
         return least_frames(codes, self.minimum, blank=self.blank)
 
-    def trellis(self, utterance: str, reading: Reading) -> Trellis:
+    def trellis(self, utterance: str, reading: UtteranceFrames) -> Trellis:
         """Return the segmentations of an utterance that has phones, and frames enough."""
         chain = chain_of(reading.codes, self.minimum, blank=self.blank)
         rows = self.rows[np.append(chain.phones, -1)]
-        return trellis(reading.heard, chain, rows, self.rules.noise, where=self.posteriorgrams.where(utterance))
+        return fill_trellis(
+            reading.posteriors, chain, rows, self.rules.noise, where=self.posteriorgrams.where(utterance)
+        )
 
 
-def hearing(posteriorgrams: Posteriorgrams, model: SoundModel, rules: ForcedRules) -> Hearing:
+def share_inputs(posteriorgrams: Posteriorgrams, model: SoundModel, rules: ForcedRules) -> SharedInputs:
     """Return what all shards share; the topology is settled."""
     if model.recogniser != posteriorgrams.inventory:
         raise DataError(f"{posteriorgrams.source}: its phones are not those of the sound model; learn one of it")
     settled: Topology = "ctc" if posteriorgrams.blank is not None else "left-to-right"
     rules = replace(rules, topology=settled if rules.topology == "auto" else rules.topology)
-    return Hearing(posteriorgrams=without_names(posteriorgrams), rows=model.rows(), rules=rules)
+    return SharedInputs(posteriorgrams=without_names(posteriorgrams), rows=model.rows(), rules=rules)
 
 
 def shards_of(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> list[Shard]:
@@ -334,30 +346,30 @@ def shards_of(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> list[
     return [(run_of(segments, first, last), last == len(segments)) for first, last in parts]
 
 
-def each_utterance(shared: Hearing, shard: Shard, frames: NDArray[np.int64]) -> Iterator[Reading]:
+def each_utterance(shared: SharedInputs, shard: Shard, frames: NDArray[np.int64]) -> Iterator[UtteranceFrames]:
     """Yield each utterance that has phones, and frames enough for them; fill `frames` with the number of each."""
     (segments, complete), posteriorgrams, problems = shard, shared.posteriorgrams, list[str]()
     for place, utterance in enumerate(segments.utterances):
-        codes = _codes(segments, place)
+        codes = _codes_of(segments, place)
         try:
             raw = posteriorgrams.raw(utterance)
-            heard, blank = posteriorgrams.by_phone(raw, posteriorgrams.where(utterance), rest=True)
+            posteriors, blank = posteriorgrams.by_phone(raw, posteriorgrams.where(utterance), rest=True)
         except DataError as error:
             problems.append(str(error))
             if len(problems) == _SHOWN_ITEMS:
                 break
             continue
-        frames[place] = len(heard)
-        if len(codes) and len(heard) >= shared.least(codes):
-            yield Reading(place, codes, heard, blank)
+        frames[place] = len(posteriors)
+        if len(codes) and len(posteriors) >= shared.least(codes):
+            yield UtteranceFrames(place, codes, posteriors, blank)
     refuse_utterances(problems, complete=complete)
 
 
-def refuse_short(shared: Hearing, segments: PhoneSequences, frames: NDArray[np.int64]) -> None:
+def refuse_short(shared: SharedInputs, segments: PhoneSequences, frames: NDArray[np.int64]) -> None:
     """Raise DataError if utterances have more phones than their frames can hold: all of them, in one message."""
     short = []
     for place, (utterance, read) in enumerate(zip(segments.utterances, frames.tolist(), strict=True)):
-        codes = _codes(segments, place)
+        codes = _codes_of(segments, place)
         if read < (needed := shared.least(codes)):
             short.append(f"'{utterance}': {len(codes)} phones need {needed} frames, and there are {read}")
     if short:
@@ -367,14 +379,14 @@ def refuse_short(shared: Hearing, segments: PhoneSequences, frames: NDArray[np.i
         raise DataError(join_problems(headline, short, remedy))
 
 
-def _codes(segments: PhoneSequences, place: int) -> NDArray[np.integer]:
+def _codes_of(segments: PhoneSequences, place: int) -> NDArray[np.integer]:
     return segments.codes[segments.offsets[place] : segments.offsets[place + 1]]
 
 
 class ShardRequest(NamedTuple):
     """What a shard is asked for: with `sums`, posteriors summed by token."""
 
-    shared: Hearing
+    shared: SharedInputs
     sums: bool = False
 
 
@@ -388,8 +400,8 @@ def force_align(
 ) -> ForcedTimes:
     """Return when each gold phone was spoken, by the best path, and how certain that is."""
     gold = segments.recode(model.gold)
-    shared, shards = hearing(posteriorgrams, model, rules), shards_of(posteriorgrams, gold)
-    return _times(shared, segments, list(work.map(align_shard, ShardRequest(shared), shards)))
+    shared, shards = share_inputs(posteriorgrams, model, rules), shards_of(posteriorgrams, gold)
+    return _collect_times(shared, segments, list(work.map(align_shard, ShardRequest(shared), shards)))
 
 
 def forced_tokens(
@@ -399,15 +411,15 @@ def forced_tokens(
     *,
     rules: ForcedRules = _RULES,
     work: Work = SERIAL,
-    heard: Warn | None = None,
+    report: ReportFrames | None = None,
 ) -> tuple[ForcedTimes, TokenPosteriors]:
     """Return the times, and each token's mean posterior over all segmentations, in one reading."""
     gold = segments.recode(model.gold)
-    shared, shards = hearing(posteriorgrams, model, rules), shards_of(posteriorgrams, gold)
+    shared, shards = share_inputs(posteriorgrams, model, rules), shards_of(posteriorgrams, gold)
     records, read = work.map(align_shard, ShardRequest(shared, True), shards), list[Record]()
-    parts = _token_sums(shards, records, read, heard)
+    parts = _split_sums(shards, records, read, report)
     tokens = tokens_of_sums(posteriorgrams, segments, parts, asked=NOTHING)
-    return _times(shared, segments, read), tokens
+    return _collect_times(shared, segments, read), tokens
 
 
 def align_shard(asked: ShardRequest, shard: Shard) -> Record:
@@ -422,15 +434,15 @@ def align_shard(asked: ShardRequest, shard: Shard) -> Record:
         found = asked.shared.trellis(segments.utterances[place], reading)
         begins, weights = found.occupations()
         first[run], last[run] = found.spans()
-        certainty[run] = _certainty(begins, weights, first[run], last[run])
+        certainty[run] = _measure_certainty(begins, weights, first[run], last[run])
         likelihood[place], blank[place] = found.log_likelihood, reading.blank
         if asked.sums:
-            add_to_tokens(reading.heard, begins, weights, mass[run])
+            add_to_tokens(reading.posteriors, begins, weights, mass[run])
     times = {"first": first, "last": last, "certainty": certainty, "likelihood": likelihood}
     return {**times, "frames": frames, "blank": blank, "mass": mass}
 
 
-def _certainty(begins: Codes, weights: Floats, first: Codes, last: Codes) -> Floats:
+def _measure_certainty(begins: Codes, weights: Floats, first: Codes, last: Codes) -> Floats:
     """Return the mean weight of each token over its frames first … last − 1; the best path's frames are in the band."""
     lengths = last - first
     frames = places_of(first, lengths)
@@ -439,13 +451,13 @@ def _certainty(begins: Codes, weights: Floats, first: Codes, last: Codes) -> Flo
     return np.minimum(sum_by(owner, own, len(first)) / lengths, 1.0)
 
 
-def _times(shared: Hearing, segments: PhoneSequences, records: list[Record]) -> ForcedTimes:
+def _collect_times(shared: SharedInputs, segments: PhoneSequences, records: list[Record]) -> ForcedTimes:
     def of(name: str, kind: DTypeLike) -> NDArray[Any]:
         return np.concatenate([np.zeros(0, kind), *(record[name] for record in records)])
 
     first, last, frames = (of(name, np.int64) for name in ("first", "last", "frames"))
     refuse_short(shared, segments, frames)
-    begins, ends = shared_blanks(first, last, segments.offsets, frames) if shared.blank else (first, last)
+    begins, ends = share_blanks(first, last, segments.offsets, frames) if shared.blank else (first, last)
     shift, offset = shared.posteriorgrams.frame_shift, shared.posteriorgrams.frame_offset
     return ForcedTimes(
         segments=replace(segments, start=offset + begins * shift, end=offset + ends * shift),
@@ -455,17 +467,15 @@ def _times(shared: Hearing, segments: PhoneSequences, records: list[Record]) -> 
     )
 
 
-def _token_sums(
-    shards: list[Shard], records: Iterator[Record], read: list[Record], heard: Warn | None
+def _split_sums(
+    shards: list[Shard], records: Iterator[Record], read: list[Record], report: ReportFrames | None
 ) -> Iterator[TokenSums]:
     """Yield the sums of each shard; what remains of its record is added to `read`."""
     for shard, record in zip(shards, records, strict=True):
         sums = record["mass"], np.zeros((0, 0)), np.zeros(0), record["last"] - record["first"]
         yield TokenSums(shard[0].codes, *sums, record["blank"], record["frames"])
         read.append({name: record[name] for name in record if name != "mass"})
-        if heard is not None:
-            for number in record["frames"].tolist():
-                heard(number)
+        report_frames(report, record["frames"])
 
 
 def similar_sounds(

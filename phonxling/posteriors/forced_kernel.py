@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.jit import numba
 
+# Powers of two, by which nothing is rounded; 256 leaves room for the product of a mass and an emission on either side.
 _UP, _DOWN = 2.0**256, 2.0**-256
 _EMPTY_ORDER = -(1 << 30)  # exponent of no mass
 SMALLEST_SHARE = 1e-200  # emissions below are none: products with a mass stay floats
@@ -36,9 +37,9 @@ _Chain: TypeAlias = tuple[_Codes, _Bytes, _Bytes]  # emit, loop, skip
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def emit_frames(heard: _Floats, sounds: _Floats, noise: float, values: _Floats) -> None:
-    """Fill `values` [T, n] with (1 − noise) · heard [T, E] · sounds [E, n] + noise / E; 0 for what is below 1e-200."""
-    frames, columns = heard.shape
+def emit_frames(posteriors: _Floats, sounds: _Floats, noise: float, values: _Floats) -> None:
+    """Fill `values` [T, n] with (1 − noise) · posteriors [T, E] · sounds [E, n] + noise / E; 0 for less than 1e-200."""
+    frames, columns = posteriors.shape
     number = sounds.shape[1]
     room = (number + 7) // 8 * 8  # whole vectors: no leftover loop for each column
     padded, row = np.zeros((columns, room)), np.empty(room)
@@ -47,13 +48,13 @@ def emit_frames(heard: _Floats, sounds: _Floats, noise: float, values: _Floats) 
     for t in range(frames):
         row[:] = noise / columns
         for e in range(0, fours, 4):
-            p, q, r, s = heard[t, e], heard[t, e + 1], heard[t, e + 2], heard[t, e + 3]
+            p, q, r, s = posteriors[t, e], posteriors[t, e + 1], posteriors[t, e + 2], posteriors[t, e + 3]
             if p + q + r + s > 0.0:
                 for y in range(room):
                     row[y] += p * padded[e, y] + q * padded[e + 1, y] + (r * padded[e + 2, y] + s * padded[e + 3, y])
         for e in range(fours, columns):
             for y in range(room):
-                row[y] += heard[t, e] * padded[e, y]
+                row[y] += posteriors[t, e] * padded[e, y]
         for y in range(number):
             values[t, y] = row[y] if row[y] > SMALLEST_SHARE else 0.0
 
@@ -66,6 +67,7 @@ def best_path(logs: _Floats, chain: _Chain, low: _Integers, width: int, path: _C
     stay, leap = np.where(loop, 0.0, -np.inf), np.where(skip, 0.0, -np.inf)
     before, now = np.full(states + 2, -np.inf), np.full(states + 2, -np.inf)
     steps = np.zeros((frames, width), np.uint8)
+    # Two places before state 0 stay empty, so that a step of two from there needs no test.
     for s in range(min(2, states)):
         before[s + 2] = logs[0, emit[s]]
     for t in range(1, frames):
@@ -77,8 +79,11 @@ def best_path(logs: _Floats, chain: _Chain, low: _Integers, width: int, path: _C
         stays, leaps, filled, kinds = stay[first:last], leap[first:last], now[first + 2 : last + 2], emit[first:last]
         for k in range(width):
             most, two = here[k] + stays[k], two_back[k] + leaps[k]
+            # Of equal paths the one that stays, then that of one step: a state begins as early as it can, the same on
+            # each machine.
             taken[k] = 2 if two > max(most, one_back[k]) else (1 if one_back[k] > most else 0)
         for k in range(width):
+            # One plain loop for each step over slices of the band, each of which compilers vectorise.
             filled[k] = max(here[k] + stays[k], one_back[k], two_back[k] + leaps[k])
         for k in range(width):
             filled[k] += row[np.uintp(kinds[k])]
@@ -118,10 +123,13 @@ def occupy(values: _Floats, chain: _Chain, low: _Integers, width: int, shares: _
                 mass, power = _sum(mass, power, after[s + 1], after_order[s + 1])
                 if s + 2 < states and skip[s + 2]:
                     mass, power = _sum(mass, power, after[s + 2], after_order[s + 2])
+            # Forward mass · backward mass / mass of all paths; the exponents are added apart, since the product may
+            # leave the floats.
             held = exponents[t, s - first] + power - order
             share = shares[t, s - first] / total * mass
             shares[t, s - first] = _scale(share, held)
             now[s], now_order[s] = _times(mass, power, values[t, emit[s]])
+        # Paths beyond the band pass its outermost two states: what stands there says whether it must be wider.
         edge = 0.0
         if first > 0:
             edge += shares[t, 0] + shares[t, 1]
@@ -170,6 +178,7 @@ def _sum(
 ) -> tuple[_Real, _IntegerLike]:
     if first_order == second_order:
         return first + second, first_order
+    # A mass lies between 2^−256 and 2^256, so that one order apart both may still be of one size.
     if first_order > second_order:
         return first + (second * _DOWN if first_order == second_order + 1 else 0.0), first_order
     return second + (first * _DOWN if second_order == first_order + 1 else 0.0), second_order
@@ -180,6 +189,8 @@ def _times(mass: _Real, order: _IntegerLike, factor: _Real) -> tuple[_Real, _Int
     mass *= factor
     if mass == 0.0:
         return 0.0, _EMPTY_ORDER
+    # 2^−256 · 1e-200, the least product of a mass and an emission, is still a float: nothing is lost before it is
+    # scaled.
     while mass < _DOWN:
         mass *= _UP
         order -= 1
@@ -205,7 +216,7 @@ def _scale(share: _Real, order: _IntegerLike) -> _Real:
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def add_responsibilities(
-    heard: _Floats,
+    posteriors: _Floats,
     values: _Floats,
     shares: _Floats,
     emit: _Codes,
@@ -213,19 +224,21 @@ def add_responsibilities(
     noise: float,
     sums: _Floats,
 ) -> None:
-    """Add to `sums` [n, E] what, times the model, is how many frames of each kind were heard as each column."""
+    """Add to `sums` [n, E] what, times the model, is how many frames of each kind were posteriors as each column."""
     frames, width = shares.shape
-    states, columns = len(emit), heard.shape[1]
+    states, columns = len(emit), posteriors.shape[1]
     held = np.zeros(values.shape[1])
     for t in range(frames):
         for s in range(low[t], min(low[t] + width, states)):
             held[emit[s]] += shares[t, s - low[t]]
         for y in range(values.shape[1]):
             if held[y] > 0.0:
+                # The part of the emission that the model caused, not the noise; M(e|y) itself is multiplied once, after
+                # all frames.
                 factor = held[y] * (1.0 - noise) / values[t, y]
                 held[y] = 0.0
                 for e in range(columns):
-                    sums[y, e] += factor * heard[t, e]
+                    sums[y, e] += factor * posteriors[t, e]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -236,12 +249,13 @@ def token_weights(shares: _Floats, low: _Integers, period: int, first: _Integers
     for t in range(frames):
         first[t] = low[t] // period
         for k in range(width):
+            # The first state of each period stands for what is between phones, and is no token’s.
             if (low[t] + k) % period:
                 weights[t, (low[t] + k) // period - first[t]] += shares[t, k]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def add_to_tokens(heard: _Floats, first: _Integers, weights: _Floats, mass: _Floats) -> None:
+def add_to_tokens(posteriors: _Floats, first: _Integers, weights: _Floats, mass: _Floats) -> None:
     """Add to `mass` [tokens, P] each frame's posteriors of P phones, by the tokens' weights."""
     frames, band = weights.shape
     tokens, phones = mass.shape
@@ -250,4 +264,4 @@ def add_to_tokens(heard: _Floats, first: _Integers, weights: _Floats, mass: _Flo
             weight = weights[t, k]
             if weight > 0.0:
                 for e in range(phones):
-                    mass[first[t] + k, e] += weight * heard[t, e]
+                    mass[first[t] + k, e] += weight * posteriors[t, e]

@@ -14,10 +14,11 @@ over all its segmentations. It is no probability of the sound, for p is given, n
 Learning
 --------
 E step: P(frame t is y's) by forward–backward, and C[y, e] = Σ_t P(t is y's) (1 − ε) M(e|y) p(e|x_t) / f_y(t), how many
-frames of y are expected to be heard as e. M step: M(e|y) = (C[y, e] + κ M0(e|y)) / Σ_e (C[y, e] + κ M0(e|y)), M0 the
-start. No step lowers the log-likelihood plus κ Σ M0(e|y) log M(e|y), the logarithm, but for a constant, of a Dirichlet
-prior with parameters 1 + κ M0(e|y) (Dempster, Laird & Rubin 1977). The log-likelihood alone may fall. κ is `smoothing`
-tokens in frames: a token's share of the corpus's mass of phones, which is many frames without a blank and few with one.
+frames of y are expected to be recognised as e. M step: M(e|y) = (C[y, e] + κ M0(e|y)) / Σ_e (C[y, e] + κ M0(e|y)), M0
+the start. No step lowers the log-likelihood plus κ Σ M0(e|y) log M(e|y), the logarithm, but for a constant, of a
+Dirichlet prior with parameters 1 + κ M0(e|y) (Dempster, Laird & Rubin 1977). The log-likelihood alone may fall. κ is
+`smoothing` tokens in frames: a token's share of the corpus's mass of phones, which is many frames without a blank and
+few with one.
 
 The start
 ---------
@@ -43,14 +44,14 @@ from phonxling.load.resources import panphon_features
 from phonxling.posteriors.forced_alignment import (
     ForcedRules,
     ForcedTimes,
-    Hearing,
     Shard,
+    SharedInputs,
     SoundModel,
     each_utterance,
     forced_tokens,
-    hearing,
     refuse_short,
     shards_of,
+    share_inputs,
     similar_sounds,
 )
 from phonxling.posteriors.joint import Unit, joint_of_tokens
@@ -85,25 +86,31 @@ def learn(
     """Return the model that a corpus's gold phones and posteriors give, from a start such as `similar_sounds`."""
     gold = segments.recode(start.gold)
     shards = shards_of(posteriorgrams, gold)
-    shared = hearing(posteriorgrams, start, rules)
+    shared = share_inputs(posteriorgrams, start, rules)
     average, mass, frames = _survey(shared, shards, gold, work)
+    # κ in frames: `smoothing` tokens, each of the corpus’s mean mass a token.
     weight = rules.smoothing * mass / max(len(gold.codes), 1)
     prior = shared.rows.copy()
+    # What a recogniser makes of noise and breath is not always silence: so the average frame is a part of what is
+    # between phones.
     prior[-1] = (1 - rules.background) * prior[-1] + rules.background * average
     table, objective = prior, list[float]()
     counts = np.zeros_like(prior)
     while True:
         counts, value = _expected_counts(replace(shared, rows=table), shards, work)
         some = prior > 0
+        # What EM raises is the posterior: log-likelihood plus κ Σ M0 log M; cells that are 0 from the start stay 0, and
+        # add nothing.
         objective.append(value + weight * float((prior[some] * np.log(table[some])).sum()) if weight else value)
         gained = len(objective) == 1 or objective[-1] - objective[-2] >= rules.tolerance * frames
         if not gained or len(objective) > rules.iterations:
             break
         table = counts + weight * prior
+        # A row without counts and without prior has nothing to learn from, and stays as it was at the start.
         table = np.where((total := table.sum(axis=1, keepdims=True)) > 0, table / np.maximum(total, 1e-300), prior)
     return LearnedModel(
-        model=_model(start, table),
-        start=_model(start, prior),
+        model=_make_model(start, table),
+        start=_make_model(start, prior),
         counts=counts[:-1, :-1],
         objective=tuple(objective),
         converged=not gained,
@@ -111,21 +118,21 @@ def learn(
     )
 
 
-def survey_shard(shared: Hearing, shard: Shard) -> Record:
+def survey_shard(shared: SharedInputs, shard: Shard) -> Record:
     """Return the number of `frames` of each utterance, and the `sum` of those [E + 1] of utterances with phones."""
     frames, total = np.zeros(len(shard[0]), np.int64), np.zeros(shared.rows.shape[1])
     for reading in each_utterance(shared, shard, frames):
-        total += reading.heard.sum(axis=0)
+        total += reading.posteriors.sum(axis=0)
     return {"frames": frames, "sum": total}
 
 
-def expect_shard(shared: Hearing, shard: Shard) -> Record:
+def expect_shard(shared: SharedInputs, shard: Shard) -> Record:
     """Return the expected `counts` [G + 1, E + 1] and the log-`likelihood` of each utterance."""
     frames, likelihood = np.zeros(len(shard[0]), np.int64), np.zeros(len(shard[0]))
     counts = np.zeros_like(shared.rows)
     for reading in each_utterance(shared, shard, frames):
         found = shared.trellis(shard[0].utterances[reading.place], reading)
-        counts[np.append(found.chain.phones, -1)] += found.heard_as()
+        counts[np.append(found.chain.phones, -1)] += found.responsibilities()
         likelihood[reading.place] = found.log_likelihood
     return {"counts": counts * shared.rows, "likelihood": likelihood}
 
@@ -134,10 +141,13 @@ def fold_numbers(segments: PhoneSequences, folds: int, speakers: tuple[str, ...]
     """Return the fold 0 … folds − 1 of each utterance [U]: speakers, in order of appearance, are dealt out in turn."""
     owners = segments.utterances if speakers is None else speakers
     place = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
+    # Dealt out in turn, so that the folds differ by one speaker at most; a speaker is never on both sides of a fold.
     return np.array([place[owner] % folds for owner in owners], dtype=np.int64)
 
 
-def _survey(shared: Hearing, shards: list[Shard], segments: PhoneSequences, work: Work) -> tuple[Floats, float, int]:
+def _survey(
+    shared: SharedInputs, shards: list[Shard], segments: PhoneSequences, work: Work
+) -> tuple[Floats, float, int]:
     """Return the corpus's average frame, its mass of phones, and how many frames there are."""
     records = list(work.map(survey_shard, shared, shards))
     frames = np.concatenate([np.zeros(0, np.int64), *(record["frames"] for record in records)])
@@ -147,7 +157,7 @@ def _survey(shared: Hearing, shards: list[Shard], segments: PhoneSequences, work
     return average, float(total[:-1].sum()), int(frames.sum())
 
 
-def _expected_counts(shared: Hearing, shards: list[Shard], work: Work) -> tuple[Floats, float]:
+def _expected_counts(shared: SharedInputs, shards: list[Shard], work: Work) -> tuple[Floats, float]:
     """Return the expected counts [G + 1, E + 1] and the log-likelihood, added in the order of the corpus."""
     counts, likelihood = np.zeros_like(shared.rows), 0.0
     for record in work.map(expect_shard, shared, shards):
@@ -156,7 +166,7 @@ def _expected_counts(shared: Hearing, shards: list[Shard], work: Work) -> tuple[
     return counts, likelihood
 
 
-def _model(start: SoundModel, table: Floats) -> SoundModel:
+def _make_model(start: SoundModel, table: Floats) -> SoundModel:
     return SoundModel(gold=start.gold, recogniser=start.recogniser, probabilities=table[:-1, :-1], between=table[-1])
 
 
@@ -217,9 +227,9 @@ def align_posteriors(
     >>> from phonxling.core.inventory import Inventory
     >>> from phonxling.core.sequences import from_lists
     >>> rows = np.repeat([[0.0, 0.1, 0.9], [0.8, 0.2, 0.0], [0.3, 0.7, 0.0], [0.1, 0.0, 0.9]], 2, axis=0)
-    >>> heard = Posteriorgrams(source="here", utterances=("u",), inventory=Inventory(("ɑ", "ɛ")), columns=[0, 1, -1],
-    ...                        read={"u": rows}.__getitem__, frame_shift=0.01)
-    >>> tied = align_posteriors(heard, from_lists(["u"], [["a", "e"]]), minimum_frames=2)
+    >>> recogniser = Posteriorgrams(source="here", utterances=("u",), inventory=Inventory(("ɑ", "ɛ")),
+    ...                             columns=[0, 1, -1], read={"u": rows}.__getitem__, frame_shift=0.01)
+    >>> tied = align_posteriors(recogniser, from_lists(["u"], [["a", "e"]]), minimum_frames=2)
     >>> tied.times.segments.start.round(2).tolist(), tied.times.segments.end.round(2).tolist()
     ([0.02, 0.04], [0.04, 0.06])
     """

@@ -43,9 +43,9 @@ from phonxling.alignment.counting_kernel import (
     add_tokens,
     first_misplaced,
     look_at_frames,
-    singles,
     sum_frames,
     tie_tokens,
+    to_single,
 )
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import DataError, OtherFileError, check_arguments, join_alike, join_problems
@@ -118,11 +118,14 @@ class ShardSums:
         """Add an utterance whose numbers the loop takes as they are; return False, and add none, where it does not."""
         values = self._opened(place)
         plain = self.posteriorgrams.scale == "probability" and not self.posteriorgrams.several
+        # A token’s mean needs all its frames in one block; sums may be added block by block.
         if not plain or (self.mean and len(values) > BLOCK):
             return False
         for begin in range(0, len(values), BLOCK):
             block = values[begin : begin + BLOCK]
-            if not (_ready(block) and self._add(block, self.posteriorgrams.columns, place, begin)):
+            if not (_fits_kernel(block) and self._add(block, self.posteriorgrams.columns, place, begin)):
+                # What was added of this utterance is taken back: it is added slowly, with the reasons for what is
+                # wrong.
                 run = self._runs[place]  # is added another way
                 self.mass[self.rows[run]], self.decided[run], self.bits[run], self.blank[place] = 0, 0, 0, 0
                 return False
@@ -157,7 +160,8 @@ class ShardSums:
 
     def _add(self, values: Frames, columns: Codes, place: int, begin: int) -> bool:
         """Add an utterance's frames from `begin` on; return whether each is clearly a distribution."""
-        numbers = singles(values) if values.dtype == np.float16 else values.view(np.ndarray)
+        # Numba has no half precision: its bits are turned into those of single precision, which is exact.
+        numbers = to_single(values) if values.dtype == np.float16 else values.view(np.ndarray)
         numbers.flags.writeable = False  # one compiled loop for all arrays
         run, same = self._runs[place], self._same if columns is self.posteriorgrams.columns else True
         bits: Bits = numbers.view(np.uint32 if numbers.itemsize == 4 else np.uint64)
@@ -186,13 +190,13 @@ def refuse_utterances(problems: list[str], *, complete: bool) -> None:
         raise DataError(join_alike(f"{len(problems)} utterances cannot be used{more}:", problems))
 
 
-def _ready(values: Frames) -> bool:
+def _fits_kernel(values: Frames) -> bool:
     """Return whether the loop takes these numbers as they are."""
     plain = values.dtype.kind == "f" and values.dtype.itemsize in {2, 4, 8} and values.dtype.isnative
     return plain and values.shape[1] > 0 and values.flags.c_contiguous
 
 
-Warn = Callable[[int], object]
+ReportFrames = Callable[[int], object]
 _FRAMES = 1 << 18  # of a shard: a fraction of a second, and some ten MB of sums
 
 
@@ -230,18 +234,20 @@ def token_sums(
     posteriorgrams: Posteriorgrams,
     segments: PhoneSequences,
     work: Work = SERIAL,
-    heard: Warn | None = None,
+    report: ReportFrames | None = None,
     *,
     asked: AskedSums = NOTHING,
 ) -> Iterator[TokenSums]:
     """Yield the sums of each shard of utterances, in the order of the segments, and what else is asked for."""
-    tasks = shards(posteriorgrams, segments, asked)
+    tasks = make_token_shards(posteriorgrams, segments, asked)
     for task, record in zip(tasks, work.map(sum_shard, without_names(posteriorgrams), tasks), strict=True):
         yield TokenSums(task.segments.codes, *(record[name] for name in TokenSums._fields[1:]))
-        tell(heard, record)
+        report_frames(report, record["read"])
 
 
-def shards(posteriorgrams: Posteriorgrams, segments: PhoneSequences, asked: AskedSums = NOTHING) -> list[TimedTokens]:
+def make_token_shards(
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, asked: AskedSums = NOTHING
+) -> list[TimedTokens]:
     """Return the tasks of summing, the same for any number of workers."""
     if segments.start is None or segments.end is None:
         raise DataError(f"{segments.source}: the phones have no times, and posteriors cannot be tied to them without")
@@ -259,11 +265,11 @@ def without_names(posteriorgrams: Posteriorgrams) -> Posteriorgrams:
     return replace(posteriorgrams, utterances=(), spelling=None)
 
 
-def tell(heard: Warn | None, record: Record) -> None:
-    """Tell how many frames each utterance of a shard has."""
-    if heard is not None:
-        for frames in record["read"].tolist():
-            heard(frames)
+def report_frames(report: ReportFrames | None, frames: NDArray[np.int64]) -> None:
+    """Report how many frames each utterance of a shard has."""
+    if report is not None:
+        for number in frames.tolist():
+            report(number)
 
 
 def sum_shard(posteriorgrams: Posteriorgrams, task: TimedTokens) -> Record:
@@ -345,11 +351,11 @@ def token_posteriors(
     segments: PhoneSequences,
     *,
     work: Work = SERIAL,
-    heard: Warn | None = None,
+    report: ReportFrames | None = None,
     asked: AskedSums = NOTHING,
 ) -> TokenPosteriors:
     """Return the mean posterior of each gold token; the posteriors are read one shard at a time."""
-    parts = token_sums(posteriorgrams, segments, work, heard, asked=asked)
+    parts = token_sums(posteriorgrams, segments, work, report, asked=asked)
     return tokens_of_sums(posteriorgrams, segments, parts, asked=asked)
 
 
@@ -366,12 +372,15 @@ def tokens_of_sums(
         total = part.mass.sum(axis=1)
         fine = total > 0
         part_tokens, until = slice(at, at + len(fine)), filled + int(np.count_nonzero(fine))
+        # Divided by the mass outside silence and blank: a frame that is 90 % silence counts a tenth, not as much as
+        # others.
         rows.add(part.mass[fine] / total[fine, None])
         weight[filled:until] = total[fine]
         if asked.entropies:
             entropies[:, part_tokens] = part.bits, total
         good[part_tokens], frames[part_tokens] = fine, part.frames
         at, filled, read = part_tokens.stop, until, read + int(part.read.sum())
+        # `sum` of NumPy adds in pairs, whose order goes with the size of the shards.
         blank = float(np.cumsum([blank, *part.blank])[-1])  # one after the other
     weight.flags.writeable = entropies.flags.writeable = False  # so that nobody needs to copy them
     codes = segments.codes
@@ -401,13 +410,13 @@ def joint_distribution(
     *,
     hard: bool = False,
     workers: int = 1,
-    heard: Warn | None = None,
+    report: ReportFrames | None = None,
 ) -> JointDistribution:
     """Return the summed mass of gold phone y with recognised phone e, [G, K].
 
     Parameters
     ----------
-    posteriorgrams, segments, heard
+    posteriorgrams, segments, report
         As for `token_posteriors`, errors too.
     unit : {"token", "frame"}
         `token`: Σ_i 1{y_i = y} p(e|x_i), x_i the mean posterior of token i (definition 8), so every token weighs the
@@ -419,11 +428,11 @@ def joint_distribution(
         Threads that read.
     """
     rule = _Rule(len(segments.inventory), unit == "frame", hard)
-    tasks = shards(posteriorgrams, segments, AskedSums(decisions=rule.by_frame and hard))
+    tasks = make_token_shards(posteriorgrams, segments, AskedSums(decisions=rule.by_frame and hard))
     mass = np.zeros((len(segments.inventory), len(posteriorgrams.inventory)))
     for record in Threads(workers).map(_joint_shard, (without_names(posteriorgrams), rule), tasks):
         mass += record["mass"]
-        tell(heard, record)
+        report_frames(report, record["read"])
     return JointDistribution(segments.inventory, posteriorgrams.inventory, mass)
 
 
@@ -443,6 +452,7 @@ def _joint_shard(common: tuple[Posteriorgrams, _Rule], task: TimedTokens) -> Rec
         joint = ShardSums(
             posteriorgrams=posteriorgrams, segments=task.segments, mass=mass, rows=codes, mean=not by_frame
         )
+        # The fast way adds each frame to its phone’s row at once, and keeps no row a token.
         if joint.add_clear():
             return {"mass": mass, "read": joint.read}
         mass[:] = 0
@@ -481,10 +491,10 @@ def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batche
     >>> from dataclasses import replace
     >>> gold = from_lists(["u"], [["a", "a"]])
     >>> timed = replace(gold, start=np.array([0, 0.1]), end=np.array([0.1, 0.2]))
-    >>> heard = Posteriorgrams(
+    >>> recogniser = Posteriorgrams(
     ...     source="u.npy", utterances=("u",), inventory=Inventory(("a", "e")), columns=[0, 1], frame_shift=0.1,
     ...     read=lambda utterance: np.array([[1.0, 0.0], [0.5, 0.5]]))
-    >>> found = phone_means(heard, timed)
+    >>> found = phone_means(recogniser, timed)
     >>> found.phones.phones, found.means.tolist(), found.tokens.tolist()
     (('a',), [[0.75, 0.25]], [2])
     """
@@ -494,6 +504,7 @@ def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batche
 def means_of_tokens(tokens: TokenPosteriors, batches: int = 8) -> PhoneMeans:
     """Return phone means, and batch means, of token posteriors."""
     present, place, sizes = np.unique(tokens.codes, return_inverse=True, return_counts=True)
+    # Fewer batches of a rare phone, so that each mean rests on five tokens at least where there are that many.
     number = np.maximum(1, np.minimum(batches, sizes // 5))  # of each phone's batches, the first ones one token larger
     owner = np.repeat(np.arange(len(present)), number)
     within = np.arange(len(owner)) - np.repeat(np.cumsum(number) - number, number)
@@ -559,7 +570,7 @@ def interval_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequence
 
     Examples
     --------
-    Two frames of 10 ms are heard as one a:
+    Two frames of 10 ms are recognised as one a:
 
     >>> from phonxling.core.inventory import Inventory
     >>> phones = Inventory(("a", "b"))
@@ -571,7 +582,7 @@ def interval_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequence
     """
     columns = {phone: code for code, phone in enumerate(posteriorgrams.inventory)}
     column = np.array([columns.get(phone, -1) for phone in predicted.inventory], dtype=np.int64)  # −1: none
-    tasks = shards(posteriorgrams, predicted)
+    tasks = make_token_shards(posteriorgrams, predicted)
     records = work.map(confidence_shard, (without_names(posteriorgrams), column), tasks)
     return join_records(records, {"confidence": (len(predicted.codes), np.float64)})["confidence"]
 

@@ -16,15 +16,14 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from phonxling.analyses.languages import ranked_items
-from phonxling.analyses.measures import Measure, measure, nearest
-from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT, Verdict
+from phonxling.analyses.measures import Measure, measure, nearest_measure
+from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT, Estimate, Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
 from phonxling.report import sections
 from phonxling.report.numbers import (
     BETTER,
     Cell,
-    Number,
     Numbers,
     Part,
     Phone,
@@ -34,7 +33,6 @@ from phonxling.report.numbers import (
     figure,
     fill_template,
     join_sentences,
-    numbers_of,
     percent,
     phrase,
     round_number,
@@ -52,7 +50,7 @@ def numbers_alone(folder: Path) -> dict[str, Numbers]:
     rows: dict[str, list[Row]] = {}
     for row in read_rows(folder, "summary"):
         rows.setdefault(row["corpus"], []).append(row)
-    return {name: Numbers(by_name=numbers_of(own), name=name) for name, own in rows.items()}
+    return {name: Numbers.of_rows(own, name) for name, own in rows.items()}
 
 
 def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Numbers]:
@@ -74,16 +72,17 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
             titles=titles,
             confusions=tuple(Cell(row["gold"], row["predicted"], row["count"], tokens[row["gold"]]) for row in paired),
             residuals=tuple(_beside_expected(row, shares) for row in expected),
-            phones=tuple(_phone(row, absent) for row in phones if row["side"] == "gold"),
+            phones=tuple(_read_phone(row, absent) for row in phones if row["side"] == "gold"),
             groups=tuple(read_rows(folder, "groups", name)),
         )
     return result
 
 
-def _phone(row: Row, absent: Collection[str]) -> Phone:
+def _read_phone(row: Row, absent: Collection[str]) -> Phone:
     """Return a gold phone; deletion is its other answer where that is more frequent than any other phone."""
-    accuracy = Number(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
+    accuracy = Estimate(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
     answers = {row["confused_with"]: row["share"], GAP: row["deletion_rate"]}
+    # deletion counts as an answer: it may be what mostly becomes of a phone
     other = max((answer for answer, share in answers.items() if share > 0), key=lambda one: answers[one], default="")
     share = answers.get(other, math.nan)
     return Phone(row["phone"], row["tokens"], accuracy, other, share, absent=row["phone"] in absent)
@@ -99,11 +98,11 @@ def _beside_expected(row: Row, shares: Mapping[tuple[str, str], float]) -> Cell:
 
 def stored_groups(folder: Path) -> dict[str, str]:
     """Return the letters of the targets by the headline skill, the best first; "" where there is no test."""
-    skills = _skills(folder)
+    skills = _read_skills(folder)
     return {row["corpus"]: row["letters"] for row in skills["skill_wper"] or skills["skill_per"]}
 
 
-def _skills(folder: Path) -> dict[str, list[Row]]:
+def _read_skills(folder: Path) -> dict[str, list[Row]]:
     """Return the rows of the targets' skills by measure, the best first."""
     rows = read_rows(folder, "languages")
     return {skill: [row for row in rows if row["measure"] == skill] for skill in ("skill_wper", "skill_per")}
@@ -125,21 +124,21 @@ def findings(numbers: Numbers) -> list[Sentence]:
         *sections.detection_sentences(numbers),
         *sections.error_sentences(numbers),
         *sections.reference_sentences(numbers),
-        *_weaknesses(numbers),
+        *_weakness_sentences(numbers),
     ]
 
 
-def _weaknesses(numbers: Numbers) -> Iterator[Sentence]:
+def _weakness_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the tone error rate, or why there is none where gold has tones, and how many phones are rare."""
     tone = numbers.get("tone_error_rate")
     if tone.defined:
-        yield numbers.tell("rate.tone")
-    elif tone.n > 0:  # gold has tones
+        yield numbers.fill("rate.tone")
+    elif numbers.tokens_of("tone_error_rate") > 0:  # gold has tones
         yield sentence(fill_template("rate.no_tone", why=tone.note))
     few = sum(1 for phone in numbers.phones if phone.tokens < FEW_TOKENS)
     if few:
         rare = numbers.table(f"{few} of {len(numbers.phones)} gold phones", "phones")
-        yield numbers.tell("errors.rare", phones=rare, least=str(FEW_TOKENS))
+        yield numbers.fill("errors.rare", phones=rare, least=str(FEW_TOKENS))
 
 
 def short_verdict(numbers: Numbers) -> str:
@@ -148,31 +147,32 @@ def short_verdict(numbers: Numbers) -> str:
     if not rate.defined:
         return fill_template("short.no_rate", why=rate.note or "no predictions were given")
     if numbers.few:
-        return fill_template("short.few", why=sections.capital(rate.note))
+        return fill_template("short.few", why=sections.capitalise(rate.note))
     if not chance.defined:
         return fill_template("short.no_level", why=chance.note or "none was computed")
     if not skill.defined:
         return fill_template("short.no_skill", why=skill.note or "chance scores 0")
-    verdict, end = sections.capital(skill.verdict.value), sections.end_of_skill(numbers)
+    verdict, end = sections.capitalise(skill.verdict.value), sections.end_of_skill(numbers)
     if not numbers.better:
-        most = percent(Number(skill.high)) if skill.bounded else ""
+        most = percent(Estimate(skill.high)) if skill.bounded else ""
         reasons = {
             Verdict.UNTESTED: fill_template("short.untested"),
             Verdict.HARDLY_BETTER: fill_template("short.hardly", most=most, end=end),
         }
         return f"{verdict} chance{reasons.get(skill.verdict, '')}."
-    return fill_template("short.better", verdict=verdict, best=numbers.tell("short.best", end=end))
+    return fill_template("short.better", verdict=verdict, best=numbers.fill("short.best", end=end))
 
 
 def cautions(numbers: Numbers) -> Sentence:
     """Return what the verdict alone would hide; no words where it hides nothing."""
     if not numbers.rate.defined:
         return sentence()
-    told = [numbers.tell("short.deleted")] if numbers.mostly_deleted else []
-    told += [numbers.tell("short.inserted")] if numbers.mostly_inserted else []
+    told = [numbers.fill("short.deleted")] if numbers.mostly_deleted else []
+    told += [numbers.fill("short.inserted")] if numbers.mostly_inserted else []
+    # worth a sentence only where PER would be judged otherwise
     plain, headline = numbers.get("skill_per").verdict, numbers.skill.verdict
     if plain is not Verdict.UNTESTED and plain is not headline and not {headline, plain} <= BETTER:
-        told.append(numbers.tell("short.per", name=numbers.words("PER", "per"), verdict=plain.value))
+        told.append(numbers.fill("short.per", name=numbers.words("PER", "per"), verdict=plain.value))
     if not (numbers.few or numbers.is_above_chance):
         told.append(sentence(fill_template("short.none")))
     elif numbers.has_information and numbers.worse_or_alike:
@@ -183,7 +183,7 @@ def cautions(numbers: Numbers) -> Sentence:
 
 def order_sentences(folder: Path, titles: Mapping[str, str]) -> Iterator[str]:
     """Yield the order of the targets by the skill of wPER, and that of PER where tests show another."""
-    weighted, plain = _skills(folder).values()
+    weighted, plain = _read_skills(folder).values()
     if weighted:
         yield fill_template("orders.skill", ordered=_order_corpora(weighted, titles))
         if _tested_otherwise(weighted, plain):
@@ -257,7 +257,7 @@ def contrast_sentences(corpus: str, contrasts: pd.DataFrame) -> Iterator[Sentenc
     if known.empty:
         yield sentence(fill_template("contrasts.none"))
         return
-    yield sentence(_types(known))
+    yield sentence(_count_types(known))
     named = []
     for row in known.sort_values("js", kind="stable").head(_CONTRASTS).to_dict("records"):
         both = ((row["phone"], row["category"]), (row["other"], row["other_category"]))  # each leads to its answers
@@ -266,7 +266,7 @@ def contrast_sentences(corpus: str, contrasts: pd.DataFrame) -> Iterator[Sentenc
     yield phrase("contrasts.least", contrasts=join_sentences(", ", named))
 
 
-def _types(known: pd.DataFrame) -> str:
+def _count_types(known: pd.DataFrame) -> str:
     number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
     typed = known[known["type"] != ""]
     if typed.empty:
@@ -285,7 +285,7 @@ def language_sentences(_: str, rows: pd.DataFrame) -> Iterator[Sentence]:
     """Yield the mean over target languages, and which groups differ from all other languages."""
     measure = rows["measure"].iloc[0]
     every, *groups = rows[rows["measure"] == measure].to_dict("records")
-    own = {"measure": nearest(measure, "").short or measure, "languages": f"{every['languages']:.0f}"}
+    own = {"measure": nearest_measure(measure, "").short or measure, "languages": f"{every['languages']:.0f}"}
     own |= {"mean": round_number(every["value"], every["low"], every["high"])}
     yield sentence(fill_template("languages.mean", note=f" ({every['note']})" * bool(every["note"]), **own))
     for by in ("seen", "family", "group"):
@@ -294,14 +294,14 @@ def language_sentences(_: str, rows: pd.DataFrame) -> Iterator[Sentence]:
         differ = [row for row in tested if row["q"] < SIGNIFICANT]
         total = sum(row["languages"] for row in of)
         if len(of) == 2:  # both tests are one
-            yield from (_group(row, total) for row in tested[:1])
+            yield from (_group_sentence(row, total) for row in tested[:1])
         elif tested:
             counts = {"differ": len(differ), "tested": len(tested), "q": f"{SIGNIFICANT:g}"}
             yield sentence(fill_template("languages.groups", by=by, **counts))
-            yield from (_group(row, total) for row in differ[:_GROUPS])
+            yield from (_group_sentence(row, total) for row in differ[:_GROUPS])
 
 
-def _group(row: Mapping[Any, Any], total: float) -> Sentence:
+def _group_sentence(row: Mapping[Any, Any], total: float) -> Sentence:
     """Return whether a group of languages differs from all others of which the same is known."""
     languages = {"languages": f"{row['languages']:.0f}", "others": f"{total - row['languages']:.0f}"}
     sides = fill_template("languages.sides", group=row["group"], **languages)
@@ -396,7 +396,7 @@ def _of_several(rows: pd.DataFrame, name: str, titles: Mapping[str, str]) -> str
 
 def unit_of(row: Row) -> str:
     """Return the unit of a row's numbers behind a space, "" for ratios."""
-    unit = nearest(row["measure"], row["variant"]).unit
+    unit = nearest_measure(row["measure"], row["variant"]).unit
     return "" if unit == "ratio" else f" {unit}"
 
 
@@ -414,9 +414,10 @@ def undecided_measures(rows: Sequence[Row], tests: int, level: float) -> str:
     alike = [row for row in rows if row["q"] >= SIGNIFICANT and row["least_difference"] > 0]
     if not alike:
         return ""
+    titles = [short_title(nearest_measure(row["measure"], row["variant"])) for row in alike]
     shown = [
-        f"{short_title(nearest(row['measure'], row['variant']))} {round_number(row['least_difference'])}{unit_of(row)}"
-        for row in alike
+        f"{title} {round_number(row['least_difference'])}{unit_of(row)}"
+        for title, row in zip(titles, alike, strict=True)
     ]
     return fill_template("comparison.undecided", below=f"{1 - level:.2g}/{tests}", listed=_join_texts(shown))
 

@@ -12,11 +12,21 @@ from typing import Any
 
 from phonxling.analyses.languages import short_letters
 from phonxling.analyses.measures import measure
-from phonxling.core.estimate import FEW_TOKENS
+from phonxling.core.estimate import FEW_TOKENS, Estimate
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.report.findings import cautions, short_verdict
-from phonxling.report.numbers import Number, Numbers, Part, Phone, address, figure, round_alike, sentence, whole_percent
+from phonxling.report.numbers import (
+    Numbers,
+    Part,
+    Phone,
+    address,
+    figure,
+    round_alike,
+    round_estimate,
+    sentence,
+    whole_percent,
+)
 from phonxling.report.sections import aside_sentences, kind_in_words, kinds_of_errors
 from phonxling.results.tables import read_rows
 
@@ -74,14 +84,14 @@ def _card(numbers: Numbers, end: float) -> dict[str, Any]:
         "verdict": short_verdict(numbers),
         "cautions": cautions(numbers),
         "errors": _errors(numbers) if above else [],
-        "worst": [_worst(numbers.name, phone) for phone in worst_phones(numbers)] if above else [],
+        "worst": [_worst_phone(numbers.name, phone) for phone in worst_phones(numbers)] if above else [],
         "beyond": _most_excessive(numbers) if above else None,
         "asides": [*aside_sentences(numbers)],
         "sorting": {"rate": numbers.rate.value, "per": numbers.get("per").value},
     }
 
 
-def _levels(numbers: Numbers) -> dict[str, Number]:
+def _levels(numbers: Numbers) -> dict[str, Estimate]:
     """Return the floor, what people score, the value and the chance level of the rate, those that are defined."""
     levels = {label: numbers.get(f"{kind}{numbers.rate_name}") for label, kind in _LEVELS.items()}
     return {label: level for label, level in levels.items() if level.defined}
@@ -95,7 +105,11 @@ def _bar(numbers: Numbers, end: float) -> dict[str, Any]:
     bar = dict.fromkeys(_LEVELS) | {label: round(100 * place / end, 2) for label, place in places.items()}
     told = {label: f"{label} {figure(level.value) if level.value else 0}" for label, level in levels.items()}
     others = "".join(f", {text}" for label, text in told.items() if label != "rate")
-    return {**bar, "labels": _labels(told, bar), "words": f"{measure(numbers.rate_name).short} {rate}{others}"}
+    return {
+        **bar,
+        "labels": _labels(told, bar),
+        "words": f"{measure(numbers.rate_name).short} {round_estimate(rate)}{others}",
+    }
 
 
 def _labels(told: Mapping[str, str], bar: Mapping[str, Any]) -> list[tuple[str, float]]:
@@ -135,7 +149,7 @@ def worst_phones(numbers: Numbers) -> list[Phone]:
     return sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST_CONFUSIONS]
 
 
-def _worst(corpus: str, phone: Phone) -> dict[str, Any]:
+def _worst_phone(corpus: str, phone: Phone) -> dict[str, Any]:
     accuracy = phone.accuracy
     low, high = (accuracy.low, accuracy.high) if accuracy.bounded else (accuracy.value, accuracy.value)
     answer = Part(
@@ -146,7 +160,7 @@ def _worst(corpus: str, phone: Phone) -> dict[str, Any]:
         "accuracy": whole_percent(accuracy.value),
         "interval": [round(100 * place, 2) for place in (low, accuracy.value, high)],
         "absent": phone.absent,
-        "words": f"accuracy {accuracy}{', absent from the labels' * phone.absent}",
+        "words": f"accuracy {round_estimate(accuracy)}{', absent from the labels' * phone.absent}",
         "answer": answer if phone.other else None,
         "tokens": figure(phone.tokens),
         "utterances": address(corpus, at="utterances", search=phone.phone),

@@ -33,13 +33,13 @@ _LINES = {  # tables that are named together, in the order in which one reads th
 
 def write_guide(folder: Path, name: str, version: str) -> list[Path]:
     """Write README.txt and codebook.tsv beside the tables of a folder of results; return both."""
-    contents = {README: "\n".join(_readme(folder, name, version)) + "\n", CODEBOOK: codebook()}
+    contents = {README: "\n".join(_readme_lines(folder, name, version)) + "\n", CODEBOOK: codebook()}
     for file, text in contents.items():
         write_bytes(folder / file, text.encode())
     return [folder / file for file in contents]
 
 
-def _readme(folder: Path, name: str, version: str) -> Iterator[str]:
+def _readme_lines(folder: Path, name: str, version: str) -> Iterator[str]:
     yield f"Results of “{name}”, by phonxling {version}. Begin with report.html."
     for what, tables in _LINES.items():
         if here := [file_of(table) for table in tables if has_table(folder, table)]:
@@ -107,8 +107,8 @@ def word_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w\-–/(])(?:{'|'.join((*exact, *either))})(?![\w\-–/(])")
 
 
-def uses(text: str, found: set[str]) -> Iterator[tuple[int, int, Term]]:
-    """Yield where a text uses terms that are not found yet, and add them to those found."""
+def find_terms(text: str, found: set[str]) -> Iterator[tuple[int, int, Term]]:
+    """Yield where a text find_terms terms that are not found yet, and add them to those found."""
     for match in word_pattern().finditer(text):
         term = terms_by_word().get(match[0]) or terms_by_word()[match[0][0].lower() + match[0][1:]]
         if term.name not in found:
@@ -137,7 +137,7 @@ def with_terms(html: str) -> str:
 
 def _explain_terms(text: str, found: set[str], *, linked: bool) -> str:
     parts, at = [], 0
-    for start, stop, term in uses(text, found):
+    for start, stop, term in find_terms(text, found):
         tag, where = ("span", "") if linked else ("a", f' href="#{term.anchor}"')
         own = f'<{tag} class="term"{where} title="{escape(term.meaning)}">{text[start:stop]}</{tag}>'
         parts += [text[at:start], own]

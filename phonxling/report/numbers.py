@@ -1,6 +1,6 @@
 """What sentences are made of: words that lead to what they name, a corpus' numbers, and the cells that are named.
 
-A sentence is a template of `assets/sentences.toml`, in which a measure's name stands for its number: `Numbers.tell`.
+A sentence is a template of `assets/sentences.toml`, in which a measure's name stands for its number: `Numbers.fill`.
 Where no link can be followed, a sentence is just its text.
 
 A number has three significant digits wherever it stands, and so has the larger of its limits. Whole numbers stand as
@@ -18,9 +18,10 @@ from string import Formatter
 from typing import Any
 from urllib.parse import urlencode
 
-from phonxling.analyses.measures import above_chance, headline, measure
-from phonxling.core.estimate import SIGNIFICANT, Status, Verdict, verdict
+from phonxling.analyses.measures import above_chance, headline, measure, stored_estimates
+from phonxling.core.estimate import SIGNIFICANT, Estimate, Verdict
 
+UNDEFINED = Estimate(math.nan)
 BETTER = frozenset({Verdict.BETTER, Verdict.FAR_BETTER})
 _MOST_PLACES = 6  # decimals
 _LEAST_P = 0.001
@@ -107,21 +108,26 @@ def round_number(value: float, low: float = math.nan, high: float = math.nan, pl
     if math.isnan(value):
         return ""
     if math.isnan(low) or math.isnan(high):
-        return _fixed_places(value, (_places(value) or 0) if places is None else places)
+        return _fixed_places(value, (_count_places(value) or 0) if places is None else places)
     around = decimals(max((abs(one) for one in (low, high) if math.isfinite(one)), default=0.0))
     least, most = (_fixed_places(one, (around if one else 0) if places is None else places) for one in (low, high))
     return f"{_fixed_places(value, decimals(abs(value)) if places is None else places)} [{least}, {most}]"
 
 
+def round_estimate(number: Estimate) -> str:
+    return round_number(number.value, number.low, number.high)
+
+
 def round_alike(numbers: Sequence[Sequence[float]], most: int = _MOST_PLACES) -> list[str]:
     """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each value has."""
-    own = sorted(places for value, *_ in numbers if (places := _places(value)) is not None)
+    # the lower median: one tiny number does not give all others six decimals
+    own = sorted(places for value, *_ in numbers if (places := _count_places(value)) is not None)
     shared = min(most, own[(len(own) - 1) // 2]) if own else None
     whole = [(*one, math.nan, math.nan) for one in numbers]
     return [round_number(value, low, high, places=shared) for value, low, high, *_ in whole]
 
 
-def _places(value: float) -> int | None:
+def _count_places(value: float) -> int | None:
     """Return the decimals of a number; None for one that says nothing of them, such as a count."""
     if not math.isfinite(value) or value == int(value):
         return None
@@ -154,34 +160,6 @@ def _fixed_places(value: float, places: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
-    """A number of the results with its interval; NaN where there is none."""
-
-    value: float = math.nan
-    low: float = math.nan
-    high: float = math.nan
-    n: float = math.nan
-    note: str = ""
-    status: Status = ""
-
-    @property
-    def defined(self) -> bool:
-        return not math.isnan(self.value)
-
-    @property
-    def bounded(self) -> bool:
-        return not (math.isnan(self.low) or math.isnan(self.high))
-
-    @property
-    def verdict(self) -> Verdict:
-        """What its interval supports, 0 being chance."""
-        return verdict(self.low, self.high)
-
-    def __str__(self) -> str:
-        return round_number(self.value, self.low, self.high)
-
-
-@dataclass(frozen=True, slots=True)
 class Cell:
     """A pair of phones: its count, the gold phone's tokens, deleted ones too, and its share of them.
 
@@ -208,7 +186,7 @@ class Phone:
 
     phone: str
     tokens: float
-    accuracy: Number = field(default_factory=Number)
+    accuracy: Estimate = UNDEFINED
     other: str = ""
     share: float = math.nan
     absent: bool = False
@@ -218,8 +196,9 @@ class Phone:
 class Numbers:
     """A corpus' numbers, by measure and variant, and the cells, phones and groups of speakers that are named."""
 
-    by_name: Mapping[tuple[str, str], Number] = field(default_factory=dict)
+    by_name: Mapping[tuple[str, str], Estimate] = field(default_factory=dict)
     name: str = ""
+    tokens: Mapping[tuple[str, str], float] = field(default_factory=dict)
     reference: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
     confusions: tuple[Cell, ...] = ()
@@ -227,10 +206,19 @@ class Numbers:
     phones: tuple[Phone, ...] = ()
     groups: tuple[Mapping[str, Any], ...] = ()
 
-    def get(self, name: str, variant: str | None = None) -> Number:
+    @classmethod
+    def of_rows(cls, rows: Sequence[Mapping[str, Any]], name: str) -> "Numbers":
+        """Return the numbers of a corpus' rows of the summary."""
+        return cls(stored_estimates(rows), name, {(row["measure"], row["variant"]): row["n"] for row in rows})
+
+    def get(self, name: str, variant: str | None = None) -> Estimate:
         """Return a number, by default of the variant that stands for the measure; undefined when there is none."""
         chosen = measure(name).variant if variant is None else variant
-        return self.by_name.get((name, chosen), Number())
+        return self.by_name.get((name, chosen), UNDEFINED)
+
+    def tokens_of(self, name: str) -> float:
+        """Return how many tokens a number rests on; NaN when there is none."""
+        return self.tokens.get((name, measure(name).variant), math.nan)
 
     def title(self, name: str) -> str:
         return self.titles.get(name, name)
@@ -242,7 +230,7 @@ class Numbers:
             return Part(text, address(self.name, measure=" ".join(key).strip()))
         return Part(text, definition_address(name))
 
-    def tell(self, template: str, /, **given: Words) -> Sentence:
+    def fill(self, template: str, /, **given: Words) -> Sentence:
         """Return the sentence of a name: {name} in it is what is given, or else a measure's number that leads to it."""
         return phrase(template, self._measured, **given)
 
@@ -263,19 +251,18 @@ class Numbers:
         return "wper" if self.get("wper").defined else "per"
 
     @property
-    def rate(self) -> Number:
+    def rate(self) -> Estimate:
         return self.get(self.rate_name)
 
     @property
-    def skill(self) -> Number:
+    def skill(self) -> Estimate:
         """Its skill above the hardest level of chance."""
         return self.get(f"skill_{self.rate_name}")
 
     @property
-    def aligned(self) -> Number:
+    def aligned(self) -> Estimate:
         """The share of the gold phones that were not deleted."""
-        deleted = self.get("deletion_rate")
-        return Number(1 - deleted.value, n=deleted.n)
+        return Estimate(1 - self.get("deletion_rate"))
 
     @property
     def few(self) -> bool:
@@ -345,30 +332,21 @@ def whole_percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else f"{100 * share:.1g} %"
 
 
-def percent(number: Number, *, limits: bool = False) -> str:
+def percent(number: Estimate, *, limits: bool = False) -> str:
     """Return a share in percent, with its interval where that is wanted and there is one."""
     if limits and number.bounded:
         value, interval = round_number(100 * number.value, 100 * number.low, 100 * number.high).split(" ", 1)
         return f"{value} % {interval}"
+    # z: no −0.0
     text = f"{100 * number.value:z.1f}"
     whole = math.isclose(number.value, round(number.value), abs_tol=1e-9)
     return f"{text.removesuffix('.0') if whole else text} %"
 
 
-_FORMS: dict[str, Callable[[Number], str]] = {
-    "": str,
+_FORMS: dict[str, Callable[[Estimate], str]] = {
+    "": round_estimate,
     "%": percent,
     "%%": partial(percent, limits=True),
     "0": lambda number: whole_percent(number.value),
     "3": lambda number: figure(number.value),
 }
-
-
-def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:
-    result = {}
-    for row in rows:
-        value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))
-        status: Any = row["status"]
-        number = Number(value, low, high, n, str(row["note"]), status)
-        result[str(row["measure"]), str(row["variant"])] = number
-    return result

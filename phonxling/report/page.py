@@ -42,7 +42,7 @@ from phonxling.report.findings import (
     stored_parts,
 )
 from phonxling.report.first_screen import cards, stored_orders
-from phonxling.report.numbers import Numbers, figure, named_together, probability
+from phonxling.report.numbers import Numbers, figure, named_together, probability, round_estimate
 from phonxling.report.render import (
     LIMIT,
     CorpusPart,
@@ -208,7 +208,6 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         meanings=meanings(name.rpartition("/")[-1] for name in carried),
         map_method=settings["map"]["method"],
         orders=stored_orders((folder, name) for name in corpora),
-        pictures=_pictures(folder, corpora),
         further=stored_parts(folder, numbers, PARTS),
     )
 
@@ -226,21 +225,12 @@ def heading(corpora: Mapping[str, Mapping[str, Any]]) -> str:
     return f"{who}: the phones of {of}" if who else f"The phones of {of}, gold and predicted"
 
 
-def _pictures(folder: Path, corpora: Iterable[str]) -> dict[str, list[str]]:
-    """Return which figures of each corpus, and of all together (""), the results' folder has as PDF."""
-    drawn = {path.stem for path in (folder / "figures").glob("*.pdf")}
-    own = {
-        name: sorted(stem.removeprefix(f"{name}-") for stem in drawn if stem.startswith(f"{name}-")) for name in corpora
-    }
-    return {**own, "": sorted(stem for stem in drawn if not any(stem.startswith(f"{name}-") for name in own))}
-
-
 def _headline(numbers: Mapping[str, Numbers]) -> Iterator[dict[str, object]]:
     for measure in headline():
         row = {corpus: own.get(measure.name, measure.variant) for corpus, own in numbers.items()}
         if any(number.defined for number in row.values()):
             of_p = measure.unit == "probability"
-            texts = [(corpus, probability(one.value) if of_p else str(one)) for corpus, one in row.items()]
+            texts = [(corpus, probability(one.value) if of_p else round_estimate(one)) for corpus, one in row.items()]
             key = f"{measure.name} {measure.variant}".strip()
             yield {"key": key, "measure": measure.name, "title": measure.title, "texts": texts}
 

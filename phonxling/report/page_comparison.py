@@ -90,7 +90,7 @@ def places_of(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Mapping[st
     known = known and all(isinstance(place.get(key), str) for place in parts[0].values() for key in _PLACE)
     known = known and manifest.get("items") == list(parts[0]) and isinstance(parts[1].get("level"), float)
     if not known:
-        raise DataError(f"{folder / MANIFEST}: is none of a comparison; compare the results again")
+        raise DataError(f"{folder / MANIFEST}: is not of a comparison; compare the results again")
     return dict(parts[0])
 
 
@@ -171,7 +171,7 @@ def _row_of_picture(one: Measure) -> dict[str, Any]:
 def by_better(rows: pd.DataFrame, titles: Mapping[str, str], *, higher: bool) -> list[tuple[str, list[_Row]]]:
     """Return what differs, by the title of the item that is better there; `higher` values are better."""
     lists: dict[str, list[_Row]] = {}
-    for row in _differing(rows)[:_NAMED_ITEMS]:
+    for row in _select_differing(rows)[:_NAMED_ITEMS]:
         sides = [(row["item"], row["value"]), (row["other"], row["other_value"])]
         (better, value), (_, worse) = sides if (row["difference"] > 0) == higher else reversed(sides)
         shown = _show_difference(row, f"{round_number(value)} against {round_number(worse)}")
@@ -189,7 +189,7 @@ def _show_difference(row: _Row, how: str) -> dict[str, Any]:
     return {"what": what, "href": f"#{urlencode(address)}", "how": how}
 
 
-def _differing(rows: pd.DataFrame) -> list[dict[Any, Any]]:
+def _select_differing(rows: pd.DataFrame) -> list[dict[Any, Any]]:
     """Return the rows with q below 0.05, the smallest q first, among equals the largest difference."""
     chosen = rows[rows["q"] < SIGNIFICANT]
     chosen = chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable")

@@ -69,7 +69,7 @@ class PaperTable:
 
 def latex(table: PaperTable) -> str:
     r"""Return a tabular environment with its notes, to be input into a document."""
-    columns = [_column(table, place) for place in range(len(table.header))]
+    columns = [_typeset_column(table, place) for place in range(len(table.header))]
     lines = [f"\\begin{{tabular}}{{@{{}}{''.join(one[0] for one in columns)}@{{}}}}", r"\toprule"]
     lines += [" & ".join(one[1] for one in columns) + r" \\", r"\midrule"]
     for row in range(len(table.rows)):
@@ -86,18 +86,18 @@ def latex(table: PaperTable) -> str:
     return "\n".join([*PREAMBLE, *comments, *lines, ""])
 
 
-def _column(table: PaperTable, place: int) -> tuple[str, str, list[str], list[str]]:
+def _typeset_column(table: PaperTable, place: int) -> tuple[str, str, list[str], list[str]]:
     """Return a column's type in LaTeX, its header, its cells, and what stands below these."""
     texts, blank = [row[place] for row in table.rows], [""] * len(table.rows)
     if place in table.phonetic:
         phones = [f"\\ipa{{{escape_latex(text)}}}" if text else "" for text in texts]
-        return "l", _head(table.header[place], "l", texts), phones, blank
+        return "l", _typeset_head(table.header[place], "l", texts), phones, blank
     found = [_NUMBER.fullmatch(text) for text in texts]
     if not any(found) or any(not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text) for text in texts):
         labels = [_in_two(text) if table.below else (text, "") for text in texts]
         first, second = ([prose(label[line]) for label in labels] for line in (0, 1))
-        return "l", _head(table.header[place], "l", texts), first, second
-    head = _head(table.header[place], "c")
+        return "l", _typeset_head(table.header[place], "l", texts), first, second
+    head = _typeset_head(table.header[place], "c")
     plain = [one[1].replace(",", "").replace("−", "-") if one else "" for one in found]
     whole, part = (max(len(text.strip("-").partition(".")[side]) for text in plain) for side in (0, 2))
     form = "-" * any(text.startswith("-") for text in plain) + f"{whole}.{part}".removesuffix(".0")
@@ -116,7 +116,7 @@ def _column(table: PaperTable, place: int) -> tuple[str, str, list[str], list[st
     return f"{kind}@{{\\,}}l", f"\\multicolumn{{2}}{{c}}{{{head}}}", beside, blank
 
 
-def _head(text: str, side: str, cells: Sequence[str] = ()) -> str:
+def _typeset_head(text: str, side: str, cells: Sequence[str] = ()) -> str:
     """Return a column's head, in several lines where it is longer than its cells."""
     width = max([_HEAD, *map(len, cells)])
     lines = [prose(line) for line in textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)]
@@ -221,16 +221,16 @@ def captions_file(captions: Mapping[str, str]) -> str:
     """Return the file that gives LaTeX the captions of figures by name; how several are read stands there once."""
     readings = {text.reading: name for (_, name), text in declared_figures().items()}
     shared = [one for one in readings if sum(one in caption for caption in captions.values()) > 1]
-    lines = [_definition("reading", readings[one], prose(one)) for one in shared]
+    lines = [_define_caption("reading", readings[one], prose(one)) for one in shared]
     for name, caption in captions.items():
         of = next((one for one in shared if one in caption), "")
         before, _, behind = caption.partition(of) if of else (caption, "", "")
         middle = f"\\csname figurereading:{readings[of]}\\endcsname{{}}" if of else ""  # {} keeps the space
-        lines.append(_definition("caption", name, prose(before) + middle + prose(behind)))
+        lines.append(_define_caption("caption", name, prose(before) + middle + prose(behind)))
     return "\n".join([_HOW, *PREAMBLE, _COMMAND, *lines, ""])
 
 
-def _definition(kind: str, name: str, text: str) -> str:
+def _define_caption(kind: str, name: str, text: str) -> str:
     return f"\\expandafter\\def\\csname figure{kind}:{name}\\endcsname{{{text}}}%"
 
 
@@ -256,7 +256,7 @@ def tables_of_corpora(
         ("summary", headline()),
         ("errors", [one for one in measures() if (one.name, one.variant) in _OF_ERRORS]),
     ):
-        body = {_title(one): cells[one.name, one.variant] for one in chosen if (one.name, one.variant) in cells}
+        body = {_row_title(one): cells[one.name, one.variant] for one in chosen if (one.name, one.variant) in cells}
         body = {title: own for title, own in body.items() if any(own)}
         for part, place in enumerate(places if body or name == "summary" else (), start=1):
             table = PaperTable(
@@ -282,7 +282,7 @@ def _round_alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
     return round_alike([(row["value"], row["low"], row["high"]) if row else (math.nan,) for row in rows], _DECIMALS)
 
 
-def _title(one: Measure) -> str:
+def _row_title(one: Measure) -> str:
     """Return a measure's title, with its variant where the title does not tell it from another."""
     alike = sum(other.title == one.title for other in measures())
     told = one.variant and one.variant not in _UNTOLD and (one.headline or alike > 1)
@@ -293,7 +293,7 @@ def table_of_phones(folder: Path, corpus: str, signature: str) -> PaperTable:
     """Return the gold phones of a corpus, those that the recogniser lacks with – as their accuracy."""
     phones = read_table(folder, "phones", corpus)
     phones = phones[phones["side"] == "gold"]
-    cells = {head: _cells(phones, names) for head, names in _COLUMNS.items()}
+    cells = {head: _round_cells(phones, names) for head, names in _COLUMNS.items()}
     absent = {row["gold"] for row in read_rows(folder, "errors", corpus) if row["reason"] == "absent" and row["count"]}
     both = zip(phones["phone"], cells["accuracy"], strict=True)
     cells["accuracy"] = ["–" if phone in absent else cell for phone, cell in both]
@@ -310,7 +310,7 @@ def _of_columns(columns: Mapping[str, Sequence[str]], **about: Any) -> PaperTabl
     return PaperTable(header=[*columns], rows=[*zip(*columns.values(), strict=True)], **about)
 
 
-def _cells(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
+def _round_cells(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """Return a column: texts as they stand, or numbers with their limits and the same decimals."""
     if not pd.api.types.is_numeric_dtype(table[names[0]]):
         return [*table[names[0]]]
@@ -341,12 +341,12 @@ def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame) -> str:
             panphon=settings["features"]["table"].removeprefix("panphon-"),
             settings=settings,
             shared=_shared_rules(settings),
-            clusters=_clusters(settings, numbers),
+            clusters=_describe_clusters(settings, numbers),
             costs=costs,
             gaps=gaps_in_words(settings["alignment"]),
             ties=ties,
             done=set(numbers.loc[numbers["value"].notna(), "measure"]),
-            sizes=_sizes(numbers, corpus_titles(settings["corpora"])),
+            sizes=_describe_sizes(numbers, corpus_titles(settings["corpora"])),
             reference=next((name for name, one in settings["corpora"].items() if one["role"] == "reference"), ""),
         )
     )
@@ -369,7 +369,7 @@ def _set_name(symbols: str | Sequence[str]) -> str:
     return "+".join(Path(one).name for one in ([symbols] if isinstance(symbols, str) else symbols))
 
 
-def _clusters(settings: Mapping[str, Any], numbers: pd.DataFrame) -> str:
+def _describe_clusters(settings: Mapping[str, Any], numbers: pd.DataFrame) -> str:
     """Return who was left out for the intervals of all corpora, in words."""
     status = numbers.loc[numbers["measure"].isin(["wper", "per"]), "status"].fillna("")
     of_utterances = status.isin(["no-speakers", "these-speakers-alone"])
@@ -378,7 +378,7 @@ def _clusters(settings: Mapping[str, Any], numbers: pd.DataFrame) -> str:
     return "speakers, or utterances where they are unknown or too few" if of_utterances.any() else "speakers"
 
 
-def _sizes(numbers: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
+def _describe_sizes(numbers: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     """Return how many utterances, of how many speakers, each corpus has, where they are counted."""
     table = numbers[numbers["measure"].isin(["utterances", "speakers"])].pivot_table("value", "corpus", "measure")
     sizes = []

@@ -73,7 +73,6 @@ class Page:
     signatures: Sequence[tuple[str, str]] = ()
     citation: str = ""
     map_method: str = ""
-    pictures: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tables: Mapping[str, str] = field(default_factory=dict)
     pairs: Sequence[tuple[str, str, bool]] = ()
     compared: Sequence[Mapping[str, object]] = ()
@@ -101,7 +100,6 @@ def _data(page: Page) -> str:
         "corpora": [{"name": part.name, "title": part.title, "role": part.role, **part.data} for part in page.corpora],
         "words": pack(json.dumps({"measures": dict(page.measures), "meanings": dict(page.meanings)})),
         "map_method": page.map_method,
-        "pictures": dict(page.pictures),
         "tables": dict(page.tables),
         "version": page.version,
         "pairs": page.pairs,

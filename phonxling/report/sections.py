@@ -12,9 +12,8 @@ from typing import Any
 
 from phonxling.analyses.measures import measure
 from phonxling.core.costs import KINDS
-from phonxling.core.estimate import SIGNIFICANT
+from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.report.numbers import (
-    Number,
     Numbers,
     Part,
     Sentence,
@@ -26,6 +25,7 @@ from phonxling.report.numbers import (
     fill_template,
     join_sentences,
     percent,
+    round_number,
     sentence,
     templates,
     whole_percent,
@@ -35,7 +35,7 @@ PARTS = ("absent", "expected", "level", "unexplained", "deleted", "inserted")
 _BOTH = ("people", "recogniser")
 
 
-def capital(text: str) -> str:
+def capitalise(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
@@ -46,11 +46,16 @@ def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
         yield sentence(fill_template("rate.none", why=rate.note or "no predictions were given"))
         return
     title = Part(measure(name).short, definition_address(name))
-    beside = numbers.tell("rate.beside") if name != "per" and numbers.get("per").defined else ""
-    yield numbers.tell("rate.headline", title=title, beside=beside, tokens=numbers.words(figure(rate.n), "gold_tokens"))
+    beside = numbers.fill("rate.beside") if name != "per" and numbers.get("per").defined else ""
+    yield numbers.fill(
+        "rate.headline",
+        title=title,
+        beside=beside,
+        tokens=numbers.words(figure(numbers.tokens_of(name)), "gold_tokens"),
+    )
     lost = numbers.get("substitution_rate").value + numbers.get("deletion_rate").value
     if not math.isnan(lost):
-        yield numbers.tell("rate.tokens", right=percent(Number(1 - lost)))
+        yield numbers.fill("rate.tokens", right=percent(Estimate(1 - lost)))
 
 
 def rate_in_words(numbers: Numbers, alignment: Mapping[str, Any]) -> str:
@@ -78,15 +83,15 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     yield from _beside_chance(numbers)
     people = numbers.get(f"people_{numbers.rate_name}")
     if people.defined:
-        yield numbers.tell("chance.people", about=people.note)
+        yield numbers.fill("chance.people", about=people.note)
     if numbers.mostly_deleted:
-        yield numbers.tell("chance.deleted", rest=percent(numbers.aligned))
+        yield numbers.fill("chance.deleted", rest=percent(numbers.aligned))
     if numbers.mostly_inserted:
-        yield numbers.tell("chance.inserted")
+        yield numbers.fill("chance.inserted")
     if numbers.has_information and numbers.worse_or_alike:
-        yield numbers.tell("chance.information")
+        yield numbers.fill("chance.information")
         if numbers.a_map_helps:
-            yield numbers.tell("chance.renamed")
+            yield numbers.fill("chance.renamed")
     if not (numbers.few or numbers.is_above_chance):
         yield sentence(fill_template("chance.none"))
     yield from cluster_sentences(numbers)
@@ -103,20 +108,20 @@ def _beside_chance(numbers: Numbers) -> Iterator[Sentence]:
     how = (
         numbers.get(f"chance_{name}", model).note if model == "constant" else fill_template("chance.model", model=model)
     )
-    yield numbers.tell(
+    yield numbers.fill(
         "chance.level",
         how=fill_template("chance.how", how=how) if model else "",
-        floor=numbers.tell("chance.floor") if floor.value > 0 else "",
+        floor=numbers.fill("chance.floor") if floor.value > 0 else "",
     )
     if numbers.few:
         return
     if not skill.defined:
         yield sentence(fill_template("chance.no_skill", why=skill.note or "chance scores 0"))
         return
-    yield numbers.tell(
+    yield numbers.fill(
         f"chance.{skill.verdict.name.lower()}",
         end=end_of_skill(numbers),
-        most=percent(Number(skill.high)) if skill.bounded else "",
+        most=percent(Estimate(skill.high)) if skill.bounded else "",
     )
 
 
@@ -128,7 +133,7 @@ def end_of_skill(numbers: Numbers) -> str:
 def cluster_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield of what the intervals are, or why there are none, once for a corpus: the note of its rate."""
     if numbers.rate.note:
-        yield sentence(f"{capital(numbers.rate.note)}.")
+        yield sentence(f"{capitalise(numbers.rate.note)}.")
 
 
 def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -138,34 +143,36 @@ def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
         return
     judged = "more" if excess.low > 0 else "less" if excess.high < 0 else "alike" if excess.bounded else "untested"
     aligned = numbers.aligned
-    yield numbers.tell(
+    yield numbers.fill(
         "information.value",
         bits=Part(" bits", definition_address("mutual_information")),
-        aligned=numbers.tell("information.aligned", share=numbers.words(percent(aligned), "deletion_rate"))
+        aligned=numbers.fill("information.aligned", share=numbers.words(percent(aligned), "deletion_rate"))
         if aligned.defined
         else "",
         level=numbers.words(figure(information.value - excess.value), "mutual_information_excess"),
-        judged=numbers.tell(f"information.{judged}"),
+        judged=numbers.fill(f"information.{judged}"),
     )
     if numbers.get("posterior_mutual_information").defined and numbers.get("decision_mutual_information").defined:
-        yield numbers.tell("information.posterior")
+        yield numbers.fill("information.posterior")
 
 
 def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield that times were computed from the posteriors, how certain they are, and what the phones there contain."""
     if numbers.get("times_certainty").defined:
-        yield numbers.tell("forced.times")
+        yield numbers.fill("forced.times")
         if numbers.get("decision_mutual_information").defined:
-            yield numbers.tell("forced.bits")
+            yield numbers.fill("forced.bits")
 
 
 def detection_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield how many mispronounced phones are detected, and how many right ones rejected, where canonical are given."""
     recall, rejection = numbers.get("mdd_recall"), numbers.get("mdd_false_rejection")
     if recall.defined or rejection.defined:
-        counts = [(0.0, 0.0) if not one.defined else (one.n, round(one.value * one.n)) for one in (recall, rejection)]
-        (wrong, detected), (right, rejected) = (map(figure, pair) for pair in counts)
-        yield numbers.tell(
+        known = {"mdd_recall": recall, "mdd_false_rejection": rejection}
+        tokens = [numbers.tokens_of(name) if one.defined else 0 for name, one in known.items()]
+        found = [round(one * n) if one.defined else 0 for one, n in zip(known.values(), tokens, strict=True)]
+        (wrong, right), (detected, rejected) = map(figure, tokens), map(figure, found)
+        yield numbers.fill(
             "mispronunciation.detected",
             wrong=wrong,
             detected=numbers.words(detected, "mdd_recall"),
@@ -178,14 +185,14 @@ def detection_sentences(numbers: Numbers) -> Iterator[Sentence]:
 def aside_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield, a line each, vowels and consonants, mispronunciations, groups of speakers, and a second transcriber."""
     if numbers.is_above_chance and numbers.get("per_vowels").defined and numbers.get("per_consonants").defined:
-        yield numbers.tell("short.classes")
+        yield numbers.fill("short.classes")
     if numbers.get("mdd_recall").defined and numbers.get("mdd_false_rejection").defined:
-        yield numbers.tell("short.detected")
+        yield numbers.fill("short.detected")
     for by in dict.fromkeys(row["by"] for row in numbers.groups):
         yield _groups_of_speakers(numbers, by)
     if numbers.get(f"people_{numbers.rate_name}").defined:
         kappas = {f"of_{one}": numbers.words(figure(numbers.get("kappa", one).value), "kappa", one) for one in _BOTH}
-        yield numbers.tell("short.people", rate=measure(numbers.rate_name).short, **kappas)
+        yield numbers.fill("short.people", rate=measure(numbers.rate_name).short, **kappas)
 
 
 def _groups_of_speakers(numbers: Numbers, by: str) -> Sentence:
@@ -195,9 +202,9 @@ def _groups_of_speakers(numbers: Numbers, by: str) -> Sentence:
     own: dict[str, Words] = {"by": numbers.table(by, "groups"), "rate": measure(numbers.rate_name).short}
     for row in clear[:1]:
         other = figure(row["value"] - row["difference"])
-        return numbers.tell("short.group", group=str(row["group"]), value=figure(row["value"]), other=other, **own)
+        return numbers.fill("short.group", group=str(row["group"]), value=figure(row["value"]), other=other, **own)
     tested = any(row["q"] >= SIGNIFICANT for row in rows)
-    return numbers.tell("short.groups_alike" if tested else "short.groups_untested", **own)
+    return numbers.fill("short.groups_alike" if tested else "short.groups_untested", **own)
 
 
 def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -209,7 +216,7 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
         for cell in numbers.most_frequent[:3]
     ]
     if most:
-        yield numbers.tell("errors.most", pairs=join_sentences("; ", most))
+        yield numbers.fill("errors.most", pairs=join_sentences("; ", most))
     kinds = [
         sentence(
             share_of_errors(numbers, name, share), f" {kind_in_words(numbers, name)}", _answered_nearby(numbers, name)
@@ -217,17 +224,18 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
         for name, share in kinds_of_errors(numbers).items()
     ]
     if kinds:
-        yield numbers.tell("errors.kinds", kinds=join_sentences("; ", kinds))
+        yield numbers.fill("errors.kinds", kinds=join_sentences("; ", kinds))
 
 
-def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
+def kinds_of_errors(numbers: Numbers) -> dict[str, Estimate]:
     """Return the shares of the kinds of errors that occur, largest first; they sum to all errors.
 
     Those that are expected and those beyond are one kind, `compared`, unless the test shows that there are more.
     """
     shares = {name: numbers.get("error_share", name) for name in PARTS}
+    # unless the test shows that there are more, a split at the expected number is sampling error
     if shares["level"].defined and not (differs(numbers) and numbers.get("expected_level").value > 0):
-        shares["compared"] = Number(shares.pop("expected").value + shares.pop("level").value)
+        shares["compared"] = Estimate(shares.pop("expected") + shares.pop("level"))
     found = [name for name in shares if shares[name].value > 0]
     return {name: shares[name] for name in sorted(found, key=lambda name: -shares[name].value)}
 
@@ -248,7 +256,7 @@ def _answered_nearby(numbers: Numbers, name: str) -> Sentence:
     )
 
 
-def share_of_errors(numbers: Numbers, name: str, share: Number) -> Part:
+def share_of_errors(numbers: Numbers, name: str, share: Estimate) -> Part:
     """Return a share of the errors, which leads to the phones behind it."""
     return Part(percent(share, limits=True), address(numbers.name, errors=name))
 
@@ -277,31 +285,31 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
         yield from [sentence(fill_template("reference.nothing", reference=reference, why=js.note))] * bool(js.note)
         return
     if level.defined:
-        hundred = Number(100 * level.value, 100 * level.low, 100 * level.high)
-        yield numbers.tell(
+        hundred = round_number(100 * level, 100 * level.low, 100 * level.high)
+        yield numbers.fill(
             "reference.level",
-            number=numbers.words(str(hundred), "expected_level"),
+            number=numbers.words(hundred, "expected_level"),
             reference=reference,
             judged=_judge_level(numbers),
         )
     else:
         yield sentence(fill_template("reference.no_level", reference=reference, why=level.note))
     if note := level.note if level.defined else js.note:
-        yield sentence(capital(note) + "." * (not note.endswith("?")))
+        yield sentence(capitalise(note) + "." * (not note.endswith("?")))
     halves = numbers.get("expected_js", "reference halves")
     apart = numbers.words(figure(halves.value), "expected_js", "reference halves")
-    between = numbers.tell("reference.halves", reference=reference, halves=apart) if halves.defined else ""
+    between = numbers.fill("reference.halves", reference=reference, halves=apart) if halves.defined else ""
     few = fill_template("reference.few") if js.status == "bias-warning" else ""
-    yield numbers.tell("reference.divergence", halves=between, few=few)
+    yield numbers.fill("reference.divergence", halves=between, few=few)
     tested = [cell for cell in numbers.residuals if not math.isnan(cell.q)]
     sure = sum(cell.q < SIGNIFICANT for cell in tested)
     if sure and numbers.better:
         largest = [numbers.pair(most.gold, most.predicted) for most in numbers.beyond_reference[:1]]
-        yield numbers.tell(
+        yield numbers.fill(
             "reference.cells",
             cells=numbers.table(f"{sure} of {len(tested)} cells", "expected"),
             q=f"{SIGNIFICANT}",
-            largest=numbers.tell("reference.largest", pair=largest[0]) if largest else "",
+            largest=numbers.fill("reference.largest", pair=largest[0]) if largest else "",
         )
 
 
@@ -312,4 +320,4 @@ def _judge_level(numbers: Numbers) -> Sentence:
         return sentence(fill_template("reference.not_judged"))
     what = "more" if numbers.get("expected_level").value > 0 else "fewer"
     shown = fill_template(f"reference.{what if q.value < SIGNIFICANT else 'no_difference'}")
-    return numbers.tell("reference.tested", what=shown, q=numbers.words(equals(q.value), "expected_level_p", "q"))
+    return numbers.fill("reference.tested", what=shown, q=numbers.words(equals(q.value), "expected_level_p", "q"))

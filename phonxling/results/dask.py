@@ -40,6 +40,7 @@ class DaskWork:
             raise ConfigurationError(f"a Dask scheduler needs the extra: {install_command('distributed')}") from None
         self._address = address
         try:
+            # Not the default client: a notebook that has one of its own keeps it.
             self._client = library.Client(address, timeout=_PATIENCE, set_as_default=False)
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except (OSError, TimeoutError, ValueError) as error:
@@ -76,15 +77,17 @@ class DaskWork:
             for task in tasks:
                 if len(waiting) >= _AHEAD * self.workers:
                     yield waiting.popleft().result()
+                # pure=False: Dask would else hash what may be large, and give an earlier result for the same arguments.
                 waiting.append(self._client.submit(_call, function, shared, task, pure=False))
             while waiting:
                 yield waiting.popleft().result()
         except library.KilledWorker as error:
-            told = f"{self._address}: workers died of the same task, perhaps for want of memory: {error}"
-            raise DataError(f"{told}; {_AGAIN}") from None
+            fault = f"{self._address}: workers died of the same task, perhaps for want of memory: {error}"
+            raise DataError(f"{fault}; {_AGAIN}") from None
         except (library.CancelledError, OSError) as error:
             raise DataError(f"{self._address}: the scheduler is gone ({error}); {_AGAIN}") from None
         finally:
+            # After an error, workers should not go on with tasks that nobody waits for.
             self._client.cancel([*waiting], force=True)
 
 
@@ -97,8 +100,8 @@ def _call(function: Callable[[Common, Task], Record], common: Common, task: Task
     try:
         return function(common, task)
     except (OtherFileError, OSError) as error:  # an OSError here would look like a lost connection there
-        told = f"{error}\nAll machines must see the same files, with the same times, at the same paths"
-        raise DataError(told) from None
+        fault = f"{error}\nAll machines must see the same files, with the same times, at the same paths"
+        raise DataError(fault) from None
 
 
 def _versions() -> dict[str, str]:

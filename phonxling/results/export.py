@@ -23,8 +23,8 @@ from typing import Any, Literal
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_new
 from phonxling.core.inventory import GAP
-from phonxling.load.text import library
-from phonxling.results.folder import read_manifest, reading
+from phonxling.load.text import import_library
+from phonxling.results.folder import guard_reading, read_manifest
 from phonxling.results.tables import has_table, table_parts
 
 Format = Literal["textgrid", "eaf"]
@@ -57,7 +57,7 @@ def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Ite
     DataError when there are no results, or none has times; ConfigurationError when a file of another content is there.
     """
     write = {"textgrid": _textgrid_of, "eaf": _eaf_of}[form]
-    with reading(folder):
+    with guard_reading(folder):
         corpora = read_manifest(folder).get("configuration", {}).get("corpora")
         if not corpora or not has_table(folder, "alignments"):
             raise DataError(f"{folder}: holds no alignments of an experiment; export takes what `phonxling run` wrote")
@@ -129,6 +129,7 @@ def cut_overlaps(tiers: Tiers) -> tuple[Tiers, int]:
 def _separate_labels(labels: Labels) -> Labels:
     """Return labels that do not overlap, without those that have no duration."""
     after = [start for start, _, _ in labels][1:] + [math.inf] * bool(labels)
+    # In ticks: an EAF knows nothing shorter than a millisecond, and both formats should have the same tiers.
     cut = ((start, min(end, limit), text) for (start, end, text), limit in zip(labels, after, strict=True))
     return [(start, end, text) for start, end, text in cut if round(start * _TICK) < round(end * _TICK)]
 
@@ -137,14 +138,15 @@ def _file_name(utterance: str) -> str:
     return _UNFIT.sub("_", utterance)[:_MOST_FILES].strip(".") or "_"
 
 
+# Praat's formats: https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html
 def _textgrid_of(tiers: Tiers, place: Path) -> bytes:
-    praat = library("praatio.textgrid", place, "a TextGrid", extra="praat")
+    praat = import_library("praatio.textgrid", place, "a TextGrid", extra="praat")
     grid = praat.Textgrid(0, max(tiers.end, 1 / _TICK))
     for name, labels in (("gold", tiers.gold), ("predicted", tiers.predicted), ("error", tiers.error)):
         if labels or name != "predicted":
             grid.addTier(praat.IntervalTier(name, labels, 0, grid.maxTimestamp))
     grid.addTier(praat.PointTier("inserted", _joined_points(tiers.inserted), 0, grid.maxTimestamp))
-    return _written(lambda path: grid.save(path, "long_textgrid", includeBlankSpaces=True))
+    return _bytes_written(lambda path: grid.save(path, "long_textgrid", includeBlankSpaces=True))
 
 
 def _joined_points(points: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
@@ -155,8 +157,9 @@ def _joined_points(points: Sequence[tuple[float, str]]) -> list[tuple[float, str
     ]
 
 
+# ELAN's format: https://www.mpi.nl/tools/elan/EAF_Annotation_Format_3.0_and_ELAN.pdf
 def _eaf_of(tiers: Tiers, place: Path) -> bytes:
-    elan = library("pympi", place, "an EAF", extra="praat").Eaf(author="phonxling")
+    elan = import_library("pympi", place, "an EAF", extra="praat").Eaf(author="phonxling")
     elan.adocument["DATE"] = _DATE
     elan.remove_tier("default")
     points = [(at, at + _POINT, text) for at, text in _joined_points(tiers.inserted)]
@@ -170,10 +173,10 @@ def _eaf_of(tiers: Tiers, place: Path) -> bytes:
         elan.add_tier(name)
         for start, end, text in labels:
             elan.add_annotation(name, round(start * _TICK), round(end * _TICK), text)
-    return _written(elan.to_file)
+    return _bytes_written(elan.to_file)
 
 
-def _written(save: Callable[[str], object]) -> bytes:
+def _bytes_written(save: Callable[[str], object]) -> bytes:
     """Return what a library writes to a file of the name that it is given."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "file"

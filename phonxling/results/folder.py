@@ -28,7 +28,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from phonxling.configuration.models import Experiment, Figures
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.files import digest, read_json, state_of, writing
+from phonxling.core.files import digest, read_json, report_write_errors, state_of
 from phonxling.load.text import is_file
 from phonxling.results.tables import WholeTable, file_of, write_json, write_table
 
@@ -38,10 +38,11 @@ KEPT = ".phonxling"  # finished steps of computing, which may be removed at any 
 _MANIFEST_DIGEST = "sha256"  # of the rest of the manifest
 _MAPPINGS = ("inputs", "outputs", "libraries")  # of texts, in every manifest
 _SHOWN_FILES = 10
+# What file systems answer that have no locks, as some network ones; any other error means that another run has it.
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
 
 
-class Written(NamedTuple):
+class WrittenFiles(NamedTuple):
     """Where results were written, and which files."""
 
     folder: Path
@@ -73,7 +74,7 @@ def _check_content(folder: Path, kind: str) -> None:
             raise ConfigurationError(f"{folder}: holds the results of another kind ({held}); choose another folder")
     elif others := sorted(path.name for path in folder.iterdir() if path.name != KEPT):
         shown = ", ".join(others[:3]) + (" …" if len(others) > 3 else "")
-        raise ConfigurationError(f"{folder}: holds files that are no results ({shown}); choose an empty folder")
+        raise ConfigurationError(f"{folder}: holds files that are not results ({shown}); choose an empty folder")
 
 
 @contextmanager
@@ -85,14 +86,14 @@ def lock_folder(
     ConfigurationError as for `check_folder`, or when one of the inputs is a result in this folder; DataError when
     another command has the folder, or nothing can be written beside it.
     """
-    with _holding(folder, say):
+    with _hold_lock(folder, say):
         check_folder(folder, kind)
         _refuse_own_inputs(folder, inputs)
         yield
 
 
 @contextmanager
-def _holding(folder: Path, say: Callable[[str], object]) -> Iterator[None]:
+def _hold_lock(folder: Path, say: Callable[[str], object]) -> Iterator[None]:
     lock = _name_beside(folder, "lock")
     missing = [path for path in lock.parents if not path.exists()]
     try:
@@ -114,7 +115,7 @@ def _holding(folder: Path, say: Callable[[str], object]) -> Iterator[None]:
 
 
 @contextmanager
-def replacing(folder: Path) -> Iterator[Path]:
+def replace_folder(folder: Path) -> Iterator[Path]:
     """Yield an empty folder that takes the place of this one when all is written; else everything stays as it was.
 
     Whoever calls it has the folder `locked`. DataError when it cannot be written, or a file that is not ours has the
@@ -122,10 +123,10 @@ def replacing(folder: Path) -> Iterator[Path]:
     """
     new, old, place = _name_beside(folder, "new"), _name_beside(folder, "old"), folder.resolve()
     try:
-        with writing(folder):
+        with report_write_errors(folder):
             new.mkdir()
         yield new
-        with writing(folder):
+        with report_write_errors(folder):
             if place.exists():
                 _refuse_collisions(place, new)
                 place.rename(old)
@@ -137,11 +138,12 @@ def replacing(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def reading(folder: Path) -> Iterator[None]:
+def guard_reading(folder: Path) -> Iterator[None]:
     """Refuse to read while another command writes; DataError also when one wrote meanwhile."""
     if any(_name_beside(folder, part).exists() for part in ("lock", "old")):
-        with _holding(folder, lambda _: None):
+        with _hold_lock(folder, lambda _: None):
             pass  # what a killed command began is finished
+    # The manifest is the last file that a run writes, so its state is that of all.
     before = state_of(folder / MANIFEST)
     yield
     if state_of(folder / MANIFEST) != before:
@@ -150,6 +152,7 @@ def reading(folder: Path) -> Iterator[None]:
 
 def _name_beside(folder: Path, part: str) -> Path:
     """Return the lock, the folder to be or the earlier one: at the same depth, so that relative paths hold there."""
+    # Beside it, not in a temporary folder: only within one file system is renaming one step.
     place = folder.resolve()
     return place.parent / f".{place.name}.phonxling-{part}"
 
@@ -196,6 +199,7 @@ def _own_names(folder: Path) -> frozenset[str]:
     if not (folder / MANIFEST).exists():
         return frozenset()
     names = any_manifest(folder)["outputs"]
+    # The manifest may be a stranger's: a name that leads out of the folder must not let anything there be removed.
     plain = (name for name in names if "\0" not in name and ".." not in PurePosixPath(name).parts)
     return frozenset({*(name for name in plain if not PurePosixPath(name).is_absolute()), MANIFEST, RUN})
 
@@ -243,6 +247,7 @@ def _move_across(old: Path, place: Path) -> None:
         path.rename(target)
     for name in sorted(own - {MANIFEST}):
         (old / name).unlink(missing_ok=True)
+    # The deepest first: a folder can be removed when it is empty.
     for path in sorted((path for path in old.rglob("*") if path.is_dir()), reverse=True):
         path.rmdir()
     (old / MANIFEST).unlink(missing_ok=True)  # last: until then it says what is ours
@@ -275,12 +280,14 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], named: Mapping[str
 
 
 def _digest_of(manifest: Mapping[str, Any]) -> str:
+    # With sorted keys, since a manifest that was only written again in another order was not changed.
     return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of finished results; DataError when there is none, or another version's tables are there."""
     manifest = any_manifest(folder)
+    # Not the version: most versions change no table, and results of an earlier one should stay readable.
     if manifest.get("layout") != LAYOUT:
         written = f"version {manifest['phonxling']} of phonxling wrote these results"
         raise DataError(f"{folder}: {written}, whose tables this version does not read; run the experiment again")
@@ -297,12 +304,12 @@ def any_manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(manifest, dict):
-        raise DataError(f"{path}: is no manifest")
+        raise DataError(f"{path}: is not a manifest")
     texts = {part: manifest.get(part) for part in _MAPPINGS} | {"phonxling": {"": manifest.get("phonxling")}}
     wrong = [part for part, held in texts.items() if not isinstance(held, dict) or {*map(type, held.values())} - {str}]
     if wrong:
         remedy = "it was changed; restore it, or run the experiment into another folder"
-        raise DataError(f"{path}: is no manifest of results, because its '{wrong[0]}' is none; {remedy}")
+        raise DataError(f"{path}: is not a manifest of results, because its '{wrong[0]}' is not valid; {remedy}")
     return manifest
 
 
@@ -317,8 +324,8 @@ def whole_manifest(folder: Path) -> dict[str, Any]:
         else:
             Experiment.model_validate(manifest.get("configuration"))
     except ValueError:
-        told = f"{folder / MANIFEST}: its settings are none: they were changed; run the experiment again"
-        raise ConfigurationError(told) from None
+        fault = f"{folder / MANIFEST}: its settings are not valid: they were changed; run the experiment again"
+        raise ConfigurationError(fault) from None
     return manifest
 
 

@@ -19,7 +19,7 @@ import joblib
 import numpy as np
 
 from phonxling.core.errors import DataError
-from phonxling.core.files import source_digest, writing
+from phonxling.core.files import report_write_errors, source_digest
 from phonxling.core.work import Common, Record, Task, Work
 
 LIBRARIES = ("numpy", "numba", "scipy", "scikit-learn", "umap-learn", "pynndescent")
@@ -30,13 +30,14 @@ CREATE TABLE IF NOT EXISTS finished (step TEXT PRIMARY KEY);
 
 
 class KeptWork:
-    """A `Work` whose finished steps are kept in a folder; `tell` hears how many tasks are done. A context manager.
+    """A `Work` whose finished steps are kept in a folder. A context manager.
 
-    Whoever makes it has the folder to himself.
+    `report` is called with how many tasks of a step are done, and how many there are. Whoever makes it has the folder
+    to himself.
     """
 
-    def __init__(self, work: Work, folder: Path, tell: Callable[[int, int], object]) -> None:
-        self.work, self.path, self.tell = work, folder / "steps.sqlite", tell
+    def __init__(self, work: Work, folder: Path, report: Callable[[int, int], object]) -> None:
+        self.work, self.path, self.report = work, folder / "steps.sqlite", report
         self.used, self.reused = set[str](), set[str]()
         self._steps: sqlite3.Connection | None = None
 
@@ -65,7 +66,7 @@ class KeptWork:
                 records = self._written(step, records)
         self.used.update({step} - {""})
         for done, record in enumerate(records, start=1):
-            self.tell(done, len(tasks))
+            self.report(done, len(tasks))
             yield record
 
     def forget(self) -> None:
@@ -84,6 +85,7 @@ class KeptWork:
                 steps.executemany(f"DELETE FROM {table} WHERE step = ?", others)  # noqa: S608 - names from above
             steps.commit()
             if others:
+                # SQLite keeps the room of deleted rows in its file; this gives it back.
                 steps.execute("VACUUM")
 
     def _is_whole(self, step: str) -> bool:
@@ -96,6 +98,7 @@ class KeptWork:
                 return False
             for (arrays,) in steps.execute("SELECT arrays FROM records WHERE step = ?", (step,)):
                 with zipfile.ZipFile(io.BytesIO(arrays)) as archive:
+                    # Each array has a checksum in the archive, which SQLite's own pages have not.
                     if archive.testzip() is not None:
                         return False
         except (sqlite3.Error, zipfile.BadZipFile):
@@ -105,6 +108,7 @@ class KeptWork:
 
     def _read(self, step: str) -> Iterator[Record]:
         for (arrays,) in self._opened().execute("SELECT arrays FROM records WHERE step = ? ORDER BY place", (step,)):
+            # No pickles: a folder of results may come from others, and must not run code.
             with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
                 yield {name: stored[name] for name in stored.files}
 
@@ -124,7 +128,7 @@ class KeptWork:
     def _changing(self) -> Iterator[sqlite3.Connection]:
         """Yield the steps to be written to; DataError where that cannot be, as on a full disk."""
         try:
-            with writing(self.path):
+            with report_write_errors(self.path):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             yield self._opened()
         except sqlite3.Error as error:
@@ -141,6 +145,7 @@ def _hash_of(name: str, common: object, tasks: Sequence[object]) -> str:
     """Return what a step is found by; "" where it holds what cannot be hashed, such as a function of a function."""
     versions = [(library, version(library)) for library in LIBRARIES]
     try:
+        # joblib hashes arrays by their bytes; the hash finds a step and protects nothing, so a short one will do.
         return str(joblib.hash((source_digest(), versions, name, common, list(tasks)), hash_name="sha1"))
     except (pickle.PicklingError, AttributeError, TypeError):
         return ""

@@ -229,6 +229,7 @@ def _rows_of(name: str, names: list[str], table: "pd.DataFrame") -> Iterator[byt
 
 def _text(rows: "pd.DataFrame") -> str:
     """Return rows as text; csv.Error where a cell holds a tab or a line end."""
+    # Without quotes, a cell is what stands between two tabs: any program that splits lines reads these tables.
     buffer = io.StringIO()
     rows.to_csv(buffer, sep="\t", index=False, header=False, na_rep="", lineterminator="\n", quoting=csv.QUOTE_NONE)
     if "\r" in buffer.getvalue():
@@ -363,6 +364,7 @@ def _own_lines(lines: BinaryIO, path: Path, corpus: str, utterance: str = "") ->
         yield from enumerate(lines, 2)
         return
     start = f"{corpus}\t{utterance}\t".encode() if utterance else b""
+    # With the state of the file, so that a table that was written anew is searched anew.
     for offset, first, number in _runs(path, state_of(path)).get(corpus.encode(), ()):
         lines.seek(offset)
         yield from ((place, line) for place, line in enumerate(islice(lines, number), first) if line.startswith(start))
@@ -393,6 +395,7 @@ def _check_line(line: bytes, width: int, path: Path, place: int) -> None:
 
 def _header(lines: BinaryIO, path: Path, name: str) -> list[str]:
     """Return the columns of a stored table; DataError unless they are those declared, in their order."""
+    # The order counts, too: programs of users read columns by their place.
     names, declared = next(lines, b"").decode().rstrip("\n").split("\t"), column_names(name)
     if lacking := [column for column in declared if column not in names]:
         raise DataError(f"{path}: column '{lacking[0]}' is missing; {_REMEDY}")
@@ -418,11 +421,12 @@ def _numbers(path: Path, column: Column, texts: Sequence[str], places: Sequence[
     numbers = [_number(text) for text in texts]
     whole = column.type == "whole"
     for place, number in enumerate(numbers):
+        # A number less itself is 0, but for NaN and the infinities, which must stand there by these names.
         wrong = number - number != 0 and texts[place] not in _NOT_FINITE
         if wrong or (whole and number == number and number % 1 != 0):
             kind = "whole number" if whole else "number"
-            told = f"column '{column.column}' should hold a {kind}, not {quote(texts[place])}"
-            raise DataError(f"{path}:{places[place]}: {told}; {_REMEDY}")
+            fault = f"column '{column.column}' should hold a {kind}, not {quote(texts[place])}"
+            raise DataError(f"{path}:{places[place]}: {fault}; {_REMEDY}")
     return numbers
 
 
@@ -453,8 +457,8 @@ def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] 
         stored = read_table(folder, table.table)
         if _CORPUS in stored and not (own := stored[_CORPUS].isin(known)).all():
             odd = int(own.to_numpy().argmin())
-            told = f"column 'corpus' has {quote(str(stored[_CORPUS].iloc[odd]))}, which is no corpus of these results"
-            raise DataError(f"{folder / file_of(table.table)}:{odd + 2}: {told}; {_REMEDY}")
+            fault = f"column 'corpus' has {quote(str(stored[_CORPUS].iloc[odd]))}, not a corpus of these results"
+            raise DataError(f"{folder / file_of(table.table)}:{odd + 2}: {fault}; {_REMEDY}")
 
 
 def write_json(path: Path, value: object) -> None:

@@ -78,7 +78,7 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     >>> entropy([2, 0], "laplace") == entropy([3, 1])
     True
     """
-    return estimate_entropy(right_counts(counts, estimator), estimator)
+    return estimate_entropy(check_counts(counts, estimator), estimator)
 
 
 def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0, normalised: bool = False) -> float:
@@ -106,7 +106,7 @@ def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0
     >>> cross_entropy([0.5, 0.5], normalised=True), cross_entropy([0.5, 0.5], [1, 0])
     (1.0, inf)
     """
-    first = _distribution(p)
+    first = _check_distribution(p)
     return _scale_entropy(
         float(entr(first).sum() + (0.0 if q is None else _divergence(first, q))), len(first), base, normalised
     )
@@ -120,7 +120,7 @@ def divergence(p: ArrayLike, q: ArrayLike, *, base: float = 2.0, normalised: boo
     >>> round(divergence([0.5, 0.5], [0.75, 0.25]), 3), divergence([0.5, 0.5], [0.5, 0.5])
     (0.208, 0.0)
     """
-    first = _distribution(p)
+    first = _check_distribution(p)
     return _scale_entropy(_divergence(first, q), len(first), base, normalised)
 
 
@@ -146,7 +146,7 @@ def token_cross_entropy(logs: ArrayLike, *, base: float = 2.0, symbols: int | No
     return _scale_entropy(mean, symbols or 1, base, symbols is not None)
 
 
-def _distribution(shares: ArrayLike) -> Floats:
+def _check_distribution(shares: ArrayLike) -> Floats:
     values = np.asarray(shares, dtype=np.float64).ravel()
     if not (values >= 0).all() or not abs(float(values.sum()) - 1) <= _SUMS_TO_1:
         raise ValueError(f"probabilities must not be negative, and must sum to 1, not to {values.sum():.10g}")
@@ -154,7 +154,7 @@ def _distribution(shares: ArrayLike) -> Floats:
 
 
 def _divergence(first: Floats, q: ArrayLike) -> float:
-    second = _distribution(q)
+    second = _check_distribution(q)
     if len(first) != len(second):
         raise ValueError(f"both distributions must be of the same symbols: one has {len(first)}, one {len(second)}")
     return max(0.0, float(rel_entr(first, second).sum()))
@@ -168,7 +168,7 @@ def _scale_entropy(nats: float, symbols: int, base: float, normalised: bool) -> 
     return nats / math.log(base)
 
 
-def right_counts(counts: ArrayLike, estimator: str) -> Floats:
+def check_counts(counts: ArrayLike, estimator: str) -> Floats:
     """Return counts of any shape in a row, [K]; errors as for `entropy`."""
     values = np.asarray(counts, dtype=np.float64).ravel()
     if estimator not in ESTIMATORS:
@@ -181,24 +181,30 @@ def right_counts(counts: ArrayLike, estimator: str) -> Floats:
 
 
 def estimate_entropy(counts: Floats, estimator: str) -> float:
-    """Return the entropy of counts [K] as of `right_counts`."""
+    """Return the entropy of counts [K] as of `check_counts`."""
     seen = counts[counts > 0]
     return ESTIMATORS[estimator](seen, len(counts)) if len(seen) else math.nan
 
 
 def miller_madow(seen: Floats, support: int) -> float:  # noqa: ARG001 - all estimators are called alike
+    # (m − 1)/2n is the plug-in’s bias to first order in 1/n; K would be right instead of m, but is seldom known (Miller
+    # 1955).
     return _with_unseen(seen, 0.0, 0) + (len(seen) - 1) / (2 * float(seen.sum()) * math.log(2))
 
 
 def chao_shen(seen: Floats, support: int) -> float:  # noqa: ARG001
+    # Where all tokens are singletons the coverage would be 0 and the estimate 0/0: one fewer is taken, as R’s `entropy`
+    # does.
     n, singletons = float(seen.sum()), float((seen == 1).sum())
     coverage = 1 - (min(singletons, n - 1)) / n
+    # Horvitz–Thompson: a symbol weighs 1 over its probability of being seen at all in n draws.
     share = coverage * seen / n
     inclusion = -np.expm1(n * np.log1p(-share)) if (share < 1).all() else np.ones_like(share)
     return float(-(share * np.log2(share) / inclusion).sum()) + 0.0
 
 
 def grassberger(seen: Floats, support: int) -> float:  # noqa: ARG001
+    # (−1)ⁿ/2 of G(n): the term with which the sum is almost without bias for small n_i, too (Grassberger 2003).
     sign = np.where(seen % 2 == 0, 0.5, -0.5)
     terms = digamma(seen) + sign * (digamma((seen + 1) / 2) - digamma(seen / 2))
     n = float(seen.sum())
@@ -210,6 +216,8 @@ def shrink(seen: Floats, support: int) -> float:
     share, target = seen / n, 1 / support
     unseen = support - len(seen)
     distance = float(((target - share) ** 2).sum()) + unseen * target**2
+    # λ is the estimated variance of the shares over their squared distance from the target, the uniform distribution
+    # (Hausser & Strimmer 2009): few tokens pull the estimate to it, many leave the shares as they are.
     spread = 1 - float((share**2).sum())
     pull = 1.0 if n <= 1 or distance == 0 else min(1.0, max(0.0, spread / ((n - 1) * distance)))
     return _with_unseen(pull * target + (1 - pull) * share, pull * target, unseen)
@@ -227,7 +235,10 @@ def _with_unseen(seen: Floats, unseen: float, number: int) -> float:
 def nsb(seen: Floats, support: int) -> float:
     if support == 1:
         return 0.0
+    # Symbols with equal counts have equal terms: a table of thousands of cells has few distinct counts.
     sizes, times = np.unique(seen, return_counts=True)
+    # A coarse grid over all ln β finds where the integrand is not negligible, a fine one is summed there: its peak is
+    # narrow for many tokens, and may stand anywhere.
     coarse = np.linspace(-_WIDEST, _WIDEST, _COARSE)
     weight = _log_weight(coarse, sizes, times, support)
     near = coarse[weight > weight.max() - _NEGLIGIBLE]
@@ -241,6 +252,8 @@ def nsb(seen: Floats, support: int) -> float:
 def _log_weight(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
     """Return ln(ρ · dξ/dβ · β): the weight of each ln β."""
     beta, n = np.exp(log_beta), float((sizes * times).sum())
+    # dξ/dβ, the prior that makes the expected entropy ξ(β) = ψ(Kβ + 1) − ψ(β + 1) flat (Nemenman, Shafee & Bialek
+    # 2002); the last β is for summing over ln β.
     slope = support * polygamma(1, support * beta + 1) - polygamma(1, beta + 1)
     evidence = -_log_rising(support * beta, n)
     for size, number in zip(sizes, times, strict=True):
@@ -251,6 +264,7 @@ def _log_weight(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> 
 
 def _log_rising(base: Floats, steps: float) -> Floats:
     """Return ln Γ(base + steps) − ln Γ(base) without the loss of digits that their difference has for a large base."""
+    # B(a, n) = Γ(a) Γ(n) / Γ(a + n).
     return np.asarray(math.lgamma(steps) - betaln(base, steps))
 
 
@@ -259,6 +273,8 @@ def _mean_entropy(log_beta: Floats, sizes: Floats, times: Codes, support: int) -
     beta, n = np.exp(log_beta), float((sizes * times).sum())
     total = n + support * beta
     unseen = support - int(times.sum())
+    # The posterior mean of H under a Dirichlet prior of β a symbol: ψ(N + 1) − Σ (n_i + β)/N ψ(n_i + β + 1),
+    # N = n + K β; symbols that were not seen are K − m equal terms.
     mean = unseen * beta * digamma(beta + 1)
     for size, number in zip(sizes, times, strict=True):
         mean = mean + number * (size + beta) * digamma(size + beta + 1)
@@ -310,11 +326,11 @@ def shares_entropy(shares: Floats, axis: int = -1) -> Floats:
 def entropy_sums(pairs: Floats, *, corrected: bool = False) -> EntropySums:
     """Return the sums of tables [G, P, …]."""
     rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
-    seen = (_seen_symbols(rows, 0), _seen_symbols(columns, 0), _seen_symbols(pairs, (0, 1))) if corrected else None
-    return _sums(rows, columns, np.asarray(n_log_n(pairs).sum(axis=(0, 1))), seen)
+    seen = (_count_seen(rows, 0), _count_seen(columns, 0), _count_seen(pairs, (0, 1))) if corrected else None
+    return _make_sums(rows, columns, np.asarray(n_log_n(pairs).sum(axis=(0, 1))), seen)
 
 
-def _sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
+def _make_sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
     """Return the sums of tables of so many tokens in rows and columns."""
     of_columns = n_log_n(columns)  # one after the other, so that no phone that is never predicted changes a bit
     return EntropySums(
@@ -335,8 +351,8 @@ def sparse_entropy_sums(rows: Codes, columns: Codes, counts: Floats, shape: tupl
         np.asarray(csc_array((ones, codes, each), shape=(size, len(counts))) @ counts)
         for codes, size in zip((rows, columns), shape, strict=True)
     )
-    seen = _seen_symbols(of_rows, 0), _seen_symbols(of_columns, 0), _seen_symbols(counts, 0)
-    return _sums(of_rows, of_columns, np.asarray(n_log_n(counts).sum(axis=0)), seen)
+    seen = _count_seen(of_rows, 0), _count_seen(of_columns, 0), _count_seen(counts, 0)
+    return _make_sums(of_rows, of_columns, np.asarray(n_log_n(counts).sum(axis=0)), seen)
 
 
 def information(sums: EntropySums) -> Mapping[str, Floats]:
@@ -344,6 +360,8 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
     tokens = np.where(sums.tokens > 0, sums.tokens, math.nan)
     none = np.ones_like(sums.tokens)
     rows, columns, cells = sums.seen or (none, none, none)
+    # Each of the three entropies has its own correction, and I and the conditional ones are composed of these: so
+    # I = H(X) + H(Y) − H(X,Y) holds for the corrected values, too.
     more = 1 / (2 * tokens * math.log(2))
     gold = np.log2(tokens) - sums.rows / tokens + more * (rows - 1)
     predicted = np.log2(tokens) - sums.columns / tokens + more * (columns - 1)
@@ -355,6 +373,8 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
         "entropy_predicted": predicted,
         "mutual_information": gold + predicted - joint,
     }
+    # Corrected values may fall below 0, and stay, for cutting them would bias the jackknife; plug-in ones only by
+    # rounding.
     return measures if sums.seen else {name: np.maximum(value, 0.0) for name, value in measures.items()}
 
 
@@ -378,7 +398,7 @@ def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64])
     return np.where(seen == 1, 0.0, plain + more)  # one cell alone leaves nothing unknown, and no rounding either
 
 
-def _seen_symbols(counts: Floats, axis: int | tuple[int, ...]) -> Floats:
+def _count_seen(counts: Floats, axis: int | tuple[int, ...]) -> Floats:
     return np.asarray(np.count_nonzero(counts > 0, axis=axis), dtype=np.float64)
 
 

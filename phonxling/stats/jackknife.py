@@ -136,6 +136,7 @@ class Clusters:
             return Estimate(math.nan, status="undefined", note="not defined: the denominator is 0")
         value, prompts = float(above.sum()) / total, crossed.prompts if crossed else math.inf
         if kind in {"rate", "share"} and not self.too_few(below) and not (crossed and crossed.few):
+            # The variance of a ratio to first order, by clusters: Σ (a_c − R b_c)² / (Σ b)², times C/(C − 1).
             moved = float(((above - value * below) ** 2).sum()) / total**2
             freedom = float(freedom_of(min(effective_clusters(below), prompts)))
             varies = max((freedom + 1) / freedom * moved, crossed.error**2 if crossed else 0.0)
@@ -147,9 +148,12 @@ class Clusters:
 
     def _near_the_end(self, value: float, below: Floats, varies: float, freedom: float, kind: Kind) -> Estimate | None:
         """Return Wilson's interval where so few tokens show the event, or lack it, that clusters cannot tell."""
+        # Nothing varies over clusters: only the assumed design effect says what so many tokens are worth.
         if value == 0 or (value == 1 and kind == "share"):
             tokens, freedom = float(effective_tokens(below)), math.inf
+        # A rate can exceed 1, where Wilson’s interval cannot follow: above ½ it is left to its logarithm.
         elif varies and value < (1 if kind == "share" else 0.5):
+            # As many independent tokens as would vary as much: p (1 − p) / n is the variance that was found.
             tokens = value * (1 - value) / varies
             if not near_the_end(value, tokens):
                 return None
@@ -184,16 +188,14 @@ class Clusters:
             return Estimate(value, status="undefined")
         if self.too_few(own) or (crossed and crossed.few):
             note = self.note if self.few else _too_few_note(own, self.unit)
-            note = count_of(crossed.prompts, "prompt") + TOO_FEW if crossed and crossed.few else note
+            note = format_clusters(crossed.prompts, "prompt") + TOO_FEW if crossed and crossed.few else note
             return Estimate(value, status="too-few-clusters", note=note)
         clusters = effective_clusters(own) if crossed is None else min(effective_clusters(own), crossed.prompts)
         error = crossed.error if crossed else 0.0
         one = np.array([value]), left_out[None], own[None], np.array([clusters])
         low, high = student_limits(*one, level=self.level, kind=kind, least_error=error)
         if math.isnan(low[0]):
-            return Estimate(
-                value, status="undefined", note="no interval: leaving out speakers or utterances shows none"
-            )
+            return Estimate(value, status="undefined", note="no interval: the value is the same whatever is left out")
         return Estimate(value, float(low[0]), float(high[0]), self.level, note=self.note, status=self.status)
 
     def spread(self, left_out: Floats, sizes: Floats | None = None) -> EstimateSpread:
@@ -215,6 +217,8 @@ class Clusters:
             return squares * (1 + 1 / float(freedom_of(effective_clusters(sizes)))), sizes
 
         (of_speakers, _), (of_prompts, sizes), (together, _) = map(variance, (self.group, self.prompts, both))
+        # V_s and V_p both hold what varies from utterance to utterance, so it is taken off once (Cameron, Gelbach &
+        # Miller 2011). In small samples the difference may be below 0.
         error = math.sqrt(max(of_speakers + of_prompts - together, 0.0))
         return CrossedError(
             error, effective_clusters(sizes), bool(too_few(np.count_nonzero(sizes), effective_clusters(sizes)))
@@ -236,7 +240,9 @@ class CrossedError:
         """Return an estimate with the note that prompts are drawn, too."""
         if math.isinf(self.prompts) or math.isnan(number.low):
             return number
-        return number.changed(note=join_notes([number.note, f"over speakers × {count_of(self.prompts, 'prompt')}"]))
+        return number.changed(
+            note=join_notes([number.note, f"over speakers × {format_clusters(self.prompts, 'prompt')}"])
+        )
 
 
 def correct_bias(value: ArrayLike, left_out: Floats, sizes: Floats | None = None) -> Floats:
@@ -245,8 +251,10 @@ def correct_bias(value: ArrayLike, left_out: Floats, sizes: Floats | None = None
     Only groups with tokens (`sizes` [..., C]) count.
     """
     held = np.ones(left_out.shape, bool) if sizes is None else np.broadcast_to(sizes > 0, left_out.shape)
+    # A cluster without tokens leaves θ as it is: with it C would be too large, and the correction with C.
     number, theta = held.sum(axis=-1), np.asarray(value, np.float64)
     mean = np.where(held, left_out, 0.0).sum(axis=-1) / np.maximum(number, 1)
+    # Quenouille: a bias of order 1/C is 1/C too large in θ and 1/(C − 1) in θ₋c, and cancels in this difference.
     corrected = number * theta - (number - 1) * mean
     return np.asarray(np.where((number > 1) & np.isfinite(corrected), corrected, theta))
 
@@ -283,18 +291,17 @@ def clusters_of(
         use_speakers, status = False, "these-speakers-alone"
         note = f"of these {number} speakers alone" if number != 1 else "of this speaker alone"
         if number >= FEW_CLUSTERS and names is not None:
-            note = join_notes([note, _unequal(sum_by(known, tokens, number), "speaker", known, names)])
+            note = join_notes([note, _name_dominant(sum_by(known, tokens, number), "speaker", known, names)])
     own = known if use_speakers and known is not None else np.arange(len(tokens))
     units = number if use_speakers else len(tokens)
     unit: Literal["speaker", "utterance"] = "speaker" if use_speakers else "utterance"
     if _has_few_clusters(own, units, tokens):
         status, note = "too-few-clusters", _too_few_note(sum_by(own, tokens, units), unit)
     elif called := names if use_speakers else utterances:
-        note = join_notes([note, _unequal(sum_by(own, tokens, units), unit, own, called)])
+        note = join_notes([note, _name_dominant(sum_by(own, tokens, units), unit, own, called)])
     group = own
-    if (
-        units > MOST_CLUSTERS
-    ):  # random groups, alike each time: neighbours in a sorted file are alike, and widen intervals
+    # Random groups, the same each time: neighbours in a sorted file are alike, and groups of them widen intervals.
+    if units > MOST_CLUSTERS:
         place = own if use_speakers or rank is None else rank
         group = np.random.default_rng(0).permutation(units)[place] * MOST_CLUSTERS // units
     sizes = sum_by(group, tokens, min(units, MOST_CLUSTERS))
@@ -311,21 +318,22 @@ def _has_few_clusters(owner: Codes, number: int, tokens: Floats) -> bool:
 
 def _too_few_note(sizes: Floats, unit: str) -> str:
     held = int(np.count_nonzero(sizes > 0))
+    # Of five or more clusters it is the effective number that is too small, so that one is named.
     number: float = held if held < FEW_CLUSTERS else effective_clusters(sizes)
-    return count_of(number, unit) + TOO_FEW
+    return format_clusters(number, unit) + TOO_FEW
 
 
-def _unequal(sizes: Floats, unit: str, owner: Codes, names: Sequence[str]) -> str:
+def _name_dominant(sizes: Floats, unit: str, owner: Codes, names: Sequence[str]) -> str:
     """Return who has more than a third of the tokens, "" for nobody."""
     total, most = float(sizes.sum()), int(sizes.argmax())
     if not sizes[most] > total * _MUCH:
         return ""
     name = names[int(np.flatnonzero(owner == most)[0])].replace("; ", " ")
-    worth = count_of(effective_clusters(sizes), unit)
+    worth = format_clusters(effective_clusters(sizes), unit)
     return f"{unit} {name} has {100 * sizes[most] / total:.0f} % of the gold tokens: {len(sizes)} are worth {worth}"
 
 
-def count_of(number: float, unit: str) -> str:
+def format_clusters(number: float, unit: str) -> str:
     """Return a number of clusters in words; that of unequal ones, which is never rounded up, as an effective one."""
     whole = math.isclose(number, round(number), rel_tol=1e-9)
     text = f"{round(number)}" if whole else f"{math.floor(10 * number) / 10:.1f} effective"

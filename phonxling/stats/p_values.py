@@ -58,6 +58,7 @@ def adjust_p_values(p: ArrayLike) -> Floats:
     corrected, tested = np.full(p_values.shape, np.nan), np.isfinite(p_values)
     known, stepped = p_values[tested], np.empty(int(tested.sum()))
     order, ranks = np.argsort(known)[::-1], np.arange(len(known), 0, -1)
+    # From the largest p down: p · tests / rank, and never above that of a larger p, so that q keeps the order of p.
     stepped[order] = np.minimum(np.minimum.accumulate(known[order] * (len(known) / ranks)), 1.0)
     corrected[tested] = stepped
     return corrected
@@ -72,8 +73,10 @@ def with_q(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def approximate_randomisation(differences: ArrayLike, seed: int, swaps: int = SWAPS) -> Floats:
     """Return the two-sided p-value of Σ_c d_c for each measure, [K], in (0, 1]."""
     given = np.asarray(differences, dtype=np.float64)
+    # A swap that gives the observed sum again counts as at least as large, whatever rounding does to it.
     least = np.abs(given.sum(axis=0)) - _ROUNDING * np.abs(given).sum(axis=0)
     generator, count = np.random.default_rng(seed), np.zeros(given.shape[1], np.int64)
+    # Clusters are swapped for all measures alike, so that p-values of several measures rest on the same trials.
     rows = max(1, _PART // max(1, len(given)))
     for first in range(0, swaps, rows):
         signs = generator.integers(0, 2, (min(rows, swaps - first), len(given)), dtype=np.int8)
@@ -85,6 +88,7 @@ def randomised_measure(
     first: "csr_array", second: "csr_array", measure: Callable[[Floats], Floats], seed: int, swaps: int = FEWER_SWAPS
 ) -> Floats:
     """Return the two-sided p-value of measure(Σ first) − measure(Σ second), for measures that are no sums, [K]."""
+    # Swapping a cluster changes the sign of its difference: Σ first = (both + moved)/2, Σ second = (both − moved)/2.
     both, apart = (first + second).sum(axis=0), first - second
 
     def differences(signs: Floats) -> Floats:
@@ -98,6 +102,7 @@ def randomised_measure(
         signs = [generator.choice(np.array([-1.0, 1.0]), number) for _ in range(begin, min(begin + _BATCH_SIZE, swaps))]
         drawn = differences(np.array(signs))
         at_least = at_least + (drawn >= least).sum(axis=1)
+        # A trial without a value is neither below nor above: p would be of fewer trials than it says.
         defined &= np.isfinite(drawn).all(axis=1)
     return np.where(defined, p_of_draws(at_least, swaps), np.nan)
 
@@ -128,6 +133,7 @@ def assurance(difference: float, errors: Floats, freedom: float, level: float) -
 def least_difference(power: float, errors: Floats, freedom: float, level: float) -> float:
     """Return the least difference that is found with an assurance above 1 − level; NaN where none is."""
     high = float(errors.max())
+    # Power rises with the difference: double until it is enough, then find the root in between.
     while assurance(high, errors, freedom, level) < power:
         high *= 2
         if high > _LARGEST_RATIO * errors.max():  # of very many tests on very few degrees of freedom
@@ -141,13 +147,14 @@ def _errors_found(freedom: float, level: float) -> float:
     return least_difference(_POWER, np.sqrt(open_ratios(freedom)), freedom, level)
 
 
-def detectable(apart: EstimateSpread, level: float, tests: int = 1) -> Floats:
-    """Return the least difference that is found in 80 % of such data at (1 − level) / tests, [K]; NaN without a test.
+def detectable_difference(apart: EstimateSpread, level: float, tests: int = 1) -> Floats:
+    """Return the least difference that is found in 80 % of studies at (1 − level) / tests, [K]; NaN without a test.
 
     `tests` is how many are corrected together: what is found at that level is found whatever the others show.
     """
     error, each = np.where(apart.few, np.nan, np.sqrt(apart.variance)), 1 - (1 - level) / max(tests, 1)
     pairs = zip(error.tolist(), apart.freedom.tolist(), strict=True)
+    # Degrees of freedom with three digits, so that those of many cells share one search.
     found = [e if math.isnan(e) else e * _errors_found(float(f"{freedom:.3g}"), each) for e, freedom in pairs]
     return np.array(found, dtype=np.float64)
 
@@ -158,5 +165,6 @@ def family_of(p: Sequence[float], apart: Sequence[EstimateSpread], level: float)
     They are corrected together (Benjamini & Hochberg).
     """
     tested = np.isfinite(p)
-    least = [detectable(one, level, int(tested.sum()))[0] for one in apart]
+    # The family is the tests that were made: 0.05 / m is what Benjamini–Hochberg asks of the smallest p.
+    least = [detectable_difference(one, level, int(tested.sum()))[0] for one in apart]
     return adjust_p_values(p), np.where(tested, least, np.nan)

@@ -73,6 +73,8 @@ SCALES: Mapping[Kind, Scale] = {
 def effective_number(total: ArrayLike, squares: ArrayLike) -> Floats:
     """Return Kish's effective number of clusters, (Σm)²/Σm², of Σm and Σm² over their tokens m; 0 without tokens."""
     number = divide(np.asarray(total, dtype=np.float64) ** 2, squares, undefined=0.0)
+    # Equal clusters have an effective number that is theirs but for rounding, and limits such as “below four” must not
+    # depend on that.
     return np.where(np.abs(number - np.rint(number)) < _ROUNDING * number, np.rint(number), number)
 
 
@@ -88,6 +90,7 @@ def too_few(clusters: ArrayLike, effective: ArrayLike) -> Bools:
 
 def freedom_of(clusters: ArrayLike) -> Floats:
     """Return the degrees of freedom of so many clusters, C − 1, and at least 1."""
+    # Fewer than two have no interval anyway; at least 1 keeps what divides by C − 1 finite.
     return np.maximum(np.asarray(clusters, dtype=np.float64), 2.0) - 1.0
 
 
@@ -129,10 +132,13 @@ def student_limits(
     centre = np.where(inside, values, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled, slope = scale.g(centre), np.abs(scale.slope(centre))
+        # A left-out value at an end of the range, such as a rate of 0 without the one speaker who errs, has no finite
+        # place on the scale: then the error is taken on the raw scale, and carried over by the slope (delta method).
         moved = scale.g(np.where((left_out > scale.least) & (left_out < scale.most), left_out, np.nan))
     raw, error = jackknife_error(left_out, sizes), jackknife_error(moved, sizes)
     raw = np.where(raw > _CONSTANT * np.maximum(1.0, np.abs(values)), raw, np.nan)
     error = np.where(np.isfinite(error), error, raw * slope)
+    # An error over speakers × prompts may be the larger one (see `jackknife`), and then counts.
     error = np.maximum(np.where(np.isnan(raw), np.nan, error), least_error * slope)
     if least_error:  # of prompts, though no speaker differs from the others
         error = np.where(np.isnan(error), least_error * slope, error)
@@ -167,6 +173,8 @@ def spread_of(variance: float, freedom: float, clusters: float, *, few: bool = F
 def spread_of_difference(first: EstimateSpread, second: EstimateSpread) -> EstimateSpread:
     """Return the spread of the difference of two independent samples, by Welch's degrees of freedom."""
     variance = first.variance + second.variance
+    # Welch–Satterthwaite: the degrees of freedom of a χ² with the mean and the variance of the two summed variances.
+    # They lie between the smaller of the two and their sum, near those of the sample that varies more.
     freedom = variance**2 / (first.variance**2 / first.freedom + second.variance**2 / second.freedom)
     return EstimateSpread(variance, freedom, np.minimum(first.clusters, second.clusters), first.few | second.few)
 
@@ -194,6 +202,8 @@ NEAR = 5.0  # effective tokens with the event, or without it, below which a shar
 def wilson(share: ArrayLike, tokens: ArrayLike, level: float, freedom: float = math.inf) -> tuple[Floats, Floats]:
     """Return the limits of a share of so many independent tokens, both within [0, 1]; NaN without tokens."""
     p, n = np.asarray(share, dtype=np.float64), np.asarray(tokens, dtype=np.float64)
+    # Wilson’s limits are the p that the observed share does not refute at this level; t stands for the normal quantile
+    # where the effective tokens come from a variance that was estimated over few clusters.
     square = float(t_margin(freedom, level)) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = (p + square / (2 * n)) / (1 + square / n)
@@ -205,6 +215,7 @@ def wilson(share: ArrayLike, tokens: ArrayLike, level: float, freedom: float = m
 def effective_tokens(sizes: Floats, correlation: float = ASSUMED_SHARE) -> Floats:
     """Return n / (1 + (m̄ − 1)·ρ) of clusters of so many tokens, [..., C]."""
     total = sizes.sum(axis=-1)
+    # m̄ weighs clusters by their tokens: large ones, whose tokens are alike, count as much as they have tokens.
     mean = divide((sizes**2).sum(axis=-1), total, undefined=1.0)
     return np.asarray(total / np.maximum(1 + (mean - 1) * correlation, 1.0))
 
@@ -220,11 +231,14 @@ def correlation_of(events: Floats, tokens: Floats) -> float:
     size, held = tokens.sum(axis=1), tokens > 0
     size, own, shown, held = size[size > 0], tokens[size > 0], events[size > 0], held[size > 0]
     alike = divide(shown**2, own, undefined=0.0).sum()
+    # Sums of squares of 0/1 events: between clusters Σ c²/n less (Σ c)²/Σ n, within them Σ c − Σ c²/n, pooled over
+    # kinds.
     between = float(alike - (shown.sum(axis=1) ** 2 / size).sum())
     within = float(shown.sum() - alike)
     free_between, free_within = float((held.sum(axis=1) - 1).sum()), float((size - held.sum(axis=1)).sum())
     if free_between <= 0 or free_within <= 0:
         return ASSUMED_SHARE
+    # n₀, what stands for the common size of clusters of unequal size in ρ = (MSB − MSW) / (MSB + (n₀ − 1) MSW).
     usual = float((size - (own**2).sum(axis=1) / size).sum()) / free_between
     between, within = between / free_between, within / free_within
     whole = between + (usual - 1) * within

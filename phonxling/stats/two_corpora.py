@@ -127,6 +127,8 @@ class Errors:
         by_token = EstimateSpread(self.by_token, np.full(difference.shape, np.inf), spread.clusters, spread.few)
         with np.errstate(divide="ignore", invalid="ignore"):  # a variance may be 0
             one, other = contrast(difference, spread, level), contrast(difference, by_token, level)
+        # Both tests must agree: by cluster a confusion that one side never shows does not vary, by token speakers are
+        # taken for independent; the larger p keeps the level where either does.
         known = np.maximum(spread.variance, self.by_token) > _CONSTANT**2
         low, high = np.maximum(np.minimum(one.low, other.low), -1.0), np.minimum(np.maximum(one.high, other.high), 1.0)
         return Contrast(*(np.where(known, values, np.nan) for values in (low, high, np.fmax(one.p, other.p))))
@@ -137,6 +139,8 @@ def unpaired_errors(first: CellShares, second: CellShares) -> Errors:
     pooled = first.counts + second.counts
     usual = divide(pooled, first.tokens + second.tokens, undefined=0.0)
     own, other, free, other_free = first.variance, second.variance, first.freedom, second.freedom
+    # Under the null both sides have one share, that of both together: so the variance is above 0 even where one side
+    # never shows the confusion.
     by_token = usual * (1 - usual) * (divide(1.0, first.tokens) + divide(1.0, second.tokens))
     freedom = np.where(
         own + other > 0, divide((own + other) ** 2, own**2 / free + other**2 / other_free), free + other_free
@@ -152,6 +156,7 @@ def paired_errors(first: CellShares, second: CellShares, discordant: Floats) -> 
     own, other, clusters = first.tokens, second.tokens, np.maximum(first.clusters, second.clusters)
     moved = divide(first.apart, own) - divide(second.apart, other)
     freedom = np.where(clusters > 1, freedom_of(clusters), np.nan) + np.zeros(first.counts.shape)
+    # The difference of the two sides within each cluster: what a speaker does to both cancels.
     variance = (freedom + 1) / freedom * (moved**2).sum(axis=0)
     return Errors(EstimateSpread(variance, freedom, clusters, first.few & second.few), divide(discordant, own * other))
 
@@ -166,7 +171,7 @@ def discordance(first: ConfusionStack, second: ConfusionStack) -> Floats:
     return np.asarray(abs(own - other).sum(axis=0), np.float64).reshape(shape)
 
 
-def enough(first: CellShares, second: CellShares) -> Bools:
+def have_enough_tokens(first: CellShares, second: CellShares) -> Bools:
     """Return which cells have tokens enough for a test, [T, P]."""
     cells, tokens = first.counts + second.counts, first.tokens + second.tokens
     events = np.minimum(cells, tokens - cells)
@@ -207,8 +212,11 @@ def jackknife_counts(measure: Callable[..., Floats], *samples: Floats, corrected
     bias = 0.0
     for place, sample in enumerate(samples):
         left = sums[place] - sample
+        # A cell that only the left-out cluster has must be 0 without it, not a rest of subtraction, or it would count
+        # as seen.
         rest = [np.where(left > _NOTHING, left, 0.0) if at == place else total for at, total in enumerate(sums)]
         without, sizes = np.asarray(measure(*rest)), sample.reshape(len(sample), -1).sum(axis=1)
+        # Each sample’s clusters in turn, the other sample whole: variances and biases add up (Arvesen 1969).
         spreads.append(EstimateSpread.of(without[None], sizes[None]))
         bias += value - float(correct_bias(value, without, sizes))
     both = spreads[0] if len(spreads) == 1 else spread_of_difference(*spreads)
@@ -249,12 +257,12 @@ def cell_differences(first: Side, second: Side, *, same: bool, tested: bool = Tr
         for mine, theirs in zip(first.labels, second.labels, strict=True)
     ]
     sides = first, second
-    own, other = (side.shares.at(*map(_places, side.labels, labels)) for side in sides)
+    own, other = (side.shares.at(*map(_find_places, side.labels, labels)) for side in sides)
     errors = _paired_errors(sides, labels) if same else unpaired_errors(own, other)
     difference = own.shares - other.shares
     tests = errors.contrast(difference, first.clusters.level)
     few = np.broadcast_to(errors.by_cluster.few, difference.shape)
-    for cell in map(tuple, np.argwhere(enough(own, other)).tolist()):
+    for cell in map(tuple, np.argwhere(have_enough_tokens(own, other)).tolist()):
         p = tests.p[cell] if tested else np.nan
         yield {
             "gold": labels[0][cell[0]],
@@ -269,7 +277,7 @@ def cell_differences(first: Side, second: Side, *, same: bool, tested: bool = Tr
         }
 
 
-def _places(labels: Sequence[str], some: Sequence[str]) -> Codes:
+def _find_places(labels: Sequence[str], some: Sequence[str]) -> Codes:
     """Return where some labels stand, −1 for one that is missing."""
     known = {label: place for place, label in enumerate(labels)}
     return np.array([known.get(label, -1) for label in some], dtype=np.int64)
@@ -279,6 +287,6 @@ def _paired_errors(sides: tuple[Side, Side], labels: Sequence[Sequence[str]]) ->
     """Return the errors of differences over the same utterances, both sides counted over the phones of both."""
     gold, predicted = (merge(*(getattr(side.stack, name) for side in sides)) for name in ("gold", "predicted"))
     both = [replace(side, stack=side.stack.over(gold, predicted)) for side in sides]
-    places = [_places([*every, GAP], some) for every, some in zip((gold, predicted), labels, strict=True)]
+    places = [_find_places([*every, GAP], some) for every, some in zip((gold, predicted), labels, strict=True)]
     own, other = (side.shares.at(*places) for side in both)
     return paired_errors(own, other, discordance(*(side.stack for side in both))[np.ix_(*places)])

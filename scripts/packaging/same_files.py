@@ -10,6 +10,7 @@ NEEDED = (
     "README.md",
     "LICENSE",
     "CHANGELOG.md",
+    "CITATION.cff",
     "pyproject.toml",
     "constraints.txt",
     "scripts/test.sh",

@@ -1,1 +1,1 @@
-"""Corpora of any size, written in streams, and what a run over them takes."""
+"""Corpora of any size, in memory or written in streams, and what a command over them takes."""

@@ -6,32 +6,28 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from benchmarks.workload import PHONES, SEED, blocks
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from scale.text import name_of
+from phonxling.core.arrays import offsets_of
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
+from scale.text import CONFIGURATION, name_of
+from scale.workload import INVENTORY, PHONES, SEED, blocks
 
 COLUMNS, SHIFT = 40, 0.01  # the first 40 of the 45 phones; seconds
 _VARIANTS = 64  # different rows for each phone
-_CONFIGURATION = """\
-corpora:
-  made:
-    gold: {path: gold.tsv}
-    predicted: {path: predicted.tsv}
-    posteriors: {path: posteriors.npz}
-"""
 Ints = NDArray[np.int64]
 
 
-def write_frames(folder: Path, frames: int, frames_a_token: int = 10) -> Path:
+def write_frames(folder: Path, frames: int) -> Path:
     """Write gold.tsv and predicted.tsv with times, posteriors.npz, and the configuration; return its path.
 
-    Gold tokens last `frames_a_token` frames on average, ± 50 %; predicted ones share their utterance's time equally.
-    Utterances are added until there are at least so many frames.
+    Gold tokens last ten frames on average, ± 50 %; predicted ones share their utterance's time equally. Utterances are
+    added until there are at least so many frames.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    generator = np.random.default_rng([SEED, frames_a_token])
+    generator = np.random.default_rng([SEED, 10])
     rows, left, number = _rows(), frames, 0
     with (
         (folder / "gold.tsv").open("w", encoding="utf-8") as gold,
@@ -44,7 +40,7 @@ def write_frames(folder: Path, frames: int, frames_a_token: int = 10) -> Path:
             file.write("utterance\tstart\tend\tphone\n")
         pairs = (zip(spoken.runs(), answers.runs(), strict=True) for spoken, answers in blocks(1 << 40))  # without end
         for said, heard in chain.from_iterable(pairs):
-            length = generator.integers(max(1, frames_a_token // 2), frames_a_token * 3 // 2 + 1, len(said))
+            length = generator.integers(5, 16, len(said))
             ends = np.cumsum(length)
             gold.writelines(_intervals(number, said, ends))
             predicted.writelines(_intervals(number, heard, ends[-1] * np.arange(1, len(heard) + 1) // len(heard)))
@@ -54,8 +50,48 @@ def write_frames(folder: Path, frames: int, frames_a_token: int = 10) -> Path:
             if left <= 0:
                 break
     configuration = folder / "made.yaml"
-    configuration.write_text(_CONFIGURATION, encoding="utf-8")
+    configuration.write_text(f"{CONFIGURATION}    posteriors: {{path: posteriors.npz}}\n", encoding="utf-8")
     return configuration
+
+
+def frames_in_memory(
+    utterances: int, length: int = 1_000
+) -> tuple[NDArray[np.float32], PhoneSequences, Posteriorgrams]:
+    """Return posteriors [T, 45] of utterances of so many frames, the gold phones that fill them, and their reader."""
+    generator = np.random.default_rng([SEED, utterances, length])
+    values = generator.random((utterances * length, len(PHONES)), dtype=np.float32) ** 8
+    values /= values.sum(axis=1, keepdims=True)
+    cuts = [_cuts(length, generator) for _ in range(utterances)]
+    counts = [len(cut) - 1 for cut in cuts]
+    names = tuple(map(name_of, range(utterances)))
+    segments = PhoneSequences(
+        utterances=names,
+        offsets=offsets_of(counts),
+        codes=generator.integers(0, len(PHONES), sum(counts)).astype(np.int32),
+        start=np.concatenate([cut[:-1] for cut in cuts]) * SHIFT,
+        end=np.concatenate([cut[1:] for cut in cuts]) * SHIFT,
+        inventory=INVENTORY,
+        source="made up",
+    )
+    runs = dict(zip(names, np.split(values, utterances), strict=True))
+    return (
+        values,
+        segments,
+        Posteriorgrams(
+            utterances=names,
+            read=runs.__getitem__,
+            source="made up",
+            inventory=INVENTORY,
+            columns=np.arange(len(PHONES)),
+            frame_shift=SHIFT,
+        ),
+    )
+
+
+def _cuts(length: int, generator: np.random.Generator) -> Ints:
+    """Return where phones of 3 to 13 frames begin, and the end."""
+    inner = np.cumsum(generator.integers(3, 14, length // 3))
+    return np.concatenate([[0], inner[inner < length], [length]])
 
 
 def _rows() -> NDArray[np.float16]:

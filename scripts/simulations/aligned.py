@@ -58,8 +58,10 @@ def _numbers(corpus: px.Corpus) -> dict[str, Estimate]:
     found = analyse(corpus, SETTINGS)
     alone = clusters_of(found.gold_tokens, cluster="utterance")
     numbers = {"PER, over utterances instead": alone.ratio(found.unit_cost, found.gold_tokens, "rate")}
-    numbers |= _beside_chance("PER", found, found.unit_cost, found.unit_chance, px.feature_costs(GOLD, HEARD, "unit"))
-    numbers |= _beside_chance("wPER", found, found.cost, found.chance, px.feature_costs(GOLD, HEARD))
+    numbers |= _beside_chance(
+        "PER", corpus, found, found.unit_cost, found.unit_chance, px.feature_costs(GOLD, HEARD, "unit")
+    )
+    numbers |= _beside_chance("wPER", corpus, found, found.cost, found.chance, px.feature_costs(GOLD, HEARD))
     for statistic, name in ((MUTUAL_INFORMATION, "information"), (ONE_TO_ONE, "one-to-one accuracy")):
         rows = statistic_beside_chance(statistic, found)
         numbers[f"{name} above chance"] = next(row.estimate for row in rows if "excess" in row.measure + row.variant)
@@ -67,10 +69,10 @@ def _numbers(corpus: px.Corpus) -> dict[str, Estimate]:
 
 
 def _beside_chance(
-    name: str, found: AnalysedCorpus, cost: Floats, levels: list[ChanceLevel], costs: CostTable
+    name: str, corpus: px.Corpus, found: AnalysedCorpus, cost: Floats, levels: list[ChanceLevel], costs: CostTable
 ) -> dict[str, Estimate]:
     """Return a rate, its floor, and its skill against 0 and against the floor."""
-    floor, chance = found.corpus.gold.sums(answer_costs(costs)), min(levels, key=lambda level: level.rate).cost
+    floor, chance = corpus.gold.sums(answer_costs(costs)), min(levels, key=lambda level: level.rate).cost
     return {
         name: found.clusters.ratio(cost, found.gold_tokens, "rate"),
         f"floor, {name}": found.clusters.ratio(floor, found.gold_tokens, "rate"),

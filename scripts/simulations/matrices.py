@@ -103,30 +103,6 @@ def _measured(stack: ConfusionStack, clusters: Clusters) -> dict[str, MeasuredVa
     return measure_statistics(INFORMATION, stack, clusters, CountSettings(np.zeros(len(stack), np.int8)))
 
 
-def estimate_lines(times: int, seed: int = 20) -> Iterator[str]:
-    """Yield the table as Markdown: root mean square errors of H(X|Y) and I in bits."""
-    rows = []
-    for title, *case in (*CASES, ("errors of a few kinds, speakers differ", 0.1, 30.0)):
-        for speakers, tokens in SIZES:
-            generator = np.random.default_rng([seed, speakers, tokens])
-            errors = [_errors(*_simulated(speakers, tokens, case, generator)) for _ in range(times)]
-            off = np.sqrt(np.mean(np.square(errors), axis=0))
-            rows.append([title, speakers, f"{tokens:,}", *(f"{bits:.3f} / {told:.3f}" for bits, told in off)])
-    yield from markdown(["confusions", "speakers", "tokens", *ESTIMATORS, "jackknifed Miller–Madow"], rows)
-
-
-def _errors(joint: Floats, counts: Floats) -> Floats:
-    """Return by how much each estimate of H(X|Y) and of I is off, [estimators + 1, 2]."""
-    stack, clusters = stack_of(counts), speakers_of(counts)
-    numbers, matrix, truth = _measured(stack, clusters), stack.total(), information(entropy_sums(joint))
-    found = [(conditional_entropy(matrix, name), confusion_information(matrix, name)) for name in ESTIMATORS]
-    best = {
-        one.name: one.corrected_value(numbers[one.name], joint.shape, clusters.sizes)
-        for one in statistics_called(MEASURES)
-    }
-    return np.array([*found, (best[MEASURES[0]], best[MEASURES[1]])]) - [float(truth[name]) for name in MEASURES]
-
-
 def phone_lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield two tables as Markdown: of the accuracy of a phone among 30 such, and of the entropy of one."""
     rows = []

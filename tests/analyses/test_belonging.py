@@ -9,7 +9,7 @@ from made_posteriors import posteriors_of, timed_phones
 from running import Command
 from small_ctc import make_ctc_experiment
 
-from phonxling.analyses.belonging import frame_counts, length, likenesses, sample
+from phonxling.analyses.belonging import check_length, find_likenesses, frame_counts, sample_frames
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
@@ -175,7 +175,7 @@ def test_agreement_is_what_counting_frame_by_frame_gives() -> None:
     ends = [0.05, 0.11, 0.2, 0.24]
     rows = [[(generator.choice(("a", "b", "s", "x")), end - 0.04, end) for end in ends] for _ in frames]
     tokens = timed_phones(rows, Inventory(("a", "b", "s", "x")))
-    heard = sample(posteriors)
+    heard = sample_frames(posteriors)
     assert heard is not None
     own = [phones.code(name) if name in phones else -1 for name in tokens.inventory]
     for shift in (0.003, 0.01, 0.025):
@@ -198,10 +198,10 @@ def test_agreement_is_what_counting_frame_by_frame_gives() -> None:
 )
 def test_columns_that_behave_like_others(counts: list[list[int]], pairs: list[tuple[str, str]]) -> None:
     phones = Inventory(("a", "b", "s"))
-    found = likenesses(np.array(counts, np.float64), phones, phones, np.full(3, 9))
+    found = find_likenesses(np.array(counts, np.float64), phones, phones, np.full(3, 9))
     assert sorted(each[:2] for each in found) == pairs
-    assert likenesses(np.array(counts, np.float64), phones, phones, np.full(3, 4)) == []
-    assert likenesses(np.array(counts, np.float64), phones, Inventory(("x", "y", "z")), np.full(3, 9)) == []
+    assert find_likenesses(np.array(counts, np.float64), phones, phones, np.full(3, 4)) == []
+    assert find_likenesses(np.array(counts, np.float64), phones, Inventory(("x", "y", "z")), np.full(3, 9)) == []
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_factor_between_the_lengths_is_told_from_silence_at_the_end(factor: fl
     tokens = timed_phones([[("a", 0, end)] for end in ends], Inventory(("a",)))
     frames = {f"u{n}": np.full((round((end + silence) / 0.01), 1), 1.0) for n, end in enumerate(ends)}
     posteriors = posteriors_of(frames, Inventory(("a",)), frame_shift=0.01 * factor)
-    told = length(posteriors, tokens)
+    told = check_length(posteriors, tokens)
     assert told.startswith(note)
     assert bool(told) is bool(note)
 
@@ -233,7 +233,7 @@ def test_of_posteriors_that_are_too_short_the_least_shift_is_told() -> None:
     ends = np.linspace(2, 6, 12)
     tokens = timed_phones([[("a", 0, end)] for end in ends], Inventory(("a",)))
     frames = {f"u{n}": np.full((round((end + 2 + n % 2) / 0.01), 1), 1.0) for n, end in enumerate(ends)}
-    told = length(posteriors_of(frames, Inventory(("a",)), frame_shift=0.005), tokens)
+    told = check_length(posteriors_of(frames, Inventory(("a",)), frame_shift=0.005), tokens)
     ratio = sum(map(len, frames.values())) * 0.005 / ends.sum()
     assert told == (
         f"posteriors last {ratio:.3g} times as long as the gold times: is frame_shift: 0.005 right? "

@@ -17,7 +17,7 @@ from phonxling.analyses.expected import (
     corrected_jensen_shannon,
     with_status,
 )
-from phonxling.analyses.measures import Section, row_of
+from phonxling.analyses.measures import row_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.stats.jackknife import clusters_of
@@ -182,12 +182,11 @@ def test_q_is_of_all_languages_of_a_run_that_were_tested() -> None:
     rows = [
         [row_of("expected_level", 0.1, 9), row_of("expected_level_p", one, 9, "q", "why" * (one != one))] for one in p
     ]
-    sections = [Section("x", own) for own in rows]
-    adjust_levels(sections)
-    found = [section.rows[1].estimate for section in sections]
+    adjust_levels(rows)
+    found = [own[1].estimate for own in rows]
     assert [one.value for one in found] == pytest.approx([0.03, 0.03, math.nan, 0.5], nan_ok=True)
     assert [one.note for one in found] == ["of 3 languages", "of 3 languages", "", "of 3 languages"]
-    assert sections[0].rows[0].estimate.value == 0.1
+    assert rows[0][0].estimate.value == 0.1
 
 
 def test_limits_of_a_share_of_both_languages_stay_inside() -> None:

@@ -13,7 +13,7 @@ from support import transcript
 
 import phonxling as px
 from phonxling.configuration.reading import load_configuration, restore_experiment
-from phonxling.experiment.manifest import manifest
+from phonxling.experiment.manifest import describe_experiment
 from phonxling.posteriors.joint import interval_confidence
 
 CONFIGURATION = """\
@@ -207,7 +207,7 @@ def test_a_map_counts_from_its_configuration_and_is_an_input(config: Path) -> No
     written.write_text(config.read_text(encoding="utf-8") + "confidence: {map: map.tsv}\n", encoding="utf-8")
     experiment = load_configuration(written)
     assert experiment.confidence.map == config.parent / "map.tsv"
-    recorded = manifest(experiment)
+    recorded = describe_experiment(experiment)
     assert "map.tsv" in recorded["inputs"]  # type: ignore[operator]
     assert restore_experiment(recorded["configuration"], config.parent).confidence == experiment.confidence  # type: ignore[arg-type]
 

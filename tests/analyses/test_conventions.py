@@ -225,7 +225,7 @@ def test_raw_symbols_that_one_side_alone_has_are_counted(tmp_path: Path) -> None
     alone = sum(each in "12" for row in gold for each in row)
     total = sum(map(len, gold))
     assert note.startswith(f"{alone} of {total} raw gold symbols (")
-    assert note.endswith(") are none of predicted, so each is wrong; a symbol set may say why")
+    assert note.endswith(") are not among those of predicted, so each is wrong; a symbol set may explain it")
 
 
 def test_raw_symbols_that_differ_in_case_or_position_marks(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_boundaries_are_left_out_with_a_word_and_no_rate_moves(tmp_path: Path) -
     (note,) = one.notes
     assert note == (
         "240 of 960 predicted symbols (<s> 60, | 60, <unk> 60, </s> 60) are left out, because boundaries and a "
-        "recogniser's specials are no phones, and 60 of them (<unk>) each hide a sound"
+        "recogniser's specials are not phones, and 60 of them (<unk>) each stand for an unknown sound"
     )
     assert one.corpus is not None
     assert px.phone_error_rate(one.corpus) == per(GOLD, HEARD)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from made_languages import make
+from made_languages import write_languages
 from running import Tables, tables_of
 
 SETTINGS = ("chance.replicates=2", "alignment.costs=unit")
@@ -15,7 +15,7 @@ SETTINGS = ("chance.replicates=2", "alignment.costs=unit")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("languages")
-    make(made, languages=16, utterances=20, phones=12)
+    write_languages(made, languages=16, utterances=20, phones=12)
     return made
 
 
@@ -86,7 +86,7 @@ def said_of(results: Tables, corpus: str) -> pd.Series:
 
 
 def test_two_targets_have_an_order_and_no_means(tmp_path: Path) -> None:
-    make(tmp_path, languages=2, utterances=10, phones=12)
+    write_languages(tmp_path, languages=2, utterances=10, phones=12)
     found = tables_of(tmp_path / "made.yaml", *SETTINGS)
     assert of_per(found, "languages")["rank"].tolist() == [1, 2]
     assert "language_groups" not in found
@@ -94,7 +94,7 @@ def test_two_targets_have_an_order_and_no_means(tmp_path: Path) -> None:
 
 def test_families_that_are_not_accounted_for_are_said(tmp_path: Path) -> None:
     """Eight languages of two families: limits are over languages, and the note says so."""
-    make(tmp_path, languages=8, utterances=10, phones=12)
+    write_languages(tmp_path, languages=8, utterances=10, phones=12)
     table = pd.read_csv(tmp_path / "languages.tsv", sep="\t", dtype=str)
     table["family"] = ["one", "other"] * (len(table) // 2)
     table.to_csv(tmp_path / "languages.tsv", sep="\t", index=False)

@@ -1,6 +1,7 @@
 """Mispronunciation detection: counts by hand, a plain oracle, recognisers whose values are known, and a run."""
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,8 +17,9 @@ from support import corpus_of, write
 
 import phonxling as px
 from phonxling.analyses.mispronunciation import Detection, detect, detect_in
+from phonxling.core.estimate import Estimate
 from phonxling.core.sequences import from_lists
-from phonxling.report.numbers import Number, Numbers
+from phonxling.report.numbers import Numbers
 from phonxling.report.sections import detection_sentences
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "measures" / "mispronunciation.md"
@@ -269,12 +271,14 @@ def test_unknown_canonical_symbols_are_refused_without_a_remedy_of_another_side(
 
 
 @pytest.mark.parametrize(("recall", "rejection", "told"), [
-    (Number(0.4, n=120), Number(0.08, n=1000), "Of 120 mispronounced phones, 48 are detected; of 1,000 right ones, 80"),
-    (Number(0.0, n=3), Number(), "Of 3 mispronounced phones, 0 are detected; of 0 right ones, 0"),
-    (Number(), Number(0.5, n=2), "Of 0 mispronounced phones, 0 are detected; of 2 right ones, 1"),
+    ((0.4, 120), (0.08, 1000), "Of 120 mispronounced phones, 48 are detected; of 1,000 right ones, 80"),
+    ((0.0, 3), (math.nan, 0), "Of 3 mispronounced phones, 0 are detected; of 0 right ones, 0"),
+    ((math.nan, 0), (0.5, 2), "Of 0 mispronounced phones, 0 are detected; of 2 right ones, 1"),
 ])  # fmt: skip
-def test_the_sentence_has_the_counts(recall: Number, rejection: Number, told: str) -> None:
-    numbers = Numbers({("mdd_recall", ""): recall, ("mdd_false_rejection", ""): rejection}, name="made")
+def test_the_sentence_has_the_counts(recall: tuple[float, int], rejection: tuple[float, int], told: str) -> None:
+    given = {("mdd_recall", ""): recall, ("mdd_false_rejection", ""): rejection}
+    shares, tokens = ({key: pair[place] for key, pair in given.items()} for place in (0, 1))
+    numbers = Numbers({key: Estimate(share) for key, share in shares.items()}, "made", tokens)
     (sentence,) = detection_sentences(numbers)
     assert str(sentence) == f"{told} are rejected (by phone)."
     assert [*detection_sentences(Numbers({}))] == []

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from phonxling.analyses.measures import (
-    Section,
     above_chance,
     headline,
     json_key,
@@ -45,7 +44,7 @@ def test_r_reads_as_many_rows_as_are_written(small_run: Path, name: str) -> None
 
 def test_what_a_note_quotes_of_the_data_is_quoted_in_typographic_marks() -> None:
     rows = [row_of("per", 0.5, 10, "", "always 't\"'"), row_of("wper", Estimate(0.5, note="speaker O'Brien"), 10)]
-    table = number_table([Section("yoruba", rows)])
+    table = number_table({"yoruba": rows})
     assert table["note"].tolist() == ["always ’t”’", "speaker O’Brien"]
     assert lines_of_r(table_bytes("summary", table).decode()) == 2
 

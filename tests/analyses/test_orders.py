@@ -115,8 +115,8 @@ def test_it_is_said_in_sentences_and_per_only_where_tests_show_another_order(fol
     assert said.startswith("Skill of wPER, from 0 (guessing) to 1 (the best that the recogniser’s phones allow; ")
     least = read_table(folder, "languages").query("measure == 'skill_wper'")["least_difference"].tolist()[:2]
     assert said.endswith(
-        "(b). Those that share a letter do not differ clearly. Between neighbours in this order, such data show a "
-        f"difference of {' to '.join(map(round_number, sorted(least)))} in 80 % of cases."
+        "(b). Those that share a letter do not differ clearly. With this much data, neighbours must differ by "
+        f"{' to '.join(map(round_number, sorted(least)))} to be distinguished in 80 % of studies."
     )
     assert "Clear 0.9" in said
     rows = read_table(folder, "languages").query("measure.str.startswith('skill_')")

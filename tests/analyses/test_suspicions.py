@@ -121,7 +121,7 @@ TIMED = PhoneSequences(**{**UNTIMED.__dict__, "start": STARTS, "end": STARTS + 0
 def test_frame_shifts_that_do_not_fit_the_times_or_the_number_of_phones(
     segments: PhoneSequences, shift: float, note: str
 ) -> None:
-    said = belonging.length(posteriors(50, shift), segments)
+    said = belonging.check_length(posteriors(50, shift), segments)
     assert said.startswith(note)
     assert bool(said) is bool(note)
 

@@ -11,7 +11,7 @@ from support import transcript
 
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.computing import compute
 
 HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
@@ -102,7 +102,7 @@ def test_raw_symbols_are_the_same_by_symbol_alone(tmp_path: Path) -> None:
     assert set(tables_of(tmp_path / "raw.yaml")["x/expected"]["gold"]) == {*"patb"}
     by_features = load_configuration(tmp_path / "raw.yaml", ["expected.common=features"])
     with pytest.raises(ConfigurationError, match="raw symbols have no phonological features; set expected"):
-        compute(by_features, SERIAL, Silent())
+        compute(by_features, SERIAL, SilentProgress())
 
 
 def test_of_a_language_that_is_its_own_reference_all_confusions_are_expected(tmp_path: Path) -> None:

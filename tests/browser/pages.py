@@ -11,7 +11,7 @@ import pandas as pd
 from playwright.sync_api import Page
 
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.pipeline import run
 from phonxling.report.page import write_page
 from phonxling.results.folder import read_manifest
@@ -82,5 +82,5 @@ def page_of(folder: Path) -> Path:
 
 def ran(folder: Path, configuration: Path) -> Path:
     """Return the results of an experiment."""
-    run(load_configuration(configuration), folder / "results", SERIAL, Silent())
+    run(load_configuration(configuration), folder / "results", SERIAL, SilentProgress())
     return folder / "results"

@@ -6,8 +6,9 @@ import pytest
 from pages import Opener, at, copied, page_of, settle, table
 from playwright.sync_api import Browser, Page
 
+from phonxling.core.estimate import Estimate
 from phonxling.report.first_screen import cards, phone_orders
-from phonxling.report.numbers import Number, Numbers
+from phonxling.report.numbers import Numbers
 from phonxling.report.render import CorpusPart, Page as PageParts, page_html
 
 CARDS = ".card:visible"
@@ -101,7 +102,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a page of 50 corpora."""
     per = {f"Language {n}": 0.1 + (7 * n % 50) / 100 for n in range(50)}
     numbers = {
-        name: Numbers({("per", ""): Number(one), ("skill_per", "best"): Number(1 - one)}, name=name)
+        name: Numbers({("per", ""): Estimate(one), ("skill_per", "best"): Estimate(1 - one)}, name=name)
         for name, one in per.items()
     }
     empty = {"gold": ["a"], "predicted": ["a"], "alignments": None, "sampled": ""}

@@ -52,23 +52,6 @@ def page(results: Path, open_page: Opener) -> Page:
     return open_page(results / "report.html", at="#corpus=yoruba", viewport={"width": 1440, "height": 900})
 
 
-def test_shares_are_of_what_remains_without_the_diagonal(page: Page, results: Path) -> None:
-    page.check("#diagonal")
-    settle(page)
-    counts = matrix(table(results, "confusions", "yoruba")).astype(float)
-    both = set(counts.index) & set(counts.columns) - {"∅"}
-    same = sum(counts.loc[phone, phone] for phone in both)
-    for phone in both:
-        counts.loc[phone, phone] = 0
-    left = shares(counts)
-    shown = cells(page)
-    assert {text for (gold, answer), text in shown.items() if gold == answer != "∅"} == {"left out"}
-    for (gold, answer), text in shown.items():
-        if gold != answer and gold in left.index and answer in left.columns:
-            assert number(text) == pytest.approx(left.loc[gold, answer], abs=0.0006, nan_ok=True)
-    assert f"the diagonal ({same:.0f} tokens); shares are of what remains" in page.inner_text("#unit")
-
-
 def test_excess_tells_its_interval_and_its_q(page: Page, results: Path) -> None:
     at(page, "#corpus=yoruba&view=excess")
     stored = table(results, "expected", "yoruba")
@@ -125,9 +108,6 @@ def test_a_difference_is_that_of_the_shares_and_is_not_tested_within_a_run(resul
             assert number(text) == pytest.approx(values[0] - values[1], abs=0.0006)
     assert page.locator("#matrix .marked").count() == 0
     assert "these two are not tested here" in page.inner_text("#unit")
-    at(page, "#corpus=yoruba&other=english&view=difference&diagonal=hidden")
-    assert page.locator("#matrix .marked").count() == 0
-    assert "No cell is outlined: tests are of all tokens" in page.inner_text("#unit")
 
 
 def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_cell(report: Opener) -> None:

@@ -134,10 +134,6 @@ def test_a_long_table_is_searched_and_shown_on(results: Path, report: Opener) ->
     assert page.inner_text("#table-size").startswith(f"{len(rows)} rows, {lines.count()} hold")
 
 
-def test_nothing_leads_to_a_figure_that_was_not_drawn(report: Opener) -> None:
-    assert report().locator(".pdf:visible").count() == 0  # its figures are PNG
-
-
 def test_a_table_leads_to_its_file_and_its_phones_to_their_cells(results: Path, report: Opener) -> None:
     page = report("#table=yoruba/confusions")
     assert (results / page.get_attribute("#download", "href")).samefile(results / "confusions.tsv")

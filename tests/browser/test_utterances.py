@@ -102,7 +102,7 @@ def test_other_words_are_looked_for_in_names(report: Opener) -> None:
     look_for(page, "id:a_07")
     assert names(page) == ["yoruba_07"]
     look_for(page, "k͡p ʘ")
-    assert page.inner_text("#utterance-count") == "No name holds “k͡p ʘ”; ʘ is no phone of this corpus."
+    assert page.inner_text("#utterance-count") == "No name holds “k͡p ʘ”; ʘ is not a phone of this corpus."
     assert names(page) == []
 
 

@@ -20,11 +20,11 @@ from phonxling.analyses.statistics import Statistic
 from phonxling.cli import app
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.arrays import divide
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.pipeline import run
 from phonxling.report.findings import undecided_measures, verdict
 from phonxling.results.tables import column_names, read_table
-from phonxling.stats.p_values import detectable
+from phonxling.stats.p_values import detectable_difference
 from phonxling.stats.student import spread_of
 
 PHONES = ("p", "b", "t", "a", "i", "u", "s")
@@ -160,7 +160,7 @@ def test_limits_p_and_least_difference_are_those_of_a_jackknife_loop(
     assert float(found["low"]) == pytest.approx(difference - margin)
     assert float(found["high"]) == pytest.approx(difference + margin)
     tests = table(compared / "differences.tsv")["p"].count()
-    least = detectable(spread_of(error**2, freedom, 12.0), 0.95, int(tests))[0]
+    least = detectable_difference(spread_of(error**2, freedom, 12.0), 0.95, int(tests))[0]
     assert float(found["least_difference"]) == pytest.approx(least, rel=1e-6)
 
 
@@ -225,7 +225,7 @@ DIFFERENCE |= {"least_difference": 0.08}
             "b is recognised better than a: skill of wPER 0.200 against 0.100, difference 0.100 [0.050, 0.150], q",
         ),
         ({"q": 0.3}, "No clear difference was found between a and b: wPER 0.100 against 0.200, "),
-        ({"q": 0.3}, "q = 0.3. In 80 % of such data, a difference of 0.0800 would be found."),
+        ({"q": 0.3}, "q = 0.3. With this much data, a difference of 0.0800 would be found in 80 % of studies."),
         ({"q": np.nan, "test": "none"}, "a and b are not tested: wPER 0.100 against 0.200."),
         ({"q": np.nan, "test": "none", "status": "not-above-chance"}, "Nothing is tested between a and b, "),
     ],
@@ -486,7 +486,7 @@ def test_unfinished_and_changed_results_are_refused(good: Path, bad: Path, tmp_p
     assert "utterances.tsv: was changed" in refusal(good, tmp_path / "copy", "--output", tmp_path / "out")
     stored.unlink()
     assert "cannot be read" in refusal(good, tmp_path / "copy", "--output", tmp_path / "out")
-    for written, why in ((json.dumps(without), "not how its numbers were made"), ("{}", "is no manifest of results")):
+    for written, why in ((json.dumps(without), "does not say how the numbers"), ("{}", "is not a manifest of results")):
         (tmp_path / "copy" / "manifest.json").write_text(written, encoding="utf-8")
         assert why in refusal(good, tmp_path / "copy", "--output", tmp_path / "out")
     (tmp_path / "copy" / "manifest.json").unlink()
@@ -499,11 +499,11 @@ def test_an_output_folder_that_holds_other_things_is_kept(
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     assert "choose an empty folder" in refusal(good, bad, "--output", tmp_path)
     assert "results of another kind (experiment)" in refusal(good, bad, "--output", good)
-    assert "holds files that are no results" in refusal(good, bad, "--output", data)
+    assert "holds files that are not results" in refusal(good, bad, "--output", data)
     shutil.copytree(bad, tmp_path / "third")
     assert "results of another kind (experiment)" in refusal(good, bad, "--output", tmp_path / "third")
     with pytest.raises(px.ConfigurationError, match=r"another kind \(comparison\)"):
-        run(load_configuration(data / "good.yaml"), compared, SERIAL, Silent())
+        run(load_configuration(data / "good.yaml"), compared, SERIAL, SilentProgress())
 
 
 def test_results_of_an_older_version_are_refused_in_one_sentence(good: Path, bad: Path, tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_a_manifest_of_no_comparison_is_refused(data: Path, tmp_path: Path, chan
     shutil.copytree(data / "out", tmp_path / "out")
     path = tmp_path / "out" / "manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changed}), encoding="utf-8")
-    with pytest.raises(px.DataError, match="is none of a comparison"):
+    with pytest.raises(px.DataError, match="is not of a comparison"):
         report(tmp_path / "out")
 
 

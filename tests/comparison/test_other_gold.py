@@ -80,7 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_other_gold_phones_of_the_same_utterances_are_refused_with_the_remedy(folder: Path, tmp_path: Path) -> None:
     said = refusal(folder / "fine", folder / "coarse", "--output", tmp_path / "x")
-    assert said.startswith("2: these results are not alike:\n  same 40 utterances, other gold phones (in ")
+    assert said.startswith("2: these results are not alike:\n  same 40 utterances, different gold phones (in ")
     assert ": fine in ipa, coarse in coarse.map, only fine has u b d\n" in said
     assert "one gold file and one symbol set (symbols: coarse.map, on both sides); or say --allow" in said
     assert not (tmp_path / "x").exists()
@@ -94,7 +94,7 @@ def test_other_gold_phones_are_marked_where_they_are_allowed(folder: Path, tmp_p
     assert "fine and coarse: same 40 utterances, other gold phones" in found.stderr
     assert "Settings that differ: gold.symbols ipa (fine) against coarse.map (coarse)" in printed(found)
     head = "NOT ALIKE: what is marked ≠ differs in part by how the numbers were made, not by what was recognised"
-    assert f"{head} fine and coarse: same 40 utterances, other gold phones (in " in printed(found)
+    assert f"{head} fine and coarse: same 40 utterances, different gold phones (in " in printed(found)
     rows = table(out / "differences.tsv")
     assert rows["unlike"].str.startswith("same 40 utterances, other gold phones").all()
     assert rows["note"].str.contains("the utterances are the same, but are taken as independent").any()
@@ -121,4 +121,4 @@ def test_languages_that_are_named_are_compared_however_alike(tmp_path: Path) -> 
 def test_gold_in_other_symbol_sets_of_other_utterances_is_noted(folder: Path, tmp_path: Path) -> None:
     assert invoke(folder / "coarse", folder / "other", "--output", tmp_path / "x").exit_code == 0
     note = str(row(tmp_path / "x", "per", "coarse", "other")["note"])
-    assert "gold is in other symbol sets: coarse.map against ipa" in note
+    assert "gold is in different symbol sets: coarse.map against ipa" in note

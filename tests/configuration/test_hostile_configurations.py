@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from support import error_of, more
 
 from phonxling.configuration.checks import LONGEST_PATH
-from phonxling.configuration.files import LONGEST_NAME, check_name, same_name
+from phonxling.configuration.files import LONGEST_NAME, check_name, fold_name
 from phonxling.configuration.reading import MOST_SHOWN, Experiment, load_configuration, resolve_settings
 from phonxling.core.errors import ConfigurationError
 from phonxling.results.folder import whole_manifest
@@ -89,7 +89,7 @@ def test_a_name_that_is_taken_is_one_file_below_the_results(name: str) -> None:
 @pytest.mark.parametrize("other", ["ELO\u030dWE", "Ä-x", "\u212b", "ﬁn"])
 def test_two_corpora_that_some_machines_take_for_one(tmp_path: Path, other: str) -> None:
     twin = {"Ä-x": "ä-x", "\u212b": "å", "ﬁn": "FIN"}.get(other, "elo\u030dwe")
-    assert same_name(other) == same_name(twin)
+    assert fold_name(other) == fold_name(twin)
     if other.isalnum() or "-" in other:
         assert "take both for one file" in refusal(tmp_path, f"corpora: {{{other}: {CORPUS}, {twin}: {CORPUS}}}")
 
@@ -102,7 +102,7 @@ def test_stored_results_whose_corpora_are_no_folders_of_theirs(tmp_path: Path, n
         told = {**manifest, "configuration": {"name": "a", "corpora": corpora}}
         (tmp_path / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
         if name in corpora:
-            with pytest.raises(ConfigurationError, match="its settings are none: "):
+            with pytest.raises(ConfigurationError, match="its settings are not valid: "):
                 whole_manifest(tmp_path)
         else:
             assert whole_manifest(tmp_path)["configuration"]["name"] == "a"

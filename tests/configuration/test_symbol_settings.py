@@ -10,13 +10,13 @@ from support import phones_by_utterance, transcript_of, write
 
 import phonxling as px
 from phonxling.analyses.loaded import features_of
-from phonxling.configuration.files import path_mark, section_of
+from phonxling.configuration.files import find_path_mark, section_of
 from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import experiment_of, load_configuration, resolve_settings
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.corpora import load_corpora, symbol_set
-from phonxling.experiment.manifest import input_files, manifest
+from phonxling.experiment.manifest import describe_experiment, input_files
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules
 
@@ -66,7 +66,7 @@ def test_the_table_is_an_input_of_the_manifest(tmp_path: Path, written: str) -> 
         with pytest.raises(DataError, match="not the features of panphon"):
             features_of(experiment)
         return
-    table = manifest(experiment)["feature_table"]
+    table = describe_experiment(experiment)["feature_table"]
     assert table == {"name": "own.tsv", "sha256": hashlib.sha256(own.read_bytes()).hexdigest()}
 
 
@@ -143,7 +143,7 @@ PATHS = [
     for section, field in Experiment.model_fields.items()
     if (model := section_of(field)) is not None and section != "corpora"
     for key, setting in model.model_fields.items()
-    if path_mark(setting) is not None
+    if find_path_mark(setting) is not None
 ]
 
 
@@ -195,7 +195,7 @@ def test_later_tables_lie_over_earlier_ones_and_over_closures(table: FeatureTabl
 
 @pytest.mark.parametrize("names", [["timit61", "arpabet"], ["raw", "extra.tsv"]])
 def test_what_cannot_be_laid_over_is_refused(names: list[str], tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"no table that can be laid over"):
+    with pytest.raises(ConfigurationError, match=r"not a table that can be laid over"):
         symbol_set(names)
     files = "gold: gold.tsv, predicted: {path: heard.tsv, symbols: [" + ", ".join(names) + "]}"
     write(tmp_path / "extra.tsv", "a\ta\n")

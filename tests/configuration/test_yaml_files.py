@@ -18,7 +18,7 @@ from phonxling.core.errors import ConfigurationError
 def test_a_pipe_in_the_place_of_a_configuration_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.yaml")
     message = error_of(ConfigurationError, read_yaml, tmp_path / "pipe.yaml")
-    assert message.endswith("cannot be read: it is no regular file; write its content into one")
+    assert message.endswith("cannot be read: it is not a regular file; write its content into one")
 
 
 def parse(text: str) -> PlainData:
@@ -66,27 +66,27 @@ def test_no_and_on_stay_text_as_values_and_as_keys() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\na: 2", 'a.yaml:2: this is no valid YAML: while constructing a mapping, found duplicate key "a"'),
-        ("b: {a: 1, a: 2}", "a.yaml:1: this is no valid YAML: while constructing a mapping, found duplicate key"),
+        ("a: 1\na: 2", 'a.yaml:2: this is not valid YAML: while constructing a mapping, found duplicate key "a"'),
+        ("b: {a: 1, a: 2}", "a.yaml:1: this is not valid YAML: while constructing a mapping, found duplicate key"),
         ("a:\n\tb: 1", "a.yaml:2: a tab"),
         ("a:\n  b: 1\n\tc: 1", "a.yaml:3: a tab"),
-        ("a: [1,", "no valid YAML"),
-        ("a: 'x", "no valid YAML"),
+        ("a: [1,", "not valid YAML"),
+        ("a: 'x", "not valid YAML"),
         ("a: b: c", "a.yaml:1: a colon where none can stand"),
         ("a: 1\nb\nc: 1", "a.yaml:2: a key without its colon"),
         ("? [a]\n: 1", "a.yaml: a key must be a text"),
         (": 1", "a.yaml: a key must be a text, not None"),
         ("b: {1: 1}", "a.yaml: b: a key must be a text, not 1; put it in quotes"),
-        ("a: 1\n---\nb: 2", "a.yaml:2: this is no valid YAML: expected a single document in the stream"),
+        ("a: 1\n---\nb: 2", "a.yaml:2: this is not valid YAML: expected a single document in the stream"),
         ("a: \x07", "a.yaml:1: the character U+0007"),
         ("x: 1\na: !!python/object/apply:os.system [x]", "a.yaml:2: the tag tag:yaml.org,2002:python/object/apply:os"),
         ("a: !!set {x}", "the tag tag:yaml.org,2002:set"),
         ("!!python/name:os.system a: 1", "the tag tag:yaml.org,2002:python"),
         ("a: &x [1]\nb: *x", "a.yaml:2: the alias *x"),
         ('a: {b: "\\uD800"}', "a.yaml: a.b: half of a surrogate pair"),
-        ('a: "\\U00110000"', "no valid YAML"),
+        ('a: "\\U00110000"', "not valid YAML"),
         (f"a: {'9' * 200}", "a.yaml: a: a number of more than 100 digits"),
-        (f"a: {'9' * 5000}", "a.yaml:1: this is no valid YAML"),
+        (f"a: {'9' * 5000}", "a.yaml:1: this is not valid YAML"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
 def test_deep_nesting_is_refused_before_it_is_built(opening: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"nested deeper than 50 levels|no valid YAML"):
+    with pytest.raises(ConfigurationError, match=r"nested deeper than 50 levels|not valid YAML"):
         parse(opening * 20_000)
 
 
@@ -121,10 +121,10 @@ def test_a_bomb_of_aliases_is_refused() -> None:
         ("# a comment\n", ": the file is empty"),
         ("- a\n- b", ": the file must be a mapping"),
         ("\n  word", ": the file must be a mapping"),
-        ("a: 1\nb: é".encode("latin-1"), ":2: the byte 0xE9 is no UTF-8"),
-        ("a: 1".encode("utf-16"), "0xFF is no UTF-8"),
-        (b"\xef\xbb", "is no UTF-8"),
-        (b"\xef\xbb\xff: 1", "is no UTF-8"),
+        ("a: 1\nb: é".encode("latin-1"), ":2: the byte 0xE9 is not UTF-8"),
+        ("a: 1".encode("utf-16"), "0xFF is not UTF-8"),
+        (b"\xef\xbb", "is not UTF-8"),
+        (b"\xef\xbb\xff: 1", "is not UTF-8"),
         (b"#" * (MAX_BYTES + 1), ": larger than 1,000,000 bytes"),
     ],
 )

@@ -14,7 +14,7 @@ from phonxling.core.spelling import (
     READINGS,
     TONE_LETTERS as LETTERS,
     Levels,
-    canonical,
+    canonical_form,
     pitch_levels,
     read_tones,
     split_tone,
@@ -94,10 +94,10 @@ def test_a_spelling_is_the_tables_in_nfc() -> None:
 )
 def test_canonical_is_one_for_all_forms_and_orders_and_stays(base: str, marks: list[str]) -> None:
     symbols = {base + "".join(order) for order in permutations(marks)}
-    forms = {canonical(unicodedata.normalize(form, symbol)) for symbol in symbols for form in ("NFC", "NFD")}
+    forms = {canonical_form(unicodedata.normalize(form, symbol)) for symbol in symbols for form in ("NFC", "NFD")}
     assert len(forms) == 1
     (form,) = forms
-    assert canonical(form) == form
+    assert canonical_form(form) == form
     assert sorted(form) == sorted(base + "".join(marks))
 
 

@@ -16,7 +16,7 @@ from phonxling.core.spelling import (
     DEFAULT_CLASSES,
     OTHER_CLASS,
     TIE,
-    canonical,
+    canonical_form,
     join_parts,
     order_marks,
     parse,
@@ -136,10 +136,10 @@ def test_parts(symbol: str, parts: list[str]) -> None:
 @given(symbol=st.text(PIECES, max_size=7))
 def test_parsing_loses_nothing_and_a_canonical_form_stays(symbol: str) -> None:
     assert sorted(join_parts(parse(symbol))) == sorted(unicodedata.normalize("NFD", symbol))
-    assert canonical(symbol) == join_parts(parse(symbol))
-    assert canonical(canonical(symbol)) == canonical(symbol)
-    assert order_marks(order_marks(symbol)) == order_marks(symbol) == order_marks(canonical(symbol))
-    assert sorted(order_marks(symbol)) == sorted(canonical(symbol))
+    assert canonical_form(symbol) == join_parts(parse(symbol))
+    assert canonical_form(canonical_form(symbol)) == canonical_form(symbol)
+    assert order_marks(order_marks(symbol)) == order_marks(symbol) == order_marks(canonical_form(symbol))
+    assert sorted(order_marks(symbol)) == sorted(canonical_form(symbol))
 
 
 @pytest.mark.parametrize(

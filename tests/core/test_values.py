@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.console import Bar
-from phonxling.core.errors import LONGEST, ConfigurationError, DataError, join_problems, printable, quote, whole_message
+from phonxling.core.errors import (
+    LONGEST,
+    ConfigurationError,
+    DataError,
+    escape_unprintable,
+    join_problems,
+    quote,
+    whole_message,
+)
 from phonxling.core.estimate import Estimate
 
 
@@ -30,10 +38,10 @@ def test_a_value_outside_the_range_is_set_to_its_end_and_the_note_says_so(
     bounded = Estimate(value, low, low + 0.4, 0.9, note="few tokens").within(0, 1)
     assert bounded.value == (value > 0)
     assert bounded.low <= bounded.value <= bounded.high
-    assert bounded.note == f"the estimate is {side} the {end} possible value, which stands in its place; few tokens"
+    assert bounded.note == f"the estimate is {side} the {end} possible value, which is given instead; few tokens"
     none = Estimate(value, value, value, 0.9).within(0, 1)
     assert math.isnan(none.low)
-    assert none.note.endswith("no interval: all of it lies outside what is possible")
+    assert none.note.endswith("no interval: all of it lies outside the possible values")
     assert Estimate(1 + 1e-15, 0.9, 1.2, 0.9).within(0, 1) == Estimate(
         1.0, 0.9, 1.0, 0.9
     )  # rounding is not worth a note
@@ -59,9 +67,9 @@ def test_all_problems_are_shown_or_counted() -> None:
 
 @given(text=st.text(st.characters(), max_size=40))
 def test_what_is_printed_can_be_seen_and_printing_twice_changes_nothing(text: str) -> None:
-    out = printable(text)
+    out = escape_unprintable(text)
     assert all(letter.isprintable() or letter == "\n" for letter in out)
-    assert printable(out) == out
+    assert escape_unprintable(out) == out
     assert out.count("\n") == text.count("\n")
     assert "\n" not in quote(text)
     out.encode()
@@ -69,7 +77,7 @@ def test_what_is_printed_can_be_seen_and_printing_twice_changes_nothing(text: st
 
 def test_text_that_can_be_seen_stays() -> None:
     for text in ("ɛ̃́ k͡p a˥˩ ∅ → …", "two\nlines", "", "한국어 \U0001f600"):
-        assert printable(text) == text == whole_message(text)
+        assert escape_unprintable(text) == text == whole_message(text)
 
 
 def test_an_error_is_fit_for_a_terminal_keeps_what_it_was_given_and_has_an_end() -> None:

@@ -169,7 +169,7 @@ def test_a_phone_that_the_recogniser_cannot_answer_is_dashed(name: str) -> None:
 
 def test_what_the_charts_cannot_show_is_said() -> None:
     vowels, consonants = said(chart("vowels").figure), said(chart("consonants").figure)
-    assert "Answers that are no vowels: u → l 28 %, ã → m 20 %." in vowels
+    assert "Answers that are not vowels: u → l 28 %, ã → m 20 %." in vowels
     for text in (vowels, consonants):
         assert "1 gold phones have no place in the chart: 7." in text
     assert maybe_drawn("vowels", confusions({"t": {"t": 5}})) is None

@@ -273,7 +273,7 @@ def test_a_map_says_its_method_and_how_far_it_is_trusted(method: str, called: st
 
 
 def test_what_has_no_data_has_no_figure() -> None:
-    phones = pd.DataFrame({"side": ["gold"], "phone": ["a"], "tokens": [0.0], "entropy": [np.nan]})
+    phones = pd.DataFrame({"side": ["gold"], "phone": ["a"], "tokens": [0.0], "accuracy": [np.nan]})
     for tables in ({}, {"x": {"phones": phones}}):
         assert [*draw_all(SUMMARY[:0], tables, reference="x")] == []
     without = StoredTables(tables={}, options=OPTIONS, summary=SHARES[SHARES["corpus"] == "none"])

@@ -26,7 +26,15 @@ from matplotlib.figure import Figure
 
 from phonxling.analyses.features import by_features, order_rows
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import StoredTables, given_order, order_columns, order_gold, phone_orders, rarest, rest_last
+from phonxling.draw.figure import (
+    StoredTables,
+    given_order,
+    order_columns,
+    order_gold,
+    phone_orders,
+    rarest_phones,
+    rest_last,
+)
 from phonxling.draw.gallery import draw
 from phonxling.draw.heatmap import GAP_WIDTH
 from phonxling.draw.style import FigureOptions
@@ -168,7 +176,7 @@ def test_residuals_name_the_phones_that_the_reference_lacks() -> None:
     lines = [("k͡p", "p", 5), ("k͡p", "∅", 1), ("ɗ", "d", 3), (common, "∅", 3), (common, common, 90), ("∅", "p", 7)]
     tables = {"expected": EXPECTED, "confusions": pd.DataFrame(lines, columns=["gold", "predicted", "count"])}
     notes = said(drawn("residuals", tables).figure).replace("\n", " ")
-    assert "no common phones: 2 gold phones (k͡p ɗ), 75 % of the errors on gold phones." in notes
+    assert "not common to both: 2 gold phones (k͡p ɗ), 75 % of the errors on gold phones." in notes
 
 
 def test_association_shows_what_is_together_and_says_what_is_left_blank() -> None:
@@ -215,7 +223,7 @@ def test_columns_follow_the_diagonal_and_what_is_not_in_an_order_stands_last() -
     assert order_columns(weights).tolist() == [1, 4, 0, 3, 2]
     assert given_order(["b", "…", "x", "a"], ["a", "b"]).tolist() == [3, 0, 1, 2]
     assert rest_last(np.array([1, 0, 2]), ["a", "other (2)", "b"]).tolist() == [0, 2, 1]
-    assert rarest(np.array([3.0, 1.0]), room=2).tolist() == []
+    assert rarest_phones(np.array([3.0, 1.0]), room=2).tolist() == []
 
 
 def test_phones_of_like_features_are_neighbours_and_those_without_are_last() -> None:

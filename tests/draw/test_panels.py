@@ -208,7 +208,7 @@ def test_differences_are_those_of_the_table_filled_where_they_are_clear() -> Non
     assert {(-0.25, -0.15), (-0.05, 0.01)} <= {*lines_of(figure, 0)}
     assert "Not defined alike" not in said(figure)
     noted = drawn("differences", DIFFERENCES.assign(unlike="yes")).figure
-    assert "Not defined alike in all: PER, wPER; differences.tsv says how." in said(noted)
+    assert "Not defined alike everywhere: PER, wPER; differences.tsv says how." in said(noted)
     items = [f"i{place}" for place in range(13)]
     pairs = [(one, other) for place, one in enumerate(items) for other in items[place + 1 :]]
     many = pd.DataFrame(pairs, columns=["item", "other"]).assign(
@@ -449,7 +449,7 @@ def test_very_short_phones_get_a_dot_and_a_long_utterance_its_beginning() -> Non
     until = max(axes.get_xlim()[1] for axes in figure.axes[1:])
     assert f"Drawn are the first {until:.1f} of {pairs['gold_end'].max() + 0.05:.1f} s." in said(figure)
     dots = [line for axes in figure.axes for line in axes.lines if line.get_marker() == "o"]
-    assert f"A dot is a phone too short for its label ({len(dots)})." in said(figure)
+    assert f"Each dot: a phone too short for its label ({len(dots)})." in said(figure)
     here = pairs[["gold_start", "gold_end"]].mean(axis=1) < until
     assert len(phone_labels(figure)) + len(dots) == here.sum() + (here & (pairs["predicted"] != "∅")).sum()
 

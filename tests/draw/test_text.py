@@ -21,10 +21,10 @@ from phonxling.draw.style import (
     IPA_FONTS,
     FigureOptions,
     choose_font,
-    diverging,
+    diverging_map,
     font_warning,
     house_style,
-    sequential,
+    sequential_map,
     to_oklab,
 )
 from phonxling.report.render import style
@@ -118,11 +118,11 @@ def test_each_line_holds_as_many_words_as_fit(width: float) -> None:
 
 
 def test_shares_darken_evenly_and_signs_mirror() -> None:
-    light = to_oklab(sequential()(np.linspace(0, 1, 256))[:, :3])[:, 0]
+    light = to_oklab(sequential_map()(np.linspace(0, 1, 256))[:, :3])[:, 0]
     steps = np.diff(light)
     assert (steps < 0).all()
     assert steps.min() / steps.max() < 1.25
-    signed = to_oklab(diverging()(np.linspace(0, 1, 101))[:, :3])[:, 0]
+    signed = to_oklab(diverging_map()(np.linspace(0, 1, 101))[:, :3])[:, 0]
     assert signed.argmax() == 50
     assert (np.diff(signed)[:50] > 0).all()
     assert (np.diff(signed)[50:] < 0).all()
@@ -142,12 +142,12 @@ def test_a_colour_means_one_thing_and_stands_in_the_palette_alone() -> None:
 def test_the_page_has_the_colours_of_figures() -> None:
     light, dark = style().split("@media (prefers-color-scheme: dark)")[:2]
     for which, scheme in enumerate((light, dark)):
-        known = {name: one[which] for name, one in palette().items() if one.dark}
+        known = {name: one[which] for name, one in palette().items() if one[which]}
         assert dict(re.findall(r"--([\w-]+): (#\w{6});", scheme)) == known
     assert {*re.findall(r"var\(--(\w+)", style())} >= {"high", "low", "wrong", "same", "absent", "vowel", "consonant"}
     ends = [palette()[name].light for name in ("low", "panel", "high")]
-    assert [to_hex(diverging()(place)) for place in (0.0, 0.5, 1.0)] == ends
-    assert [to_hex(sequential()(place)) for place in (0.0, 1.0)] == ends[1:]
+    assert [to_hex(diverging_map()(place)) for place in (0.0, 0.5, 1.0)] == ends
+    assert [to_hex(sequential_map()(place)) for place in (0.0, 1.0)] == ends[1:]
 
 
 def test_a_pdf_embeds_truetype_of_the_letters_that_it_shows_and_has_no_date(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
     "posteriors of another width": (
         matrices(lambda values: values[:, :5], 5),
         1,
-        ["utterance 'yoruba_05' has the shape (", "expected [frames, 8], one column a label"],
+        ["utterance 'yoruba_05' has the shape (", "expected [frames, 8], one column per label"],
     ),
     "posteriors that end too early": (
         matrices(lambda values: values[:-55], 5),

@@ -64,7 +64,7 @@ def test_every_change_of_every_table_is_named(tables: Path, tmp_path: Path) -> N
         ("alignments.tsv", "cost", "1e999", "alignments.tsv:2: column 'cost' should hold a number, not 1e999"),
         ("alignments.tsv", "", "", "alignments.tsv: is gone"),
         ("symbols.tsv", "count", "inf", "symbols.tsv:2: column 'count' should hold a whole number, not inf"),
-        ("symbols.tsv", "corpus", "zzz", "symbols.tsv:2: column 'corpus' has zzz, which is no corpus of these results"),
+        ("symbols.tsv", "corpus", "zzz", "symbols.tsv:2: column 'corpus' has zzz, not a corpus of these results"),
         ("summary.tsv", "note", "", "summary.tsv:2: has 9 cells, and the header 10"),
     ],
 )

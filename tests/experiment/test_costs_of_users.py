@@ -18,7 +18,7 @@ from phonxling.analyses.costs import observed_phones
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.costs import cost_table, substitution_parts
 from phonxling.core.inventory import Inventory
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.pipeline import run
 from phonxling.load.resources import panphon_features
 
@@ -119,7 +119,7 @@ def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     (folder / "table.yaml").write_text(
         "extends: small.yaml\nalignment: {costs: own/costs.tsv, insertion: 0.2}\n", encoding="utf-8"
     )
-    run(load_configuration(folder / "table.yaml"), tmp_path, SERIAL, Silent())
+    run(load_configuration(folder / "table.yaml"), tmp_path, SERIAL, SilentProgress())
     manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     digest = sha256(folder / "own/costs.tsv")
     assert manifest["inputs"]["own/costs.tsv"] == digest

@@ -102,7 +102,7 @@ REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "phones instead of a list": (
         {"gold": "t a k", "predicted": ["t a"]},
         DataError,
-        r"^gold: there is no file 't a k'; phones in memory come in a list, a text an utterance: gold=\[\"t a k\"\]",
+        r"^gold: there is no file 't a k'; phones in memory are a list, one text per utterance: gold=\[\"t a k\"\]",
     ),
     "an option of files": ({"gold": ["a b"], "predicted": ["a"], "format": "tsv"}, ConfigurationError, "^gold: format"),
     "unknown symbols": (

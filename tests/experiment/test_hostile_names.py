@@ -17,7 +17,7 @@ from running import python
 import phonxling
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.work import Silent
+from phonxling.core.work import SilentProgress
 from phonxling.experiment.checking import spreadsheet_notes
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.results import redraw
@@ -123,14 +123,14 @@ def test_stored_results_write_nothing_outside_themselves(folder: Path, tmp_path:
     shutil.rmtree(copy / "figures")
     (copy / "figures").symlink_to(outside)
     with pytest.raises(DataError, match="have the names of results:\n  figures"):
-        redraw(copy, Silent())
+        redraw(copy, SilentProgress())
     (copy / "figures").unlink()
     manifest = json.loads((copy / "manifest.json").read_text(encoding="utf-8"))
     corpora = manifest["configuration"]["corpora"]
     manifest["configuration"]["corpora"] = {"../outside": corpora["first"], **corpora}
     (copy / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="settings are none: "):
-        redraw(copy, Silent())
+    with pytest.raises(ConfigurationError, match="settings are not valid: "):
+        redraw(copy, SilentProgress())
     assert list(outside.iterdir()) == []
 
 

@@ -10,13 +10,13 @@ from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.pipeline import run
 
 SETTINGS = ["chance.replicates=1", "information.permutations=2"]
 
 
-class Meddler(Silent):
+class Meddler(SilentProgress):
     """Does things to files when steps begin."""
 
     def __init__(self, deeds: dict[str, Callable[[], object]]) -> None:

@@ -4,6 +4,7 @@ import json
 from functools import partial
 from itertools import permutations, product
 from pathlib import Path
+from unittest.mock import Mock
 
 import kaldialign
 import numpy as np
@@ -21,6 +22,7 @@ from phonxling.experiment.like import (
     panphon_segments,
     rates_of_strings,
 )
+from phonxling.load.formats import load_transcript
 from phonxling.load.resources import panphon_features
 
 score = partial(printed, "score", "--quiet")
@@ -257,3 +259,15 @@ def test_what_was_read_otherwise_than_it_stands_is_noted_here_too(program: str, 
         (tmp_path / f"{side}.tsv").write_text("utterance\tstart\tend\tphone\n" + "".join(own), encoding="utf-8")
     code, said = command("score", tmp_path / "gold.tsv", tmp_path / "heard.tsv", "--like", program)
     assert (code, "not in the order of their times" in said) == (0, True)
+
+
+@pytest.mark.parametrize("program", ["prism", "sclite"])
+def test_each_file_is_read_once_for_both_tables(program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for side in ("gold", "heard"):
+        (tmp_path / f"{side}.tsv").write_text("utterance\tphones\nu\tk a\nv\tt a\n", encoding="utf-8")
+    load = Mock(wraps=load_transcript)
+    monkeypatch.setattr("phonxling.experiment.corpora.load_transcript", load)
+    sides = tmp_path / "gold.tsv", tmp_path / "heard.tsv"
+    score(*sides, "--like", program, "-o", tmp_path / "out")
+    assert [call.args[0].stem for call in load.call_args_list] == ["gold", "heard"]
+    assert (tmp_path / "out/score.json").exists()

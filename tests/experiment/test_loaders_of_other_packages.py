@@ -18,10 +18,10 @@ from pathlib import Path
 
 from phonxling import DataError
 from phonxling.files import Transcript, TranscriptBuilder
-from phonxling.load.building import Format, Reading
+from phonxling.load.building import Format, LoaderOptions
 
 
-def load(path: Path, reading: Reading) -> Transcript:
+def load(path: Path, reading: LoaderOptions) -> Transcript:
     """Read `id: phone-phone-phone` on each line."""
     builder = TranscriptBuilder(str(path))
     for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
@@ -103,7 +103,7 @@ def test_a_loader_is_found_used_and_named(tmp_path: Path) -> None:
     [
         ("dashed = phones_in_dashes:gone", MODULE, "the loader of 'dashed' (phones-in-dashes 2.5) cannot be imported"),
         ("dashed = phones_in_dashes:dashed", "1 / 0", "cannot be imported: division by zero"),
-        ("dashed = phones_in_dashes:METADATA", "METADATA = ''", "is no loader: phones_in_dashes:METADATA is a str"),
+        ("dashed = phones_in_dashes:METADATA", "METADATA = ''", "is not a loader: phones_in_dashes:METADATA is a str"),
         ("dashed = phones_in_dashes:load", MODULE, "x.dashed:2: no colon"),
     ],
 )

@@ -10,7 +10,7 @@ from support import error_of, write
 from phonxling.configuration.reading import load_configuration, resolve_settings, restore_experiment
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.corpora import load_corpora
-from phonxling.load.resources import load_languages, numbers_of
+from phonxling.load.resources import load_languages, select_numeric
 
 ROWS = {"ibo": "a b", "yor": "e b a", "eng": "s a t", "x y": "a"}
 SPLIT = "corpora:\n  all:\n    split_by: lang\n    gold: gold.tsv\n    predicted: predicted.tsv\n"
@@ -148,7 +148,7 @@ def test_the_table_of_languages_and_the_corpora_are_held_against_each_other(tabl
     write(languages, languages.read_text(encoding="utf-8").replace("xyy", "x-y"))
     outcome = phonxling("check", path)
     assert outcome.code == 0, outcome.stderr
-    assert "languages.tsv:6: qqq is no code of ISO 639-3; it is read as a name of your own" in outcome.stdout
+    assert "languages.tsv:6: qqq is not a code of ISO 639-3; it is read as a name of your own" in outcome.stdout
     assert "languages.tsv:5: zul is in no corpus (and 1 more rows)" in outcome.stdout
 
 
@@ -173,4 +173,4 @@ def test_columns_of_numbers_are_told_from_texts(tmp_path: Path) -> None:
     rows = "code\tname\tseen\thours\tscript\tfew\nibo\t\tYES\t1\tLatn\t1\nyor\tYor\t\t2e1\tLatn\t\nzz\t\tno\t3\t1\t\n"
     found = load_languages(write(tmp_path / "languages.tsv", rows))
     assert [(one.name, one.seen) for one in found.values()] == [("Igbo", "seen"), ("Yor", ""), ("zz", "unseen")]
-    assert numbers_of(found.values()) == {"hours": [1.0, 20.0, 3.0]}
+    assert select_numeric(found.values()) == {"hours": [1.0, 20.0, 3.0]}

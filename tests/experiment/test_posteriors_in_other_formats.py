@@ -17,7 +17,7 @@ from phonxling.analyses.measures import Row
 from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.checking import read_tokens
 from phonxling.experiment.corpora import load_configured
-from phonxling.experiment.manifest import manifest
+from phonxling.experiment.manifest import describe_experiment
 from phonxling.posteriors.joint import joint_of_tokens
 
 LABELS = json.dumps(list(RECOGNISED))
@@ -64,7 +64,7 @@ def case_of(folder: Path, posteriors: str) -> CorpusContext:
     settings = [f"corpora.yoruba.posteriors={{{posteriors}}}"]
     experiment = load_configuration(folder / "small.yaml", settings)
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    return CorpusContext(loaded=loaded, experiment=experiment, tokens=read_tokens(loaded, experiment).tokens)
+    return CorpusContext(loaded=loaded, experiment=experiment, timed_tokens=read_tokens(loaded, experiment).tokens)
 
 
 def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:
@@ -115,7 +115,7 @@ def test_the_manifest_holds_the_archives_and_labels_that_a_path_leads_to(
 ) -> None:
     posteriors = save(folder, "scp", frames)
     experiment = load_configuration(folder / "small.yaml", [f"corpora.yoruba.posteriors={{{posteriors}}}"])
-    assert {"p.scp", "p.ark", "phones.txt"} <= set(manifest(experiment)["inputs"])  # type: ignore[call-overload]
+    assert {"p.scp", "p.ark", "phones.txt"} <= set(describe_experiment(experiment)["inputs"])  # type: ignore[call-overload]
 
 
 def test_the_python_way_is_the_same(folder: Path, frames: dict[str, np.ndarray]) -> None:

@@ -15,11 +15,11 @@ from phonxling.comparison.compare import Choices
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import PhonxlingError
 from phonxling.core.files import digest
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.comparing import compare_results
+from phonxling.experiment.manifest import verify
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import redraw
-from phonxling.experiment.verification import verify
 from phonxling.results.folder import MANIFEST, write_manifest
 
 CHOICES = Choices(None, allow_different=True)
@@ -57,22 +57,22 @@ def refusal(command: Callable[[Path], object], out: Path) -> str:
 
 
 def verify_only(out: Path) -> list[str]:
-    return verify(out, out.parent, None, Silent())
+    return verify(out, out.parent, None, SilentProgress())
 
 
 def draw_again(out: Path) -> object:
-    return redraw(out, Silent())
+    return redraw(out, SilentProgress())
 
 
 def compare_with_itself(out: Path) -> object:
     twin = Path(shutil.copytree(out, out.parent / "twin", symlinks=True, copy_function=os.link, dirs_exist_ok=True))
-    return compare_results([out, twin], out.parent / "comparison", CHOICES, Silent())
+    return compare_results([out, twin], out.parent / "comparison", CHOICES, SilentProgress())
 
 
 def run_over(out: Path) -> object:
     from small_experiment import make_experiment
 
-    return run(load_configuration(make_experiment(out.parent / "data", utterances=2)), out, SERIAL, Silent())
+    return run(load_configuration(make_experiment(out.parent / "data", utterances=2)), out, SERIAL, SilentProgress())
 
 
 def change(out: Path, parts: Mapping[str, Any]) -> None:
@@ -101,7 +101,7 @@ def test_a_manifest_with_any_other_part_is_never_as_it_says(small_run: Path, tmp
         change(tmp_path, {part: value})
         refusal(verify_only, tmp_path)
         if "configuration" in part:
-            assert "its settings are none: " in refusal(draw_again, tmp_path)
+            assert "its settings are not valid: " in refusal(draw_again, tmp_path)
 
 
 @pytest.mark.parametrize("whole", [b"null", b"[]", b"3", b"", b"\xff", DEEP, b'{"a":' * 100_000, b'"\\ud800"'])
@@ -120,7 +120,7 @@ def test_a_manifest_that_is_none_is_one_message(
 def test_any_place_where_the_configuration_was_said_to_be_is_one_message(out: Path, told: bytes) -> None:
     (out / "x").symlink_to("x")
     (out / "run.json").write_bytes(told)
-    said = refusal(lambda folder: verify(folder, None, None, Silent()), out)
+    said = refusal(lambda folder: verify(folder, None, None, SilentProgress()), out)
     assert "run.json: does not say where the configuration was" in said
 
 
@@ -159,9 +159,9 @@ def test_a_table_that_the_manifest_does_not_name_is_told_of(small_run: Path, out
     kept = {name: sha256 for name, sha256 in manifest["outputs"].items() if (out / name).exists()}
     change(out, {"outputs": kept})
     (out / "notes.tsv").write_text("mine", encoding="utf-8")
-    assert "not of these results: notes.tsv" in verify(out, inputs, None, Silent())
+    assert "not of these results: notes.tsv" in verify(out, inputs, None, SilentProgress())
     change(out, {"outputs": {name: kept[name] for name in kept if name != "summary.tsv"}})
-    said = refusal(lambda out: verify(out, inputs, None, Silent()), out)
+    said = refusal(lambda out: verify(out, inputs, None, SilentProgress()), out)
     assert "  summary.tsv: the manifest does not name it" in said
 
 

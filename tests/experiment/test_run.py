@@ -19,9 +19,9 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import unigram_predictions
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.estimate import Status
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.pipeline import run, vanishing
+from phonxling.experiment.pipeline import run, vanishing_corpora
 
 ONE = ("--workers", "1")  # the tests have the processors already
 FEW = ("chance.replicates=2",)
@@ -245,7 +245,7 @@ def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Pat
 def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(small_run: Path, tmp_path: Path) -> None:
     config = load_configuration(small_run / "small.yaml", ["figures.font=No Such Font"])
     with pytest.raises(px.ConfigurationError, match="the font 'No Such Font' is not installed"):
-        run(config, tmp_path / "out", SERIAL, Silent())
+        run(config, tmp_path / "out", SERIAL, SilentProgress())
     assert not (tmp_path / "out").exists()
     (note,) = px.check(small_run / "small.yaml", settings=["figures.font=No Such Font"])
     assert note.text.startswith("figures.font: the font 'No Such Font' is not installed")
@@ -293,7 +293,7 @@ def test_silence_that_is_left_out_stands_once_in_the_terminal_and_on_the_page(sm
 
 def test_corpora_of_earlier_results_that_vanish_are_named(small_run: Path, results: Path, tmp_path: Path) -> None:
     experiment = load_configuration(next(small_run.glob("*.yaml")))
-    assert vanishing(results, experiment) == vanishing(tmp_path, experiment) == ""
+    assert vanishing_corpora(results, experiment) == vanishing_corpora(tmp_path, experiment) == ""
     fewer = experiment.model_copy(update={"corpora": {"yoruba": experiment.corpora["yoruba"]}})
     gone = "one corpus that this configuration lacks (english): these results are removed"
-    assert vanishing(results, fewer) == f"{results} has {gone}, unless --output names another folder"
+    assert vanishing_corpora(results, fewer) == f"{results} has {gone}, unless --output names another folder"

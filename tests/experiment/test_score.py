@@ -19,7 +19,7 @@ import phonxling as px
 from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.scoring import score_files
-from phonxling.report.numbers import Numbers, numbers_of, round_number
+from phonxling.report.numbers import Numbers, round_number
 from phonxling.report.sections import verdict_sentences
 
 GOLD = {"u1": "p a t", "u2": "b i", "u3": "s u s"}
@@ -112,7 +112,7 @@ def test_the_json_has_the_limits_of_the_summary_and_the_verdict_of_a_run(
     for name in ("per", "wper", "chance_wper", "skill_wper", "conditional_entropy"):
         row = next(row for row in tables["summary"].to_dict("records") if row["measure"] == name)
         assert [found[name], found[f"{name}_low"], found[f"{name}_high"]] == [row["value"], row["low"], row["high"]]
-    of_run = Numbers(by_name=numbers_of(tables["summary"].to_dict("records")))
+    of_run = Numbers.of_rows(tables["summary"].to_dict("records"), "made")
     said = " ".join(map(str, verdict_sentences(of_run)))
     assert said.startswith(found["verdict"].split(" gold phones. ")[1])
     assert "The recogniser is better than that" in found["verdict"]

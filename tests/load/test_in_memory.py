@@ -12,7 +12,7 @@ from support import symbols_by_utterance
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.load.building import Reading
+from phonxling.load.building import LoaderOptions
 from phonxling.load.in_memory import read_data
 from phonxling.load.tables import load_table
 
@@ -28,7 +28,7 @@ def through_tsv(folder: Path, rows: Rows, speakers: dict[str, str] | None = None
     lines += [f"{name}\t{' '.join(row)}" + (f"\t{speakers[name]}" if speakers else "") for name, row in rows.items()]
     path = folder / "rows.tsv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return load_table(path, Reading())
+    return load_table(path, LoaderOptions())
 
 
 def equal(one: Transcript | PhoneSequences, other: Transcript) -> None:
@@ -140,13 +140,13 @@ INTERVALS: dict[str, Callable[[pd.DataFrame], Any]] = {
 def test_intervals_are_what_the_tsv_is(tmp_path: Path, shape: str) -> None:
     path = tmp_path / "intervals.tsv"
     TIMED.to_csv(path, sep="\t", index=False)
-    equal(read_data(INTERVALS[shape](TIMED), "gold", {}).content, load_table(path, Reading()))
+    equal(read_data(INTERVALS[shape](TIMED), "gold", {}).content, load_table(path, LoaderOptions()))
 
 
 def test_intervals_within_utterances(tmp_path: Path) -> None:
     path = tmp_path / "intervals.tsv"
     path.write_text("utterance\tstart\tend\tphone\nu1\t0.1\t0.25\ta\nu1\t0.25\t0.5\te\nu2\t\t\t\n", encoding="utf-8")
-    wanted, spans = load_table(path, Reading()), [(0.1, 0.25, "a"), (0.25, 0.5, "e")]
+    wanted, spans = load_table(path, LoaderOptions()), [(0.1, 0.25, "a"), (0.25, 0.5, "e")]
     intervals = [dict(zip(("start", "end", "phone"), span, strict=True)) for span in spans]
     columns = {name: np.array([each[name] for each in intervals]) for name in ("start", "end", "phone")}
     for data in ({"u1": intervals, "u2": []}, {"u1": columns, "u2": []}):
@@ -204,7 +204,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
         pd.DataFrame({"phones": ["['a', 'b']"]}),
         "gold, row 0: a list of Python, not phones",
     ),
-    "a time that is none": (TIMED.assign(start="soon"), "gold, row 0: start is no number: 'soon'"),
+    "a time that is none": (TIMED.assign(start="soon"), "gold, row 0: start is not a number: 'soon'"),
     "a confidence of 2": (TIMED.assign(confidence=2.0), "gold, row 0: the confidence 2 lies outside 0 … 1"),
     "an end before its start": (TIMED.assign(end=-1.0), "gold, row 0: an interval must not end"),
     "an id with a tab": ({"x\ty": ["a"]}, r"gold, utterance 'x\\ty': the utterance id 'x\\ty' holds a tab"),

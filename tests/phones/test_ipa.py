@@ -339,7 +339,7 @@ def test_a_feature_system_of_ones_own_has_ones_own_classes_alone() -> None:
     assert (found.names, found.default) == (("rounded",), 0)
     assert found.members.tolist() == [[True, False]]
     none = natural_classes(["u"], table)
-    assert (none.names, none.tell, none.default_of("u")) == ((), False, OTHER_CLASS)
+    assert (none.names, none.differ, none.default_of("u")) == ((), False, OTHER_CLASS)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_a_feature_system_of_ones_own_has_ones_own_classes_alone() -> None:
     [
         ({"tall": "+syl +tall -wide"}, "'tall' asks for tall, wide, which the feature table panphon"),
         ({"stops": "+syl"}, "'stops' is the name of a default class"),
-        ({"x": "syl"}, "'syl' is no feature with its sign"),
+        ({"x": "syl"}, "'syl' is not a feature with its sign"),
     ],
 )
 def test_a_class_that_cannot_be(classes: dict[str, str], message: str) -> None:

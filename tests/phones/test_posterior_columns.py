@@ -50,7 +50,7 @@ def test_columns_of_one_phone_are_summed_and_silence_left_out() -> None:
 
 def test_the_blank_is_left_out() -> None:
     assert columns("_ a", [[0.75, 0.25]], blank="_").frames("u1").tolist() == [[0.25]]
-    with pytest.raises(DataError, match=r"p\.npz: blank '<b>' is none of its columns: _ a"):
+    with pytest.raises(DataError, match=r"p\.npz: blank '<b>' is not one of its columns: _ a"):
         columns("_ a", [[0.75, 0.25]], blank="<b>")
 
 

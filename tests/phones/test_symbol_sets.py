@@ -14,7 +14,7 @@ from support import panphon_itself
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.like import panphon_segments
-from phonxling.phones.ipa import as_panphon
+from phonxling.phones.ipa import segment_as_panphon
 from phonxling.phones.symbols import LABELS, TABLE, SymbolSet, xsampa_to_ipa
 from phonxling.phones.unknown import MOST_SYMBOLS, SymbolSetMatch, match_sets
 
@@ -305,7 +305,7 @@ LETTERS = "ptkbdɡmnŋszʃʒfvθðrlɹjwaeiouɑɛɪɔʊəʔʼʰʲʷː\u0325\u032
 
 @given(word=st.text(alphabet=LETTERS, min_size=1, max_size=9))
 def test_words_are_cut_as_panphon_cuts_them(word: str, table: FeatureTable) -> None:
-    found = [unicodedata.normalize("NFD", each) for each in as_panphon(word, table)]
+    found = [unicodedata.normalize("NFD", each) for each in segment_as_panphon(word, table)]
     theirs = panphon_itself().fm
     assert found == theirs.segs_safe(word)
     assert [each for each in found if each in theirs.seg_dict] == theirs.ipa_segs(word)

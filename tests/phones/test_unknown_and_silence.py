@@ -19,7 +19,7 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
         "  ẹ  (U+1EB9) 2 times, first at gold.tsv:2; ◌̣ (U+0323, dot below) looks like the IPA's ◌̩"
     )
     remedy = "Give their IPA in a table of your own (symbol, tab, IPA), extra.tsv, and set symbols: [ipa, extra.tsv]; "
-    remedy += "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own"
+    remedy += "where they are not phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own"
     remedy += "; score: --set symbols.unknown=drop)."
     assert lines[2:] == [
         "  tʰʃ  (U+0074 U+02B0 U+0283) once, first at gold.tsv:3; several phones? tʰ ʃ",
@@ -137,7 +137,7 @@ def test_ipa_with_an_odd_mark_or_digits_is_no_other_set(text: str) -> None:
 
 
 def test_a_table_of_ones_own_is_to_be_added_to() -> None:
-    for mine in (SymbolSet("mine.tsv", {"A": "a"}), BUILT_IN["ipa"].extended("ipa+mine.tsv", {"A": "a"})):
+    for mine in (SymbolSet("mine.tsv", {"A": "a"}), BUILT_IN["ipa"].extend("ipa+mine.tsv", {"A": "a"})):
         assert refusal("A №", mine)[-1].startswith("Add them to mine.tsv (symbol, tab, IPA); where")
     line = refusal("NGM", SymbolSet("mine.tsv", {"NGM": "ŋ͡ṣ"}))[1]
     assert line.endswith("; mapped to 'ŋ͡ṣ', which the feature table does not know")
@@ -185,6 +185,6 @@ def test_boundaries_and_specials_are_no_phones(symbols: str) -> None:
 
 def test_a_table_or_raw_symbols_may_have_boundaries_as_phones() -> None:
     assert phones_of("a | b", SymbolSet("mine.tsv", {"|": "ǀ", "a": "a", "b": "b"})) == "a ǀ b"
-    assert phones_of("a | b", BUILT_IN["ipa"].extended("ipa+mine.tsv", {"|": "ǀ"})) == "a ǀ b"
+    assert phones_of("a | b", BUILT_IN["ipa"].extend("ipa+mine.tsv", {"|": "ǀ"})) == "a ǀ b"
     assert phones_of("a | b", "raw") == "a | b"
     assert phones_of("ka|ta .", "ipa-joined") == "k a t a"

@@ -18,7 +18,7 @@ from phonxling.posteriors.forced_alignment import (
     SoundModel,
     force_align,
     forced_tokens,
-    shared_blanks,
+    share_blanks,
     similar_sounds,
 )
 from phonxling.posteriors.forced_learning import fold_numbers, learn
@@ -240,7 +240,7 @@ def test_certainty_weights_and_sums_by_their_definition(blank: bool) -> None:
 
 def test_blanks_are_shared_by_the_rule() -> None:
     first, last = np.array([4, 8, 40, 2]), np.array([5, 10, 41, 3])
-    begins, ends = shared_blanks(first, last, np.array([0, 3, 3, 4]), np.array([60, 7, 5]))
+    begins, ends = share_blanks(first, last, np.array([0, 3, 3, 4]), np.array([60, 7, 5]))
     median = np.median([3, 30])
     np.testing.assert_allclose(begins, [0, 6.5, 25, 0])
     np.testing.assert_allclose(ends, [6.5, 25, 41 + median, 5])

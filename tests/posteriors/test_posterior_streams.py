@@ -106,11 +106,11 @@ class TestFramesOutsidePhones:
 
 
 def test_progress_hears_the_frames_of_each_utterance() -> None:
-    heard: list[int] = []
+    read: list[int] = []
     token_posteriors(
-        posteriorgrams([frames_of(4), frames_of(0), frames_of(7)]), segments([[], [], []]), heard=heard.append
+        posteriorgrams([frames_of(4), frames_of(0), frames_of(7)]), segments([[], [], []]), report=read.append
     )
-    assert heard == [4, 0, 7]
+    assert read == [4, 0, 7]
 
 
 def test_hard_decisions_in_one_pass_are_those_of_the_token_means() -> None:

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from phonxling.alignment.counting_kernel import Boundaries, _add_rows, add_rows, boundaries, meetings, singles
+from phonxling.alignment.counting_kernel import (
+    Boundaries,
+    _add_rows,
+    add_rows,
+    count_matches,
+    find_boundaries,
+    to_single,
+)
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
@@ -110,7 +117,7 @@ def test_two_bad_rows_of_one_pair_do_not_make_up_for_each_other() -> None:
 
 def test_halves_become_the_same_singles() -> None:
     every = np.arange(2**16, dtype=np.uint16).view(np.float16)
-    found, finite = singles(every), np.isfinite(every)
+    found, finite = to_single(every), np.isfinite(every)
     assert (found[finite].view(np.uint32) == every[finite].astype(np.float32).view(np.uint32)).all()  # −0 too
     assert (abs(found[~finite]) >= 65_536).all()
 
@@ -193,8 +200,8 @@ def test_as_many_meet_as_a_maximum_matching_pairs(utterances: list[tuple[list[in
         near = np.array([[abs(g - p) <= far for p in predicted] for g in gold]).reshape(len(gold), len(predicted))
         wanted.append(int((maximum_bipartite_matching(csr_array(near)) >= 0).sum()) if near.size else 0)
     gold, predicted = (at([pair[side] for pair in utterances]) for side in (0, 1))
-    assert meetings(gold, predicted, far / 100).tolist() == wanted
-    assert meetings(predicted, gold, far / 100).tolist() == wanted
+    assert count_matches(gold, predicted, far / 100).tolist() == wanted
+    assert count_matches(predicted, gold, far / 100).tolist() == wanted
 
 
 def spoken(*utterances: list[tuple[float, float]]) -> PhoneSequences:
@@ -210,17 +217,17 @@ def spoken(*utterances: list[tuple[float, float]]) -> PhoneSequences:
 
 
 def test_a_boundary_where_phones_touch_and_two_around_a_pause() -> None:
-    found = boundaries(spoken([(0.1, 0.2), (0.2005, 0.3), (0.5, 0.6)], [], [(0, 0.4)], [(0.0, 0.1), (0.1, 0.3)]))
+    found = find_boundaries(spoken([(0.1, 0.2), (0.2005, 0.3), (0.5, 0.6)], [], [(0, 0.4)], [(0.0, 0.1), (0.1, 0.3)]))
     assert found.times.tolist() == [0.2, 0.3, 0.5, 0.1]
     assert found.numbers.tolist() == [3, 0, 0, 1]
 
 
 def test_a_difference_of_just_the_tolerance_meets_whatever_its_last_bit() -> None:
     assert 0.14 - 0.12 > 0.02
-    assert meetings(at([[12]]), at([[14]]), 0.02).tolist() == [1]
-    assert meetings(at([[12]]), at([[15]]), 0.02).tolist() == [0]
+    assert count_matches(at([[12]]), at([[14]]), 0.02).tolist() == [1]
+    assert count_matches(at([[12]]), at([[15]]), 0.02).tolist() == [0]
 
 
 def test_without_times_there_are_no_boundaries() -> None:
     with pytest.raises(ValueError, match="no times"):
-        boundaries(PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], inventory=Inventory(("a",))))
+        find_boundaries(PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], inventory=Inventory(("a",))))

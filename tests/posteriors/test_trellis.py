@@ -6,7 +6,7 @@ from forced_oracle import Enumerated, peaky
 from hypothesis import given, strategies as st
 
 from phonxling.core.errors import DataError
-from phonxling.posteriors.forced_alignment import Trellis, chain_of, least_frames, trellis
+from phonxling.posteriors.forced_alignment import Trellis, chain_of, fill_trellis, least_frames
 
 CASES = [
     (6, [0, 1], 1, False),
@@ -23,7 +23,7 @@ def made(frames: int, codes: list[int], minimum: int, *, blank: bool, seed: int)
     generator = np.random.default_rng(seed)
     heard, rows = generator.dirichlet(np.full(5, 0.5), size=frames), generator.dirichlet(np.ones(5), size=4)
     chain = chain_of(np.array(codes), minimum, blank=blank)
-    found = trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.05, where="here")
+    found = fill_trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.05, where="here")
     return found, Enumerated(heard, codes, rows, 0.05, minimum=minimum, blank=blank)
 
 
@@ -41,7 +41,7 @@ def test_all_segmentations_written_down(frames: int, codes: list[int], minimum: 
         shares[frame, first : first + weights.shape[1]] = weights[frame]
     np.testing.assert_allclose(shares[:, : len(codes)], oracle.occupied(), atol=1e-12)
     counts = np.zeros_like(oracle.rows)
-    counts[np.append(found.chain.phones, -1)] = found.heard_as()
+    counts[np.append(found.chain.phones, -1)] = found.responsibilities()
     np.testing.assert_allclose(counts * oracle.rows, oracle.counts(), atol=1e-12)
 
 
@@ -80,7 +80,7 @@ def test_a_band_finds_what_the_whole_table_finds(minimum: int, blank: bool, paus
     heard, codes, rows = long_case(3, pause=pause)
     chain = chain_of(codes, minimum, blank=blank)
     whole, narrow = (
-        trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.01, where="here", width=width)
+        fill_trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.01, where="here", width=width)
         for width in (len(chain.emit), 4)
     )
     assert whole.shares.shape[1] == len(chain.emit)
@@ -99,7 +99,7 @@ def test_a_long_recording_takes_a_narrow_band() -> None:
     heard, places = peaky(generator, codes.tolist(), 30)
     chain = chain_of(codes, 1, blank=True)
     rows = np.full((31, 31), 0.01) + 0.69 * np.eye(31)
-    found = trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.01, where="here")
+    found = fill_trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.01, where="here")
     assert len(heard) > 9_000
     assert found.shares.shape == (len(heard), 128)
     assert found.spans()[0].tolist() == places.tolist()
@@ -112,7 +112,7 @@ def test_masses_far_below_the_floats_are_still_right() -> None:
     heard[:1200, 0] = heard[1200:, 1] = 1e-5
     rows = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
     chain = chain_of(np.array([0, 1]), 1, blank=False)
-    found = trellis(heard, chain, rows[np.append(chain.phones, -1)], 1e-9, where="here")
+    found = fill_trellis(heard, chain, rows[np.append(chain.phones, -1)], 1e-9, where="here")
     # a must come first: every frame is emitted by what it is not, or the border is at an end
     log_a = np.log(rows[0] @ heard.T * (1 - 1e-9) + 1e-9 / 3)
     log_b = np.log(rows[1] @ heard.T * (1 - 1e-9) + 1e-9 / 3)
@@ -125,5 +125,5 @@ def test_masses_far_below_the_floats_are_still_right() -> None:
 
 def test_what_cannot_be_is_said() -> None:
     chain = chain_of(np.array([0, 1]), 2, blank=False)
-    with pytest.raises(DataError, match="here: no way of dealing its frames out to its phones has any probability"):
-        trellis(np.full((3, 3), 1 / 3), chain, np.full((3, 3), 1 / 3), 0.01, where="here")
+    with pytest.raises(DataError, match="here: no way to segment its frames has a probability above 0"):
+        fill_trellis(np.full((3, 3), 1 / 3), chain, np.full((3, 3), 1 / 3), 0.01, where="here")

@@ -8,12 +8,13 @@ from made_drawings import drawn
 from misleading import confuses, guesses, likes_e, make_corpus, told_numbers
 from running import write_tables_of
 
+from phonxling.core.estimate import Estimate
 from phonxling.draw.style import FigureOptions
 from phonxling.experiment.results import stored_results
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import PARTS, display_titles, findings, stored_parts
 from phonxling.report.first_screen import cards
-from phonxling.report.numbers import Number, Numbers
+from phonxling.report.numbers import Numbers
 from phonxling.results.tables import read_table
 
 SETTINGS = """\
@@ -116,24 +117,29 @@ def test_figures_say_that_it_is_not_above_chance(folder: Path, numbers: dict[str
 @pytest.mark.parametrize(
     ("skill", "deleted", "renamed", "said"),
     [
-        (Number(-0.018, -0.07, 0.03), 0.1, Number(0.1, 0.05, 0.15), True),  # worse than one phone, but not surely
-        (Number(-0.1, -0.2, -0.05), 0.1, Number(0.1, 0.05, 0.15), True),
-        (Number(-0.1, -0.2, -0.05), 0.1, Number(0.1, -0.05, 0.25), False),  # other names are no better than by chance
-        (Number(-0.1, -0.2, -0.05), 0.1, Number(0.1), False),
-        (Number(0.01, -0.02, 0.04), 0.1, Number(0.1, 0.05, 0.15), False),
-        (Number(-0.018, -0.07, 0.03), 0.9, Number(0.1, 0.05, 0.15), False),  # most were deleted
+        (Estimate(-0.018, -0.07, 0.03), 0.1, Estimate(0.1, 0.05, 0.15), True),  # worse than one phone, but not surely
+        (Estimate(-0.1, -0.2, -0.05), 0.1, Estimate(0.1, 0.05, 0.15), True),
+        (
+            Estimate(-0.1, -0.2, -0.05),
+            0.1,
+            Estimate(0.1, -0.05, 0.25),
+            False,
+        ),  # other names are no better than by chance
+        (Estimate(-0.1, -0.2, -0.05), 0.1, Estimate(0.1), False),
+        (Estimate(0.01, -0.02, 0.04), 0.1, Estimate(0.1, 0.05, 0.15), False),
+        (Estimate(-0.018, -0.07, 0.03), 0.9, Estimate(0.1, 0.05, 0.15), False),  # most were deleted
     ],
 )
 def test_a_map_of_symbols_is_advised_only_where_it_is_right_more_often_than_by_chance(
-    skill: Number, deleted: float, renamed: Number, said: bool
+    skill: Estimate, deleted: float, renamed: Estimate, said: bool
 ) -> None:
     rows = {
-        ("wper", ""): Number(0.287, 0.28, 0.29, 5000),
-        ("chance_wper", "best"): Number(0.282),
+        ("wper", ""): Estimate(0.287, 0.28, 0.29),
+        ("chance_wper", "best"): Estimate(0.282),
         ("skill_wper", "best"): skill,
-        ("deletion_rate", ""): Number(deleted),
-        ("mutual_information_excess", "best"): Number(0.3, 0.2, 0.4),
-        ("one_to_one_accuracy", ""): Number(0.2, 0.15, 0.25),
+        ("deletion_rate", ""): Estimate(deleted),
+        ("mutual_information_excess", "best"): Estimate(0.3, 0.2, 0.4),
+        ("one_to_one_accuracy", ""): Estimate(0.2, 0.15, 0.25),
         ("one_to_one_accuracy_excess", "best"): renamed,
     }
     numbers = Numbers(by_name=rows, name="yoruba")

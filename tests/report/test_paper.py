@@ -303,7 +303,7 @@ def test_how_several_figures_are_read_stands_once() -> None:
     reading = declared_figures()["corpus", "confusions"].reading
     made = {f"{name}-confusions": f"{name}: confusions. {reading} {name} alone." for name in "ab"}
     text = captions_file(made | {"map": "A map."})
-    assert text.count("A row is a gold phone") == 1
+    assert text.count("Each row: a gold phone") == 1
     found = {(kind, name): caption for kind, name, caption in DEFINED.findall(text)}
     assert found["caption", "a-confusions"] == (r"a: confusions. \csname figurereading:confusions\endcsname{} a alone.")
     assert found["caption", "map"] == "A map."

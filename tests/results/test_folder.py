@@ -13,14 +13,14 @@ from running import python
 
 import phonxling as px
 from phonxling.core.files import digest
-from phonxling.results.folder import check_folder, lock_folder, reading, replacing, write_manifest
+from phonxling.results.folder import check_folder, guard_reading, lock_folder, replace_folder, write_manifest
 
 WRITTEN = {"summary.tsv": "new", "yoruba/phones.tsv": "new", "figures/map.pdf": "new"}
 
 
 def write_results(folder: Path, files: dict[str, str], inputs: tuple[Path, ...] = ()) -> None:
     """Write results of these files, as a run does."""
-    with lock_folder(folder, print, inputs=inputs), replacing(folder) as new:
+    with lock_folder(folder, print, inputs=inputs), replace_folder(folder) as new:
         for name, text in files.items():
             (new / name).parent.mkdir(parents=True, exist_ok=True)
             (new / name).write_text(text, encoding="utf-8")
@@ -134,14 +134,14 @@ def test_what_is_no_place_for_results_is_refused(tmp_path: Path, monkeypatch: py
     refused = {
         "file": "is a file",
         "nowhere": "leads nowhere",
-        "own": r"holds files that are no results \(below\)",
+        "own": r"holds files that are not results \(below\)",
         "own/below": "you stand in it",
     }
     for name, why in refused.items():
         with pytest.raises(px.ConfigurationError, match=why):
             check_folder(tmp_path / name)
     monkeypatch.chdir("/")
-    with pytest.raises(px.ConfigurationError, match=r"holds files that are no results \(file, nowhere, own\)"):
+    with pytest.raises(px.ConfigurationError, match=r"holds files that are not results \(file, nowhere, own\)"):
         check_folder(tmp_path)
     monkeypatch.setattr(Path, "is_mount", lambda _: True)
     with pytest.raises(px.ConfigurationError, match="is a disk of its own"):
@@ -180,7 +180,7 @@ def test_killed_at_any_change_of_the_disk_nothing_is_lost(tmp_path: Path) -> Non
         folder.mkdir()
         earlier = content(earlier_results(folder))
         done = python("-c", KILLED, str(folder / "out"), str(number), *map(str, Path(__file__).parents[:2]))
-        with reading(folder / "out"):
+        with guard_reading(folder / "out"):
             found = content(folder / "out")
         made.append("new" if found["summary.tsv"] == "new" else "old")
         theirs = {**THEIRS, "to the data": str(folder)}
@@ -211,11 +211,11 @@ def test_a_second_run_is_refused_until_the_first_ends_or_is_killed(out: Path) ->
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - ourselves
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
-        for begin in (lambda: lock_folder(out, print), lambda: reading(out)):
+        for begin in (lambda: lock_folder(out, print), lambda: guard_reading(out)):
             with pytest.raises(px.DataError, match="another run is writing there"), begin():
                 pass
         process.send_signal(signal.SIGKILL)
-    with reading(out):
+    with guard_reading(out):
         pass
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
@@ -242,5 +242,5 @@ def test_of_many_at_once_one_has_the_folder_at_a_time(tmp_path: Path) -> None:
 
 
 def test_results_that_are_replaced_while_they_are_read_are_refused(out: Path) -> None:
-    with pytest.raises(px.DataError, match="another run wrote there while it was read"), reading(out):
+    with pytest.raises(px.DataError, match="another run wrote there while it was read"), guard_reading(out):
         write_results(out, WRITTEN)

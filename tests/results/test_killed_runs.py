@@ -13,7 +13,7 @@ from running import command, python
 from small_experiment import make_experiment
 
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import redraw
 from phonxling.results.folder import KEPT
@@ -86,7 +86,7 @@ def out(data: Path, tmp_path: Path) -> Path:
 
 def go(data: Path, out: Path, *settings: str) -> dict[str, Any]:
     """Run the experiment, and return what run.json tells of it."""
-    run(load_configuration(data / "one.yaml", settings), out, SERIAL, Silent())
+    run(load_configuration(data / "one.yaml", settings), out, SERIAL, SilentProgress())
     told: dict[str, Any] = json.loads((out / "run.json").read_text(encoding="utf-8"))
     return told
 
@@ -127,7 +127,7 @@ def test_another_measure_takes_alignments_from_the_run_before_and_nothing_of_tha
 def test_what_was_said_is_said_again(data: Path, out: Path) -> None:
     said: list[list[str]] = [[], []]
 
-    class Listener(Silent):
+    class Listener(SilentProgress):
         def __init__(self, heard: list[str]) -> None:
             self.heard = heard
 
@@ -150,7 +150,7 @@ def test_a_result_that_was_changed_by_hand_is_made_again(data: Path, out: Path, 
 
 
 def test_fresh_ignores_all_that_is_kept(data: Path, out: Path) -> None:
-    run(load_configuration(data / "one.yaml"), out, SERIAL, Silent(), fresh=True)
+    run(load_configuration(data / "one.yaml"), out, SERIAL, SilentProgress(), fresh=True)
     assert json.loads((out / "run.json").read_text(encoding="utf-8"))["steps_reused"] == 0
     assert content(out) == content(data / "undisturbed")
 
@@ -194,7 +194,7 @@ def test_an_interruption_is_one_line(data: Path, out: Path) -> None:
     assert (done.returncode, done.stderr.splitlines()[-1]) == (130, "interrupted")
     done = struck("report.html", 1, signal.SIGTERM, "report", str(out))
     assert (done.returncode, "Traceback" in done.stderr) == (-signal.SIGTERM, False)
-    redraw(out, Silent())
+    redraw(out, SilentProgress())
     assert content(out) == content(data / "undisturbed")
 
 
@@ -202,7 +202,7 @@ def test_drawing_again_that_fails_changes_nothing(out: Path, monkeypatch: pytest
     before = content(out)
     monkeypatch.setattr("phonxling.experiment.results.write_documents", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        redraw(out, Silent())
+        redraw(out, SilentProgress())
     assert content(out) == before
     assert command("report", "--quiet", out, "--figures", "nonsense")[0] == 2
     assert content(out) == before

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from gate import compare_folders, make_experiments, run_tables
-from made_languages import make as make_languages
+from made_languages import write_languages
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
@@ -194,7 +194,7 @@ def test_tabs_and_line_ends_within_a_text_become_a_space(broken: str, kind: str)
 @pytest.mark.slow
 def test_every_declared_table_is_written_by_some_run(tmp_path: Path) -> None:
     made = make_experiments(tmp_path / "made")
-    make_languages(tmp_path / "made_languages", languages=16, utterances=20, phones=12)
+    write_languages(tmp_path / "made_languages", languages=16, utterances=20, phones=12)
     for configuration in [*made, tmp_path / "made_languages" / "made.yaml"]:
         run_tables(configuration, tmp_path / configuration.stem.replace("made", "languages"))
     compare_folders([tmp_path / made[0].stem], tmp_path / "compared")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from phonxling.stats.p_values import assurance, detectable, family_of, least_difference, open_ratios
+from phonxling.stats.p_values import assurance, detectable_difference, family_of, least_difference, open_ratios
 from phonxling.stats.student import EstimateSpread, spread_of
 
 ONE = np.ones(1)
@@ -61,7 +61,7 @@ def test_the_least_difference_of_a_comparison_is_found_in_four_of_five_such_data
     draws = np.random.default_rng(5)
     first, second = draws.chisquare(freedom, (2, 20_000)) / freedom
     ones = np.ones(len(first))
-    least = detectable(EstimateSpread(first, freedom * ones, 9 * ones, ones < 1), 0.95)
+    least = detectable_difference(EstimateSpread(first, freedom * ones, 9 * ones, ones < 1), 0.95)
     t = (draws.standard_normal(len(first)) + least) / np.sqrt(second)
     found = np.abs(t) > stats.t.ppf(0.975, freedom)
     assert found.mean() == pytest.approx(0.8, abs=0.015)
@@ -71,7 +71,7 @@ def test_there_is_no_least_difference_without_a_test() -> None:
     few = EstimateSpread(
         np.array([1.0, np.nan]), np.array([3.0, np.nan]), np.array([4.0, 9.0]), np.array([True, False])
     )
-    assert np.isnan(detectable(few, 0.95)).all()
+    assert np.isnan(detectable_difference(few, 0.95)).all()
 
 
 def test_a_family_has_q_over_its_tests_and_finds_what_is_found_at_the_level_over_their_number() -> None:
@@ -81,12 +81,12 @@ def test_a_family_has_q_over_its_tests_and_finds_what_is_found_at_the_level_over
     p = [0.001, 0.04, np.nan, np.nan]
     q, least = family_of(p, spreads, 0.95)
     assert q[:2].tolist() == stats.false_discovery_control(p[:2]).tolist()
-    wanted = [detectable(one, 1 - 0.05 / 2)[0] for one in spreads[:2]]
+    wanted = [detectable_difference(one, 1 - 0.05 / 2)[0] for one in spreads[:2]]
     assert least[:2].tolist() == pytest.approx(wanted)
     assert wanted[1] == pytest.approx(2 * wanted[0])
     assert np.isnan([q[2:], least[2:]]).all()
 
 
 def test_of_very_many_tests_the_least_difference_is_a_number() -> None:
-    known = detectable(spread_of(1.0, 4.0, 5.0), 0.95, 500)[0]
-    assert known > detectable(spread_of(1.0, 4.0, 5.0), 0.95)[0]
+    known = detectable_difference(spread_of(1.0, 4.0, 5.0), 0.95, 500)[0]
+    assert known > detectable_difference(spread_of(1.0, 4.0, 5.0), 0.95)[0]

@@ -10,10 +10,10 @@ from support import corpus_of
 
 from phonxling.analyses.chance import (
     ChanceSettings,
-    best,
     bigram_predictions,
     chance_levels,
     donors_of,
+    lowest_level,
     shuffled_predictions,
     texts_of,
     uniform_predictions,
@@ -232,7 +232,7 @@ def test_no_level_comes_with_the_reason() -> None:
     models = ("unigram", "constant", "shuffled")
     nothing = chance_levels(silent, settings_of(silent, models, 2, 1), costs=costs)
     assert all(level.missing for level in nothing)
-    assert best(nothing) is None
+    assert lowest_level(nothing) is None
     missing = {level.model: level.missing for level in chance_levels(one, settings_of(one, models, 2, 1), costs=costs)}
     assert "one utterance only" in missing["shuffled"]
     assert missing["unigram"] == "" == missing["constant"]

@@ -45,25 +45,25 @@ def test_each_utterance_is_aligned_by_what_the_other_speakers_taught(loaded: Loa
         own = gold.select(np.array([place]))
         times, tokens = forced_tokens(replace(heard, utterances=own.utterances), own, model)
         span = slice(row, row := row + len(own.codes))
-        np.testing.assert_allclose(found.forced.tokens.rows[span], tokens.rows)
-        np.testing.assert_allclose(found.forced.certainty[span], times.certainty)
-        assert set(found.forced.tokens.utterances[span]) == {place}
-    assert found.forced.tokens.places.tolist() == list(range(row))
-    assert found.forced.tokens.read == sum(len(heard.raw(utterance)) for utterance in gold.utterances)
+        np.testing.assert_allclose(found.tokens.rows[span], tokens.rows)
+        np.testing.assert_allclose(found.certainty[span], times.certainty)
+        assert set(found.tokens.utterances[span]) == {place}
+    assert found.tokens.places.tolist() == list(range(row))
+    assert found.tokens.read == sum(len(heard.raw(utterance)) for utterance in gold.utterances)
 
 
 def test_the_table_of_sounds_has_each_share_of_frames_and_certainty(loaded: Loaded, found: ForcedCorpus) -> None:
     corpus, experiment = loaded
-    case = CorpusContext(loaded=corpus, experiment=experiment, tokens=found.forced.tokens, forced=found)
+    case = CorpusContext(loaded=corpus, experiment=experiment, forced=found)
     (name, table), row = analyse_forced(case, experiment.times)
     assert (name, isinstance(row, Row) and row.measure) == ("sounds", "times_certainty")
-    segments, counts = found.forced.segments, found.learned.counts
+    segments, counts = found.segments, found.learned.counts
     for cell in table.to_dict("records"):
         code = segments.inventory.code(cell["gold"])
         frames = counts[code, found.learned.model.recogniser.code(cell["recognised"])]
         assert cell["probability"] == pytest.approx(frames / counts[code].sum())
-        assert cell["certainty"] == pytest.approx(found.forced.certainty[segments.codes == code].mean())
-    assert row.estimate.value == pytest.approx(found.forced.certainty.mean())
+        assert cell["certainty"] == pytest.approx(found.certainty[segments.codes == code].mean())
+    assert row.estimate.value == pytest.approx(found.certainty.mean())
     assert len(table) == counts.size
 
 
@@ -76,7 +76,5 @@ def test_one_utterance_is_aligned_by_what_it_taught_and_that_is_said(tmp_path: P
     experiment = load_configuration(path, ["decoding.method=none", "pairing.check_posteriors=false"])
     corpus = load_configured("x", experiment.corpora["x"], experiment)
     own = force_corpus(corpus, experiment)
-    *_, row = analyse_forced(
-        CorpusContext(loaded=corpus, experiment=experiment, tokens=own.forced.tokens, forced=own), None
-    )
+    *_, row = analyse_forced(CorpusContext(loaded=corpus, experiment=experiment, forced=own), None)
     assert "not cross-fitted: learned on all utterances" in row.note

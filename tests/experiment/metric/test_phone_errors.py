@@ -190,7 +190,7 @@ def test_costs_that_make_no_rate_have_none() -> None:
     assert (rates.per.value, rates.per.status) == (0.5, "too-few-clusters")
     assert math.isnan(rates.per.low)
     assert np.isnan(rates.wper.value)
-    assert "they are no phonetic distances" in rates.wper.note
+    assert "they are not phonetic distances" in rates.wper.note
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from running import Command
 from support import transcript
 
 import phonxling as px
-from phonxling.console import printable
+from phonxling.console import escape_unprintable
 from phonxling.core.errors import Note
 from phonxling.experiment.checking import merge_notes
 
@@ -42,7 +42,7 @@ def test_notes_are_those_that_the_command_prints(folder: Path, phonxling: Comman
     done = phonxling("check", "e.yaml")
     assert {(note.corpus, note.kind) for note in notes} == {("one", "note"), ("two", "note")}
     assert [line.removeprefix("note: ") for line in done.stdout.splitlines() if line.startswith("note: ")] == [
-        printable(line) for line in merge_notes(notes, 2)
+        escape_unprintable(line) for line in merge_notes(notes, 2)
     ]
     assert len(notes) == 5  # silence, the same on both sides, one utterance; of both, speakers unknown
     assert notes == px.check("e.yaml")

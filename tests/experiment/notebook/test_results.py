@@ -13,7 +13,7 @@ from support import error_of
 
 import phonxling as px
 from phonxling.comparison.compare import Choices
-from phonxling.core.work import Silent
+from phonxling.core.work import SilentProgress
 from phonxling.experiment.comparing import compare_results
 
 
@@ -97,7 +97,7 @@ def test_what_is_not_there_is_answered_with_what_is(results: px.Results, tmp_pat
         px.load_results(tmp_path / "nowhere")
     with pytest.raises(px.DataError, match="no folder of finished results"):
         px.load_results(tmp_path)
-    with pytest.raises(px.DataError, match=r"is none itself; choose one: .*results"):
+    with pytest.raises(px.DataError, match=r"is not one itself; choose one: .*results"):
         px.load_results(results.folder.parent)
 
 
@@ -152,7 +152,7 @@ def test_a_matrix_has_a_figure() -> None:
 
 @pytest.mark.slow
 def test_a_comparison_is_read_and_drawn(small_run: Path, tmp_path: Path) -> None:
-    compare_results([small_run / "results"], tmp_path / "compared", Choices(), Silent())
+    compare_results([small_run / "results"], tmp_path / "compared", Choices(), SilentProgress())
     results = px.load_results(tmp_path / "compared")
     assert results.corpora == ()
     assert results.tables == ("differences", "phones", "confusions", "features")

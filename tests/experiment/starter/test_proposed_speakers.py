@@ -9,7 +9,7 @@ from support import write
 from phonxling.configuration.reading import experiment_of, load_configuration
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.corpora import load_corpora
-from phonxling.load.resources import proposed_pattern, speakers_in_ids
+from phonxling.load.resources import propose_pattern, speakers_in_ids
 
 TIMIT = [f"{name}0_s{kind}{number}" for name in ("fdhc", "felc", "mgmm") for kind in "ix" for number in range(3)]
 
@@ -49,7 +49,7 @@ def test_what_ids_suggest_is_written_as_a_comment_and_becomes_active_without_its
     ],
 )
 def test_numbered_and_single_ids_suggest_nothing(tmp_path: Path, ids: list[str]) -> None:
-    assert proposed_pattern(ids) == ""
+    assert propose_pattern(ids) == ""
     assert "suggest" not in printed("init", made(tmp_path, ids))
     assert "pattern" not in (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
 
@@ -70,7 +70,7 @@ def test_known_speakers_are_not_proposed_again(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_the_part_that_several_utterances_share_is_proposed(ids: list[str], pattern: str) -> None:
-    assert proposed_pattern(ids) == pattern
+    assert propose_pattern(ids) == pattern
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from support import more
 from valid_files import TRANSCRIPTS
 
-from phonxling.load.building import Reading
+from phonxling.load.building import LoaderOptions
 from phonxling.load.formats import BUILT_IN
 
 READERS = readers()
@@ -20,7 +20,7 @@ def test_the_files_that_are_mutated_are_valid(name: str, tmp_path: Path) -> None
         path = tmp_path / str(number)
         path.write_bytes(data)
         tier = "p*" if "tier" in BUILT_IN[name].takes else None
-        assert len(BUILT_IN[name].load(path, Reading(tier=tier, utterance="u", side="gold")))
+        assert len(BUILT_IN[name].load(path, LoaderOptions(tier=tier, utterance="u", side="gold")))
 
 
 @pytest.mark.parametrize("name", READERS)

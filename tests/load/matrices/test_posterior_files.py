@@ -10,7 +10,7 @@ from support import error_of, refused_posteriors as refusal, write
 
 from phonxling.core.errors import DataError
 from phonxling.experiment.single import load_posteriorgrams
-from phonxling.load.posteriors import Labels, given_labels, load_raw_posteriors
+from phonxling.load.posteriors import Labels, load_raw_posteriors, read_labels
 
 FRAMES = np.array([[0.25, 0.75], [1.0, 0.0]], dtype=np.float32)
 LABELS = np.array(["a", "b"])
@@ -142,7 +142,7 @@ def test_every_version_of_npy_is_read(tmp_path: Path, version: tuple[int, int]) 
     ],
 )
 def test_the_order_and_the_blank(tmp_path: Path, name: str, text: str, labels: str, blank: str | None) -> None:
-    assert given_labels(write(tmp_path / name, text)) == Labels(tuple(labels.split()), blank)
+    assert read_labels(write(tmp_path / name, text)) == Labels(tuple(labels.split()), blank)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_the_order_and_the_blank(tmp_path: Path, name: str, text: str, labels: s
 )
 def test_what_is_wrong(tmp_path: Path, name: str, text: str, complaint: str) -> None:
     path = write(tmp_path / name, text)
-    assert error_of(DataError, given_labels, path).startswith(f"{path}: {complaint}")
+    assert error_of(DataError, read_labels, path).startswith(f"{path}: {complaint}")
 
 
 @pytest.mark.parametrize(("name", "text"), [("vocab.json", '{"a": 1, "<pad>": 0}'), ("tokens.txt", "a 1\n<blk> 0\n")])

@@ -46,7 +46,7 @@ def test_gap_costs_by_phone(tmp_path: Path) -> None:
         "a": Fraction(1, 2),
         "b": 0,
     }
-    with pytest.raises(DataError, match=r"g\.tsv:2: ∅ is no phone"):
+    with pytest.raises(DataError, match=r"g\.tsv:2: ∅ is not a phone"):
         load_gap_costs(write(tmp_path / "g.tsv", "phone\tcost\n∅\t0.5\n"))
     with pytest.raises(DataError, match=r"g\.tsv:1: a table of costs has the header phone, cost"):
         load_gap_costs(write(tmp_path / "g.tsv", f"{HEADER}a\tb\t1\n"))
@@ -73,7 +73,7 @@ def test_gap_costs_by_phone(tmp_path: Path) -> None:
         (f"{HEADER}a\tb\t1e12\n", "costs.tsv:2: the cost 1e12 is too large for 32 bits"),
         (f"{HEADER}a\tb\n", "costs.tsv:2: 2 cells, but a row has 3: gold, predicted, cost"),
         (f"{HEADER}a\t\t1\n", "costs.tsv:2: an empty predicted; no phone is written ∅ (U+2205)"),
-        (f"{HEADER}∅\t∅\t1\n", "costs.tsv:2: no edit pairs ∅ with ∅"),
+        (f"{HEADER}∅\t∅\t1\n", "costs.tsv:2: ∅ cannot be paired with ∅"),
         (f"{HEADER}a\tb\t1\na\tb\t1\n", "costs.tsv:3: a → b stands here again, after line 2"),
     ],
 )
@@ -107,7 +107,7 @@ def test_same_phones_with_their_lines(tmp_path: Path) -> None:
         ("phone\tsame\na\tb\n", "same.tsv:1: a table of phones has the header target, reference .*, not phone, same"),
         ("target\treference\na\n", "same.tsv:2: 1 cell, but a row has 2: target, reference"),
         ("target\treference\na\t\n", r"same.tsv:2: an empty reference; no phone is written ∅"),
-        ("target\treference\n∅\ta\n", "same.tsv:2: ∅ is no phone"),
+        ("target\treference\n∅\ta\n", "same.tsv:2: ∅ is not a phone"),
         ("target\treference\na\tb\na\tc\n", "same.tsv:3: a stands here again, after line 2"),
     ],
 )

@@ -121,7 +121,7 @@ def test_a_tier_without_annotations(tmp_path: Path) -> None:
     [
         ("", ":1: no whole XML: no element found"),
         ("words", ":1: no whole XML: syntax error"),
-        ("<Trans/>", ": XML, but no document of ELAN's: it begins with <Trans>"),
+        ("<Trans/>", ": XML, but not a document of ELAN's: it begins with <Trans>"),
         (f"{HEAD}{SLOTS}", ":9: no whole XML: no element found"),
         ("<!DOCTYPE x [<!ENTITY a 'aa'>]><ANNOTATION_DOCUMENT/>", ": no XML of ELAN's: it has a document type of its"),
         ("<ANNOTATION_DOCUMENT><TIER/></ANNOTATION_DOCUMENT>", ": an element lacks what ELAN gives it"),

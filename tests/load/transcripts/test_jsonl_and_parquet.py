@@ -100,7 +100,7 @@ def test_other_names_within_records_too(tmp_path: Path, save: Save) -> None:
         ([{"id": "u", "phones": ["a"], "start": [0]}], {}, ":1: no field end; the row has: "),
         ([{"id": "u", "phones": ["a"], "confidence": [0.5]}], {}, ":1: 'confidence' needs 'start' and 'end' beside it"),
         ([{"id": "u", "phones": ["a"], "start": 0, "end": 1}], {}, ":1: start must be a list, as `phones` is one"),
-        ([{"id": "u", "phone": "a", "start": "x", "end": 1}], {}, ":1: start is no number: 'x'"),
+        ([{"id": "u", "phone": "a", "start": "x", "end": 1}], {}, ":1: start is not a number: 'x'"),
         ([{"id": "u", "phone": "a", "start": 2, "end": 1}], {}, ":1: an interval must not end (1) before"),
         ([{"id": "u", "phone": "a", "start": 0, "end": 1, "confidence": 2.0}], {}, ":1: the confidence 2 lies outside"),
         ([{"id": "u", "phones": "a\x07"}], {}, ":1: the symbol 'a\\x07' holds a tab"),

@@ -96,7 +96,7 @@ FAULTS = [
     ("x.cha", CHAT.replace("%pho", "%xpho"), ": has no tier 'pho'; choose one with tier: (--tier), by name or glob: '"),
     ("x.cha", "@UTF8\n@Begin\n*CHI:\tyes .\n@End\n", ": has no tier"),
     ("x.csv", MFA + "0.5,1,k,phones,ben\n", ":5: utterance 'x' has the speakers 'anna' and 'ben'"),
-    ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: end is no number: 'now'"),
+    ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: end is not a number: 'now'"),
     ("x.csv", MFA + "0.5,1,k,phones\n", ":5: 4 cells, but the header has 5"),
     ("x.align", "#file onset offset #phone\nf1 0.0 0.25 a\n", "looks like ZeroSpeech's list of phones: write"),
     ("x.item", "#file onset offset #phone prev-phone next-phone speaker\nf1 0 1 b a c s\n", "ZeroSpeech's list of"),

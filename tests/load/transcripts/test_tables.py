@@ -91,14 +91,14 @@ def test_columns_are_renamed_and_others_left_alone(tmp_path: Path) -> None:
         (ROWS + "u1\ta\n\nu2\tb\nu1\tc\n", ":5: utterance 'u1' occurs again (first at line 2)"),
         (INTERVALS + "u1\t0\t1\ta\nu2\t0\t1\ta\nu1\t1\t2\ta\n", ":4: utterance 'u1' occurs again (first at line 2)"),
         (INTERVALS + "u1\t0\t1\ta\nu1\t2\t1\ta\n", ":3: an interval must not end (1) before it starts (2)"),
-        (INTERVALS + "u1\tzero\t1\ta\n", ":2: start is no number: 'zero'"),
-        (INTERVALS + "u1\t0\t\ta\n", ":2: end is no number: ''"),
+        (INTERVALS + "u1\tzero\t1\ta\n", ":2: start is not a number: 'zero'"),
+        (INTERVALS + "u1\t0\t\ta\n", ":2: end is not a number: ''"),
         (INTERVALS + "u1\tnan\t1\ta\n", ":2: an interval from nan to 1: times must be finite numbers of seconds"),
         (INTERVALS + "u1\t0\tinf\ta\n", ":2: an interval from 0 to inf: times must be finite"),
         (SCORED + "u1\t0\t1\ta\t1.01\tx\n", ":2: the confidence 1.01 lies outside 0 … 1"),
         (SCORED + "u1\t0\t1\ta\t-0.1\tx\n", ":2: the confidence -0.1 lies outside 0 … 1"),
         (SCORED + "u1\t0\t1\ta\tnan\tx\n", ":2: the confidence nan lies outside 0 … 1"),
-        (SCORED + "u1\t0\t1\ta\thigh\tx\n", ":2: confidence is no number: 'high'"),
+        (SCORED + "u1\t0\t1\ta\thigh\tx\n", ":2: confidence is not a number: 'high'"),
         (SCORED + "u1\t0\t1\ta\t1\tx\nu1\t1\t2\ta\t1\ty\n", ":3: utterance 'u1' has the speakers 'x' and 'y'"),
         (ROWS + "\ta\n", ":2: the utterance id is empty"),
         (ROWS + "u\x07\ta\n", ":2: the utterance id 'u\\x07' holds"),
@@ -108,8 +108,8 @@ def test_columns_are_renamed_and_others_left_alone(tmp_path: Path) -> None:
         (INTERVALS + "u1\t\t\t\nu1\t0\t1\ta\n", ":2: a row without a phone, though the utterance has others"),
         (INTERVALS + "u1\t0\t1\ta\nu1\t\t\t\n", ":3: a row without a phone, though the utterance has others"),
         (INTERVALS + "u1\t\t\t\nu1\t\t\t\n", ":2: a row without a phone, though the utterance has others"),
-        (INTERVALS + "u1\t0\t\t\n", ":2: end is no number: ''"),
-        (INTERVALS + "u1\t\t\ta\n", ":2: start is no number: ''"),
+        (INTERVALS + "u1\t0\t\t\n", ":2: end is not a number: ''"),
+        (INTERVALS + "u1\t\t\ta\n", ":2: start is not a number: ''"),
         ("utterance\tphones\tspeaker\nu1\ta\tanna\nu2\ta\t\n", ": 1 of 2 utterances have a speaker; give all"),
         ("", ": the file is empty"),
     ],
@@ -131,7 +131,7 @@ def test_line_ends_byte_order_marks_and_separators(
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("x.csv", "utterance;start;end;phone\nu1;0,5;1;a\n", ":2: start is no number: '0,5'; write a point for the"),
+        ("x.csv", "utterance;start;end;phone\nu1;0,5;1;a\n", ":2: start is not a number: '0,5'; write a point for the"),
         ("x.csv", "anna,u1,k a\nben,u2,d\n", "call them utterance, phones; if not"),
         ("x.tsv", "u1\tk a\tk o\nu2\ta k\ta\n", "call them utterance, gold, predicted"),
         ("x.tsv", "u1\tk a\n", ":1: no header: the first line is 'u1, k a'. If it names the columns, call"),
@@ -169,7 +169,7 @@ def test_a_table_without_a_header_loses_no_row(tmp_path: Path, mark: str, begin:
     read = load_transcript(path)
     assert symbols_by_utterance(read) == dict(zip(ids.split(), map(str.split, phones), strict=True))
     where = "ids from column 1, phones from column 2"
-    assert read.notes == (f"the first line is no header but an utterance, so columns are read by position: {where}",)
+    assert read.notes == (f"the first line is an utterance, not a header, so columns are read by position: {where}",)
     assert fields_of(path) == []
 
 

@@ -126,7 +126,7 @@ START = '"ooTextFile" "TextGrid" 0 1 <exists> '
     ("text", "complaint"),
     [
         ("just words\n", ":1: the file ends before a file type"),
-        ('"something else"', ":1: no TextGrid: it does not begin with ooTextFile"),
+        ('"something else"', ":1: not a TextGrid: it does not begin with ooTextFile"),
         ('"ooTextFile"\n"PitchTier" 0 1 1', ":2: a Praat PitchTier, not a TextGrid"),
         ('"Praat chronological TextGrid text file"', ": a chronological TextGrid; save it as a text file"),
         ('"ooTextFile" "TextGrid" 0 1 <absent>', ": has no tier"),

@@ -81,4 +81,4 @@ function followAddress(show) {
   return shown();
 }
 
-modules.address = { addressOf, change, followAddress, noteShown, readState, sectionOf };
+modules.address = { addressOf, change, followAddress, noteShown, sectionOf };

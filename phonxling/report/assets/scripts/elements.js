@@ -1,5 +1,7 @@
 // Making elements. Text from data is always text, never markup.
 
+const { plain } = modules.rounding;
+
 const SVG = "http://www.w3.org/2000/svg";
 const LONG = 200; // letters of a text that is folded
 const LONGEST_OPTION = 60; // letters
@@ -42,12 +44,11 @@ function fillSelect(select, options, chosen) {
   select.replaceChildren(...options.map((option) => optionOf(option, chosen)));
 }
 
-/** A select filled with groups, [name, options]; one without options is left out. */
-function fillGroups(select, groups, chosen) {
-  const filledGroups = groups
-    .filter(([, options]) => options.length)
-    .map(([label, options]) => element("optgroup", { label }, ...options.map((option) => optionOf(option, chosen))));
-  select.replaceChildren(...filledGroups);
+/** A select of the speakers of a corpus. */
+function fillSpeakers(select, { alignments }, chosen) {
+  const names = [...new Set(alignments.speakers)].filter(Boolean).sort();
+  fillSelect(select, [["", "all"], ...names.map((name) => [name, name])], chosen);
+  select.disabled = names.length === 0;
 }
 
 function optionOf([value, text, disabled], chosen) {
@@ -78,14 +79,6 @@ function fillByTens(list, button, items, made) {
   button.onclick();
 }
 
-/** A number as a person reads it. */
-function shown(value, digits = 3) {
-  if (Number.isNaN(value)) return "–";
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  const text = Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(digits);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
-}
+const plural = (count, noun) => `${plain(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-const plural = (count, noun) => `${shown(count)} ${noun}${count === 1 ? "" : "s"}`;
-
-modules.elements = { byId, chooser, cut, element, fillByTens, fillGroups, fillSelect, folded, plural, shape, shown };
+modules.elements = { byId, chooser, cut, element, fillByTens, fillSelect, fillSpeakers, folded, plural, shape };

@@ -16,8 +16,9 @@ function decimals(size) {
   return size > 0 ? Math.min(MOST, Math.max(0, 2 - Math.floor(Math.log10(Number(size.toExponential(2)))))) : 0;
 }
 
-/** A number alone: whole ones as they are, others in three digits. */
+/** A number alone: whole ones as they are, others in three digits; – for none. */
 function plain(value) {
+  if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (Number.isInteger(value)) return fixed(value, 0);
   return fixed(value, decimals(Math.abs(value)));

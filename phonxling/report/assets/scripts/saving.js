@@ -3,8 +3,7 @@
 const { byId, element, shape } = modules.elements;
 
 const EDGE = 12; // pixels around a picture
-const PAPER = "#ffffff";
-const UNSEEN = "button, select, label, title, defs, br, [hidden], .pdf";
+const UNSEEN = "button, select, label, title, defs, br, [hidden]";
 const PLACES = "x y dx dy x1 y1 x2 y2 cx cy r rx width height d points transform".split(" ");
 const LOOKS = "fill-opacity stroke-width stroke-dasharray stroke-opacity".split(" ");
 const OF_LETTERS = "font-size font-weight text-anchor paint-order".split(" ");
@@ -63,7 +62,8 @@ function inLight(make) {
 /** An element of the page as SVG, its looks at each mark, for other programs have no style sheet. */
 function pictureOf(node, title, words) {
   const { left, top, right, bottom } = node.getBoundingClientRect();
-  const sheet = { left, top, right, bottom, defs: new Map() };
+  const paper = colour(getComputedStyle(document.body).backgroundColor);
+  const sheet = { left, top, right, bottom, paper, defs: new Map() };
   const marks = drawn(node, sheet);
   const caption = element("p", { class: "small" }, element("b", {}, title), element("br"));
   caption.append(words);
@@ -79,7 +79,7 @@ function pictureOf(node, title, words) {
     { width, height, viewBox: `0 0 ${width} ${height}` },
     shape("title", {}, title),
     shape("defs", {}, ...sheet.defs.values()),
-    shape("rect", { width, height, fill: PAPER }),
+    shape("rect", { width, height, fill: paper }),
     shape("g", { transform: `translate(${EDGE} ${EDGE})` }, ...marks),
   );
 }
@@ -141,7 +141,7 @@ function boxOf(node, style, sheet) {
     wide: Number.parseFloat(style[`border${side}Width`]),
     stroke: colour(style[`border${side}Color`]),
   }));
-  const free = edges.every(({ wide, stroke }) => wide && stroke === PAPER) ? 0.5 : 0;
+  const free = edges.every(({ wide, stroke }) => wide && stroke === sheet.paper) ? 0.5 : 0;
   const [x, y] = [left - sheet.left + free, top - sheet.top + free].map(rounded);
   const [width, height] = [right - left - 2 * free, bottom - top - 2 * free].map(rounded);
   const place = { x, y, width, height, rx: Number.parseFloat(style.borderRadius) || null };
@@ -152,7 +152,7 @@ function boxOf(node, style, sheet) {
     `M${x} ${y + height}h${width}`,
     `M${x} ${y}v${height}`,
   ];
-  const isSeen = (_, side) => edges[side].wide && !["none", PAPER].includes(edges[side].stroke);
+  const isSeen = (_, side) => edges[side].wide && !["none", sheet.paper].includes(edges[side].stroke);
   return [
     ...fills.filter((fill) => fill !== "none").map((fill) => shape("rect", { ...place, fill })),
     ...edges

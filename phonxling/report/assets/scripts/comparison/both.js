@@ -3,7 +3,8 @@
 const { change } = modules.address;
 const { openCorpus } = modules.corpus;
 const { page } = modules.data;
-const { byId, element, fillByTens, fillSelect, shown } = modules.elements;
+const { byId, element, fillByTens, fillSelect } = modules.elements;
+const { plain } = modules.rounding;
 const { pairOf, titleOf } = modules["comparison/pairs"];
 const { together } = modules["comparison/together"];
 
@@ -65,8 +66,8 @@ function told({ paired, first, second, number, held, wanted }) {
   if (!paired)
     return `${titleOf(first)} and ${titleOf(second)} are not of the same utterances with the same gold phones.`;
   const some = wanted
-    ? `${shown(held.length)} of ${shown(number)} utterances hold “${wanted}”`
-    : `${shown(number)} utterances`;
+    ? `${plain(held.length)} of ${plain(number)} utterances hold “${wanted}”`
+    : `${plain(number)} utterances`;
   const part = page.corpora.some(({ name, sampled }) => sampled && (name === first || name === second));
   const sampled = part ? "; of those that the page carries of both" : "";
   return `${some}${sampled}. A: ${titleOf(first)}; B: ${titleOf(second)}. Wrong phones are underlined; where the two differ, the ground is grey.`;

@@ -1,11 +1,10 @@
-// The two items that a comparison's page shows, and the links to every other pair.
+// The two items that a comparison's page shows, and the menu of pairs.
 
-const { addressOf, change } = modules.address;
+const { change } = modules.address;
 const { page } = modules.data;
-const { byId, chooser, cut, element } = modules.elements;
+const { byId, chooser, cut } = modules.elements;
 
 const LONGEST = 24; // letters of a name
-const MOST_LINKS = 12; // of more pairs, one is chosen from a list
 const OF_THE_PAIR = ["gold", "predicted", "speaker", "class", "partners", "search"];
 
 /** The pair that a state chooses: in either order, else the first with its corpus, else the first: [first, second, paired]. */
@@ -25,12 +24,10 @@ function completed(state) {
 /** What an item is called. */
 const titleOf = (name) => page.corpora.find((item) => item.name === name).title;
 
-/** Fills the list of pairs, each a link to the same view of that pair, and shows the findings of the chosen one. */
+/** Fills the menu of pairs, and shows the findings of the chosen one. */
 function showPairs(state) {
-  const pair = pairOf(state);
-  const chosen = String(page.pairs.indexOf(pair));
-  const links = page.pairs.length > MOST_LINKS ? [pairList(chosen)] : page.pairs.map((one) => linkTo(one, pair, state));
-  byId("tabs").replaceChildren(...(page.pairs.length > 1 ? links : []));
+  const chosen = String(page.pairs.indexOf(pairOf(state)));
+  byId("tabs").replaceChildren(...(page.pairs.length > 1 ? [pairList(chosen)] : []));
   const articles = [...document.querySelectorAll("article.pair")];
   const own = articles.find(({ dataset }) => dataset.pair === chosen) ?? articles.at(-1);
   for (const article of articles) article.hidden = article !== own;
@@ -38,15 +35,6 @@ function showPairs(state) {
   for (const place of document.querySelectorAll(".of-corpus")) place.textContent = shown;
 }
 
-function linkTo(pair, chosen, state) {
-  const others = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_PAIR.includes(name)));
-  const [corpus, other] = pair;
-  const title = `${titleOf(corpus)} and ${titleOf(other)}`;
-  const href = addressOf({ at: "findings", ...others, corpus, other });
-  return element("a", { href, "aria-current": pair === chosen ? "true" : null, title }, cut(title, 2 * LONGEST));
-}
-
-/** A list of all pairs, to choose one from. */
 function pairList(chosen) {
   const titles = page.pairs.map((pair, place) => [String(place), pair.slice(0, 2).map(titleOf).join(" and ")]);
   const nothing = Object.fromEntries(OF_THE_PAIR.map((name) => [name, ""]));

@@ -79,7 +79,7 @@ function heads(titles, { wide, left, right }) {
   return [
     shape("text", { class: "second", x: left, y: 14 }, `← ${second} better`),
     shape("text", { class: "first", x: right, y: 14, "text-anchor": "end" }, `${first} better →`),
-    ...(wide ? [shape("text", { class: "tick", x: right + 20, y: 14 }, `${first} − ${second}`)] : []),
+    ...(wide ? [shape("text", { class: "other", x: right + 20, y: 14 }, `${first} − ${second}`)] : []),
   ];
 }
 
@@ -91,14 +91,14 @@ function rowsOfScale(rows, top, frame) {
   const x = (value) => zero + (value / (most || 1)) * (right - zero);
   const tick = tickOf(most); // a number of one digit
   const ticks = (most ? [-tick, 0, tick] : [0]).flatMap((value) => [
-    shape("path", { class: value ? null : "zero", d: `M${x(value)} ${top}V${bottom + 4}` }),
+    shape("path", { class: value ? "tick" : "zero", d: `M${x(value)} ${top}V${bottom + 4}` }),
     shape(
       "text",
-      { class: "tick", x: x(value), y: bottom + 18, "text-anchor": "middle" },
+      { class: "axis", x: x(value), y: bottom + 18 },
       `${Number(Math.abs(value).toPrecision(1))}${rows[0].unit}`,
     ),
   ]);
-  const axis = shape("path", { d: `M${left} ${bottom}H${right}` });
+  const axis = shape("path", { class: "tick", d: `M${left} ${bottom}H${right}` });
   return [axis, ...ticks, ...rows.flatMap((row, at) => marksOf(row, top + (at + 0.5) * step, x, frame))];
 }
 

@@ -2,9 +2,10 @@
 
 const { addressOf } = modules.address;
 const { number, page, readTable } = modules.data;
-const { byId, cut, element, shape, shown } = modules.elements;
+const { byId, cut, element, shape } = modules.elements;
 const { placeNames } = modules["map/places"];
-const { FEW, filling, pictureLink } = modules["pictures/phones"];
+const { filling } = modules["pictures/phones"];
+const { plain } = modules.rounding;
 
 const POINTS = {
   vowel: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
@@ -14,10 +15,6 @@ const POINTS = {
 const LONGEST = 12; // letters of a name
 const EDGE = 30; // pixels for names around the points
 const [FLATTEST, TALLEST, HIGHEST] = [0.6, 1.2, 760]; // heights as shares of the width; in pixels
-const TRUST = {
-  trustworthiness: "trustworthiness",
-  distance_correlation: "rank correlation with the original distances",
-};
 
 const pen = element("canvas").getContext("2d");
 
@@ -27,20 +24,11 @@ const map = { id: "map", keys: ["phone"], show };
 async function show({ phone }, corpus) {
   byId("map-section").hidden = !page.tables[`${corpus.name}/map`];
   if (byId("map-section").hidden) return;
-  pictureLink("map", corpus);
   const reference = page.corpora.find(({ name, role }) => role === "reference" && page.tables[`${name}/map`]) ?? corpus;
   const own = await pointsOf(corpus);
   const others = reference.name === corpus.name ? [] : await pointsOf(reference);
   byId("map-other").hidden = !others.length;
   for (const place of document.querySelectorAll(".of-reference")) place.textContent = reference.title;
-  const summary = (await readTable("summary")).rows.filter((row) => row.corpus === corpus.name && row.value);
-  const trusted = summary.filter(({ measure }) => TRUST[measure]);
-  const links = trusted.flatMap(({ measure, value }, place) => [
-    place ? ", " : "Of this map: ",
-    element("a", { href: `#def-${measure}` }, TRUST[measure]),
-    ` ${shown(number(value), 2)}`,
-  ]);
-  byId("map-faith").replaceChildren(...links);
   filling(byId("map"), (width) => draw(own, others, { width, phone }));
 }
 
@@ -64,11 +52,9 @@ function draw(own, others, { width, phone }) {
   const chosen = every.find((point) => point.phone === phone);
   const marks = every.map((point, which) => {
     const mark = markOf(point, { ...names[which], place: places[which], isOther: others.includes(point) });
-    mark.setAttribute("tabindex", point === (chosen ?? every[0]) ? "0" : "-1");
     if (point === chosen) mark.setAttribute("aria-current", "true");
     return mark;
   });
-  byId("map").onkeydown = (event) => moveOn(event, marks);
   return [height, shape("g", {}, ...circles), shape("g", {}, ...marks)];
 }
 
@@ -99,9 +85,9 @@ function markOf({ corpus, phone, tokens, distance, nearest_reference: nearest },
   const kind = isOther ? "other" : isVowel ? "vowel" : "consonant";
   const far = number(distance);
   const near = nearest
-    ? `; nearest reference phone ${nearest}${Number.isNaN(far) ? "" : `, distance ${shown(far)}`}`
+    ? `; nearest reference phone ${nearest}${Number.isNaN(far) ? "" : `, distance ${plain(far)}`}`
     : "";
-  const told = `${corpus.title} ${phone}: ${shown(number(tokens))} tokens${near}`;
+  const told = `${corpus.title} ${phone}: ${plain(number(tokens))} tokens${near}`;
   const [left, top] = place?.box ?? [];
   const name = place && [
     place.line.length ? shape("path", { class: "leader", d: `M${place.line[0]}L${place.line.at(-1)}` }) : null,
@@ -112,24 +98,12 @@ function markOf({ corpus, phone, tokens, distance, nearest_reference: nearest },
     "a",
     {
       href: addressOf({ corpus: corpus.name, phone }),
-      class: `mark ${kind}${number(tokens) < FEW ? " few" : ""}`,
+      class: `mark ${kind}${number(tokens) < page.few ? " few" : ""}`,
       "aria-label": told,
     },
     shape("path", { class: "point", d: POINTS[kind], transform: `translate(${x} ${y})` }),
     ...(name ?? []),
   );
-}
-
-/** Moves the focus to the next or the last mark. */
-function moveOn(event, marks) {
-  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-  const at = marks.indexOf(event.target);
-  if (!step || at < 0) return;
-  event.preventDefault();
-  const next = marks[(at + step + marks.length) % marks.length];
-  event.target.setAttribute("tabindex", "-1");
-  next.setAttribute("tabindex", "0");
-  next.focus();
 }
 
 modules["map/section"] = { map };

@@ -4,12 +4,11 @@ const { GAP, page } = modules.data;
 const { element } = modules.elements;
 const { plain } = modules.rounding;
 
-const FEW = page.few; // tokens; the shares of a row with fewer are hatched
 const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
 /**
  * Draws a view's chosen rows and columns. A view has `rows` and `columns` (names), `values` row by row (NaN for none),
- * `marked` and `hidden` places, `limit`, and `diverging`. Calls `onFocus` and `onOpen` with a cell's row and column.
+ * `marked` places, `limit`, and `diverging`. Calls `onFocus` and `onOpen` with a cell's row and column.
  */
 function drawMatrix(table, view, { rows, columns }, { onFocus, onOpen }) {
   const body = bodyOf(view, rows, columns); // made anew each time, and its listeners with it
@@ -101,21 +100,18 @@ function name(scope, label) {
 function isFew({ key, counts, columns }, row) {
   const own = counts.subarray(row * columns.length, (row + 1) * columns.length);
   const tokens = own.reduce((sum, count) => sum + count, 0);
-  return key !== "counts" && tokens > 0 && tokens < FEW;
+  return key !== "counts" && tokens > 0 && tokens < page.few;
 }
 
 function gridCell(view, row, column) {
   const [gold, predicted] = [view.rows[row], view.columns[column]];
   const place = row * view.columns.length + column;
-  const hidden = view.hidden?.has(place);
-  const marked = view.marked?.has(place) && !hidden;
-  const text = hidden ? "left out" : told(view.values[place]);
+  const marked = view.marked?.has(place);
   const cell = BLANK.cloneNode();
-  cell.ariaLabel = `gold ${gold}, predicted ${predicted}: ${text}${marked ? ", q below 0.05" : ""}`;
+  cell.ariaLabel = `gold ${gold}, predicted ${predicted}: ${plain(view.values[place])}${marked ? ", q below 0.05" : ""}`;
   if (gold === predicted && gold !== GAP) cell.classList.add("same");
   if (marked) cell.classList.add("marked");
-  if (hidden) cell.classList.add("hidden");
-  else paint(cell, view.values[place] * (view.better?.(gold, predicted) ?? 1), view);
+  paint(cell, view.values[place] * (view.better?.(gold, predicted) ?? 1), view);
   return cell;
 }
 
@@ -129,9 +125,6 @@ function paint(cell, value, view) {
   cell.style.setProperty("--v", `${Math.round(strength(value, view) * 100)}%`);
 }
 
-/** A value as a text; – for none. */
-const told = (value) => (Number.isNaN(value) ? "–" : plain(value));
-
 /** How strong a value's colour is, 0 to 1: of amounts by the square root; a view may have paler values below 0. */
 function strength(value, view) {
   const share = view.limit ? Math.min(1, Math.abs(value) / view.limit) : 0;
@@ -139,4 +132,4 @@ function strength(value, view) {
   return value < 0 ? share * (view.below ?? 1) : share;
 }
 
-modules["matrix/grid"] = { drawMatrix, FEW, isFew, told };
+modules["matrix/grid"] = { drawMatrix, isFew };

@@ -2,7 +2,8 @@
 
 const { addressOf } = modules.address;
 const { number, readTable } = modules.data;
-const { byId, element, shown } = modules.elements;
+const { byId, element } = modules.elements;
+const { plain } = modules.rounding;
 const { answersOf, percent } = modules["pictures/phones"];
 
 const WORDS = {
@@ -27,10 +28,10 @@ async function showKind({ errors }, corpus) {
   const all = sum(Object.keys(WORDS).flatMap(of));
   byId("kind-title").textContent = `Errors ${WORDS[kind]}`;
   byId("kind-told").textContent =
-    `${percent(sum(phones) / all)} of all ${shown(all, 0)} errors, on ${phones.length} phones. A link shows the utterances.`;
+    `${percent(sum(phones) / all)} of all ${plain(all)} errors, on ${phones.length} phones. A link shows the utterances.`;
   const usual = new Map(of("expected").map(({ gold, count }) => [gold, number(count)]));
   const words = ({ gold, count }) =>
-    ` ${shown(number(count), 0)} errors${kind === "substituted" ? ` (${shown(usual.get(gold) ?? 0, 0)} expected)` : ""}`;
+    ` ${plain(number(count))} errors${kind === "substituted" ? ` (${plain(Math.round(usual.get(gold) ?? 0))} expected)` : ""}`;
   byId("kind-list").replaceChildren(...phones.slice(0, MOST).map((row) => line(corpus, row.gold, words(row))));
 }
 

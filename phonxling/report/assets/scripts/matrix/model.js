@@ -1,5 +1,4 @@
-// The matrix that a choice asks for: counts of all or of a speaker, without what is hidden, as a view's numbers; and which
-// of its rows and columns are shown, in which order.
+// The matrix that a choice asks for: counts of all or of a speaker, as a view's numbers; and which of its rows and columns are shown, in which order.
 
 const { labels } = modules.corpus;
 const { GAP, number, page } = modules.data;
@@ -26,16 +25,12 @@ function bothFrames([first, second], common) {
   return { rows: last(rows), columns: last([...first.columns, ...second.columns]) };
 }
 
-/** A view of a corpus: its numbers, its colours, and how many tokens were left out. */
+/** A view of a corpus: its numbers and its colours. */
 function viewOf(corpus, chosen, view, { rows, columns }) {
   const frame = { rows, columns };
   const counts = over(countsOf(corpus, chosen.speaker), frame, 0);
-  const hidden = new Set(chosen.diagonal ? diagonalOf(frame) : []);
-  const diagonal = [...hidden].reduce((total, place) => total + counts[place], 0);
-  for (const place of hidden) counts[place] = 0;
   const shape = { height: rows.length, width: columns.length, counts, tests: chosen.tests };
   const values = view.layer ? over(view.layer(corpus), frame, NaN) : Float64Array.from(view.values(shape));
-  for (const place of hidden) values[place] = NaN;
   return {
     ...view,
     ...frame,
@@ -43,8 +38,6 @@ function viewOf(corpus, chosen, view, { rows, columns }) {
     corpora: [corpus],
     values,
     counts,
-    hidden,
-    left: { diagonal, tokens: counts.reduce((total, count) => total + count, 0) },
     limit: view.limit ?? largest(values),
     marked: view.q ? markedCells(corpus[view.table], frame) : new Set(),
   };
@@ -87,11 +80,6 @@ function over({ rows, columns, values }, frame, blank) {
   });
 }
 
-function diagonalOf({ rows, columns }) {
-  const places = rows.map((name, row) => (name === GAP ? -1 : columns.indexOf(name) + row * columns.length));
-  return places.filter((place, row) => place >= row * columns.length && place >= 0);
-}
-
 const placesIn = (names) => new Map(names.map((name, place) => [name, place]));
 const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
 
@@ -119,9 +107,9 @@ function contrast([first, second], chosen) {
   };
 }
 
-/** The tests of the two corpora that are of the shares that are shown: of all tokens, nothing left out. */
-function testsOf({ tests, corpus, other, speaker, diagonal }) {
-  if (speaker || diagonal) return [];
+/** The tests of the two corpora that are of the shares that are shown: of all tokens. */
+function testsOf({ tests, corpus, other, speaker }) {
+  if (speaker) return [];
   const names = [corpus.name, other.name];
   return tests.filter((row) => names.includes(row.item) && names.includes(row.other));
 }

@@ -3,11 +3,10 @@
 const { addressOf, change } = modules.address;
 const { openCorpus } = modules.corpus;
 const { GAP, number, page, readTable } = modules.data;
-const { byId, element, fillSelect, plural } = modules.elements;
-const { pictureLink } = modules["pictures/phones"];
-const { rounded } = modules.rounding;
+const { byId, element, fillSelect, fillSpeakers, plural } = modules.elements;
+const { plain, rounded } = modules.rounding;
 const { showEvidence } = modules["utterances/evidence"];
-const { drawMatrix, told } = modules["matrix/grid"];
+const { drawMatrix } = modules["matrix/grid"];
 const { showKind } = modules["matrix/kinds"];
 const { sentences, strip } = modules["matrix/legend"];
 const { placesOf, viewsFor } = modules["matrix/model"];
@@ -15,15 +14,14 @@ const { viewsOf } = modules["matrix/views"];
 
 const TABLES = ["matrix", "matrix-other"];
 const FIELDS = ["view", "other", "speaker", "partners"];
-const KEYS = [...FIELDS, "diagonal"];
 let drawn = { key: "" };
 let opening = false; // a cell was opened just now: its title takes the focus
 
-const matrix = { id: "matrix", keys: [...KEYS, "gold", "predicted", "from", "errors"], show, place, heading };
+const matrix = { id: "matrix", keys: [...FIELDS, "gold", "predicted", "from", "errors"], show, place, heading };
 
 /** Shows the matrix of a state, and the utterances behind its cell. */
 async function show(state, corpus) {
-  const key = JSON.stringify([corpus.name, ...KEYS.map((name) => state[name] ?? "")]);
+  const key = JSON.stringify([corpus.name, ...FIELDS.map((name) => state[name] ?? "")]);
   if (key !== drawn.key) drawn = { ...draw(state, await choiceOf(state, corpus)), key };
   open(state);
   if (byId("kind")) await showKind(state, corpus);
@@ -44,25 +42,20 @@ async function choiceOf(state, corpus) {
     tests: (await readTable("confusions")).rows, // of a comparison
     view: isShown ? state.view : "probability",
     partners: [...corpus.gold, ...corpus.predicted].includes(state.partners) ? state.partners : "",
-    diagonal: state.diagonal === "hidden",
   };
 }
 
 /** Fills the controls; each changes the address. */
-function fillControls({ partners = "" }, { corpus, other, views, speaker, view, diagonal }) {
+function fillControls({ partners = "" }, { corpus, other, views, speaker, view }) {
   const others = page.corpora.filter(({ name }) => name !== corpus.name).map(({ name, title }) => [name, title]);
-  const speakers = [...new Set(corpus.alignments.speakers)].filter(Boolean).sort();
   fillSelect(byId("view"), views, view);
   fillSelect(byId("other"), [["", "no other corpus"], ...others], other?.name ?? "");
-  fillSelect(byId("speaker"), [["", "all"], ...speakers.map((name) => [name, name])], speaker);
-  byId("speaker").disabled = speakers.length === 0;
+  fillSpeakers(byId("speaker"), corpus, speaker);
   byId("other").disabled = others.length === 0;
-  byId("diagonal").checked = diagonal;
   if (byId("partners").value !== partners) byId("partners").value = partners;
   const phones = [...new Set([...corpus.gold, ...corpus.predicted])];
   byId("phones").replaceChildren(...phones.map((phone) => new Option(phone, phone)));
   for (const name of FIELDS) byId(name).oninput = ({ target }) => change({ [name]: target.value });
-  byId("diagonal").oninput = ({ target }) => change({ diagonal: target.checked ? "hidden" : "" });
 }
 
 const narrow = () => matchMedia("(max-width: 900px)").matches;
@@ -92,7 +85,6 @@ function draw(state, chosen) {
   byId("unit").textContent = sentences(chosen, views).join(" ");
   byId("legend").replaceChildren(...strip(views[0]));
   byId("cell").textContent = "Point at a cell, or move with the arrow keys; Enter shows the utterances behind it.";
-  pictureLink("confusions", chosen.corpus);
   byId("behind-close").onclick = close;
   byId("beside").onkeydown = ({ key }) => key === "Escape" && close();
   return { chosen, views, grids };
@@ -146,12 +138,12 @@ const countIn = (view, from, row, column) =>
 
 /** What is shown behind a cell of so many tokens: of one of two corpora, with a link to the other's. */
 function evidenceOf(state, from, count) {
-  const { corpus, other, speaker, diagonal } = drawn.chosen;
+  const { corpus, other, speaker } = drawn.chosen;
   const links = (other ? [corpus, other] : []).map(({ name, title }) => {
     const href = addressOf({ ...state, from: name === corpus.name ? "" : name });
     return [title, href, name === from.name];
   });
-  return { corpus: from, gold: state.gold, predicted: state.predicted, speaker, diagonal, count, links };
+  return { corpus: from, gold: state.gold, predicted: state.predicted, speaker, count, links };
 }
 
 function close() {
@@ -176,15 +168,14 @@ function tokensOf(view, place) {
 }
 
 function valuesOf(view, gold, predicted, place) {
-  if (view.hidden.has(place)) return ", left out";
   if (view.key === "counts") return "";
-  const value = `, ${view.title} ${told(view.values[place])}`;
-  if (view.parts) return `${value} (${view.parts.map(({ values }) => told(values[place])).join(" less ")})`;
+  const value = `, ${view.title} ${plain(view.values[place])}`;
+  if (view.parts) return `${value} (${view.parts.map(({ values }) => plain(values[place])).join(" less ")})`;
   const ofCell = (line) => line.gold === gold && line.predicted === predicted;
   const line = view.q && view.corpora[0][view.table].find(ofCell);
   if (!line || line.q === "") return value;
   const [excess, low, high, q] = ["residual", "low", "high", "q"].map((name) => number(line[name]));
-  return `, ${view.title} ${rounded(excess, low, high)}, ${q < 0.001 ? "q < 0.001" : `q = ${told(q)}`}`;
+  return `, ${view.title} ${rounded(excess, low, high)}, ${q < 0.001 ? "q < 0.001" : `q = ${plain(q)}`}`;
 }
 
 modules["matrix/section"] = { matrix };

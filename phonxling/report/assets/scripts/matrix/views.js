@@ -7,7 +7,6 @@ const VIEWS = {
   probability: {
     title: "p(predicted | gold)",
     unit: "share of the gold phone’s tokens, deleted ones included; in the row ∅, of all insertions",
-    shares: true,
     values: rowShares,
   },
   counts: {
@@ -18,7 +17,6 @@ const VIEWS = {
   reverse: {
     title: "p(gold | predicted)",
     unit: "share of the predicted phone’s tokens, inserted ones included; in the column ∅, of all deletions",
-    shares: true,
     values: columnShares,
   },
   excess: {
@@ -51,7 +49,6 @@ const VIEWS = {
     title: "Difference of p(predicted | gold, not deleted)",
     unit: "the first corpus less the second, over the gold phones that both have; in the column ∅, of all tokens",
     diverging: true,
-    shares: true,
     values: ({ tests, ...shape }) =>
       rowShares({ ...shape, answered: !tests.some(({ predicted }) => predicted === GAP) }),
     better: (gold, predicted) => (gold === GAP ? 0 : gold === predicted ? 1 : -1), // more of it is better, 1, or worse, −1

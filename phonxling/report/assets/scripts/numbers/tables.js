@@ -2,7 +2,7 @@
 
 const { addressOf, change } = modules.address;
 const { number, page, readTable } = modules.data;
-const { byId, element, fillGroups } = modules.elements;
+const { byId, element, fillSelect } = modules.elements;
 
 const AT_ONCE = 100;
 const LONGEST = 60; // letters of a phone that is a link; of a longer one a click shows all
@@ -33,19 +33,13 @@ function show(state) {
   }
   const names = Object.keys(page.tables).filter((name) => page.pairs.length === 0 || !name.includes("/")); // items' tables are in their own results
   Object.assign(shown, { name: names.includes(state.table) ? state.table : names[0], limit: AT_ONCE, column: "" });
-  fillGroups(byId("table-name"), grouped(names), shown.name);
+  const options = names.map((name) => [name, name.replace("/", ": ").replaceAll("_", " ")]);
+  fillSelect(byId("table-name"), options, shown.name);
   byId("table-name").onchange = ({ target }) => change({ table: target.value });
   byId("table-filter").oninput = () => showTable({ limit: AT_ONCE });
   byId("table-more").onclick = () => showTable({ limit: shown.limit + AT_ONCE });
   byId("download").href = `${kindOf(shown.name)}.tsv`;
   return showTable({});
-}
-
-/** The tables of all corpora, then those of each. */
-function grouped(names) {
-  const option = (name) => [name, kindOf(name).replaceAll("_", " ")];
-  const of = (start) => names.filter((name) => name.slice(0, name.lastIndexOf("/") + 1) === start).map(option);
-  return [["All corpora", of("")], ...page.corpora.map(({ name, title }) => [title, of(`${name}/`)])];
 }
 
 async function showTable(changes) {

@@ -1,9 +1,9 @@
 // The phones of a corpus, the worst first: accuracy, or entropy, with its interval; of the chosen one what became of it.
 
 const { addressOf } = modules.address;
-const { GAP, number } = modules.data;
+const { GAP, number, page } = modules.data;
 const { byId, cut, element, shape } = modules.elements;
-const { answersOf, FEW, filling, goldOf, partnersOf, percent, pictureLink } = modules["pictures/phones"];
+const { answersOf, filling, goldOf, partnersOf, percent } = modules["pictures/phones"];
 const { rounded } = modules.rounding;
 
 const LONGEST = 40; // letters
@@ -16,11 +16,6 @@ const FACTS = {
   accuracy: "Accuracy",
   deletion_rate: "Deleted",
   entropy: "Entropy (bits)",
-  perplexity: "Perplexity",
-};
-const WEAK = {
-  "too-few-clusters": "Fewer than five speakers or utterances have it, or four equal ones: no intervals.",
-  "bias-warning": "Fewer than 20 of its tokens have an answer: its entropy is not to be trusted.",
 };
 
 const phones = { id: "phones", keys: ["phone"], show, place };
@@ -34,7 +29,6 @@ function place(state) {
 function show(state, corpus) {
   const gold = goldOf(corpus);
   byId("phones-section").hidden = gold.length === 0;
-  pictureLink("phones", corpus);
   if (!gold.length) return;
   const isKnown = [...corpus.gold, ...corpus.predicted].includes(state.phone);
   byId("one-phone").classList.toggle("chosen", isKnown);
@@ -53,7 +47,7 @@ function show(state, corpus) {
 /** Phones of many tokens before those of few, whose numbers say little; in each the worst first. */
 function worstFirst(gold, measure) {
   const worse = ({ row }) => (number(row[measure]) || 0) * (measure === "accuracy" ? 1 : -1);
-  return [...gold].sort((a, b) => (a.tokens < FEW) - (b.tokens < FEW) || worse(a) - worse(b));
+  return [...gold].sort((a, b) => (a.tokens < page.few) - (b.tokens < page.few) || worse(a) - worse(b));
 }
 
 /** Draws the phones in as many columns as there is room for, each below an axis of its own. */
@@ -99,7 +93,7 @@ function bar(corpus, { phone, tokens, row }, { measure, scale, wide, y, chosen }
     href,
     "aria-label": title,
     "aria-current": phone === chosen || null,
-    class: tokens < FEW ? "few" : null,
+    class: tokens < page.few ? "few" : null,
   };
   const words = answer ? `${cut(answer[0], 6)} ${percent(answer[1])}` : "";
   const marks = [
@@ -116,7 +110,7 @@ function describe(corpus, phone) {
   const to = (state, text) => element("a", { href: addressOf({ corpus: corpus.name, ...state }) }, text);
   const links = [
     to({ partners: phone }, "In the matrix"),
-    to({ at: "map", phone }, "On the map"),
+    ...(page.tables[`${corpus.name}/map`] ? [to({ at: "map", phone }, "On the map")] : []),
     to({ search: phone }, "In utterances"),
   ];
   byId("one-phone-links").replaceChildren(...links.flatMap((link) => [link, " "]));
@@ -126,7 +120,7 @@ function describe(corpus, phone) {
 /** What the table of phones says of a phone of a side, and what it was aligned with. */
 function facts(corpus, side, phone) {
   const row = corpus.phones.find((each) => each.side === side && each.phone === phone);
-  const none = side === "gold" ? "It is no gold phone." : "No predicted phone is this one.";
+  const none = side === "gold" ? "It is not a gold phone." : "No predicted phone is this one.";
   const numbers = (name) => [name, `${name}_low`, `${name}_high`].map((column) => number(row[column]));
   const known = Object.keys(FACTS).filter((name) => row?.[name]);
   const label = (name) => (name === "deletion_rate" && side === "predicted" ? "Inserted" : FACTS[name]);
@@ -143,7 +137,6 @@ function facts(corpus, side, phone) {
     { class: side },
     element("h4", {}, SIDES[side]),
     row ? element("dl", {}, ...lines) : element("p", {}, none),
-    WEAK[row?.status] ? element("p", { class: "note" }, WEAK[row.status]) : null,
     element("p", { class: "chips" }, ...chips),
   );
 }

@@ -2,7 +2,7 @@
 
 const { number, readTable } = modules.data;
 const { byId, shape } = modules.elements;
-const { percent, pictureLink } = modules["pictures/phones"];
+const { percent } = modules["pictures/phones"];
 
 const [SIDE, EDGE] = [360, 64]; // pixels
 
@@ -11,7 +11,6 @@ const calibration = { id: "calibration", keys: [], show };
 async function show(_, corpus) {
   const bins = (await readTable(`${corpus.name}/calibration`)).rows.filter(({ n }) => number(n) > 0);
   byId("calibration-section").hidden = bins.length === 0;
-  pictureLink("calibration", corpus);
   if (!bins.length) return;
   const x = (share) => EDGE + share * (SIDE - EDGE - 24);
   const y = (share) => SIDE - 48 - share * (SIDE - EDGE - 24);

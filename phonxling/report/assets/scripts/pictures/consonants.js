@@ -4,7 +4,7 @@
 const { addressOf } = modules.address;
 const { page } = modules.data;
 const { byId, element } = modules.elements;
-const { answersOf, FEW, goldOf, percent, pictureLink } = modules["pictures/phones"];
+const { answersOf, goldOf, percent } = modules["pictures/phones"];
 
 const LEAST = 0.1; // share of an answer that is shown
 const BREAKS = /(?<=^labio|^post|^epi|^retro|^pharyn|^bi(?=lab)|alveo(?=lar))/g; // in the name of a place
@@ -16,7 +16,6 @@ function show(_, corpus) {
   const known = new Map(Object.entries(where));
   const gold = goldOf(corpus).filter(({ phone }) => known.has(phone));
   byId("consonants-section").hidden = gold.length === 0;
-  pictureLink("consonants", corpus);
   const at = (...wanted) => gold.filter(({ phone }) => wanted.every((value) => known.get(phone).includes(value)));
   const columns = places
     .flatMap((place) => [
@@ -42,7 +41,7 @@ function show(_, corpus) {
 }
 
 function phoneOf(corpus, { phone, tokens, accuracy }) {
-  const few = tokens < FEW;
+  const few = tokens < page.few;
   const answer = few ? null : answersOf(corpus, phone).find(([other, share]) => other !== phone && share >= LEAST);
   const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
   const kind = `phone${few ? " few" : ""}${!few && accuracy > 0.6 ? " dark" : ""}`;

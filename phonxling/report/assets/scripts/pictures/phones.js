@@ -3,8 +3,6 @@
 const { GAP, number, page } = modules.data;
 const { shape } = modules.elements;
 
-const FEW = page.few; // tokens; a phone with fewer is hollow or hatched
-
 /** The gold phones of a corpus, in the order of the chart: { phone, tokens, accuracy, row }. */
 function goldOf(corpus) {
   const rank = (phone) => page.orders.chart.indexOf(phone);
@@ -29,15 +27,6 @@ const percent = (share) =>
   Number.isNaN(share)
     ? "–"
     : `${share >= 0.01 || share === 0 ? Math.round(100 * share) : Number((100 * share).toPrecision(1))} %`;
-
-/** Links to the PDF of a figure, where the results' folder has it. */
-function pictureLink(name, corpus) {
-  const own = page.pictures[corpus.name]?.includes(name);
-  for (const link of document.querySelectorAll(`a[data-figure="${name}"]`)) {
-    link.hidden = !own && !page.pictures[""]?.includes(name);
-    link.href = `figures/${own ? `${encodeURIComponent(corpus.name)}-` : ""}${name}.pdf`;
-  }
-}
 
 const watched = new Map();
 const observer = new ResizeObserver((entries) => {
@@ -73,4 +62,4 @@ function cheapest(tried, cost) {
   return tried[costs.indexOf(Math.min(...costs))];
 }
 
-modules["pictures/phones"] = { answersOf, cheapest, FEW, filling, goldOf, partnersOf, percent, pictureLink };
+modules["pictures/phones"] = { answersOf, cheapest, filling, goldOf, partnersOf, percent };

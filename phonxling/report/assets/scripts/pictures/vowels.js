@@ -3,7 +3,7 @@
 const { addressOf } = modules.address;
 const { page } = modules.data;
 const { byId, shape } = modules.elements;
-const { answersOf, cheapest, FEW, filling, goldOf, percent, pictureLink } = modules["pictures/phones"];
+const { answersOf, cheapest, filling, goldOf, percent } = modules["pictures/phones"];
 
 const [OFTEN, SELDOM, FEWEST] = [0.25, 0.1, 5]; // the share of an arrow; of the five largest, should fewer be that often
 const [LARGEST, SMALLEST] = [20, 11]; // radius of a disc in pixels, each with room for a letter
@@ -20,7 +20,6 @@ const placesOf = (phone) => known.get(phone); // of a diphthong two
 function show(_, corpus) {
   const gold = goldOf(corpus).filter(({ phone }) => placesOf(phone));
   byId("vowels-section").hidden = gold.length === 0;
-  pictureLink("vowels", corpus);
   if (gold.length) filling(byId("vowels"), (width) => draw(corpus, gold, width));
 }
 
@@ -47,7 +46,7 @@ function draw(corpus, gold, width) {
 /** The answers that have an arrow: [phone, predicted, share], the most frequent first. */
 function arrowsOf(corpus, gold) {
   const every = gold
-    .filter(({ tokens }) => tokens >= FEW)
+    .filter(({ tokens }) => tokens >= page.few)
     .flatMap(({ phone }) => answersOf(corpus, phone).map((answer) => [phone, ...answer]))
     .filter(([phone, predicted, share]) => predicted !== phone && share >= SELDOM && placesOf(predicted));
   return every.sort((a, b) => b[2] - a[2]).filter(([, , share], place) => share >= OFTEN || place < FEWEST);
@@ -167,11 +166,11 @@ function sharesOf(arrows, nodes, width) {
 
 function disc(corpus, node) {
   const { phone, x, y, r, tokens, accuracy } = node;
-  const made = shape("circle", { cx: x, cy: y, r, class: tokens < FEW ? "few" : null });
+  const made = shape("circle", { cx: x, cy: y, r, class: tokens < page.few ? "few" : null });
   made.style.setProperty("--v", percent(accuracy).replace(" ", ""));
   const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
   const href = addressOf({ corpus: corpus.name, phone });
-  const name = nameOf(node, tokens >= FEW && accuracy > 0.6 ? "dark" : null);
+  const name = nameOf(node, tokens >= page.few && accuracy > 0.6 ? "dark" : null);
   return shape("a", { href, class: "disc", "aria-label": title }, made, name);
 }
 

@@ -9,11 +9,10 @@ const { save, tsv } = modules.saving;
 const { alignedPairs, phonesAt } = modules["utterances/pairs"];
 
 /**
- * Shows the utterances that hold pairs of a cell. `diagonal`: pairs of equal phones are left out; `count`: the cell's
- * tokens; `links`: to the other corpus.
+ * Shows the utterances that hold pairs of a cell. `count`: the cell's tokens; `links`: to the other corpus.
  */
-function showEvidence({ corpus, gold, predicted, speaker, diagonal, count, links }) {
-  const hits = hitsOf(corpus, { gold, predicted, diagonal }, speaker);
+function showEvidence({ corpus, gold, predicted, speaker, count, links }) {
+  const hits = hitsOf(corpus, { gold, predicted }, speaker);
   const utterances = [...hits.keys()];
   byId("behind").hidden = false;
   byId("behind-title").replaceChildren("Gold ", element("b", {}, gold), " predicted as ", element("b", {}, predicted));
@@ -54,7 +53,6 @@ function hitsOf(corpus, cell, speaker) {
   const hits = new Map();
   eachPair(corpus, speaker, (u, place) => {
     if (gold[place] !== own || predicted[place] !== other) return;
-    if (cell.diagonal && corpus.gold[gold[place]] === corpus.predicted[predicted[place]]) return;
     if (!hits.has(u)) hits.set(u, []);
     hits.get(u).push(place);
   });

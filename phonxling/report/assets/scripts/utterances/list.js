@@ -1,6 +1,7 @@
 // The list of utterances, in a box of its own: its rows to sort by a column, and the keys that move in it.
 
-const { byId, cut, element, shown } = modules.elements;
+const { byId, cut, element } = modules.elements;
+const { plain } = modules.rounding;
 const { sortedRows, sortHead } = modules["numbers/tables"];
 
 const LONGEST = 40; // letters of a name
@@ -65,7 +66,7 @@ function lineOf(row, columns, { href, current }) {
   const cells = columns.slice(1).map(([column]) => {
     const value = row[column];
     if (column === "speaker") return element("td", {}, cut(value, LONGEST));
-    return element("td", { class: "number" }, shown(value));
+    return element("td", { class: "number" }, plain(value));
   });
   return element("tr", { "aria-current": current ? "true" : null }, name, ...cells);
 }

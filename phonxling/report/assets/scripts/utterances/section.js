@@ -2,7 +2,8 @@
 // predicted, with links to each cell, and to those before and after it.
 
 const { addressOf, change } = modules.address;
-const { byId, cut, element, fillSelect, folded, plural, shown } = modules.elements;
+const { byId, cut, element, fillSpeakers, folded, plural } = modules.elements;
+const { plain } = modules.rounding;
 const { sortedRows } = modules["numbers/tables"];
 const { offerAudio, playButton } = modules["utterances/hear"];
 const { drawList, middleOf, orderOf, rowsOf } = modules["utterances/list"];
@@ -44,25 +45,23 @@ function show(state, corpus) {
 
 /** Fills the fields for a search and a speaker. */
 function fillControls(corpus, { search = "", by = "" }) {
-  const names = [...new Set(corpus.alignments.speakers)].filter(Boolean).sort();
   const [field, speaker] = [byId("utterance-search"), byId("utterance-speaker")];
   if (field.value !== search) field.value = search;
   field.oninput = () => change({ search: field.value, utterance: "" });
-  fillSelect(speaker, [["", "all"], ...names.map((name) => [name, name])], by);
-  speaker.disabled = names.length === 0;
+  fillSpeakers(speaker, corpus, by);
   speaker.oninput = () => change({ by: speaker.value, utterance: "" });
 }
 
 /** Says how many utterances were found, and how often. */
 function countFound(number, asked, found, search) {
   if (asked.unknown?.length && !found.length) {
-    const are = asked.unknown.length > 1 ? "are no phones" : "is no phone";
+    const are = asked.unknown.length > 1 ? "are not phones" : "is not a phone";
     const unknown = cut(asked.unknown.join(", "), LONGEST);
     return `No name holds “${cut(search.trim(), LONGEST)}”; ${unknown} ${are} of this corpus.`;
   }
   const places = found.reduce((sum, [, times]) => sum + times, 0);
   const often = asked.steps ? `, ${plural(places, "time")} in all` : "";
-  const some = found.length < number || asked.steps ? `${shown(found.length)} of ` : "";
+  const some = found.length < number || asked.steps ? `${plain(found.length)} of ` : "";
   return `${some}${plural(number, "utterance")}${often}.`;
 }
 
@@ -98,7 +97,7 @@ function showMissing(corpus, id) {
 }
 
 function facts({ speaker, phones, wper, per }) {
-  const rate = (name, title, value) => [" · ", element("a", { href: `#def-${name}` }, title), ` ${shown(value)}`];
+  const rate = (name, title, value) => [" · ", element("a", { href: `#def-${name}` }, title), ` ${plain(value)}`];
   const by = speaker ? ["Speaker ", folded(speaker), " · "] : [];
   return [...by, plural(phones, "gold phone"), ...rate("wper", "wPER", wper), ...rate("per", "PER", per)];
 }

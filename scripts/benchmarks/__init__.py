@@ -1,1 +1,0 @@
-"""Our kernels beside other libraries', on the same work, in turns, in one process."""
