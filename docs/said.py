@@ -127,6 +127,7 @@ JOINED = {
     "……: … of … symbols … not known to",
     ". Hatched: no recogniser with",
     "“…” has no cell of ",
+    "Map of the phones of ",
 }
 RULES = {
     "“for” for because": r"\bfor with\b|[,;:] for (?!example|instance|each|every|all|more|short|the same|one\b|both)",

@@ -111,6 +111,7 @@ Scheduler = Annotated[str | None, _option(_SCHEDULER, "ADDRESS")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors alone.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Every step, with its time.")]
 Scale = Literal["probability", "log-probability", "logit"]
+Program = Literal["phoneticxeus", "prism", "sclite", "kaldi"]
 
 
 def _version(asked: bool) -> None:
@@ -214,7 +215,7 @@ def score(
     ] = None,
     costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
     like: Annotated[
-        Literal["phoneticxeus", "prism", "sclite", "kaldi"] | None,
+        Program | None,
         _option("Print that program's table instead, of phones as that program reads them."),
     ] = None,
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
@@ -236,26 +237,23 @@ def score(
     from phonxling.experiment.scoring import score_files
 
     symbols = symbols or ("ipa-panphon" if like in {"phoneticxeus", "prism"} else None)
-    read = {"symbols": symbols, "columns": columns, "form": form, "tier": tier, "canonical": canonical}
-    configuration = _score_settings(gold, predicted, **read, speakers=speakers, inventory=inventory, costs=costs)
+    texts = {"symbols": symbols, "columns": columns, "form": form, "tier": tier, "canonical": canonical}
+    configuration = _score_settings(gold, predicted, **texts, speakers=speakers, inventory=inventory, costs=costs)
     # Before anything is computed, which may take long.
     if output is not None:
         from phonxling.results.folder import check_folder
 
         check_folder(output, "score")
-    given: dict[str, Any] = {"overrides": settings or [], "options": _SCORE_OPTIONS}
-    if like and output is not None:  # both tables are of the same files
-        given["held"] = {"score": FilesReadOnce()}
+    held = {"score": FilesReadOnce()} if like and output is not None else {}  # for both tables
+    given: dict[str, Any] = {"overrides": settings or [], "options": _SCORE_OPTIONS, "held": held}
     with Bar(quiet=quiet, verbose=verbose) as bar:
         table = _table_like(like, configuration, given, as_json=as_json, say=bar.say) if like else ""
         if not table or output is not None:
             scored = score_files(configuration, Threads(_CORES), bar, **given)
     if output is not None:
         scored.write(output)
-    if table:
-        _echo(table)
-    elif as_json:
-        _echo(json.dumps(scored.to_dict(), ensure_ascii=False))
+    if table or as_json:
+        _echo(table or json.dumps(scored.to_dict(), ensure_ascii=False))
     elif output is None or not quiet:
         written = [] if output is None else [f"score: {output}"]
         _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, chosen=bool(settings)), *written]))
@@ -276,29 +274,20 @@ _SCORE_OPTIONS: Mapping[tuple[str, ...], str] = {
 }
 
 
-def _score_settings(
-    *paths: str,
-    symbols: _Text,
-    columns: _Text,
-    form: _Text,
-    tier: _Text,
-    canonical: _Text,
-    speakers: _Text,
-    inventory: _Text,
-    costs: _Text,
-) -> dict[str, Any]:
+def _score_settings(*paths: str, **given: _Text) -> dict[str, Any]:
     """Return the configuration that the options of `score` stand for."""
-    named, read = map(_split_titles, _split_two(columns, ";")), map(_with_tables, _split_two(symbols, ","))
-    values = paths, [*read], [*named], _split_two(form, ","), _split_two(tier, ";")
+    symbols = [*map(_with_tables, _split_two(given["symbols"], ","))]
+    columns = [*map(_split_titles, _split_two(given["columns"], ";"))]
+    values: list[Any] = [paths, symbols, columns, _split_two(given["form"], ","), _split_two(given["tier"], ";")]
     files: dict[str, Any] = {
         side: {key: both[place] for key, both in zip(_OF_EACH_SIDE, values, strict=True) if both[place]}
         for place, side in enumerate(_SIDES)
     }
-    if canonical is not None:
-        files["canonical"] = _canonical_side(canonical, files["gold"])
-    files |= {"speakers": {"path": speakers}} if speakers else {}
-    files |= {"recogniser": {"inventory": _inventory_of(inventory)}} if inventory else {}
-    alignment = {"alignment": {"costs": costs}} if costs is not None else {}
+    if given["canonical"] is not None:
+        files["canonical"] = _canonical_side(given["canonical"], files["gold"])
+    files |= {"speakers": {"path": given["speakers"]}} if given["speakers"] else {}
+    files |= {"recogniser": {"inventory": _inventory_of(given["inventory"])}} if given["inventory"] else {}
+    alignment = {"alignment": {"costs": given["costs"]}} if given["costs"] is not None else {}
     return {"name": "score", "corpora": {"score": files}, **alignment}
 
 
@@ -310,20 +299,14 @@ def _canonical_side(path: str, gold: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _table_like(
-    program: Any,  # noqa: ANN401 - one of the option's
-    configuration: dict[str, Any],
-    given: dict[str, Any],
-    *,
-    as_json: bool,
-    say: Callable[[str], object],
+    program: Program, settings: dict[str, Any], given: dict[str, Any], *, as_json: bool, say: Callable[[str], object]
 ) -> str:
     """Return another program's table; what that program makes of symbols goes into the configuration."""
     from phonxling.experiment.like import print_like
 
-    counted = program in {"sclite", "kaldi"}
-    configuration["symbols"] = {"silence": "keep"} if counted else {"diphthongs": "split"}
-    alignment = {"alignment": {"costs": "unit"}}  # these tables need no features
-    printed = print_like(program, configuration | alignment, **given)
+    settings["symbols"] = {"silence": "keep"} if program in {"sclite", "kaldi"} else {"diphthongs": "split"}
+    unit_costs = {"alignment": {"costs": "unit"}}  # these tables need no features
+    printed = print_like(program, settings | unit_costs, **given)
     for note in printed.notes:
         say(f"note: {note}")
     return json.dumps(printed.numbers, ensure_ascii=False) if as_json else "\n".join(printed.lines)
@@ -427,8 +410,7 @@ def verify(
     from phonxling.experiment.manifest import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        work = Threads(workers) if recompute else None
-        lines = verify_results(results, inputs, work, bar)
+        lines = verify_results(results, inputs, Threads(workers) if recompute else None, bar)
     _print("\n".join(lines), quiet=quiet)
 
 
@@ -581,10 +563,8 @@ def check_memory() -> None:
         allowed, _ = resource.getrlimit(limit)
         if allowed != resource.RLIM_INFINITY and allowed < needed * 1_000_000:
             has, remedy = f"{allowed // 1_000_000:,} MB of memory (ulimit {option})", f"say ulimit {option} unlimited"
-            raise DataError(
-                f"this process may have {has} and needs {needed:,} MB, whatever the data: {remedy}, or run where "
-                "that is allowed; see docs/scale.md"
-            )
+            fault = f"this process may have {has} and needs {needed:,} MB, whatever the data"
+            raise DataError(f"{fault}: {remedy}, or run where that is allowed; see docs/scale.md")
 
 
 def run_to_exit(command: Callable[[], object]) -> None:

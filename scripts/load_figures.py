@@ -48,8 +48,8 @@ def _measure(name: str, configuration: Path, chosen: argparse.Namespace) -> None
 def _show(name: str, found: Taken, sizes: tuple[int, ...]) -> None:
     disk = " | ".join(f"{size / 1e6:,.1f} MB" for size in sizes)
     print(f"| {name} | all | {found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {disk} |")
-    for step in found.steps:
-        print(f"| | | | {step.name} | {step.seconds:,.1f} | | | | | |")
+    for step, seconds in found.steps.items():
+        print(f"| | | | {step} | {seconds:,.1f} | | | | | |")
     sys.stdout.flush()
 
 

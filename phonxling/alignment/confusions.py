@@ -102,6 +102,7 @@ def _find_neighbours(phones: NDArray[np.integer], offsets: Codes, edge: int) -> 
     number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_phone)])
     lengths = np.diff(offsets)
     first, last = (np.repeat(number[place], lengths) for place in (offsets[:-1], offsets[1:]))
+    # Insertions are no neighbours: what stood before and after in gold is asked.
     tokens = np.append(phones[is_phone].astype(np.int64), edge)  # so that the place behind the last one exists
     before, after = number[:-1], number[1:]
     left = np.where(before > first, tokens[np.maximum(before - 1, 0)], edge)
@@ -143,6 +144,7 @@ class RowsOnDisk:
     def __getitem__(self, rows: slice, /) -> Floats:
         first, last, _ = rows.indices(len(self))
         read = np.empty((max(last - first, 0), self.shape[1]))
+        # Several threads read from one place in the file, which they would move for each other.
         with self._lock:
             self._file.seek(first * self.shape[1] * read.itemsize)
             self._file.readinto(read.data)
@@ -156,6 +158,7 @@ class Room:
     """Room for rows [at most N, K] that come one after the other."""
 
     def __init__(self, number: int, width: int) -> None:
+        # Token means take 8 K bytes a token: a large corpus would fill the memory with them.
         self._disk = RowsOnDisk(width) if 8 * number * width > _MOST_COUNTS else None
         self._memory = np.empty((0 if self._disk else number, width))
         self._number = 0

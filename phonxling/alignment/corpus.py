@@ -198,20 +198,16 @@ def _pack_costs(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequence
     bits = int(np.minimum(gold.lengths, predicted.lengths).max(initial=0)).bit_length() if counted else 0
     _check_overflow(costs, int((gold.lengths + predicted.lengths).max(initial=0)), bits)
     refuse_too_long(gold, predicted)
-    deletion, insertion = costs.deletion.astype(np.int64), costs.insertion.astype(np.int64)
-    kind = np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name
-    unit = unit_cost(costs)
-    gaps_first = costs.ties == "kaldi"
     return PackedCosts(
         _substitution_savings(costs, bits),
-        deletion,
-        insertion,
+        costs.deletion.astype(np.int64),
+        costs.insertion.astype(np.int64),
         bits,
         *_find_partners(costs),
-        unit,
-        gaps_first,
+        unit_cost(costs),
+        costs.ties == "kaldi",
         largest_band,
-        kind,
+        np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name,
     )
 
 

@@ -330,22 +330,11 @@ def _align_band(
 
 
 @_compile
-def _largest_sizes(gold_offsets: _Ints, predicted_offsets: _Ints) -> tuple[int, int, int]:
-    """Return the largest numbers of gold phones, of predicted ones, and of words of bits, of pairs that have any."""
-    longest_gold, longest_predicted, most_words = 0, 0, 0
-    for pair in range(gold_offsets.size - 1):
-        n, m = gold_offsets[pair + 1] - gold_offsets[pair], predicted_offsets[pair + 1] - predicted_offsets[pair]
-        longest_gold, longest_predicted = max(longest_gold, n), max(longest_predicted, m)
-        words = _count_words(n, m)
-        if min(n, m) <= WORD or words <= MOST_WORDS:
-            most_words = max(most_words, words)
-    return longest_gold, longest_predicted, most_words
-
-
-@_inline
-def _count_words(n: int, m: int) -> int:
-    """Return how many words each table of bits has: one for each phone of the text and 64 phones of the pattern."""
-    return (n + WORD - 1) // WORD * m if n <= WORD or m > WORD else n
+def _longest_run(offsets: _Ints) -> int:
+    longest = 0
+    for place in range(offsets.size - 1):
+        longest = max(longest, offsets[place + 1] - offsets[place])
+    return longest
 
 
 @_compile
@@ -369,17 +358,20 @@ def align_range(
 ) -> int:
     """Align utterances, the last one first; return where the first one's pairs begin."""
     none = (deletion.size, insertion.size)
-    longest_gold, longest_predicted, most_words = _largest_sizes(gold_offsets, predicted_offsets)
+    longest_gold, longest_predicted = _longest_run(gold_offsets), _longest_run(predicted_offsets)
+    longest = max(longest_gold, longest_predicted)
     row, columns = np.empty(longest_predicted + 3, np.int64), np.empty(longest_predicted + 3, np.uint64)
-    alike, edge = np.zeros(max(none) + 1, np.uint64), np.empty(max(longest_gold, longest_predicted), np.uint8)
-    apart, alone = np.empty(most_words, np.uint64), np.empty(most_words, np.uint64)
+    alike, edge = np.zeros(max(none) + 1, np.uint64), np.empty(longest, np.uint8)
+    # A word for each phone of the longest text, or for each 64 phones of gold besides, as far as that is allowed.
+    size = max(longest, min(MOST_WORDS, (longest_gold // WORD + 1) * longest_predicted))
+    apart, alone = np.empty(size, np.uint64), np.empty(size, np.uint64)
     directions, flat, share, place = np.empty(4096, np.uint8), reduced.ravel(), 0.03, path_gold.size
     # A path is traced from its end: so the last pair comes first, and all paths stand in order without another copy.
     for pair in range(cost.size - 1, -1, -1):
         gold = all_gold[gold_offsets[pair] : gold_offsets[pair + 1]]
         predicted = all_predicted[predicted_offsets[pair] : predicted_offsets[pair + 1]]
         n, m, stop = gold.size, predicted.size, place
-        words = _count_words(n, m)
+        words = (n + WORD - 1) // WORD * m
         if unit > 0 and n > 0 and m > 0 and (min(n, m) <= WORD or (words <= MOST_WORDS and 16 * words <= most)):
             # The side that fits into one word is the pattern: a step a phone of the other. Gold if both or none fit.
             if n <= WORD:

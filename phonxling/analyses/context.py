@@ -118,10 +118,12 @@ def analyse(
         counting=CountSettings(half, gaps=experiment.entropy.gaps == "include"),
         statistics=statistics.INFORMATION,
     )
-    found = replace(found, unit_chance=_compute_chance(corpus, found, found.unit_cost, unit, experiment, work))
+    found = replace(
+        found, unit_chance=_compute_chance(corpus, found, experiment, work, cost=found.unit_cost, costs=unit)
+    )
     if with_statistics:
         return add_statistics(corpus, found, experiment, work)
-    return replace(found, chance=_compute_chance(corpus, found, found.cost, costs, experiment, work))
+    return replace(found, chance=_compute_chance(corpus, found, experiment, work, cost=found.cost, costs=costs))
 
 
 def add_statistics(
@@ -130,17 +132,19 @@ def add_statistics(
     """Return an analysis with all statistics and their chance levels; rates and their levels stay what they are."""
     whole = replace(found, statistics=statistics.STATISTICS)
     names = [one.name for one in statistics.beside_chance()]
-    return replace(whole, chance=_compute_chance(corpus, whole, whole.cost, whole.costs, experiment, work, names=names))
+    return replace(
+        whole, chance=_compute_chance(corpus, whole, experiment, work, cost=whole.cost, costs=whole.costs, names=names)
+    )
 
 
 def _compute_chance(
     corpus: Corpus,
     found: AnalysedCorpus,
-    cost: Floats,
-    costs: CostTable,
     experiment: Experiment,
     work: Work,
     *,
+    cost: Floats,
+    costs: CostTable,
     names: Sequence[str] = (),
 ) -> list[ChanceLevel]:
     """Return the chance levels of a rate of these costs, and of the statistics of these names."""

@@ -266,7 +266,7 @@ class Pair:
         """What the two have in common."""
         if not self.paired and not self.other_gold:
             return f"{self.shared or 'no'} utterances in common"
-        golds = "other gold phones" if self.other_gold else "gold phones"
+        golds = "different gold phones" if self.other_gold else "gold phones"
         return f"same {len(self.first.item.ids)} utterances{',' if self.other_gold else ' and'} {golds}"
 
     @cached_property

@@ -181,12 +181,9 @@ def check_width(value: object) -> float:
     return round(float(size), 6)
 
 
-# Names and paths share a setting (`symbols: timit61`, `symbols: ./mine.tsv`). Whether a file is there does not decide,
-# or a folder called `ipa` would change the numbers of an experiment.
-
-
 def is_pathlike(text: str) -> bool:
     """Return whether the name of a symbol set is meant as the path of a table: it holds a `.` or a `/`."""
+    # Whether a file is there does not decide, or a folder called `ipa` would change the numbers of an experiment.
     return "." in text or "/" in text
 
 

@@ -242,11 +242,8 @@ Marks: TypeAlias = Annotated[rules.Marks, Choice()]
 Case: TypeAlias = Annotated[rules.Case, Choice()]
 
 
-# Every command reads this module, and those that compute nothing start without NumPy: formats are asked for when a
-# value is checked.
-
-
 def _list_transcript_formats() -> Sequence[str]:
+    # Every command reads this module, and those that compute nothing start without NumPy: formats are asked for late.
     from phonxling.load.formats import format_names
 
     return format_names()

@@ -122,6 +122,7 @@ def _chosen_values(corpus: PlainData, gold: Mapping[str, PlainData], column: str
 def _find_values(gold: Mapping[str, PlainData], column: str) -> list[str]:
     path, held = str(gold["path"]), f"{{{column}}}"
     if held in path:
+        # The same value at every place: {lang}/gold_{lang}.tsv must not pair yor/ with gold_ibo.tsv.
         head, *tail = map(re.escape, path.split(held))
         form = re.compile(f"{head}(?P<value>[^/]+){'(?P=value)'.join(tail)}")
         found = (form.fullmatch(one) for one in glob.glob("*".join(map(glob.escape, path.split(held)))))  # noqa: PTH207
@@ -460,7 +461,7 @@ def find_input_paths(holder: Section | Mapping[str, object]) -> Iterator[tuple[o
 
 def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
-    for part in [schema, *schema["$defs"].values()]:
+    for part in [schema, *schema["$defs"].values()]:  # each file of a chain is checked alone, and has some keys only
         part.pop("required", None)
     for name, field in Experiment.model_fields.items():  # pydantic leaves out what the section says itself
         schema["properties"][name]["description"] = field.description
@@ -472,6 +473,7 @@ def json_schema() -> _Schema:
         "title": "Extends",
         "description": "Another configuration, relative to this one, whose settings are taken over.",
     }
+    # A file that extends another may leave out what that one has: only without `extends` must all be there.
     needs = {"required": ["corpora"], "properties": {"corpora": {"additionalProperties": _CORPUS_NEEDS}}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -482,6 +484,7 @@ def json_schema() -> _Schema:
 
 
 def _allow_short(field: _Schema, model: type[Section]) -> None:
+    # Strings become mappings before pydantic sees them, so that its schema knows nothing of the short form.
     field.pop("$ref", None)
     nullable = {"type": "null"} in field.get("anyOf", ())
     key = "path" if "path" in model.model_fields else "name"

@@ -62,6 +62,7 @@ def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
 
 def sum_by(codes: NDArray[np.integer], values: NDArray[np.number], size: int) -> NDArray[np.float64]:
     """Return the sum of the values of each code 0 … size − 1, float64 [size], without wide copies of all of them."""
+    # `bincount` widens codes to 64 bits and values to floats: a block of them at a time, never smaller than the sums.
     sums, step = np.zeros(size), max(_BLOCK, size)
     for begin in range(0, len(codes), step):
         sums += np.bincount(codes[begin : begin + step], weights=values[begin : begin + step], minlength=size)
@@ -85,11 +86,6 @@ def sum_runs(
     return sums
 
 
-def narrow_type(values: NDArray[np.number]) -> NDArray[np.number]:
-    few = values.astype(np.uint8) if values.min(initial=0) >= 0 and values.max(initial=0) <= 255 else values
-    return few if (few == values).all() else values
-
-
 def divide(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) -> Floats:
     """Return above / below, broadcast against each other; NaN, or what is given."""
     parts, whole = np.asarray(above, np.float64), np.asarray(below, np.float64)
@@ -109,11 +105,6 @@ def nearest_first(distances: Floats, allowed: Bools | None = None, ties: Codes |
 
 def as_integers(counts: NDArray[np.integer] | Floats) -> Codes | Floats:
     return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts.astype(np.float64)
-
-
-def expand_like(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
-    """Return values [A, B] as [A, B, 1 …], with as many axes as counts [A, B …] whose replicates stand last."""
-    return values.reshape(*values.shape, *[1] * (counts.ndim - values.ndim))
 
 
 def check_offsets(offsets: NDArray[np.int64], tokens: int, utterances: int) -> None:

@@ -73,6 +73,7 @@ class SummedNumbers(ReadableValue):
             [*map(new.code, old)] + [len(new)] * self._gaps for new, old in ((gold, first), (other, second))
         )
         values = np.zeros((len(gold) + self._gaps, len(other) + self._gaps))
+        # ∅ stays last on both sides, wherever the phones go.
         values[np.ix_(rows, columns)] = own
         return self._of(gold, other, values)
 

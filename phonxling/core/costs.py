@@ -376,12 +376,9 @@ def _find_weights(name: str, table: FeatureTable, phones: list[str]) -> Integers
     if missing := [feature for feature in table.features if feature not in weights]:
         msg = f"the costs '{name}' need weights, and the feature table {table.name} has none for {', '.join(missing)}"
         raise ConfigurationError(f"{msg}; add a row 'weight' to it, or use panphon or panphon-hamming")
-    return _integer_costs([Fraction(str(weights[feature])) for feature in table.features])[0]
-
-
-def _integer_costs(weights: list[Fraction]) -> tuple[Integers, int]:
-    unit = math.lcm(*(weight.denominator for weight in weights))
-    return np.array([int(weight * unit) for weight in weights], dtype=np.int64), unit
+    exact = [Fraction(str(weights[feature])) for feature in table.features]
+    unit = math.lcm(*(weight.denominator for weight in exact))
+    return np.array([int(weight * unit) for weight in exact], dtype=np.int64)
 
 
 # Exact fractions, with the gap costs that are asked for in their place, to a table of integers.

@@ -71,6 +71,8 @@ def join_alike(headline: str, problems: Iterable[str], limit: int = 20) -> str:
     """Return one message: a headline, and each problem once that is equal to others but for names and numbers."""
     groups: dict[str, list[str]] = {}
     for problem in problems:
+        # Names in quotation marks and numbers vary from file to file where the fault is one; what comes before the
+        # first colon is the file.
         groups.setdefault(_VARYING.sub("…", problem.partition(": ")[2] or problem), []).append(problem)
     different = [*groups.values()]
     lines = [line for group in different[:limit] for line in _group_lines(group)]

@@ -140,6 +140,7 @@ class Composition:
         marks = part.marks + part.modifiers
         if len(marks) > MOST_MARKS:
             return None
+        # As few marks as possible are left to the rules: a row of the table knows more than they do.
         for size in range(len(marks) + 1):
             for left in combinations(range(len(marks)), size):
                 kept = "".join(mark for place, mark in enumerate(marks) if place not in left)
@@ -158,6 +159,7 @@ class Composition:
         known = [vector for vector in map(self._part, parts) if vector is not None]
         if not 2 <= len(parts) <= 3 or len(known) < len(parts) or not self._has(("syl", "cons")):
             return None
+        # j and w are glides only under a tie bar: aj without one is no diphthong.
         tied = all(part.tie for part in parts[:-1]) and self._has(("son", "cont", "cor"))
         for part, vector in zip(parts, known, strict=True):
             glide = NON_SYLLABIC in part.marks or (tied and self._is(vector, "+son +cont -cor"))
@@ -169,6 +171,7 @@ class Composition:
         """Return the features of two tied parts, int8 [F]; None when no rule joins them."""
         if not self._has(_NAMED) or self._is(first, "+syl") or self._is(second, "+syl"):
             return None
+        # A place that either part has is one of the whole: + is above 0, and 0 above −.
         either = np.maximum(first, second)
         for click, other in ((first, second), (second, first)):
             if self._is(click, "+velaric"):
@@ -192,6 +195,7 @@ class Composition:
             vector = self._taking(self._set(second, "-cont +delrel -son -syl"), either, _OF_EITHER)
             vector = self._taking(vector, both, ("voi",))
             return self._taking(vector, np.where(second == 0, first, second), ("distr",))
+        # Two gestures at once agree in these; parts that do not are no double articulation.
         if any(first[at(name)] != second[at(name)] for name in ("son", "cont", "nas")):
             return None
         return self._taking(self._taking(both, either, _OF_EITHER), np.where(first == 0, second, first), ("distr",))

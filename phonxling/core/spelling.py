@@ -309,6 +309,8 @@ def pieces(words: Iterable[str]) -> re.Pattern[str]:
 
 
 def _longest_words(words: set[str]) -> str:
+    # A tree of letters, not a list of words: a regular expression tries alternatives one after the other, and here it
+    # tries one a letter; the end of a word comes last, so that the longest word is found.
     rest: dict[str, set[str]] = {}
     for word in filter(None, words):
         rest.setdefault(word[0], set()).add(word[1:])

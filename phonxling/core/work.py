@@ -41,6 +41,9 @@ class SilentProgress:
     step = shards = frames = say = detail = begin
 
 
+SILENT: Progress = SilentProgress()
+
+
 class MessageRecord:
     """Hears for another, and remembers what a user should know, so that a next run can say it again."""
 

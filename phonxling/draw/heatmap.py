@@ -49,7 +49,7 @@ from phonxling.draw.figure import (
     phones_of,
     rarest_phones,
 )
-from phonxling.draw.sheet import Sheet, cut_to_width, name_rows, text_size, wrap
+from phonxling.draw.sheet import Sheet, cut_to_width, legend_lines, name_rows, text_size, wrap
 from phonxling.draw.style import (
     AXIS_LABEL,
     EDGE,
@@ -76,10 +76,11 @@ _TICK, _MARGIN_BAR, _AIR = 0.9, 9.0, 0.5  # mm: to a label, the bars of tokens, 
 _BARS = _MARGIN_BAR + 2  # mm: what these take right of the cells
 _STRIP, _BETWEEN = 6.0, 1.2  # mm: the height of the bars of ∅, and between them and the cells
 _ABOVE_AND_BELOW = 58.0  # mm a page needs beside the cells: title, bars, strip, labels, colour bar, notes
+# With three levels of labels a cell of this width still has one of 3 mm; larger cells than the most look like few data.
 _LEAST_CELL, _MOST_CELL, _MOST_LEVELS = 1.15, 5.0, 3  # mm
 _WIDEST_ROW, _WIDEST_COLUMN = 30.0, _MOST_LEVELS * _MOST_CELL - _AIR  # mm: a longer label is cut
 _ROW_LABEL = 0.14  # of the width: a longer label is cut, too
-_ENTRY, _HANDLE = 3.0, 5.6  # mm: a line of the legend, its mark
+_ENTRY = 3.0  # mm: a line of the legend
 _PAD, _BESIDE_SCALE = 1.6, 15.0  # points: from a tick to its label; from the bars of ∅ to their name
 _BOXES: dict[str, dict[str, Any]] = {  # marks that fill cells, in the order in which they are drawn
     "missing": {"facecolor": PALE_GREY, "edgecolor": "white", "linewidth": 0.25},
@@ -142,8 +143,9 @@ def draw_heatmap(
     legend = {kind: meaning for kind, meaning in legend.items() if marks[kind].any()}
     layout = _plan(*labels, options, has_gap=tokens is not None)
     lines = [line for note in notes for line in wrap([note], options.width_mm)]
-    foot = _plan_foot(options.width_mm, len(lines), scale[2], [*legend.values()])
-    frame = _frame(layout, len(labels[0]), foot, has_gap=tokens is not None)
+    foot = EDGE + LINE * len(lines) + 0.8
+    bar = foot + _ENTRY * legend_lines(legend.values(), options.width_mm) + 3.4
+    frame = _frame(layout, len(labels[0]), bar + 6, has_gap=tokens is not None)
     x, y = _centres(len(labels[1]), apart=tokens is not None), _centres(len(labels[0]), apart=False)
     figure = Sheet(options.width_mm, frame.top)
     figure.write_title(title)
@@ -156,35 +158,15 @@ def draw_heatmap(
     _name_phones(axes, lowest, (x, y), layout, inks)
     figure.write(EDGE, frame.middle, f"{sides[0]} phone", va="center", rotation=90)
     figure.write(frame.left + frame.wide / 2, frame.below, f"{sides[1]} phone", va="top", ha="center")
-    _draw_bar(figure, foot, scale)
+    _draw_bar(figure, bar, scale)
     if legend:
-        figure.legend_at(*foot.legend, _entries(legend, outline), 1)
+        figure.legend_across(EDGE, foot, _entries(legend, outline))
     figure.finish(lines)
     return figure
 
 
-class _Foot(NamedTuple):
-    """What stands below the cells and their labels, in mm: the colour bar, the legend's corner, and the upper end."""
-
-    bar: tuple[float, float, float, float]
-    legend: tuple[float, float]
-    top: float
-
-
-def _plan_foot(width: float, lines: int, unit: str, legend: Sequence[str]) -> _Foot:
-    """Return the places of colour bar and legend above lines of notes: side by side where there is room."""
-    left, bottom = EDGE + AXIS_LABEL, EDGE + LINE * lines + 4.2
-    wide = min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - AXIS_LABEL)
-    wide_legend = max((text_size(meaning, SMALL)[0] for meaning in legend), default=0) + _HANDLE
-    place = left + wide + 2, bottom + max(2.7 - _ENTRY * len(legend) / 2, -3.4)  # its middle is that of bar and unit
-    if place[0] + wide_legend + EDGE > width:
-        place = left, bottom - 3.4
-        bottom += _ENTRY * len(legend)
-    return _Foot((left, bottom, wide, 2), place, max(bottom + 6, place[1] + _ENTRY * len(legend)))
-
-
 class _Frame(NamedTuple):
-    """The cells' left and lower sides, size and middle in mm, what is below their labels, and the figure's upper edge."""
+    """The cells' left and lower sides, size and middle in mm, what is below their labels, and the sheet's height."""
 
     left: float
     bottom: float
@@ -195,9 +177,9 @@ class _Frame(NamedTuple):
     top: float
 
 
-def _frame(layout: _Layout, rows: int, foot: _Foot, *, has_gap: bool) -> _Frame:
+def _frame(layout: _Layout, rows: int, foot: float, *, has_gap: bool) -> _Frame:
     high, wide = rows * layout.side, (len(layout.column_names) + GAP_WIDTH * has_gap) * layout.side
-    below = foot.top + AXIS_LABEL
+    below = foot + AXIS_LABEL
     labels = _TICK + (max(layout.column_levels, default=0) + 1) * layout.label_height + 2 * _AIR
     bottom, block = below + labels + (_STRIP + _BETWEEN) * has_gap, max(high, LEAST_SIDE)
     top = bottom + block + TEXT * 0.6 + _MARGIN_BAR * has_gap + 1
@@ -221,9 +203,7 @@ def _try_layout(
 ) -> tuple[_Layout, bool]:
     """Return the layout with labels of a size on so many levels, and whether none touches another."""
     row_names = [cut_to_width(phone, min(_WIDEST_ROW, _ROW_LABEL * options.width_mm), size=size) for phone in rows]
-    column_names = [
-        cut_to_width(phone, _WIDEST_COLUMN, size=size) for phone in columns
-    ]  # labels on three levels stand free
+    column_names = [cut_to_width(phone, _WIDEST_COLUMN, size=size) for phone in columns]
     row_sizes, sizes = ([text_size(name, size) for name in names] for names in (row_names, column_names))
     line, gap = text_size("lp", size), GAP_WIDTH * has_gap  # no line is lower than this
     ascent = max(height - depth for _, height, depth in [*sizes, line])
@@ -302,7 +282,15 @@ def _draw_tokens(
     over = figure.axes_at(frame.left, frame.bottom + frame.high + 1, frame.wide, _MARGIN_BAR - 2)
     side.barh(y, of_rows, height=0.72, color=GREY)
     over.bar(x, of_columns, width=0.72, color=GREY)
-    _scale_tokens(side, over, cells)
+    side.set(ylim=cells.get_ylim(), xlim=(0, None), yticks=[])
+    over.set(xlim=cells.get_xlim(), ylim=(0, None), xticks=[])
+    over.yaxis.tick_right()
+    for bars, axis, limit in ((side, side.xaxis, side.get_xlim()[1]), (over, over.yaxis, over.get_ylim()[1])):
+        tick = round_to(limit)  # one number: bars are beside the cells for orientation, tables have the tokens
+        axis.set_ticks([tick], [f"{tick:,.0f}"])
+        bars.spines[:].set_visible(False)
+        bars.tick_params(length=1.5, pad=0.8, color=GREY)
+    side.set_xlabel("tokens", fontsize=SMALL, labelpad=0.5)
     return below
 
 
@@ -317,19 +305,6 @@ def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> None:
     axes.axhline(0, color=GREY, linewidth=0.4, clip_on=False)
     beside = axes.get_yaxis_text1_transform(_BESIDE_SCALE)[0]
     axes.text(0, limit / 2, GAP, fontsize=PHONE, va="center", ha="right", transform=beside)
-
-
-def _scale_tokens(side: Axes, over: Axes, cells: Axes) -> None:
-    """Give the bars of tokens beside and above the cells their places, and one number each."""
-    side.set(ylim=cells.get_ylim(), xlim=(0, None), yticks=[])
-    over.set(xlim=cells.get_xlim(), ylim=(0, None), xticks=[])
-    over.yaxis.tick_right()
-    for bars, axis, limit in ((side, side.xaxis, side.get_xlim()[1]), (over, over.yaxis, over.get_ylim()[1])):
-        tick = round_to(limit)
-        axis.set_ticks([tick], [f"{tick:,.0f}"])
-        bars.spines[:].set_visible(False)
-        bars.tick_params(length=1.5, pad=0.8, color=GREY)
-    side.set_xlabel("tokens", fontsize=SMALL, labelpad=0.5)
 
 
 def _name_phones(
@@ -353,10 +328,10 @@ def round_to(limit: float, *, up: bool = False) -> float:
     return float(max(step for step in steps if step in (power, limit) or step < limit))
 
 
-def _draw_bar(figure: Sheet, foot: _Foot, scale: Scale) -> None:
-    colours, norm, unit, ticks = scale
-    figure.write(foot.bar[0], foot.bar[1] + 2.5, unit, SMALL, va="bottom")
-    axes = figure.axes_at(*foot.bar)
+def _draw_bar(figure: Sheet, bottom: float, scale: Scale) -> None:
+    (colours, norm, unit, ticks), left, width = scale, EDGE + AXIS_LABEL, figure.get_size_inches()[0] * 25.4
+    figure.write(left, bottom + 2.5, unit, SMALL, va="bottom")
+    axes = figure.axes_at(left, bottom, min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - AXIS_LABEL), 2)
     bar = figure.colorbar(ScalarMappable(norm, colours), cax=axes, orientation="horizontal")
     bar.ax.xaxis.set_major_locator(FixedLocator(list(ticks)))
     bar.ax.xaxis.set_minor_locator(NullLocator())
@@ -378,6 +353,7 @@ def _entries(legend: Mapping[str, str], outline: str) -> dict[str, Artist]:
 
 _Places = NDArray[np.intp]
 _NONE: _Places = np.arange(0)
+# Of fewer tokens one confusion is a share of .25 or more, in as strong a colour as a systematic one.
 _RARE = 5  # tokens; phones of fewer are drawn as one
 _OFTEN = 0.05  # of the tokens of a chosen phone: such answers have a column
 _SAME = "same symbol"
@@ -410,10 +386,10 @@ def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
     columns = np.array([*columns, len(columns)])
     counts = drawn.counts[rows][:, columns]
     tokens = counts.sum(axis=1)
-    bars = [  # many phones in one have none, for theirs would dwarf the others
+    beside, above = (  # many phones in one have no bar, for theirs would dwarf the others
         np.where([is_rest(phone) for phone in phones], np.nan, own)
         for phones, own in ((gold, tokens), (predicted, drawn.tokens[columns]))
-    ]
+    )
     # √: confusions are shares of .05 to .3, which a scale of even steps to 1 would leave nearly white.
     scale = (
         sequential_map(),
@@ -432,7 +408,7 @@ def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
         scale=scale,
         legend={"outlined": _SAME, "few": FEW_MEANING},
         marks={"outlined": same_symbol(gold, predicted), "few": few},
-        tokens=(*bars, drawn.inserted[columns[:-1]]),
+        tokens=(beside, above, drawn.inserted[columns[:-1]]),
     )
 
 
@@ -512,6 +488,7 @@ def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
     if table.empty:
         return None
     difference, q = (cells(table, column, OF_PAIRS, phones) for column in ("difference", "q"))
+    # What is kept right differs by more than what is confused with what: at half, it orders less, and hides nothing.
     strength = np.nan_to_num(np.abs(difference)) * np.where(same_symbol(*phones), 0.5, 1)
     kept, left_out = list[_Places](), list[str]()
     for axis, room in enumerate(_plan(*phones, options).room):
@@ -522,6 +499,7 @@ def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
         left_out += [f"{OF_PAIRS[axis]} {list_phones([own[place] for place in weak])}"] if len(weak) else []
     labels, places = _in_order(corpus, phones, kept, strength)
     difference, q, same = difference[places], q[places], same_symbol(*labels)
+    # The scale ends at the largest difference off the diagonal, whose own would leave all others pale.
     most = float(np.nanmax(np.abs(difference[~same]), initial=0)) or float(np.nanmax(np.abs(difference), initial=0.001))
     tick, note = round_to(most), corpus.note("expected_js")  # another recogniser, phones left out
     notes = [*([f"{note[:1].upper()}{note[1:]}."] if note else []), *_without_reference(corpus)]

@@ -94,15 +94,7 @@ def row_figure(
     """
     width, lines = options.width_mm, wrap(notes, options.width_mm)
     dots = any(panel.name for panel in panels)
-    columns = {
-        header: [cut_to_width(text, width * _ASIDE, size=SMALL) for text in texts] for header, texts in beside.items()
-    }
-    ends = np.cumsum(
-        [
-            max(text_size(text, SMALL)[0] for text in column) + _APART
-            for column in ([header, *texts] for header, texts in columns.items())
-        ]
-    )
+    columns, ends = _measure_columns(beside, width)
     first = [place == 0 or group != groups[place - 1] for place, group in enumerate(groups)]
     places = np.arange(len(names), dtype=np.float64) + (0.5 * (np.cumsum(first) - 1) if groups else 0)
     last = float(places[-1]) + 1 if len(places) else 1.0
@@ -140,6 +132,13 @@ def row_figure(
         figure.write(EDGE, (bottom + top) / 2, rows, rotation=90, va="center")
     figure.finish(lines)
     return figure
+
+
+def _measure_columns(beside: Mapping[str, Sequence[str]], width: float) -> tuple[dict[str, list[str]], Floats]:
+    """Return the texts beside the rows as they fit, by their headers, and where each column ends, in mm."""
+    columns = {head: [cut_to_width(text, width * _ASIDE, size=SMALL) for text in own] for head, own in beside.items()}
+    widths = [max(text_size(text, SMALL)[0] for text in (head, *own)) + _APART for head, own in columns.items()]
+    return columns, np.cumsum(widths)
 
 
 def _size(names: Sequence[str], size: float, step: float, room: float) -> tuple[float, float]:

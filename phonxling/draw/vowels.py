@@ -47,9 +47,8 @@ from phonxling.phones.chart import Vowel, vowel_places
 _WIDEST, _HIGH, _TITLE = 120.0, 0.62, 4.5  # of a panel: its width, height over width, what is above
 _MARGIN = (8.5, 5.0)  # beside and above the quadrilateral, for the labels of the vowels at its edges
 _PAIR = 2.6  # from the middle of a pair to the plain and to the rounded vowel
-_LARGEST, _LEAST, _DOT = 3.0, 0.6, 0.55  # radii of discs, and of the recogniser's own vowels
+_LARGEST, _LEAST, _DOT, _HEAD = 3.0, 0.6, 0.55, 2.2  # radii of discs, of the recogniser's own vowels; an arrow's head
 _AIR, _BESIDE, _CLEAR = 0.7, 3.4, 0.55  # between marks; where an arrow needs room to pass; around a label
-_HEAD = 2.2  # of an arrow, with what keeps it off a disc
 # A quarter of a vowel's tokens is a confusion that a reader must see; where fewer than five reach it, the five largest
 # are shown. Arrows from a tenth on were a tangle among front vowels.
 _OFTEN, _FEWEST = 0.25, 5
@@ -149,7 +148,7 @@ class _Panel:
         for phone, mark in self.marks.items():  # before the shares, which can stand below the figure
             radius, is_gold = self.radius[phone], phone in self.looks
             look: dict[str, Any] = {"color": INK, "weight": "bold"} if is_gold else {"color": DARK_GREY}
-            half = _half_size(phone, bold=is_gold)
+            half = np.array(text_size(phone, PHONE, bold=is_gold)[:2]) / 2
             crossed = any((np.abs(points - mark) < half + _CLEAR / 2).all(axis=1).any() for points in arrows)
             if is_gold and np.hypot(*half) + 0.2 <= radius and not crossed:
                 self.labels.append((phone, mark, look | {"color": self.looks[phone][1]}))
@@ -166,7 +165,7 @@ class _Panel:
         self, text: str, tried: Iterable[tuple[Floats, float]], taken: list[Floats], look: dict[str, Any]
     ) -> bool:
         """Write a text around a point, so far from it, where it touches nothing; return whether it has a place."""
-        half, points = _half_size(text, bold="weight" in look), np.concatenate(taken)
+        half, points = np.array(text_size(text, PHONE, bold="weight" in look)[:2]) / 2, np.concatenate(taken)
         for (point, reach), direction in product(tried, _DIRECTIONS):
             middle = point + direction * (reach + _CLEAR + 0.1 + half)
             inside = (middle > half).all() and (middle < self.size - half).all()
@@ -202,10 +201,6 @@ class _Panel:
 def _disc(x: float, y: float, radius: float, **look: Any) -> Circle:  # noqa: ANN401 - what matplotlib takes
     # The hatching of a disc is darker than that below a letter, for it has few lines.
     return Circle((x, y), radius, **{**look, "hatchcolor": DARK_GREY})
-
-
-def _half_size(text: str, *, bold: bool) -> Floats:
-    return np.array(text_size(text, PHONE, bold=bold)[:2]) / 2
 
 
 def _are_vowels(phones: Iterable[str]) -> Bools:

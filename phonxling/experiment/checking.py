@@ -28,7 +28,7 @@ from phonxling.core.files import write_new
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
 from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import shown_tone
-from phonxling.core.work import SERIAL, Progress, SilentProgress, Work
+from phonxling.core.work import SERIAL, SILENT, Progress, Work
 from phonxling.experiment.corpora import load_corpora, of_each
 from phonxling.load.resources import load_languages, note_languages, propose_pattern, speakers_in_ids
 from phonxling.phones.chart import natural_classes
@@ -61,7 +61,7 @@ def check_corpora(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str,
     # In the order of a run, so that both end with the same error of the same data.
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
-    return corpora, read_all(corpora, experiment, SERIAL, SilentProgress())
+    return corpora, read_all(corpora, experiment, SERIAL, SILENT)
 
 
 def all_notes(experiment: Experiment) -> list[Note]:
@@ -115,14 +115,15 @@ def all_lines(
     most = len(about) + len(notes) if verbose else _MOST_NOTES
     # Half of the lines at least go to the corpora, however many notes there are.
     room = max(most - len(notes), most // 2)  # of the corpora, so that notes are seen below many of them
-    yield from _shorten_lines(about, room)
-    yield from _shorten_lines([f"note: {note}" for note in notes], most - min(len(about), room))
+    yield from shorten_lines(about, room, " (--verbose)")
+    yield from shorten_lines([f"note: {note}" for note in notes], most - min(len(about), room), " (--verbose)")
 
 
-def _shorten_lines(lines: Sequence[str], most: int) -> Iterator[str]:
+def shorten_lines(lines: Sequence[str], most: int, others: str) -> Iterator[str]:
+    """Yield the first lines, and how many others there are."""
     yield from lines[:most]
     if len(lines) > most:
-        yield f"… and {len(lines) - most} more (--verbose)"
+        yield f"… and {len(lines) - most} more{others}"
 
 
 def notes_of(corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, TokensRead]) -> list[Note]:

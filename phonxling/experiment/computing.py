@@ -17,7 +17,7 @@ from phonxling.analyses.measures import Row, number_table
 from phonxling.analyses.utterances import describe_costs
 from phonxling.configuration.models import Experiment
 from phonxling.core.errors import Note
-from phonxling.core.work import Progress, SilentProgress, Work, one_thread
+from phonxling.core.work import SILENT, Progress, Work, one_thread
 from phonxling.experiment.checking import (
     check_costs,
     frame_lines,
@@ -119,17 +119,17 @@ def _warn_of_worse_reference(
 
 
 @one_thread()
-def result_tables(cases: Sequence[CorpusContext], progress: Progress | None = None) -> dict[str, WholeTable]:
+def result_tables(cases: Sequence[CorpusContext], progress: Progress = SILENT) -> dict[str, WholeTable]:
     """Return every table of results by its name: what each analysis says of each corpus, and all together."""
-    listener, analyses = progress or SilentProgress(), every_analysis()
-    listener.begin(len(cases) * len(analyses) + 1)
+    analyses = every_analysis()
+    progress.begin(len(cases) * len(analyses) + 1)
     rows: dict[str, list[Row]] = {}
     by_corpus: dict[str, list[tuple[str, Table]]] = {}
     for case in cases:
-        rows[case.name], own_tables = analyse_case(case, analyses, listener.step)
+        rows[case.name], own_tables = analyse_case(case, analyses, progress.step)
         for name, table in own_tables.items():
             by_corpus.setdefault(name, []).append((case.name, table))
-    listener.step("measuring all corpora together")
+    progress.step("measuring all corpora together")
     # Tests of all corpora are one family, so their p-values are adjusted when the last corpus is there.
     adjust_levels(rows.values())
     summary = number_table(rows)

@@ -89,20 +89,15 @@ def describe_blas() -> str:
 
 def _describe_loaders(experiment: Experiment) -> dict[str, str]:
     """Return library, version and source (sha256) of each loader that another package adds, by the format's name."""
+    forms = {form.name: form for file in _phone_files(experiment) if (form := format_of(*file.reading)).library}
     return {
-        name: f"{form.library} {version(str(form.library))} {_source(form)}"
-        for name, form in _foreign_formats(experiment)
+        name: f"{form.library} {version(str(form.library))} {_source(form)}" for name, form in sorted(forms.items())
     }
 
 
 def _source(form: Format) -> str:
     module = sys.modules.get(form.load.__module__)
     return digest(Path(module.__file__))[:12] if module is not None and module.__file__ else ""
-
-
-def _foreign_formats(experiment: Experiment) -> list[tuple[str, Format]]:
-    formats = {form.name: form for file in _phone_files(experiment) if (form := format_of(*file.reading)).library}
-    return sorted(formats.items(), key=lambda item: item[0])
 
 
 def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -11,7 +12,7 @@ from phonxling.configuration.files import Corpus as CorpusSettings
 from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import IN_MEMORY, experiment_of, load_configuration
 from phonxling.core.errors import ConfigurationError, Note, PhonxlingError
-from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import SilentProgress, Threads
 from phonxling.experiment.checking import all_notes
@@ -118,15 +119,11 @@ def _with_held(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, InM
             for side, (_, about) in given[str(name)].items()
         }
         named[str(name)] = {**corpus, **paths} if paths else corpus
-    held = of_each(given, _read_in_memory)
-    paths_of = {
-        name: InMemoryData(**{**vars(one), "digests": _name_digests(one.digests, name)}) for name, one in held.items()
-    }
-    return {**config, "corpora": named}, {name: one for name, one in paths_of.items() if one.digests}
-
-
-def _name_digests(digests: Mapping[str, str], corpus: str) -> dict[str, str]:
-    return {f"corpora.{corpus}.{side}{IN_MEMORY}": each for side, each in digests.items()}
+    held: dict[str, InMemoryData] = {}
+    for name, one in of_each(given, _read_in_memory).items():
+        digests = {f"corpora.{name}.{side}{IN_MEMORY}": each for side, each in one.digests.items()}
+        held |= {name: replace(one, digests=digests)} if digests else {}
+    return {**config, "corpora": named}, held
 
 
 def _data_of(value: Any, side: str) -> tuple[Any, dict[str, Any]] | None:  # noqa: ANN401 - anything can be given
@@ -157,7 +154,9 @@ def _read_in_memory(given: Mapping[str, tuple[Any, dict[str, Any]]]) -> InMemory
     posteriors, speakers = None, None
     if "posteriors" in given:
         data, about = given["posteriors"]
-        posteriors = data if isinstance(data, Posteriorgrams) else _raw_posteriors(data, about)
+        options = {"form": about.get("format"), "frame_shift": about.get("frame_shift")}
+        own = isinstance(data, Posteriorgrams)
+        posteriors = data if own else posteriors_in_memory(data, about.get("labels"), **options)
         digests["posteriors"] = digest_of(posteriors)
     if "speakers" in given:
         data, about = given["speakers"]
@@ -165,12 +164,6 @@ def _read_in_memory(given: Mapping[str, tuple[Any, dict[str, Any]]]) -> InMemory
             raise ConfigurationError(f"speakers: {', '.join(about)} cannot be given for data in memory; write a table")
         speakers, digests["speakers"] = partial(match_speakers, data), digest_of(data)
     return InMemoryData(sides=contents, speakers=speakers, posteriors=posteriors, digests=digests)
-
-
-def _raw_posteriors(data: Any, about: Mapping[str, Any]) -> RawPosteriors:  # noqa: ANN401 - anything can be given
-    return posteriors_in_memory(
-        data, about.get("labels"), form=about.get("format"), frame_shift=about.get("frame_shift")
-    )
 
 
 def _transcripts(read: Mapping[str, GivenData]) -> dict[str, Transcript]:

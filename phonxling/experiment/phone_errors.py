@@ -25,7 +25,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import one_thread
 from phonxling.experiment.corpora import symbol_set
-from phonxling.experiment.single import Phones, Symbols, feature_costs
+from phonxling.experiment.single import SIDES, Phones, Symbols, feature_costs
 from phonxling.load.building import TranscriptBuilder
 from phonxling.load.resources import panphon_features
 from phonxling.phones.normalise import normalise
@@ -40,7 +40,6 @@ _RULES = SymbolRules()
 Row: TypeAlias = str | Sequence[str]
 Batch: TypeAlias = str | Iterable[Row]
 _COUNTS = ("correct", "substitutions", "deletions", "insertions", "gold_tokens")
-_SIDES = ("gold", "predicted")
 _NOTE = 200  # letters of a note that are printed
 _ALL_OR_NONE = "some utterances have speakers and others have none; give all or none"
 _BATCH = "A list of texts is a batch, one text per utterance, phones apart by spaces; one utterance as phones is [[…]]"
@@ -164,8 +163,8 @@ class PhoneErrors:
             raise ConfigurationError(f"symbols: a pair is of gold and predicted, not {len(names)} sets")
         self._costs: dict[str, Any] = {"name": costs, "insertion": insertion, "deletion": deletion, "ties": ties}
         self._table, self._rules = features or panphon_features(), rules
-        self._sets = {side: symbol_set(name) for side, name in zip(_SIDES, names, strict=True)}
-        self._known: dict[str, set[str]] = {side: set() for side in _SIDES}  # symbols that were looked at
+        self._sets = {side: symbol_set(name) for side, name in zip(SIDES, names, strict=True)}
+        self._known: dict[str, set[str]] = {side: set() for side in SIDES}  # symbols that were looked at
         feature_costs((), (), **self._costs)  # what is wrong with the costs is said now, not after an epoch
         chosen = {**self._costs, "features": self._table.digest}
         chosen |= {side: one.name for side, one in self._sets.items()} | {"rules": astuple(rules)}
@@ -299,7 +298,7 @@ class PhoneErrors:
 
     def _begin(self, seen: _Sums) -> None:
         self._seen, self._tokens = seen, 0
-        self._waiting: dict[str, list[Sequence[str]]] = {side: [] for side in _SIDES}
+        self._waiting: dict[str, list[Sequence[str]]] = {side: [] for side in SIDES}
         self._speakers: list[str] = []  # of the utterances that wait
 
     def _add_speakers(self, speakers: str | Sequence[str] | None, utterances: int) -> None:

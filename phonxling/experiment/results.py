@@ -177,13 +177,13 @@ def stored_results(
 
     titles = display_titles(settings["corpora"], numbers_alone(folder))
     stored = _load_stored(folder, corpora, tables)
-    reference = reference_of(settings)
+    references = (name for name, about in settings["corpora"].items() if about["role"] == "reference")
     mapped = [phone for own in stored.values() if "map" in own for phone in own["map"]["phone"]]
     return StoredTables(
         tables=stored,
         options=options,
         summary=read_table(folder, "summary"),
-        reference=reference,
+        reference=next(references, None),
         vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["map"]["method"],
@@ -197,10 +197,6 @@ def stored_comparison(folder: Path, options: "FigureOptions", tables: Iterable[s
 
     compared = {name: table_if_any(folder, f"comparison/{name}") for name in tables}
     return StoredTables(tables={"": compared}, options=options)
-
-
-def reference_of(settings: Mapping[str, Any]) -> str | None:
-    return next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None)
 
 
 def save_all(

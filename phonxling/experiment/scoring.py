@@ -35,7 +35,7 @@ from phonxling.core.confusion import Alignments
 from phonxling.core.errors import DataError, Note
 from phonxling.core.estimate import Estimate, format_count
 from phonxling.core.files import write_bytes
-from phonxling.core.work import SERIAL, Progress, SilentProgress, Work, one_thread
+from phonxling.core.work import SERIAL, SILENT, Progress, Work, one_thread
 from phonxling.experiment.corpora import InMemoryData, load_configured
 from phonxling.report.numbers import Numbers, round_number
 from phonxling.report.sections import rate_sentences, verdict_sentences
@@ -240,13 +240,10 @@ class Score(Mapping[str, Estimate]):
     def shown_rows(self, most: int = 10) -> list[dict[str, Any]]:
         """Return the first rows that are shown: of too few utterances the rates alone, beside what guessing scores."""
         # Without intervals, a skill would look like a finding.
-        alone = (
-            {"per", "wper", "chance_per", "chance_wper"}
-            if self.findings.few
-            else {one.name for one in scored_measures()}
-        )
+        rates = {"per", "wper", "chance_per", "chance_wper"}
         by_name = {(row["measure"], row["variant"]): row for row in self.first}
-        known = (one for one in scored_measures() if one.name in alone and self.findings.get(one.name).defined)
+        shown = (one for one in scored_measures() if not self.findings.few or one.name in rates)
+        known = (one for one in shown if self.findings.get(one.name).defined)
         return [by_name[one.name, one.variant] for one in islice(known, most)]
 
     @property
@@ -299,7 +296,7 @@ def _short_title(name: str, variant: str) -> str:
 def score_files(
     settings: Mapping[str, Any],
     work: Work = SERIAL,
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
     *,
     options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
     overrides: Sequence[str] = (),
@@ -309,20 +306,18 @@ def score_files(
     """Return the score of the one corpus that settings describe; what is in memory is `held`."""
     experiment = experiment_of(settings, source, overrides=overrides, options=options, held=held)
     ((name, corpus),) = experiment.corpora.items()
-    listener = progress or SilentProgress()
-    listener.begin(3)
-    listener.step("loading")
-    return _score_loaded(load_configured(name, corpus, experiment), experiment, work, listener)
+    progress.begin(3)
+    progress.step("loading")
+    return _score_loaded(load_configured(name, corpus, experiment), experiment, work, progress)
 
 
 @one_thread()
-def _score_loaded(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress | None = None) -> Score:
-    listener = progress or SilentProgress()
+def _score_loaded(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress = SILENT) -> Score:
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
-    listener.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
+    progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
     analysis = analyse(loaded.corpus, experiment, work, with_statistics=False)
-    listener.step("measuring")
+    progress.step("measuring")
     case = CorpusContext(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
     rows, _ = analyse_case(case, FIRST)
     score = Score(case=case, first=_summary_rows(loaded.name, rows))

@@ -30,7 +30,7 @@ from phonxling.configuration.yaml_files import MARK, parse_yaml
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, quote
 from phonxling.core.files import write_new
 from phonxling.core.ids import same_ids
-from phonxling.experiment.checking import all_lines, check_corpora, suggested_pattern
+from phonxling.experiment.checking import all_lines, check_corpora, shorten_lines, suggested_pattern
 from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, scan_folder
 from phonxling.experiment.starter_symbols import SymbolsFound, find_symbols
@@ -112,17 +112,11 @@ class Starter:
         yield from (f"  {line}" for line in self.checked)
         if self.decisions:
             yield "to decide, at the places marked in the file:"
-            yield from (f"  {text}" for text in _shorten_lines(self.decisions, "decisions"))
+            yield from (f"  {text}" for text in shorten_lines(self.decisions, _MOST_NAMED, " decisions"))
         if self.problem and not self.unfinished:
-            yield from (f"  {line}" for line in _shorten_lines(self.problem.splitlines(), "lines"))
-        yield from (f"note: {text}" for text in _shorten_lines(self.notes, "notes"))
+            yield from (f"  {line}" for line in shorten_lines(self.problem.splitlines(), _MOST_NAMED, " lines"))
+        yield from (f"note: {text}" for text in shorten_lines(self.notes, _MOST_NAMED, " notes"))
         yield f"next: phonxling {'check' if self.problem != '' else 'run'} {self.path}"
-
-
-def _shorten_lines(lines: Sequence[str], what: str) -> Iterator[str]:
-    yield from lines[:_MOST_NAMED]
-    if len(lines) > _MOST_NAMED:
-        yield f"… and {len(lines) - _MOST_NAMED} more {what}"
 
 
 def write_starter(folder: Path) -> Starter:

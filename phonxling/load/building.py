@@ -314,9 +314,9 @@ def _freeze_floats(values: "array[float]") -> Floats | None:
 
 
 def build_transcript(fill: Callable[[TranscriptBuilder, Path, LoaderOptions], None]) -> Loader:
-    def load(path: Path, reading: LoaderOptions) -> Transcript:
+    def load(path: Path, options: LoaderOptions) -> Transcript:
         builder = TranscriptBuilder(str(path))
-        fill(builder, path, reading)
+        fill(builder, path, options)
         return builder.finish()
 
     return load

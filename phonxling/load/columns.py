@@ -286,9 +286,8 @@ def _choose_by_position(columns: Sequence[Sequence[str]]) -> dict[str, int]:
     names, (first, *others) = columns[ids[0]], columns[phones[0]]
     # The first row may be a header that nobody recognises: it is data if its phones recur, or its id is like the
     # others.
-    certain = _share_recurring(first, others) >= _RECURRING or _mask_numbers(names[0]) in set(
-        map(_mask_numbers, names[1:])
-    )
+    shapes = {*map(_mask_numbers, names[1:])}
+    certain = _share_recurring(first, others) >= _RECURRING or _mask_numbers(names[0]) in shapes
     return {"utterance": ids[0], "phones": phones[0]} if certain else {}
 
 

@@ -83,9 +83,8 @@ def _match_endings(path: Path) -> dict[str, list[Path]]:
 
 def _note_left_out(folder: Path, chosen: Format) -> tuple[str, ...]:
     """Return a note on the files of other formats that a folder holds, too."""
-    left = {
-        name: files for name, files in _match_endings(folder).items() if not has_ending(files[0].name, chosen.endings)
-    }
+    held = _match_endings(folder).items()
+    left = {name: files for name, files in held if not has_ending(files[0].name, chosen.endings)}
     named = ", ".join(f"{name} ({len(files):,}, first {quote(files[0].name)})" for name, files in sorted(left.items()))
     note = f"files of the format {chosen.name} are read; those of other formats are left out: {named}"
     return (note,) if left else ()
@@ -204,12 +203,8 @@ def _explain_foreign(lines: _Lines) -> str:
         header = "a first line that names the columns: utterance<tab>phones"
         return f"a table with columns between |: write it as a TSV, with {header}"
     tabs = {line.count("\t") for line in lines}
-    if (
-        0 not in tabs
-        and len(lines) > 1
-        and (len(tabs) > 1 or tabs == {1})
-        and not recognise_fields(lines[0].split("\t"))
-    ):
+    titles = recognise_fields(lines[0].split("\t"))
+    if 0 not in tabs and len(lines) > 1 and (len(tabs) > 1 or tabs == {1}) and not titles:
         what = "a pronunciation dictionary (a word, then its phones), which is not a transcript"
         return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
     for form, rows in _split_tables(lines):
@@ -324,9 +319,9 @@ def load_transcript(
     parts: list[Transcript] = []
     problems: list[DataError] = []
     for name, file in files:
-        reading = LoaderOptions(columns or {}, tier, name, file.parent.name if folders else "", where or {}, side)
+        options = LoaderOptions(columns or {}, tier, name, file.parent.name if folders else "", where or {}, side)
         try:
-            parts.append(chosen.load(file, reading))
+            parts.append(chosen.load(file, options))
         except DataError as error:
             problems.append(error)
     absent = [error for error in problems if isinstance(error, NoRowsError)]

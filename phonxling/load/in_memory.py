@@ -98,7 +98,7 @@ def match_speakers(speakers: Speakers, utterances: tuple[str, ...]) -> tuple[str
     return speakers_of(utterances, speaker_of, "speakers")
 
 
-def digest_of(content: Any) -> str:  # noqa: ANN401 - columns, posteriors, or whatever `speakers_given` takes
+def digest_of(content: Any) -> str:  # noqa: ANN401 - columns, posteriors, or whatever `match_speakers` takes
     """Return the sha256 of what was given, whatever its form: symbols or frames by utterance, or speakers."""
     sha256 = hashlib.sha256()
     if isinstance(content, Transcript):

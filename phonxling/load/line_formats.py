@@ -47,9 +47,8 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
     shape = "a CTM line is: utterance channel start duration phone [confidence]"
-    for line, fields in _split_fields(
-        builder, _read_content(builder, path), shape, lambda fields: len(fields) in {5, 6}
-    ):
+    lines = _read_content(builder, path)
+    for line, fields in _split_fields(builder, lines, shape, lambda fields: len(fields) in {5, 6}):
         start, length, *scores = _parse_numbers(builder, line, [*fields[2:4], *fields[5:]])
         # Decoders round to frames, so that phones of no duration are common and stay.
         if length < 0 or not all(0 <= score <= 1 for score in scores):
@@ -153,17 +152,17 @@ _OCTAL = re.compile(r"(?:\\[0-7]{3})+")
 
 
 @build_transcript
-def load_phn(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
+def load_phn(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> None:
     """Read TIMIT: `start end label` a line, a file an utterance."""
     shape = "a .phn line is: start end label, in samples"
     rows = _split_fields(builder, read_lines(path), shape, lambda fields: len(fields) == 3 and _has_times(fields))
-    builder.add_timed(reading.utterance, _make_intervals(rows, _SAMPLE_RATE), reading.speaker)
+    builder.add_timed(options.utterance, _make_intervals(rows, _SAMPLE_RATE), options.speaker)
 
 
 @build_transcript
-def load_lab(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
+def load_lab(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> None:
     """Read HTK's label file: `[start end] label [score]` a line, an utterance a file."""
-    _add_labels(builder, reading.utterance, read_lines(path), reading.speaker)
+    _add_labels(builder, options.utterance, read_lines(path), options.speaker)
 
 
 @build_transcript
@@ -276,7 +275,7 @@ def _decode_octal(label: str) -> str:
 _MFA_HEADER = ["Begin", "End", "Label", "Type", "Speaker"]
 
 
-def load_mfa_csv(path: Path, reading: LoaderOptions) -> Transcript:
+def load_mfa_csv(path: Path, options: LoaderOptions) -> Transcript:
     """Read the Montreal aligner's CSV: rows whose type is `phones`; a file an utterance."""
     (_, header), *rows = [*csv_rows(path)] or [(1, [])]
     if header != _MFA_HEADER:
@@ -285,17 +284,17 @@ def load_mfa_csv(path: Path, reading: LoaderOptions) -> Transcript:
         if len(row) != len(header):
             raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
     names = ("start", "end", "phone", "type", "speaker")
-    named = [(line, {"utterance": reading.utterance, **dict(zip(names, row, strict=True))}) for line, row in rows]
+    named = [(line, {"utterance": options.utterance, **dict(zip(names, row, strict=True))}) for line, row in rows]
     # A recording in which the aligner found nothing has rows of words alone, or none: an utterance without phones.
-    none = 1, {"utterance": reading.utterance, "phones": "", "speaker": rows[-1][1][-1] if rows else ""}
+    none = 1, {"utterance": options.utterance, "phones": "", "speaker": rows[-1][1][-1] if rows else ""}
     phones = [(line, row) for line, row in named if row["type"] == "phones"]
-    return load_records(str(path), iter(phones or [none]), reading)
+    return load_records(str(path), iter(phones or [none]), options)
 
 
 @build_transcript
-def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
+def load_allosaurus(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> None:
     """Read what allosaurus writes with `--timestamp`: lines `start duration phone`, or such below `#u1.wav`."""
-    name, found = reading.utterance, dict[str, list[Interval]]()
+    name, found = options.utterance, dict[str, list[Interval]]()
     for line, text in read_lines(path):
         fields = text.split()
         if text.startswith("#") and text[1:].strip() not in found:

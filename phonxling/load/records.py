@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -196,29 +197,25 @@ _ROWS = 64  # that are read at a time
 _ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how many times its own size
 
 
-def load_arrow(path: Path, reading: LoaderOptions) -> Transcript:
+def load_arrow(path: Path, options: LoaderOptions) -> Transcript:
     """Return the transcript of a Parquet table or an Arrow file; places are numbers of rows."""
     fields = list_arrow_fields(path)
-    named = {name for names in recognise_fields(fields).values() for name in names} | {
-        "id",
-        *ROLES,
-        *reading.columns.values(),
-    }
+    named = {"id", *ROLES, *options.columns.values(), *chain(*recognise_fields(fields).values())}
     # Data sets of speech have the sound in a column beside the phones: only columns that may be read are unpacked.
     with _name_errors(path):
         sample = next(_read_batches(path, named), [])
     cells = [[row.get(name) for name in fields] for row in sample]
     try:
-        columns = choose_columns(fields, cells, asked_of(reading.columns, fields), reading.side)
+        columns = choose_columns(fields, cells, asked_of(options.columns, fields), options.side)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
 
     def rows() -> Iterator[Row]:
         with _name_errors(path):
-            for batch in _read_batches(path, {*columns.titles.values(), *reading.where}):
+            for batch in _read_batches(path, {*columns.titles.values(), *options.where}):
                 yield from batch
 
-    return load_records(str(path), enumerate(rows(), start=1), reading, columns)
+    return load_records(str(path), enumerate(rows(), start=1), options, columns)
 
 
 def list_arrow_fields(path: Path) -> list[str]:

@@ -242,9 +242,8 @@ def _read_speaker_rows(
     )
     header = ["utterance", "speaker"] if kaldi else next(rows, (1, []))[1]
     # Ids come with the likeliest name first; of `speaker_sex` and `speaker_name`, none is the speaker for certain.
-    called = {
-        role: named[0] for role, named in recognise_fields(header).items() if role == "utterance" or len(named) == 1
-    }
+    kinds = recognise_fields(header)
+    called = {role: named[0] for role, named in kinds.items() if role == "utterance" or len(named) == 1}
     exact = {role: role for role in header}
     names = [*({**called, **exact, **columns}.get(role, role) for role in ("utterance", "speaker")), *more]
     if missing := [name for name in names if name not in header]:

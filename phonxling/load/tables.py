@@ -96,16 +96,16 @@ def spans_of(where: str, phones: Sequence[str], times: object) -> tuple[list[flo
 
 
 def load_records(
-    source: str, rows: Iterable[tuple[Line, Row]], reading: LoaderOptions, chosen: Columns | None = None
+    source: str, rows: Iterable[tuple[Line, Row]], options: LoaderOptions, chosen: Columns | None = None
 ) -> Transcript:
     """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too.
 
     The columns may have been `chosen` before; the rows need no others then.
     """
-    columns = {**reading.columns, **(chosen.titles if chosen else {})}
-    reader = RecordReader(TranscriptBuilder(source), columns, reading.side, reading.utterance)
+    columns = {**options.columns, **(chosen.titles if chosen else {})}
+    reader = RecordReader(TranscriptBuilder(source), columns, options.side, options.utterance)
     reader.builder.notes.update(dict.fromkeys(chosen.notes if chosen else ()))
-    return reader.read(rows_where(source, rows, reading.where) if reading.where else rows)
+    return reader.read(rows_where(source, rows, options.where) if options.where else rows)
 
 
 def asked_of(columns: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:
@@ -185,13 +185,11 @@ class RecordReader:
         if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
             row, phones = {**row, **phones}, self._get_list(number, phones, "phone")
         if not isinstance(phones, list | tuple):
-            raise self._report_kind(
-                number, "phones", phones, "a text or a list; an utterance without phones is an empty one"
-            )
+            needed = "a text or a list; an utterance without phones is an empty one"
+            raise self._report_kind(number, "phones", phones, needed)
         if rows := self._split_intervals(number, phones, row, one_text=one_text):
-            intervals, scores = zip(
-                *(self._read_interval(number, self._pick_cells(each)) for each in rows), strict=True
-            )
+            read = [self._read_interval(number, self._pick_cells(each)) for each in rows]
+            intervals, scores = zip(*read, strict=True)
             self.builder.add_timed(utterance, intervals, speaker, [score for score in scores if score is not None])
         else:
             self.builder.add_utterance(utterance, phones, number, speaker)
@@ -355,15 +353,15 @@ def csv_rows(path: Path) -> Iterator[_Row]:
         raise DataError(f"{path}:{reader.line_num}: not CSV: {fault}") from error
 
 
-def load_table(path: Path, reading: LoaderOptions, form: str = "tsv") -> Transcript:
+def load_table(path: Path, options: LoaderOptions, form: str = "tsv") -> Transcript:
     """Return the transcript of a TSV, or a CSV; `columns` renames: {"utterance": "sample"} reads ids from "sample"."""
     rows = cells_of(path, form)
     first = [*islice(rows, _AT_ONCE)]
-    columns = _choose_columns(path, [row for _, row in first], reading)
+    columns = _choose_columns(path, [row for _, row in first], options)
     if not columns.headless:
         del first[0]
     header = [*columns.fields]
-    places = {name: header.index(name) for name in (*columns.titles.values(), *reading.where) if name in header}
+    places = {name: header.index(name) for name in (*columns.titles.values(), *options.where) if name in header}
     if {"utterance", "phones"} <= columns.titles.keys():
         _refuse_swapped(path, columns, [row for _, row in first])
 
@@ -378,7 +376,7 @@ def load_table(path: Path, reading: LoaderOptions, form: str = "tsv") -> Transcr
                 raise DataError(f"{path}:{line}: {fault}")
             yield line, {title: row[place] for title, place in places.items()}
 
-    return refuse_lists(load_records(str(path), records(), reading, columns))
+    return refuse_lists(load_records(str(path), records(), options, columns))
 
 
 def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> None:
@@ -416,7 +414,7 @@ def _explain_ragged(cells: Sequence[int], wanted: int) -> str:
 # The first line of a table: what the file looks like when columns are not there.
 
 
-def _choose_columns(path: Path, rows: Sequence[list[str]], reading: LoaderOptions) -> Columns:
+def _choose_columns(path: Path, rows: Sequence[list[str]], options: LoaderOptions) -> Columns:
     """Return which column has what; DataError, with what the file looks like, where nothing shows that."""
     if not rows:
         raise DataError(f"{path}: the file is empty")
@@ -425,7 +423,7 @@ def _choose_columns(path: Path, rows: Sequence[list[str]], reading: LoaderOption
         quoted = "cells are in quotes, which are part of them in a TSV"
         raise DataError(f"{path}:1: {quoted}; write it without (in R: quote = FALSE)")
     try:
-        return choose_table_columns(rows, reading.columns, reading.side, alone=bool(reading.utterance))
+        return choose_table_columns(rows, options.columns, options.side, alone=bool(options.utterance))
     except DataError as error:
         fault = _explain_header(header) or str(error)
         if fault == NO_HEADER:

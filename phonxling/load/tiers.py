@@ -61,12 +61,12 @@ class Tier:
 
 
 @build_transcript
-def load_textgrid(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
+def load_textgrid(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> None:
     """Read the labels of one tier with their times; an empty label is silence."""
     tiers = read_textgrid(path)
-    chosen = tiers[choose_tier(path, [tier.name for tier in tiers], reading.tier)]
+    chosen = tiers[choose_tier(path, [tier.name for tier in tiers], options.tier)]
     labels = ((line, " ".join(text.split()), times) for line, text, times in chosen.labels)
-    builder.add_timed(reading.utterance, labels, reading.speaker)
+    builder.add_timed(options.utterance, labels, options.speaker)
 
 
 def read_textgrid(path: Path) -> list[Tier]:
@@ -168,7 +168,7 @@ _SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 
 
 @build_transcript
-def load_eaf(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
+def load_eaf(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> None:
     """Read the annotations of one tier in the order of time; an empty one is silence."""
     builder.item, data = "annotation", read_bytes(path)
     try:
@@ -181,7 +181,7 @@ def load_eaf(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> 
         raise DataError(f"{path}: XML, but not a document of ELAN's: it begins with <{quote(root.tag)}>")
     try:
         document, tiers = _Elan(root), [*root.iter("TIER")]
-        tier = tiers[choose_tier(path, [tier.attrib["TIER_ID"] for tier in tiers], reading.tier)]
+        tier = tiers[choose_tier(path, [tier.attrib["TIER_ID"] for tier in tiers], options.tier)]
         ordered = [*document.order_annotations(tier)]
     except (LookupError, ValueError, ArithmeticError, RecursionError) as error:
         problem = "in a circle" if isinstance(error, RecursionError) else quote(str(error))
@@ -190,9 +190,9 @@ def load_eaf(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> 
     texts = [" ".join((each.findtext("ANNOTATION_VALUE") or "").split()) for each, _ in ordered]
     spans = [span for _, span in ordered if span is not None]
     if len(spans) == len(texts):
-        builder.add_timed(reading.utterance, zip(count(1), texts, spans, strict=False))
+        builder.add_timed(options.utterance, zip(count(1), texts, spans, strict=False))
     else:
-        builder.add_utterance(reading.utterance, texts, 1)
+        builder.add_utterance(options.utterance, texts, 1)
 
 
 class _WithoutDoctype(ElementTree.TreeBuilder):
@@ -259,7 +259,7 @@ class _Elan:
 
 
 @build_transcript
-def load_cha(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> None:
+def load_cha(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> None:
     """Read what stands on one dependent tier, `pho` unless another is named."""
     utterances: list[tuple[str, dict[str, tuple[int, str]]]] = []
     for line, text in _join_lines(path):
@@ -270,12 +270,12 @@ def load_cha(builder: TranscriptBuilder, path: Path, reading: LoaderOptions) -> 
                 raise builder.fault(line, f"the utterance has a second tier %{quote(tier[1])}")
             utterances[-1][1][tier[1]] = line, tier[2]
     names = list(dict.fromkeys(name for _, tiers in utterances for name in tiers))
-    chosen = names[choose_tier(path, names, (reading.tier or "pho").removeprefix("%"))]
+    chosen = names[choose_tier(path, names, (options.tier or "pho").removeprefix("%"))]
     for number, (speaker, tiers) in enumerate(utterances, start=1):
         if chosen in tiers:
             line, text = tiers[chosen]
-            name = f"{reading.utterance}-{number}"
-            builder.add_utterance(name, text.split(), line, f"{reading.utterance}_{speaker}")
+            name = f"{options.utterance}-{number}"
+            builder.add_utterance(name, text.split(), line, f"{options.utterance}_{speaker}")
 
 
 def _join_lines(path: Path) -> list[tuple[int, str]]:

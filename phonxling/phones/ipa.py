@@ -122,8 +122,9 @@ class NormalisedSymbol:
 def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> NormalisedSymbol | None:
     """Return what an IPA symbol becomes; None when neither the table nor a rule knows it."""
     letters = sum(letter.isalpha() and not is_modifier(letter) for letter in raw)
+    # Words of spelling come by the thousand, and each would be tried in every way: longer than any phone is unknown.
     if len(raw) > table.longest and letters - sum(map(raw.count, _TIES)) > _MOST_LETTERS:
-        return None  # so that words by the thousand cost no time
+        return None
     # Tone comes off before the table is asked: PanPhon's rows have none, and its own reader drops tone letters.
     segment, marks = _segment_and_tone(raw, levels)
     if raw and not raw.strip(STRESS):
@@ -342,9 +343,8 @@ def _segment_pattern(table: FeatureTable) -> re.Pattern[str]:
 
 def segment_as_panphon(text: str, table: FeatureTable) -> list[str]:
     """Return what panphon's `ipa_segs` does, the longest segments (NFD), and the letters that it leaves out alone."""
-    return [
-        each for word in unicodedata.normalize("NFD", text).split() for each in _segment_pattern(table).findall(word)
-    ]
+    longest = _segment_pattern(table)
+    return [each for word in unicodedata.normalize("NFD", text).split() for each in longest.findall(word)]
 
 
 def segment_words(transcript: Transcript, table: FeatureTable, how: JoinedReading) -> Transcript:

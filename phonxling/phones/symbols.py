@@ -201,6 +201,7 @@ _OF_ESPEAK = frozenset({*_ESPEAK_IPA, *STRESS, *" :\u030a", TIE, *filter(unicode
 def espeak_to_ipa(symbol: str) -> str | None:
     """Return a phoneme of espeak-ng in IPA, a space between its phones (NFC); None for what is no label of it."""
     letters = unicodedata.normalize("NFC", symbol)
+    # A tone ends its syllable, so that it stands behind a final nasal, which is a phone of its own.
     toned = re.fullmatch("([^1-9]*?)(ŋ|nɡ)?([1-9ɜ])([ʔˀ]?)ʲ?", letters) if letters != "ɜ" else None
     if toned is None:
         return _espeak_segment(letters)

@@ -290,6 +290,7 @@ def _as_marks_apart(unknown: _UnknownSymbols) -> _Remedy | None:
     """Read marks that stand alone, and letters whose tie bar joins nothing, with the letters that they belong to."""
     transcript, joined_ipa = unknown.transcript, BUILT_IN["ipa-joined"]
     apart = [name for name in unknown.names if lacks_letter(name)]
+    # Where each code point is a token, t ʰ stands for tʰ; above half of the unknown symbols it is no slip.
     if unknown.given != "ipa" or len(apart) <= _LARGEST_SHARE * len(unknown.names):
         return None
     if unknown.side.startswith("posteriors"):  # a column has no neighbour: only what is decoded can be joined

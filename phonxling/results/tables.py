@@ -176,7 +176,10 @@ def table_of(
 
 
 def write_table(folder: Path, name: str, table: WholeTable) -> str:
-    """Write a table into a folder of results, whole or not at all, some rows at a time, and return its sha256."""
+    """Write a table into a folder of results, whole or not at all, some rows at a time, and return its sha256.
+
+    UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits.
+    """
     sha256 = hashlib.sha256()
 
     def hashed() -> Iterator[bytes]:
@@ -194,11 +197,6 @@ def table_digest(name: str, table: WholeTable) -> str:
     for part in _parts(name, table):
         sha256.update(part)
     return sha256.hexdigest()
-
-
-def table_bytes(name: str, table: WholeTable) -> bytes:
-    """Return a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits."""
-    return b"".join(_parts(name, table))
 
 
 def _parts(name: str, table: WholeTable) -> Iterator[bytes]:

@@ -12,23 +12,14 @@ from pathlib import Path
 _STEP = re.compile(r" *[0-9.]+ s  (.+?)(?:: .+| [0-9]+ of [0-9]+)?")  # analyses and figures are one step each
 
 
-@dataclass(slots=True)
-class Step:
-    """One step, and its seconds by the clock."""
-
-    name: str
-    began: float
-    seconds: float = 0.0
-
-
 @dataclass(frozen=True)
 class Taken:
-    """Seconds by the clock and of the processor; the most bytes that were held; the steps."""
+    """Seconds by the clock and of the processor; the most bytes that were held; the seconds of each step."""
 
     seconds: float
     worked: float
     memory: int
-    steps: list[Step]
+    steps: dict[str, float]
 
 
 class CommandError(Exception):
@@ -37,7 +28,8 @@ class CommandError(Exception):
 
 def taken(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Taken:
     """Run a command of Python's and return what it took; a run tells its steps under --verbose."""
-    began, steps, said = time.perf_counter(), [Step("starting", 0.0)], []
+    said, steps, step = list[str](), dict[str, float](), "starting"
+    began = since = time.perf_counter()
     with subprocess.Popen(  # noqa: S603 - ourselves
         [sys.executable, *command],
         env={**os.environ, "COLUMNS": "200", **(environment or {})},
@@ -48,17 +40,15 @@ def taken(command: Sequence[str], environment: Mapping[str, str] | None = None) 
     ) as process:
         for line in process.stderr or ():
             said.append(line)
-            if (found := _STEP.fullmatch(line.rstrip())) and found[1] != steps[-1].name:
-                now = time.perf_counter() - began
-                steps[-1].seconds = now - steps[-1].began
-                steps.append(Step(found[1], now))
+            if (found := _STEP.fullmatch(line.rstrip())) and found[1] != step:
+                now = time.perf_counter()
+                steps[step], step, since = now - since, found[1], now
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - began
-    steps[-1].seconds = seconds - steps[-1].began
+    steps[step] = time.perf_counter() - since
     if process.returncode:
         raise CommandError(f"{' '.join(command)}: exit code {process.returncode}\n{''.join(said[-20:])}")
-    return Taken(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024, steps)
+    return Taken(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024, steps)
 
 
 def size_of(folder: Path) -> int:

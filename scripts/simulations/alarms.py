@@ -6,11 +6,10 @@ each: in the null of these speakers alone each is as good for both systems, and 
 that suit one speaker better than another. A group is held against the other speakers as groups.tsv does it.
 
 Of features, two languages with other phone frequencies pass one channel, with errors that depend on the phone, are
-aligned by features and counted: `changed`, phone by phone as compare has it, and as a plain share of substitutions.
+aligned by features and counted: `changed`, phone by phone as compare has it.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -29,8 +28,8 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.stats.jackknife import Clusters, clusters_of
 from phonxling.stats.student import EstimateSpread, contrast, spread_of_difference
-from simulations.corpora import LEVEL, RIGHT, SPREAD, sizes_of
-from simulations.runner import markdown, percent, trials
+from simulations.corpora import LEVEL, SPREAD, right_shares, sizes_of
+from simulations.runner import trial_table
 
 SPEAKERS, TOKENS, OF_UTTERANCE = (6, 12, 24), (2_000, 20_000), 10
 GROUPS, EACH = ((5, 5), (6, 18), (12, 12), (24, 24), (5, 60)), (50, 500)
@@ -40,21 +39,13 @@ PHONES = Inventory(("p", "b", "t", "d", "k", "s", "z", "m", "n", "a", "i", "u"))
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table of PER as Markdown: per cent of tests with p below 0.05; – where there is none."""
-    heads = [
-        "speakers",
-        "tokens",
-        "unpaired",
-        "paired",
-        "no speakers: unpaired",
-        "paired",
-        "where systems suit speakers",
-    ]
-    rows = []
-    for speakers, tokens, largest in product(SPEAKERS, TOKENS, (0.0, 0.4)):
-        found = trials(times, [seed, speakers, tokens, int(10 * largest)], partial(_alarms, speakers, tokens, largest))
-        name = f"{speakers}{', one has 40 %' * bool(largest)}"
-        rows.append([name, f"{tokens:,}", *(percent(column, 1) for column in found.T)])
-    yield from markdown(heads, rows)
+    heads = ["speakers", "tokens", "unpaired", "paired"]
+    heads += ["no speakers: unpaired", "paired", "where systems suit speakers"]
+    cases = {
+        (f"{speakers}{', one has 40 %' * bool(largest)}", f"{tokens:,}"): (speakers, tokens, largest)
+        for speakers, tokens, largest in product(SPEAKERS, TOKENS, (0.0, 0.4))
+    }
+    yield from trial_table(times, seed, heads, cases, _alarms, 1)
 
 
 def _alarms(speakers: int, tokens: int, largest: float, generator: np.random.Generator) -> list[float]:
@@ -76,8 +67,7 @@ def _alarms(speakers: int, tokens: int, largest: float, generator: np.random.Gen
 
 def _wrong(normals: Floats, generator: np.random.Generator) -> Floats:
     """Return how many phones of each utterance are wrong, [U]."""
-    right = expit(logit(RIGHT) + SPREAD * normals)
-    return generator.binomial(OF_UTTERANCE, 1 - right).astype(float)
+    return generator.binomial(OF_UTTERANCE, 1 - right_shares(normals)).astype(float)
 
 
 _Sums = tuple[Floats, Floats, Clusters]  # wrong and all tokens of each utterance, [U], and who is left out
@@ -110,36 +100,35 @@ def _below(difference: float | Floats, apart: EstimateSpread) -> Floats:
 
 def group_lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table of groups as Markdown: per cent of tests with p < .05."""
-    rows = ([f"{own} and {others}", *(_group(own, others, one, times, seed) for one in EACH)] for own, others in GROUPS)
-    yield from markdown(["speakers", *(f"{one} tokens each" for one in EACH)], rows)
+    cases = {(f"{own} and {others}",): (own, others) for own, others in GROUPS}
+    yield from trial_table(times, seed, ["speakers", *(f"{one} tokens each" for one in EACH)], cases, _group, 1)
 
 
-def _group(own: int, others: int, tokens: int, times: int, seed: int) -> str:
-    def trial(generator: np.random.Generator) -> list[float]:
+def _group(own: int, others: int, generator: np.random.Generator) -> list[float]:
+    """Return, by the tokens of each speaker, whether a group of speakers differs from the others."""
+    tests = []
+    for tokens in EACH:
         sides = []
         for number in (own, others):
-            said, right = np.full(number, float(tokens)), expit(logit(RIGHT) + SPREAD * generator.normal(size=number))
+            said, right = np.full(number, float(tokens)), right_shares(generator.normal(size=number))
             wrong = generator.binomial(tokens, 1 - right).astype(float)
             sides.append((wrong, said, clusters_of(said, np.arange(number), cluster="speaker")))
-        return [found(*sides)]
-
-    return percent(trials(times, [seed, own, others, tokens], trial), 1)
+        tests.append(found(*sides))
+    return tests
 
 
 def feature_lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table of features as Markdown: per cent of tests with p < .05 in two languages of one channel."""
-    rows = []
-    for speakers, unequal in product(SPEAKERS, (False, True)):
-        worlds = trials(times, [seed, speakers, unequal], partial(_feature_alarms, speakers, unequal))
-        by_phone, plain, paired = (worlds[:, place] for place in range(3))
-        named = "unequal" if unequal else "equal"
-        rows.append([speakers, named, percent(by_phone, 1), percent(plain, 1), percent(paired, 1)])
-    heads = ["speakers", "phone frequencies", "phone by phone", "share of substitutions", "paired, phone by phone"]
-    yield from markdown(heads, rows, texts=(1,))
+    cases = {
+        (speakers, "unequal" if unequal else "equal"): (speakers, unequal)
+        for speakers, unequal in product(SPEAKERS, (False, True))
+    }
+    heads = ["speakers", "phone frequencies", "phone by phone", "paired, phone by phone"]
+    yield from trial_table(times, seed, heads, cases, _feature_alarms, 1)
 
 
 def _feature_alarms(speakers: int, unequal: bool, generator: np.random.Generator) -> Floats:
-    """Return which features differ by three tests, [3, F]: of two languages twice, and of two systems alike."""
+    """Return which features differ, [2, F]: of two languages, and of two systems."""
     said, channel = generator.dirichlet(np.full(len(PHONES), 2.0)), _channel(generator)
     other = generator.dirichlet(np.full(len(PHONES), 2.0)) if unequal else said
     owner = np.repeat(np.arange(speakers), 40)
@@ -149,8 +138,7 @@ def _feature_alarms(speakers: int, unequal: bool, generator: np.random.Generator
     again = _aligned(golds[0], normals[1], channel, owner, generator)
     clusters, table = clusters_of(np.full(len(owner), 12.0), owner), px.symbols.panphon_features()
     sides = [changes_of(stack, clusters, PHONES.phones, table) for stack in (*stacks, again)]
-    by_phone = _by_phone(sides[0], sides[1], clusters, paired=False)
-    return np.stack([by_phone, _plain(stacks, sides, clusters), _by_phone(sides[0], sides[2], clusters, paired=True)])
+    return np.stack([_by_phone(sides[0], sides[place], clusters, paired=place == 2) for place in (1, 2)])
 
 
 def _by_phone(first: Any, second: Any, clusters: Clusters, *, paired: bool) -> Floats:  # noqa: ANN401
@@ -159,21 +147,6 @@ def _by_phone(first: Any, second: Any, clusters: Clusters, *, paired: bool) -> F
     if paired:
         return _below(own - other, clusters.spread(left[0] - other_left[0], left[1]))
     return _below(own - other, spread_of_difference(clusters.spread(*left), clusters.spread(*other_left)))
-
-
-def _plain(stacks: Sequence[ConfusionStack], sides: Sequence[Any], clusters: Clusters) -> Floats:
-    """Return where the plain shares of substitutions that change a feature differ, [F]."""
-    shares, spreads = [], []
-    for stack, side in zip(stacks, sides, strict=False):
-        counts = stack.sums_by(clusters.group, len(clusters.sizes)).reshape(
-            len(clusters.sizes), *stack.total().counts.shape
-        )
-        wrong = counts[:, :-1, :-1].sum(axis=(1, 2)) - np.einsum("cpp->c", counts[:, :-1, :-1])
-        changed = side.changed.sum(axis=2)
-        shares.append(changed.sum(axis=0) / wrong.sum())
-        left_out = divide(changed.sum(axis=0) - changed, (wrong.sum() - wrong)[:, None]).T
-        spreads.append(clusters.spread(left_out))
-    return _below(shares[0] - shares[1], spread_of_difference(*spreads))
 
 
 def _channel(generator: np.random.Generator) -> Floats:

@@ -15,7 +15,7 @@ from phonxling.analyses.languages import mean_spread
 from phonxling.core.arrays import Codes
 from phonxling.stats.student import EstimateSpread, spread_of_difference, t_margin
 from simulations.corpora import LEVEL
-from simulations.runner import markdown, percent
+from simulations.runner import trial_table
 
 NUMBERS = (8, 20, 100)
 WITHIN, OF_FAMILY, OWN, MEAN = 0.08, 0.05, 0.08, 0.3
@@ -24,17 +24,15 @@ FAMILIES = 14
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of limits that held the truth."""
-    rows = []
-    for families, number, unequal in product((False, True), NUMBERS, (False, True)):
-        found = np.array([_trial([seed, number, unequal, families, one], number) for one in range(times)])
-        case = ["families" if families else "alone", number, "unequal" if unequal else "equal"]
-        rows.append([*case, *map(percent, found.T)])
-    yield from markdown(["languages are", "number", "sizes", "mean", "difference"], rows)
+    cases = {
+        ("families" if families else "alone", number, "unequal" if unequal else "equal"): (number, unequal, families)
+        for families, number, unequal in product((False, True), NUMBERS, (False, True))
+    }
+    yield from trial_table(times, seed, ["languages are", "number", "sizes", "mean", "difference"], cases, _trial)
 
 
-def _trial(seeds: list[int], number: int) -> list[bool]:
+def _trial(number: int, unequal: bool, families: bool, rng: np.random.Generator) -> list[bool]:
     """Return whether the limits of the mean and of the difference hold in one world."""
-    rng, (_, _, unequal, families, _) = np.random.default_rng(seeds), seeds
     group = np.arange(number) >= number // 2
     family: Codes = rng.integers(0, FAMILIES // 2, number) + group * (FAMILIES // 2)
     truth = MEAN + rng.normal(0, OWN, number) + families * rng.normal(0, OF_FAMILY, FAMILIES)[family]

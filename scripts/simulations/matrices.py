@@ -1,4 +1,4 @@
-"""Made confusion matrices: how far estimates of information are off, and how often intervals hold the truth.
+"""Made confusion matrices: how often intervals hold the truth, and how far estimates of entropy are off.
 
 Of H(X|Y) and I(X;Y) by tokens a cell seen, of the numbers of phones.tsv (accuracy near 0 and 1, the entropy of one
 phone), and of each estimator of entropy by sample size.
@@ -13,8 +13,6 @@ from phonxling.analyses.statistics import (
     INFORMATION,
     CountSettings,
     MeasuredValue,
-    conditional_entropy,
-    confusion_information,
     measure_statistics,
     statistics_called,
 )
@@ -22,7 +20,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.stats.estimators import (
-    ESTIMATORS as EVERY_ESTIMATOR,
+    ESTIMATORS,
     entropy,
     entropy_sums,
     few_per_cell,
@@ -40,7 +38,7 @@ from simulations.corpora import (
     stack_of,
     true_entropies,
 )
-from simulations.runner import markdown, outcome, percent
+from simulations.runner import markdown, outcome, percent, trial_table
 
 SPEAKERS, TOKENS = 50, (500, 1000, 2000, 3000, 6000, 30_000)
 CASES = (  # concentration of errors, and of speakers around them
@@ -49,16 +47,10 @@ CASES = (  # concentration of errors, and of speakers around them
     ("even errors, speakers differ", 1.0, 30.0),
 )
 MEASURES = ("conditional_entropy", "mutual_information")
-SIZES = ((6, 500), (12, 2000), (24, 20_000))  # speakers, tokens
-ESTIMATORS = ("ml", "miller-madow", "chao-shen")
 PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS = (6, 12, 40), (0.0, 0.1), (20, 100, 500)
 ACCURACIES = (0.01, 0.1, 0.5, 0.9, 0.99)
-RARE_SPEAKERS, RARE_CORRELATIONS, RARE_TOKENS, RARE = (
-    (5, 12, 20),
-    (0.0, 0.02, 0.1),
-    (400, 4000),
-    (0.001, 0.005, 0.02, 0.1),
-)
+RARE_SPEAKERS, RARE_CORRELATIONS, RARE_TOKENS = (5, 12, 20), (0.0, 0.02, 0.1), (400, 4000)
+RARE = (0.001, 0.005, 0.02, 0.1)
 PHONE = (42, (5, 10, 20, 50, 100, 500, 2000))
 JOINT = (30 * 42, (300, 1000, 3000, 10_000, 30_000))
 
@@ -105,39 +97,41 @@ def _measured(stack: ConfusionStack, clusters: Clusters) -> dict[str, MeasuredVa
 
 def phone_lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield two tables as Markdown: of the accuracy of a phone among 30 such, and of the entropy of one."""
-    rows = []
-    for speakers, correlation, tokens in product(PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS):
-        generator = np.random.default_rng([seed, speakers, tokens, int(10 * correlation)])
-        cells = []
-        for right in ACCURACIES:
-            case = speakers, tokens, right, correlation
-            cells.append(percent([_accuracy(case, generator) for _ in range(times // 10 + 1)]))
-        rows.append([speakers, f"{correlation:g}", tokens, *cells])
-    heads = (f"{100 * accuracy:g} % right" for accuracy in ACCURACIES)
-    yield from markdown(["speakers", "ρ", "tokens", *heads], rows, left=0)
-    rows = []
-    for tokens in (5, 10, 20, 50, 100, 500):
-        generator = np.random.default_rng([seed, tokens])
-        held = [_entropy(tokens, generator) for _ in range(times // 10 + 1)]
-        rows.append([tokens, percent(held), "100" if tokens < FEW_TOKENS else "0"])
-    yield from markdown(["tokens of the phone", "entropy", "warned"], rows, left=0)
+    cases = {
+        (speakers, f"{correlation:g}", tokens): (speakers, correlation, tokens)
+        for speakers, correlation, tokens in product(PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS)
+    }
+    heads = ["speakers", "ρ", "tokens", *(f"{100 * accuracy:g} % right" for accuracy in ACCURACIES)]
+    yield from trial_table(times // 10 + 1, seed, heads, cases, _accuracies)
+    cases = {(tokens,): (tokens,) for tokens in (5, 10, 20, 50, 100, 500)}
+    yield from trial_table(times // 10 + 1, seed, ["tokens of the phone", "entropy", "warned"], cases, _entropy)
 
 
-def _accuracy(case: tuple[int, int, float, float], generator: np.random.Generator) -> Floats:
-    """Return whether the limits of each of 30 phones held its accuracy; NaN without limits."""
-    speakers, tokens, right, correlation = case
+def _accuracies(speakers: int, correlation: float, tokens: int, generator: np.random.Generator) -> Floats:
+    """Return whether the limits of 30 phones of each accuracy held it, [A, 30]; NaN without limits."""
+    return np.stack([_accuracy(speakers, tokens, right, correlation, generator) for right in ACCURACIES])
+
+
+def _accuracy(speakers: int, tokens: int, right: float, correlation: float, generator: np.random.Generator) -> Floats:
     size = generator.multinomial(tokens, np.full(speakers, 1 / speakers), GOLD)
-    own = np.full(size.shape, right)
-    if correlation:
-        strength = 1 / correlation - 1
-        own = generator.beta(right * strength, (1 - right) * strength, size.shape)
+    own = _speakers_shares(right, correlation, size.shape, generator)
     events, clusters = generator.binomial(size, own), clusters_of(np.ones(speakers), cluster="utterance")
     low, high = limits_of_shares(events.astype(float), size.astype(float), clusters)
     return np.where(np.isnan(low), np.nan, (low <= right) & (right <= high))
 
 
+def _speakers_shares(
+    share: float, correlation: float, shape: int | tuple[int, ...], generator: np.random.Generator
+) -> Floats:
+    """Return speakers' own shares around one: Beta, so that tokens of one speaker have this correlation."""
+    if not correlation:
+        return np.full(shape, share)
+    strength = 1 / correlation - 1
+    return generator.beta(share * strength, (1 - share) * strength, shape)
+
+
 def _entropy(tokens: int, generator: np.random.Generator) -> Floats:
-    """Return whether the limits held the entropy of each of 30 phones; NaN without limits."""
+    """Return whether the limits held the entropy of each of 30 phones, NaN without limits; and whether a note warns."""
     given, speakers = shares(generator, 0.1), max(PHONE_SPEAKERS)
     counts = generator.multinomial(tokens, given)
     spread = np.zeros((speakers, GOLD, HEARD))
@@ -145,33 +139,35 @@ def _entropy(tokens: int, generator: np.random.Generator) -> Floats:
         np.add.at(spread, (generator.integers(0, speakers, tokens), phone, np.repeat(np.arange(HEARD), answers)), 1)
     low, high = limits_of_entropies(spread, clusters_of(np.ones(speakers), cluster="utterance"))
     truth = true_entropies(given)
-    return np.where(np.isnan(low), np.nan, (low <= truth) & (truth <= high))
+    held = np.where(np.isnan(low), np.nan, (low <= truth) & (truth <= high))
+    return np.stack([held, np.full(GOLD, tokens < FEW_TOKENS)])
 
 
 def rare_lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table of rare events, whose shares differ from speaker to speaker, as Markdown."""
-    rows = []
-    for case in product(RARE_SPEAKERS, RARE_CORRELATIONS, RARE_TOKENS):
-        generator = np.random.default_rng([seed, case[0], case[2], int(100 * case[1])])
-        cells = (percent([_rare(*case, share, generator) for _ in range(times)]) for share in RARE)
-        rows.append([case[0], f"{case[1]:g}", f"{case[2]:,}", *cells])
-    yield from markdown(["speakers", "ρ", "tokens", *(f"{100 * share:g} %" for share in RARE)], rows, left=0)
+    cases = {
+        (speakers, f"{correlation:g}", f"{tokens:,}"): (speakers, correlation, tokens)
+        for speakers, correlation, tokens in product(RARE_SPEAKERS, RARE_CORRELATIONS, RARE_TOKENS)
+    }
+    yield from trial_table(
+        times, seed, ["speakers", "ρ", "tokens", *(f"{100 * share:g} %" for share in RARE)], cases, _rare
+    )
 
 
-def _rare(speakers: int, correlation: float, tokens: int, share: float, generator: np.random.Generator) -> bool:
-    """Return whether the limits of a share of all tokens held it."""
-    size, own = np.full(speakers, float(tokens // speakers)), np.full(speakers, share)
-    if correlation:
-        strength = 1 / correlation - 1
-        own = generator.beta(share * strength, (1 - share) * strength, speakers)
-    events = generator.binomial(size.astype(int), own).astype(float)
-    found = clusters_of(size, cluster="utterance").ratio(events, size, "share")
-    return found.low <= share <= found.high
+def _rare(speakers: int, correlation: float, tokens: int, generator: np.random.Generator) -> list[bool]:
+    """Return whether the limits of each rare share of all tokens held it."""
+    size, held = np.full(speakers, float(tokens // speakers)), []
+    for share in RARE:
+        own = _speakers_shares(share, correlation, speakers, generator)
+        events = generator.binomial(size.astype(int), own).astype(float)
+        found = clusters_of(size, cluster="utterance").ratio(events, size, "share")
+        held.append(found.low <= share <= found.high)
+    return held
 
 
 def _off(symbols: int, tokens: int, samples: int, generator: np.random.Generator) -> dict[str, tuple[float, float]]:
     """Return each estimator's bias and root mean square error in bits over `samples` distributions."""
-    found: dict[str, list[float]] = {name: [] for name in EVERY_ESTIMATOR}
+    found: dict[str, list[float]] = {name: [] for name in ESTIMATORS}
     for _ in range(samples):
         truth = generator.dirichlet(np.full(symbols, 0.1))
         counts = generator.multinomial(tokens, truth)
@@ -189,4 +185,4 @@ def estimator_lines(samples: int, seed: int = 20) -> Iterator[str]:
         for tokens in sizes:
             off = _off(symbols, tokens, max(1, samples // share), generator)
             rows.append([f"{tokens:,}", *(f"{bias:+.2f} ({rms:.2f})" for bias, rms in off.values())])
-        yield from markdown([f"{title}: tokens", *EVERY_ESTIMATOR], rows, left=0)
+        yield from markdown([f"{title}: tokens", *ESTIMATORS], rows, left=0)

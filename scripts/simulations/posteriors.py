@@ -1,4 +1,4 @@
-"""How often intervals of information from posteriors and of confidences hold the truth, and how often p is too low.
+"""How often intervals of information from posteriors and of confidences hold the truth.
 
 A token of gold phone y is answered right with the odds of y times those of its speaker (SD 0.5 on the logit scale),
 else with another phone, by shares that all speakers have. Its posterior gives the answer c, above ½, and the rest of it
@@ -23,16 +23,15 @@ from phonxling.analyses.calibration import (
     nce_values,
 )
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.estimate import SIGNIFICANT, Estimate
+from phonxling.core.estimate import Estimate
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.posteriors.joint import joint_of_tokens
 from phonxling.stats.estimators import entropy_sums, information, shares_entropy
 from phonxling.stats.jackknife import Clusters, clusters_of, mean_of_tokens, ratio_of_tokens
-from phonxling.stats.p_values import p_of_draws
 from simulations.corpora import GOLD, HEARD, SPREAD, tokens_of
-from simulations.runner import Outcome, markdown, outcome, percent, study
+from simulations.runner import Outcome, markdown, outcome, study
 
-PERMUTATIONS, ROUNDING, FLOOR, MANY = 99, 1e-12, 1e-7, 200_000
+FLOOR, MANY = 1e-7, 200_000
 RIGHT, WRONG = (5.0, 1.5), (2.0, 2.0)  # Beta's parameters of 2c − 1
 MEASURES = (
     "information of the most probable phone",
@@ -85,17 +84,11 @@ class Language:
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
-    """Yield the tables as Markdown: intervals that held the truth, bias in bits, and how often p is at most .05."""
+    """Yield the tables as Markdown: intervals that held the truth, and bias in bits."""
     yield from study(times, seed, _simulated)
     biases = [[f"{tokens:,}", *_biases(tokens, times, seed)] for tokens in (500, 2_000, 20_000)]
     heads = ["bias of the decision’s information: tokens", "value", "plug-in", "plug-in − null", "warned"]
     yield from markdown(heads, biases, left=0)
-    alarms = [
-        _false_alarms(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))
-        for tokens, speakers in ((500, 8), (2000, 8), (2000, 24))
-    ]
-    heads = ["p ≤ 0.05 without association within speakers: tokens", "speakers", "labels dealt within", "among all"]
-    yield from markdown(heads, alarms, left=0)
 
 
 def _simulated(sizes: list[int], generator: np.random.Generator) -> dict[str, list[Outcome]]:
@@ -199,27 +192,6 @@ def _biases(tokens: int, times: int, seed: int) -> Iterator[str]:
     *bias, warned = np.mean(found, axis=0).tolist()
     yield from (f"{each:+.2f}" for each in bias)
     yield f"{100 * warned:.0f}"
-
-
-def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.Generator) -> list[str]:
-    """Each speaker has phone frequencies, and posteriors, of their own; neither tells of the other."""
-    each, low = tokens // speakers, []
-    owner = np.repeat(np.arange(speakers), each)
-    for _ in range(times):
-        gold, answers = (
-            np.concatenate([_own(size, each, generator) for _ in range(speakers)]) for size in (GOLD, HEARD)
-        )
-        corpus = tokens_of(gold, _rows(answers, np.ones(len(owner)), generator), owner, GOLD)
-        value = _plug_in(corpus, hard=True) - ROUNDING
-        nulls = (_null(corpus, within, PERMUTATIONS, generator)[0] for within in (owner, 0 * owner))
-        low.append([p_of_draws((null >= value).sum(), len(null)) <= SIGNIFICANT for null in nulls])
-    within, among = np.array(low).T
-    return [f"{tokens:,}", f"{speakers}", percent(within), percent(among)]
-
-
-def _own(size: int, number: int, generator: np.random.Generator) -> Codes:
-    """Return so many codes below a size, by frequencies that are drawn."""
-    return generator.choice(size, number, p=generator.dirichlet(np.ones(size)))
 
 
 def _null(corpus: TokenPosteriors, within: Floats, permutations: int, generator: np.random.Generator) -> Floats:

@@ -9,7 +9,6 @@ Where nobody knows the speakers nothing is tested; the table has what tests by u
 """
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -23,7 +22,7 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.stats.two_corpora import JackknifedDifference, jackknife_counts
 from simulations.aligned import LENGTH, sides
 from simulations.corpora import sizes_of
-from simulations.runner import markdown, percent, trials
+from simulations.runner import trial_table
 
 COMMON = Inventory(tuple("pbtdkɡfsmnljwhieaouɛ"))
 TARGET, HEARD = Inventory((*COMMON, *"ŋɔʃ")), Inventory((*COMMON, *"ɪʊæəɹzv"))
@@ -89,19 +88,20 @@ class Sample:
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown."""
-    shown = []
-    for case, alike in product(CASES, (True, False)):
-        rows = trials(times, [seed, case[0], int(100 * case[1]), case[2], alike], partial(row, case, alike=alike))
-        shares = (percent(column, 1) for column in rows.T)
-        design = f"{case[0]} a side{', one with 40 %' * (case[1] > 0)}{', not known' * case[2]}"
-        shown.append([design, "alike" if alike else "unlike", *shares])
-    heads = ["level", "rate", "cells", "any q", "worse: level", "rate"]
-    yield from markdown(["speakers", "languages", *heads], shown, left=2)
+    cases = {
+        (
+            f"{number} a side{', one with 40 %' * (largest > 0)}{', not known' * unknown}",
+            "alike" if alike else "unlike",
+        ): (number, largest, unknown, alike)
+        for (number, largest, unknown), alike in product(CASES, (True, False))
+    }
+    heads = ["speakers", "languages", "level", "rate", "cells", "any q", "worse: level", "rate"]
+    yield from trial_table(times, seed, heads, cases, row, 1)
 
 
-def row(case: tuple[int, float, bool], generator: np.random.Generator, *, alike: bool) -> list[float]:
+def row(speakers: int, largest: float, unknown: bool, alike: bool, generator: np.random.Generator) -> list[float]:
     """Return whether each of the columns of the table shows a difference, of one pair of languages."""
-    world = World(generator, alike=alike)
+    world, case = World(generator, alike=alike), (speakers, largest, unknown)
     reference = Sample(world, 1, case, generator)
     alarms = _tested(Sample(world, 0, case, generator), reference)
     worse = _tested(Sample(world, 0, case, generator, WORSE), reference)

@@ -1,7 +1,9 @@
 """What all studies share: worlds with a generator each, whether limits hold in them, and tables in Markdown."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -41,6 +43,27 @@ def percent(held: ArrayLike, digits: int = 0) -> str:
 def trials(times: int, seeds: Sequence[int], trial: Callable[[np.random.Generator], ArrayLike]) -> Floats:
     """Return what a trial gives in so many worlds, [times, numbers]; each world has a generator of its own."""
     return np.array([trial(np.random.default_rng([*seeds, number])) for number in range(times)], dtype=np.float64)
+
+
+def trial_table(
+    times: int,
+    seed: int,
+    heads: Sequence[object],
+    cases: Mapping[tuple[object, ...], tuple[float, ...]],
+    trial: Callable[..., ArrayLike],
+    digits: int = 0,
+) -> Iterator[str]:
+    """Yield as Markdown a row for each case, by its names: of each column of a trial the share of worlds, in per cent.
+
+    `trial` takes the numbers of the case and a generator, and returns [columns] or [columns, K]; NaN is left out.
+    """
+    rows = []
+    for names, case in cases.items():
+        worlds = trials(times, [seed, *(round(1000 * number) for number in case)], partial(trial, *case))
+        rows.append([*names, *(percent(column, digits) for column in np.moveaxis(worlds, 1, 0))])
+    columns = enumerate(zip(*cases, strict=True))
+    texts = [place for place, names in columns if not all(re.fullmatch("[0-9.,]+", str(name)) for name in names)]
+    yield from markdown(heads, rows, left=0, texts=texts)
 
 
 def study(times: int, seed: int, simulate: Simulate) -> Iterator[str]:

@@ -14,7 +14,7 @@ from phonxling.analyses.measures import (
     row_of,
 )
 from phonxling.core.estimate import Estimate
-from phonxling.results.tables import read_table, table_bytes
+from phonxling.results.tables import read_table, write_table
 
 
 def lines_of_r(text: str) -> int:
@@ -42,11 +42,12 @@ def test_r_reads_as_many_rows_as_are_written(small_run: Path, name: str) -> None
     assert lines_of_r(text) == len(read_table(small_run / "results", name)) > 10
 
 
-def test_what_a_note_quotes_of_the_data_is_quoted_in_typographic_marks() -> None:
+def test_what_a_note_quotes_of_the_data_is_quoted_in_typographic_marks(tmp_path: Path) -> None:
     rows = [row_of("per", 0.5, 10, "", "always 't\"'"), row_of("wper", Estimate(0.5, note="speaker O'Brien"), 10)]
     table = number_table({"yoruba": rows})
     assert table["note"].tolist() == ["always ’t”’", "speaker O’Brien"]
-    assert lines_of_r(table_bytes("summary", table).decode()) == 2
+    write_table(tmp_path, "summary", table)
+    assert lines_of_r((tmp_path / "summary.tsv").read_text(encoding="utf-8")) == 2
 
 
 def test_each_number_stands_once_and_is_of_a_declared_measure(small_run: Path) -> None:

@@ -128,4 +128,4 @@ def test_without_distances_there_is_no_weighted_rate(made: dict[str, Said], tmp_
     second = f"corpora.score.gold_second={files['second']}"
     command("score", files["gold"], files["heard"], "--set", second, "-o", tmp_path / "out", "--costs", "sclite")
     rows = pd.read_csv(tmp_path / "out/summary.tsv", sep="\t").set_index("measure")
-    assert "no phonetic distances" in rows.loc["people_wper", "note"]
+    assert "not phonetic distances" in rows.loc["people_wper", "note"]

@@ -197,7 +197,7 @@ def test_q_is_corrected_over_all_tests_of_a_table_and_randomisation_stands_besid
 
 def test_no_clear_difference_says_what_would_have_been_found_at_the_level_over_the_number_of_tests() -> None:
     told = {"item": "a", "other": "b", "measure": "per", "variant": "", "q": 0.2, "least_difference": 0.0312}
-    assert undecided_measures([told], 11, 0.95).endswith("finds these differences (p below 0.05/11): PER 0.0312.")
+    assert undecided_measures([told], 11, 0.95).endswith("found in 80 % of studies (p below 0.05/11): PER 0.0312.")
     assert undecided_measures([{**told, "q": 0.01}, {**told, "q": np.nan}], 11, 0.95) == ""
 
 

@@ -84,19 +84,19 @@ def test_other_gold_phones_of_the_same_utterances_are_refused_with_the_remedy(fo
     assert ": fine in ipa, coarse in coarse.map, only fine has u b d\n" in said
     assert "one gold file and one symbol set (symbols: coarse.map, on both sides); or say --allow" in said
     assert not (tmp_path / "x").exists()
-    with pytest.raises(px.ConfigurationError, match="same 40 utterances, other gold phones"):
+    with pytest.raises(px.ConfigurationError, match="same 40 utterances, different gold phones"):
         px.compare([folder / "fine", folder / "coarse"])
 
 
 def test_other_gold_phones_are_marked_where_they_are_allowed(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "marked"
     found = invoke(folder / "fine", folder / "coarse", "--output", out, "--allow-different")
-    assert "fine and coarse: same 40 utterances, other gold phones" in found.stderr
+    assert "fine and coarse: same 40 utterances, different gold phones" in found.stderr
     assert "Settings that differ: gold.symbols ipa (fine) against coarse.map (coarse)" in printed(found)
     head = "NOT ALIKE: what is marked ≠ differs in part by how the numbers were made, not by what was recognised"
     assert f"{head} fine and coarse: same 40 utterances, different gold phones (in " in printed(found)
     rows = table(out / "differences.tsv")
-    assert rows["unlike"].str.startswith("same 40 utterances, other gold phones").all()
+    assert rows["unlike"].str.startswith("same 40 utterances, different gold phones").all()
     assert rows["note"].str.contains("the utterances are the same, but are taken as independent").any()
     assert table(out / "phones.tsv")["unlike"].str.startswith("same 40").all()
 

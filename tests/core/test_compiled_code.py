@@ -3,11 +3,13 @@
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from running import python
 
 import phonxling
+from phonxling.core.jit import CompileClock
 
 _SCORED = """\
 import os, stat
@@ -39,3 +41,17 @@ def test_where_nothing_can_be_kept_it_is_a_private_folder_that_goes_with_the_pro
         (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\n1\t{phones}\n", encoding="utf-8")
     done = python("-m", "phonxling", *scored, env=environment, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_only_kernels_of_this_package_are_timed_and_inner_ones_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, other = (
+        SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(__module__=module))})
+        for module in ("phonxling.alignment.kernel", "umap.layouts")
+    )
+    clock, now = CompileClock(), iter([10.0, 15.0])
+    monkeypatch.setattr("time.perf_counter", lambda: next(now))
+    for event in (other, own, own):
+        clock.on_start(event)
+    for event in (own, own, other):
+        clock.on_end(event)
+    assert clock.seconds == 5

@@ -38,7 +38,7 @@ def changes(path: Path) -> dict[str, tuple[list[list[str]], str]]:
             told = rf":2: column '{column.column}' should hold a (whole )?number, not {text}"
             found[f"{text} in {column.column}"] = [head, cells, *others], told
     if head[0] == "corpus":
-        told = rf":{len(rows) + 1}: column 'corpus' has zzz, which is no corpus"
+        told = rf":{len(rows) + 1}: column 'corpus' has zzz, not a corpus"
         found["another corpus"] = [*rows, ["zzz", *first[1:]]], told
     return found
 

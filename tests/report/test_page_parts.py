@@ -16,7 +16,7 @@ from phonxling.analyses.measures import Measure
 from phonxling.core.estimate import Estimate
 from phonxling.report import render
 from phonxling.report.first_screen import cards, phone_orders
-from phonxling.report.numbers import Cell, Numbers, Part, address, sentence
+from phonxling.report.numbers import Cell, Numbers, Part, address, round_number, sentence
 from phonxling.report.page import packed_times, page_of, read_pairs, tables_by_corpus
 from phonxling.report.render import (
     SCRIPTS,
@@ -34,7 +34,7 @@ from phonxling.report.render import (
     unpack,
 )
 from phonxling.results.folder import read_manifest
-from phonxling.results.tables import ByCorpus, table_of, write_table
+from phonxling.results.tables import ByCorpus, read_rows, table_of, write_table
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 
@@ -186,7 +186,7 @@ def test_a_page_of_60_by_40_phones_and_1_000_utterances_is_below_200_kilobytes()
 
 
 COLUMNS = ("gold_start", "gold_end", "predicted_start", "predicted_end", "confidence")
-SPAN = st.tuples(st.floats(0), st.floats(0, 20)).map(lambda span: (span[0], span[0] + span[1]))
+SPAN = st.tuples(st.floats(0, 5000), st.floats(0, 20)).map(lambda span: (span[0], span[0] + span[1]))
 NONE = st.just((math.nan, math.nan))
 ROW = st.builds(
     lambda gold, heard, score: (*gold, *heard, score), SPAN | NONE, SPAN | NONE, st.floats(0, 1) | st.just(math.nan)
@@ -282,3 +282,12 @@ def test_of_many_corpora_a_page_carries_fewer_utterances_of_each(
     monkeypatch.setattr("phonxling.report.page._FEWEST", 2)
     for one in page_of(folder, read_manifest(folder)).corpora:
         assert str(one.data["sampled"]).startswith("the page carries 3 of ")
+
+
+def test_the_table_of_the_page_has_numbers_in_three_digits(small_run: Path) -> None:
+    folder = small_run / "results"
+    stored = {row["corpus"]: row for row in read_rows(folder, "summary") if row["measure"] == "per"}
+    (texts,) = [row["texts"] for row in page_of(folder, read_manifest(folder)).headline if row["measure"] == "per"]
+    assert dict(texts) == {
+        corpus: round_number(row["value"], row["low"], row["high"]) for corpus, row in stored.items()
+    }

@@ -17,7 +17,7 @@ from phonxling.analyses import chance
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.posteriors import joint as posteriors
 from phonxling.results.dask import DaskWork
-from phonxling.results.tables import table_bytes
+from phonxling.results.tables import table_digest
 
 SETTINGS = [
     "information={permutations: 5}",
@@ -30,19 +30,19 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_experiment(tmp_path_factory.mktemp("same"))
 
 
-def tables(config: Path, work: Work) -> dict[str, bytes]:
+def tables(config: Path, work: Work) -> dict[str, str]:
     found = tables_of(config, *SETTINGS, work=work)
-    return {name: table_bytes(name, table) for name, table in found.items() if "/" not in name}
+    return {name: table_digest(name, table) for name, table in found.items() if "/" not in name}
 
 
 @pytest.fixture(scope="module")
-def serial(config: Path) -> dict[str, bytes]:
+def serial(config: Path) -> dict[str, str]:
     """In shards of the usual size: each corpus is one."""
     return tables(config, SERIAL)
 
 
 @pytest.fixture(scope="module")
-def small_shards(serial: dict[str, bytes]) -> Iterator[None]:
+def small_shards(serial: dict[str, str]) -> Iterator[None]:
     """Let few utterances be a shard, so that a small corpus has several; the serial run was before."""
     assert serial
     with pytest.MonkeyPatch.context() as patch:
@@ -95,7 +95,7 @@ WHO: dict[str, Callable[[], AbstractContextManager[Work]]] = {
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 @pytest.mark.parametrize("who", WHO)
-def test_whoever_does_the_work_writes_the_same_bytes(who: str, config: Path, serial: dict[str, bytes]) -> None:
+def test_whoever_does_the_work_writes_the_same_bytes(who: str, config: Path, serial: dict[str, str]) -> None:
     with WHO[who]() as work:
         found = tables(config, work)
     assert {name: found[name] == serial[name] for name in serial} == dict.fromkeys(serial, True)

@@ -16,6 +16,7 @@ from phonxling.results import tables as store
 from phonxling.results.tables import (
     ByCorpus,
     StreamedTable,
+    WholeTable,
     column_names,
     declared_tables,
     has_table,
@@ -23,7 +24,6 @@ from phonxling.results.tables import (
     read_rows,
     read_table,
     read_utterance,
-    table_bytes,
     table_digest,
     table_if_any,
     table_of,
@@ -57,16 +57,22 @@ def pairs(names: list[str]) -> str:
     return "".join(f'{name}\t\t1\ta\t"\tsubstitution\t0.5\t0.1\t\t\t\t\n' for name in names)
 
 
+def written(table: WholeTable, folder: Path) -> str:
+    """Return the file of a table."""
+    write_table(folder, "contexts", table)
+    return (folder / "contexts.tsv").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("rows", [1, 2, 5, 100])
 def test_the_rows_of_a_corpus_stand_together_however_many_are_text_at_one_time(
-    rows: int, monkeypatch: pytest.MonkeyPatch
+    rows: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(store, "_ROWS", rows)
-    assert table_bytes("contexts", TWO).decode() == TEXT
+    assert written(TWO, tmp_path) == TEXT
     lines = [line.partition("\t")[2] for line in TEXT.splitlines(keepends=True) if line.startswith("eng")]
     streamed = ByCorpus((("eng", StreamedTable(lambda: iter(lines))), TWO.parts[1]))
-    assert table_bytes("contexts", streamed).decode() == TEXT
-    assert table_bytes("contexts", ByCorpus(())).decode() == TEXT.partition("\n")[0] + "\n"
+    assert written(streamed, tmp_path) == TEXT
+    assert written(ByCorpus(()), tmp_path) == TEXT.partition("\n")[0] + "\n"
 
 
 def test_a_table_is_read_whole_or_of_one_corpus(tmp_path: Path) -> None:
@@ -185,9 +191,9 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("broken", ["a\nb", "a\r\nb", "a\tb", "a\rb", "a\n\n\tb"])
 @pytest.mark.parametrize("kind", ["str", "object"])
-def test_tabs_and_line_ends_within_a_text_become_a_space(broken: str, kind: str) -> None:
+def test_tabs_and_line_ends_within_a_text_become_a_space(broken: str, kind: str, tmp_path: Path) -> None:
     table = TABLE[:2].assign(predicted=pd.Series([broken, 'c "d"'], dtype=kind), gold=["x", None])
-    lines = table_bytes("contexts", ByCorpus((("eng", table),))).decode().split("\n")
+    lines = written(ByCorpus((("eng", table),)), tmp_path).split("\n")
     assert lines[1:] == ["eng\tu1\tx\ta b\t3\t0.1", 'eng\tsay "no"\t\tc "d"\t0\t', ""]
 
 

@@ -79,7 +79,7 @@ def test_where_there_is_no_interval_it_would_not_hold_or_show_little(documented:
 
 def test_phone_frequencies_and_neighbours_raise_no_alarm_and_worse_speakers_are_found() -> None:
     """Forty pairs of eight speakers: at most six alarms at .05 each, by chance in 1 of 70; more errors in most."""
-    rows = [reference.row((8, 0.0, False), np.random.default_rng([5, number]), alike=False) for number in range(40)]
+    rows = [reference.row(8, 0.0, False, False, np.random.default_rng([5, number])) for number in range(40)]
     level, _, cells, any_q, worse, rate = np.nanmean(rows, axis=0)
     assert level <= 0.15
     assert cells <= 0.08

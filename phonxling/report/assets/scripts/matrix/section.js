@@ -79,6 +79,7 @@ function draw(state, chosen) {
   const places = placesOf(chosen, views);
   const grids = views.map((view, at) => drawGrid(chosen, view, places, TABLES[at]));
   byId("matrix-place").style.setProperty("--columns", places.columns.length);
+  byId("matrix-place").style.setProperty("--grids", views.length);
   byId("grid-other").hidden = views.length === 1;
   byId("matrix-name").textContent = chosen.other ? nameOf(views[0]) : "";
   byId("matrix-other-name").textContent = views[1] ? nameOf(views[1]) : "";
