@@ -40,7 +40,7 @@ def test_each_step_of_the_picture_is_defined_where_it_says(file: str, names: str
 
 
 def test_the_picture_has_its_steps() -> None:
-    assert len(STEPS) == 11
+    assert len(STEPS) == 12
 
 
 def test_every_folder_is_on_the_map() -> None:

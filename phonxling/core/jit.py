@@ -23,7 +23,7 @@ except RuntimeError:  # neither the package's folder nor the user's can be writt
     numba.config.reload_config()  # type: ignore[no-untyped-call]
 
 
-class CompileClock(Listener):  # type: ignore[misc]  # Numba has no types here
+class CompileClock(Listener):
     """The seconds in which kernels of this package were compiled; those of other libraries do not count."""
 
     def __init__(self) -> None:
