@@ -401,12 +401,9 @@ def unit_of(row: Row) -> str:
 
 
 def _join_texts(texts: Sequence[str]) -> str:
-    listed = ", ".join(texts[:_MOST_NAMED])
-    return (
-        listed
-        if len(texts) <= _MOST_NAMED
-        else fill_template("orders.more", listed=listed, number=len(texts) - _MOST_NAMED)
-    )
+    if len(texts) <= _MOST_NAMED + 1:  # the last takes no more room than "and 1 more"
+        return ", ".join(texts)
+    return fill_template("orders.more", listed=", ".join(texts[:_MOST_NAMED]), number=len(texts) - _MOST_NAMED)
 
 
 def undecided_measures(rows: Sequence[Row], tests: int, level: float) -> str:
