@@ -265,7 +265,7 @@ class Uncertainty(Section):
         default="auto",
         description=(
             "Who is left out together. auto: the speaker, where five are known who are worth four equal ones. "
-            "Else it is the utterance, which may also be declared: no speaker said several."
+            "Else it is the utterance, which may also be declared: each speaker has one."
         ),
     )
     prompts: Annotated[Literal["fixed", "drawn"], Choice()] = Field(

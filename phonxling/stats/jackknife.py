@@ -78,7 +78,7 @@ from phonxling.stats.student import (
 
 Cluster = Literal["auto", "speaker", "utterance"]
 MOST_CLUSTERS = 200  # groups of clusters that are left out
-SPEAKERS_UNKNOWN = "speakers unknown: too narrow where a speaker said several"
+SPEAKERS_UNKNOWN = "speakers unknown: intervals are too narrow if one speaker has several utterances"
 TOO_FEW = ": too few for intervals"
 _MUCH = 1 / 3  # of the tokens, above which a cluster is named
 

@@ -18,7 +18,7 @@ corpora: {{{corpora}}}
 chance: {{models: [constant], replicates: 2}}
 uncertainty: {{level: 0.95{more}}}
 """
-SENTENCE = "Speakers unknown: too narrow where a speaker said several."
+SENTENCE = "Speakers unknown: intervals are too narrow if one speaker has several utterances."
 TABLES = ("differences.tsv", "phones.tsv", "features.tsv", "confusions.tsv")
 
 

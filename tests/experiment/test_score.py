@@ -212,7 +212,7 @@ def test_what_is_shown_first_does_not_depend_on_what_else_is_computed(
 def test_intervals_over_utterances_say_what_is_wrong_with_them(shown: str) -> None:
     said = " ".join(shown.split())
     assert "leaving out one of 24 utterances at a time. Name the speakers with --speakers FILE." in said
-    assert "note: Speakers unknown: too narrow where a speaker said several." in shown.splitlines()
+    assert "note: Speakers unknown: intervals are too narrow if one speaker has several utterances." in said
 
 
 @pytest.mark.slow
