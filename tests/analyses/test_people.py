@@ -117,8 +117,9 @@ def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Pa
     assert code == 0, text
     assert "is the rate of a second transcriber beside gold" in " ".join(text.split())
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    first = page[page.index('<article class="card') :]
-    assert first.index('class="people"') < first.index("</article>")
+    strips = page[page.index('id="first-section"') : page.index('id="strips-key"')]
+    assert strips.count('stroke="var(--text)"') == 1  # the line of the second transcriber
+    assert "Line: a second transcriber." in page
     assert "second transcriber" in (tmp_path / "out" / "figures" / "rates.svg").read_text(encoding="utf-8")
     assert command("verify", tmp_path / "out")[0] == 0
 

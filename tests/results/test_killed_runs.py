@@ -34,7 +34,7 @@ import os, sys
 from phonxling.cli import main
 from phonxling.results import kept
 
-wanted, number, by, seen, pack = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), 0, kept._packed
+wanted, number, by, seen, pack = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), 0, kept._pack_record
 
 
 def see(name):
@@ -56,7 +56,7 @@ def pack_and_see(record):
 
 
 sys.addaudithook(watch)
-kept._packed = pack_and_see
+kept._pack_record = pack_and_see
 sys.argv[1:4] = []
 main()
 """
