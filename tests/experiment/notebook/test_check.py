@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("folder")
 def test_nothing_is_said_of_two_sides_in_order() -> None:
     (unknown,) = px.check(GOLD, HEARD)
-    assert unknown.text.endswith("if one speaker has several utterances; name them with --speakers FILE (in Python speakers=)")
+    assert unknown.text.endswith("several utterances; name them with --speakers FILE (in Python speakers=)")
     assert px.check("gold.tsv", "heard.tsv") == px.score(GOLD, HEARD).notes == [unknown]
     (prompts,) = px.check(GOLD, HEARD, speakers={name: f"s{place % 6}" for place, name in enumerate(GOLD)})
     assert prompts.text.startswith("12 of 12 utterances are prompts that several speakers read")
