@@ -30,7 +30,7 @@ from phonxling.report.numbers import (
 from phonxling.report.sections import aside_sentences, kind_in_words, kinds_of_errors
 from phonxling.results.tables import read_rows
 
-_MOST_CONFUSIONS = 6  # phones that are shown
+_MOST_PHONES = 6  # phones that are shown
 _FLOOR, _CHANCE, _ARROW = 21.0, 24.0, 4.0  # percent of a small screen's strip that a level's number, or an arrow, takes
 _LEVELS = {"floor": "floor_", "people": "people_", "rate": "", "chance": "chance_"}
 _WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds": ("recognised",)}
@@ -146,7 +146,7 @@ def _errors(numbers: Numbers) -> list[dict[str, Any]]:
 def worst_phones(numbers: Numbers) -> list[Phone]:
     """Return the phones that are least often right, those of more tokens first; none that is rare or always right."""
     wrong = [phone for phone in numbers.phones if phone.tokens >= FEW_TOKENS and phone.accuracy.value < 1]
-    return sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST_CONFUSIONS]
+    return sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST_PHONES]
 
 
 def _worst_phone(corpus: str, phone: Phone) -> dict[str, Any]:
