@@ -1,7 +1,4 @@
-"""What a figure is: the tables that it draws, and a function from stored results to drawings.
-
-Phones stand on its axes in the order of the IPA chart, or by confusions, features or frequency; rare ones are folded.
-"""
+"""What a figure is: the tables that it draws, and a function from stored results to drawings."""
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -93,7 +90,10 @@ def rarest_phones(tokens: Floats, room: int) -> _Places:
 
 
 def phone_orders(table: pd.DataFrame, order: str, vectors: Mapping[str, Floats]) -> tuple[list[str], list[str] | None]:
-    """Return the order of gold phones, and of predicted ones; None where these follow the gold phones' diagonal."""
+    """Return the order of gold phones, and of predicted ones; None where these follow the gold phones' diagonal.
+
+    By similarity, gold phones that are confused alike stand side by side.
+    """
     gold, predicted = (phones_of(table[side]) for side in OF_PAIRS)
     if order == "features":
         ranked = by_features([*gold, *predicted], vectors)
@@ -102,16 +102,10 @@ def phone_orders(table: pd.DataFrame, order: str, vectors: Mapping[str, Floats])
         tokens = (table[table[side] != GAP].groupby(side, sort=False)["count"].sum() for side in OF_PAIRS)
         gold, predicted = ([*own.sort_values(ascending=False, kind="stable").index] for own in tokens)
         return gold, predicted
-    return order_gold(table), None
-
-
-def order_gold(table: pd.DataFrame) -> list[str]:
-    """Return the gold phones of a `confusions` table so that those confused alike stand side by side."""
-    gold, predicted = (phones_of(table[side]) for side in OF_PAIRS)
     pairs = table[(table["gold"] != GAP) & (table["predicted"] != GAP)]
     counts = cells(pairs, "count", OF_PAIRS, (gold, predicted), blank=0)
-    with np.errstate(invalid="ignore"):
-        return [gold[row] for row in order_rows(counts / counts.sum(axis=1, keepdims=True))]
+    with np.errstate(invalid="ignore"):  # a phone that is only deleted has no shares
+        return [gold[row] for row in order_rows(counts / counts.sum(axis=1, keepdims=True))], None
 
 
 _DPI = 300
@@ -182,7 +176,6 @@ class StoredTables:
         return self.summary.sort_values("corpus", key=lambda column: column.map(rank), kind="stable")
 
     def values(self, measure: str, variant: str) -> "pd.Series[float]":
-        """Return a number of each corpus that has it."""
         chosen = (self.summary["measure"] == measure) & (self.summary["variant"] == variant)
         return self.summary[chosen].set_index("corpus")["value"].dropna()
 
@@ -208,13 +201,11 @@ class StoredCorpus:
         return self.stored.title(self.name)
 
     def titled(self, figure: str) -> str:
-        """Return the title of one of its figures, as figures.tsv and the page name it."""
         title = declared_figures()["corpus", figure].title
         return f"{self.title}: {title}" if self.title else title[0].upper() + title[1:]
 
     @cached_property
     def tables(self) -> Tables:
-        """The tables that have rows."""
         return {name: table for name, table in self.stored.tables.get(self.name, {}).items() if len(table)}
 
     @cached_property

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from phonxling.draw import consonants, heatmap, phone_map, rates, rows, utterances, vowels
+from phonxling.draw import charts, heatmap, phone_map, rates, rows, utterances
 from phonxling.draw.figure import DeclaredFigure, Drawing, Of, StoredCorpus, StoredTables
 
 _CHART_TABLES = ("phones", "errors")  # what the charts show of the recogniser's phones
@@ -12,8 +12,8 @@ FIGURES = (
     DeclaredFigure("rates", (), rates.draw_rates, of="corpora", shows=("languages",), main=True),
     DeclaredFigure("errors", (), rows.draw_errors, of="corpora", main=True),
     CONFUSIONS,
-    DeclaredFigure("vowels", ("confusions",), vowels.draw_vowels, shows=_CHART_TABLES, phones=True),
-    DeclaredFigure("consonants", ("confusions",), consonants.draw_consonants, shows=_CHART_TABLES, phones=True),
+    DeclaredFigure("vowels", ("confusions",), charts.draw_vowels, shows=_CHART_TABLES, phones=True),
+    DeclaredFigure("consonants", ("confusions",), charts.draw_consonants, shows=_CHART_TABLES, phones=True),
     DeclaredFigure("phones", ("phones",), rows.draw_phones, phones=True),
     DeclaredFigure("features", ("features",), rows.draw_features),
     DeclaredFigure("residuals", ("expected",), heatmap.draw_residuals, shows=("confusions",), phones=True),

@@ -1,30 +1,15 @@
-"""Heat maps of phones: confusions of a corpus, what differs from the reference, and what goes together.
-
-Confusions: a cell is the share of a gold phone's tokens. The column of ∅, set apart, are deletions, the bars at ∅
-insertions. Phones of fewer than five tokens, and the rarest where the figure has no room, are added up as one. Where
-phones are chosen, so are answers to them of less than a twentieth.
-
-Residuals, shares of a target less what its reference leads one to expect: rows and columns without a difference that
-could be seen are left out by name. The diagonal is muted, since what is kept right differs by far more than what is
-confused with what.
-
-Association of gold phones with recognised ones, from posteriors: a cell is their normalised pointwise mutual
-information (Bouma 2009), 0 where they are independent, 1 where they come only together. Cells of .1 or less are left
-blank. The rarest phones that have no room are left out by name.
-
-Cells are square and as large as the width and the page allow. Where there are many, labels are smaller, and stand free
-on up to three levels.
-"""
+"""Heat maps of phones: confusions of a corpus, what differs from the reference, and what goes together."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from math import floor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PatchCollection
 from matplotlib.colors import Colormap, Normalize, PowerNorm
@@ -36,6 +21,7 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Bools, Floats, divide
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
+from phonxling.draw import style
 from phonxling.draw.figure import (
     OF_PAIRS,
     OF_POSTERIORS,
@@ -49,27 +35,8 @@ from phonxling.draw.figure import (
     phones_of,
     rarest_phones,
 )
-from phonxling.draw.sheet import Sheet, cut_to_width, legend_lines, name_rows, text_size, wrap
-from phonxling.draw.style import (
-    AXIS_LABEL,
-    EDGE,
-    FEW_TOKENS_DRAWN,
-    GREY,
-    INK,
-    LEAST_SIDE,
-    LINE,
-    MIDDLE,
-    PAGE_HEIGHT,
-    PALE_GREY,
-    PHONE,
-    PHONES,
-    SAME,
-    SMALL,
-    TEXT,
-    FigureOptions,
-    diverging_map,
-    sequential_map,
-)
+from phonxling.draw.sheet import Sheet, cut_to_width, legend_lines, text_size, wrap
+from phonxling.draw.style import EDGE, FEW_TOKENS_DRAWN, GREY, INK, LINE, PHONE, PHONES, SMALL
 
 GAP_WIDTH = 0.5  # cells between the phones and ∅
 _TICK, _MARGIN_BAR, _AIR = 0.9, 9.0, 0.5  # mm: to a label, the bars of tokens, between labels
@@ -81,9 +48,10 @@ _LEAST_CELL, _MOST_CELL, _MOST_LEVELS = 1.15, 5.0, 3  # mm
 _WIDEST_ROW, _WIDEST_COLUMN = 30.0, _MOST_LEVELS * _MOST_CELL - _AIR  # mm: a longer label is cut
 _ROW_LABEL = 0.14  # of the width: a longer label is cut, too
 _ENTRY = 3.0  # mm: a line of the legend
+_POINTS = 72 / 25.4  # a mm
 _PAD, _BESIDE_SCALE = 1.6, 15.0  # points: from a tick to its label; from the bars of ∅ to their name
 _BOXES: dict[str, dict[str, Any]] = {  # marks that fill cells, in the order in which they are drawn
-    "missing": {"facecolor": PALE_GREY, "edgecolor": "white", "linewidth": 0.25},
+    "missing": {"facecolor": style.PALE_GREY, "edgecolor": "white", "linewidth": 0.25},
     "muted": {"facecolor": (1, 1, 1, 0.65), "edgecolor": "none"},
     "few": {"facecolor": (1, 1, 1, 0.6), "edgecolor": GREY, "hatch": "//////", "linewidth": 0},
     "outlined": {"facecolor": "none", "linewidth": 0.6, "zorder": 3, "clip_on": False},
@@ -93,25 +61,52 @@ _IN_LEGEND: dict[str, dict[str, Any]] = {
     "missing": {"markersize": 2.5, "markeredgewidth": 0.5},
     "dashed": {"markersize": 3},
 }
-_LEVELS = range(1, _MOST_LEVELS + 1)
 FEW_MEANING = f"fewer than {FEW_TOKENS_DRAWN} tokens"
 Scale = tuple[Colormap, Normalize, str, Sequence[float]]  # colours, the values' norm, their unit, ticks
 
 
-class _Layout(NamedTuple):
-    """Sizes in mm (`side`: a cell's), and of labels in points; their levels; how many rows and columns fit."""
+# Cells are square and as large as the width and the page allow. Where there are many, labels are smaller, and stand
+# free on up to three levels.
+class _Layout:
+    """Sizes in mm (`side`: a cell's), and of labels in points, on so many levels; whether none touches another.
 
-    left: float
-    size: float
-    side: float
-    row_names: list[str]
-    column_names: list[str]
-    row_drop: float
-    row_levels: list[int]
-    column_levels: list[int]
-    label_height: float
-    label_ascent: float
-    room: tuple[int, int]
+    `room` is how many rows and columns fit.
+    """
+
+    def __init__(
+        self, rows: Sequence[str], columns: Sequence[str], width: float, size: float, levels: int, *, has_gap: bool
+    ) -> None:
+        self.size = size
+        self.row_names = [cut_to_width(phone, min(_WIDEST_ROW, _ROW_LABEL * width), size=size) for phone in rows]
+        self.column_names = [cut_to_width(phone, _WIDEST_COLUMN, size=size) for phone in columns]
+        of_rows, of_columns = ([text_size(one, size) for one in own] for own in (self.row_names, self.column_names))
+        line, gap = text_size("lp", size), GAP_WIDTH * has_gap  # no line is lower than this
+        self.ascent = max(height - depth for _, height, depth in [*of_columns, line])
+        self.line = self.ascent + max(depth for *_, depth in [*of_columns, line]) + 0.3
+        tallest = max((height for _, height, _ in of_rows), default=0) + _AIR
+        # A wide last label, of phones that are drawn as one, stands outside of the others, beyond the last level.
+        high = [width for phone, (width, *_) in zip(rows, of_rows, strict=True) if not is_rest(phone)]
+        self.drop = drop = max(high, default=0) + _AIR
+        names = max(drop * levels, *(drop * (levels - 1) + wide + _AIR for wide, *_ in of_rows if wide >= drop), 0.0)
+        own = [0 if is_rest(phone) else wide for phone, (wide, *_) in zip(columns, of_columns, strict=True)]
+        least = max((max(own, default=0) + _AIR) / _MOST_LEVELS, tallest / _MOST_LEVELS, _LEAST_CELL)
+        rest = [wide - least for phone, (wide, *_) in zip(columns, of_columns, strict=True) if is_rest(phone)]
+        self.left = EDGE + style.AXIS_LABEL + _TICK + 1.6 + names
+        wide = width - self.left - EDGE - max(_BARS if has_gap else 0, max(rest, default=0) / 2)
+        height = style.PAGE_HEIGHT - _ABOVE_AND_BELOW
+        self.room = max(floor(height / least), 1), max(floor(wide / least - gap), 2)
+        most = max(_MOST_CELL, style.LEAST_SIDE / (max(len(rows), len(columns)) + gap))
+        shown = min(len(rows), self.room[0]), min(len(columns), self.room[1]) + gap
+        self.side = side = min(wide / shown[1], height / shown[0], most)
+        free = 1  # levels on which labels stand in turn, so that none touches the next on its own
+        while free < _MOST_LEVELS and any(
+            (one + following) / 2 + _AIR > free * side for one, following in zip(own, own[free:], strict=False)
+        ):
+            free += 1
+        self.row_levels = [(place - len(rows)) % levels for place in range(len(rows))]
+        self.column_levels = [free if is_rest(phone) else place % free for place, phone in enumerate(columns)]
+        has_room = len(rows) <= self.room[0] and len(columns) <= self.room[1]
+        self.fits = has_room and side >= tallest / levels and free <= levels
 
 
 def same_symbol(rows: Sequence[str], columns: Sequence[str]) -> Bools:
@@ -121,7 +116,7 @@ def same_symbol(rows: Sequence[str], columns: Sequence[str]) -> Bools:
 def draw_heatmap(
     values: Floats,
     labels: tuple[Sequence[str], Sequence[str]],
-    options: FigureOptions,
+    options: style.FigureOptions,
     *,
     sides: tuple[str, str],
     title: str,
@@ -129,7 +124,7 @@ def draw_heatmap(
     scale: Scale,
     legend: Mapping[str, str],
     marks: Mapping[str, Bools],
-    outline: str = SAME,
+    outline: str = style.SAME,
     tokens: tuple[Floats, Floats, Floats] | None = None,
 ) -> Sheet:
     """Return the figure of values [rows, columns], NaN where there are no data, and what stands beside them.
@@ -139,114 +134,63 @@ def draw_heatmap(
     tokens; `legend` says what they, or missing ones, mean, where there are such. `tokens` are those of the rows and of
     the columns, and the bars of ∅ below the columns; the last column is ∅.
     """
-    marks = {**marks, "missing": np.isnan(values)}
+    has_gap, marks = tokens is not None, {**marks, "missing": np.isnan(values)}
     legend = {kind: meaning for kind, meaning in legend.items() if marks[kind].any()}
-    layout = _plan(*labels, options, has_gap=tokens is not None)
+    layout = _plan(*labels, options.width_mm, has_gap=has_gap)
     lines = [line for note in notes for line in wrap([note], options.width_mm)]
     foot = EDGE + LINE * len(lines) + 0.8
     bar = foot + _ENTRY * legend_lines(legend.values(), options.width_mm) + 3.4
-    frame = _frame(layout, len(labels[0]), bar + 6, has_gap=tokens is not None)
-    x, y = _centres(len(labels[1]), apart=tokens is not None), _centres(len(labels[0]), apart=False)
-    figure = Sheet(options.width_mm, frame.top)
+    high, wide = len(labels[0]) * layout.side, (len(labels[1]) + GAP_WIDTH * has_gap) * layout.side
+    below = bar + 6 + style.AXIS_LABEL
+    names = _TICK + (max(layout.column_levels, default=0) + 1) * layout.line + 2 * _AIR
+    bottom, block = below + names + (_STRIP + _BETWEEN) * has_gap, max(high, style.LEAST_SIDE)
+    figure = Sheet(options.width_mm, bottom + block + style.TEXT * 0.6 + _MARGIN_BAR * has_gap + 1)
     figure.write_title(title)
-    lowest = axes = figure.axes_at(frame.left, frame.bottom, frame.wide, frame.high)
+    y, x = (np.arange(len(own), dtype=np.float64) + 0.5 for own in labels)
+    x[-1:] += GAP_WIDTH * has_gap
+    lowest = axes = figure.axes_at(layout.left, bottom, wide, high)
     _draw_cells(axes, values, (x, y), scale, marks, outline=outline)
     inks = [INK] * len(labels[0])
     if tokens is not None:
-        lowest = _draw_tokens(figure, axes, (x, y), frame, tokens)
+        lowest = _draw_tokens(figure, axes, (x, y), (layout.left, bottom, wide, high), tokens)
         inks = [GREY if few else INK for few in tokens[0] < FEW_TOKENS_DRAWN]
-    _name_phones(axes, lowest, (x, y), layout, inks)
-    figure.write(EDGE, frame.middle, f"{sides[0]} phone", va="center", rotation=90)
-    figure.write(frame.left + frame.wide / 2, frame.below, f"{sides[1]} phone", va="top", ha="center")
+    _name_phones(lowest.xaxis, x, layout, columns=True)
+    _name_phones(axes.yaxis, y, layout, columns=False)
+    for label, ink in zip(axes.yaxis.get_ticklabels(), inks, strict=True):
+        label.set_color(ink)
+    figure.write(EDGE, bottom + block / 2, f"{sides[0]} phone", va="center", rotation=90)
+    figure.write(layout.left + wide / 2, below, f"{sides[1]} phone", va="top", ha="center")
     _draw_bar(figure, bar, scale)
     if legend:
-        figure.legend_across(EDGE, foot, _entries(legend, outline))
+        figure.legend_across(EDGE, foot, {meaning: _handle(kind, outline) for kind, meaning in legend.items()})
     figure.finish(lines)
     return figure
 
 
-class _Frame(NamedTuple):
-    """The cells' left and lower sides, size and middle in mm, what is below their labels, and the sheet's height."""
-
-    left: float
-    bottom: float
-    wide: float
-    high: float
-    middle: float
-    below: float
-    top: float
-
-
-def _frame(layout: _Layout, rows: int, foot: float, *, has_gap: bool) -> _Frame:
-    high, wide = rows * layout.side, (len(layout.column_names) + GAP_WIDTH * has_gap) * layout.side
-    below = foot + AXIS_LABEL
-    labels = _TICK + (max(layout.column_levels, default=0) + 1) * layout.label_height + 2 * _AIR
-    bottom, block = below + labels + (_STRIP + _BETWEEN) * has_gap, max(high, LEAST_SIDE)
-    top = bottom + block + TEXT * 0.6 + _MARGIN_BAR * has_gap + 1
-    return _Frame(layout.left, bottom, wide, high, bottom + block / 2, below, top)
-
-
-def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool = False) -> _Layout:
+def _plan(rows: Sequence[str], columns: Sequence[str], width: float, *, has_gap: bool = False) -> _Layout:
     """Return the layout for these labels in the width that was asked for.
 
     Where one row of labels has no room, they are smaller; where the smallest have none, they stand on several levels.
     """
-    for levels, size in product(_LEVELS, PHONES):
-        layout, fits = _try_layout(rows, columns, options, size, levels, has_gap=has_gap)
-        if fits:
+    for levels, size in product(range(1, _MOST_LEVELS + 1), PHONES):
+        layout = _Layout(rows, columns, width, size, levels, has_gap=has_gap)
+        if layout.fits:
             break
     return layout
 
 
-def _try_layout(
-    rows: Sequence[str], columns: Sequence[str], options: FigureOptions, size: float, levels: int, *, has_gap: bool
-) -> tuple[_Layout, bool]:
-    """Return the layout with labels of a size on so many levels, and whether none touches another."""
-    row_names = [cut_to_width(phone, min(_WIDEST_ROW, _ROW_LABEL * options.width_mm), size=size) for phone in rows]
-    column_names = [cut_to_width(phone, _WIDEST_COLUMN, size=size) for phone in columns]
-    row_sizes, sizes = ([text_size(name, size) for name in names] for names in (row_names, column_names))
-    line, gap = text_size("lp", size), GAP_WIDTH * has_gap  # no line is lower than this
-    ascent = max(height - depth for _, height, depth in [*sizes, line])
-    descent = max(depth for *_, depth in [*sizes, line])
-    tallest = max((height for _, height, _ in row_sizes), default=0) + _AIR
-    of_rows = [width for phone, (width, *_) in zip(rows, row_sizes, strict=True) if not is_rest(phone)]
-    drop = max(of_rows, default=0) + _AIR
-    names = max(drop * levels, *(drop * (levels - 1) + width + _AIR for width, *_ in row_sizes if width >= drop), 0.0)
-    own = [0 if is_rest(phone) else wide for phone, (wide, *_) in zip(columns, sizes, strict=True)]
-    least = max((max(own, default=0) + _AIR) / _MOST_LEVELS, tallest / _MOST_LEVELS, _LEAST_CELL)
-    spare = max((width - least for phone, (width, *_) in zip(columns, sizes, strict=True) if is_rest(phone)), default=0)
-    left, right = EDGE + AXIS_LABEL + _TICK + 1.6 + names, EDGE + max(_BARS if has_gap else 0, spare / 2)
-    height, wide = PAGE_HEIGHT - _ABOVE_AND_BELOW, options.width_mm - left - right
-    room = max(floor(height / least), 1), max(floor(wide / least - gap), 2)
-    most = max(_MOST_CELL, LEAST_SIDE / (max(len(rows), len(columns)) + gap))
-    side = min(wide / (min(len(columns), room[1]) + gap), height / min(len(rows), room[0]), most)
-    free = 1  # levels on which labels stand in turn, so that none touches the next on its own
-    while free < _MOST_LEVELS and any(
-        (one + following) / 2 + _AIR > free * side for one, following in zip(own, own[free:], strict=False)
-    ):
-        free += 1
-    layout = _Layout(
-        left=left,
-        size=size,
-        side=side,
-        row_names=row_names,
-        column_names=column_names,
-        row_drop=drop,
-        row_levels=[(place - len(rows)) % levels for place in range(len(rows))],  # a wide last one stands outside
-        column_levels=[free if is_rest(phone) else place % free for place, phone in enumerate(columns)],
-        label_height=ascent + descent + 0.3,
-        label_ascent=ascent,
-        room=room,
-    )
-    fits = side >= tallest / levels and len(columns) <= room[1] and len(rows) <= room[0] and free <= levels
-    return layout, fits
-
-
-def _centres(count: int, *, apart: bool) -> Floats:
-    """Return the middles of `count` cells, the last one beyond the gap."""
-    middles = np.arange(count, dtype=np.float64) + 0.5
-    middles[-1:] += GAP_WIDTH if apart else 0
-    return np.asarray(middles)
+def _name_phones(axis: Axis, places: Floats, layout: _Layout, *, columns: bool) -> None:
+    if columns:
+        names, levels = layout.column_names, layout.column_levels
+        pad, drop = _PAD + layout.ascent * _POINTS, layout.line * _POINTS
+    else:
+        names, levels, pad, drop = layout.row_names, layout.row_levels, _PAD, layout.drop * _POINTS
+    axis.set_ticks(places, names, fontsize=layout.size, va="baseline" if columns else "center")
+    axis.set_tick_params(length=_TICK * _POINTS, pad=pad, color=GREY)
+    for mark, level in zip(axis.get_major_ticks(), levels, strict=True):
+        mark.set_pad(pad + level * drop)
+        # ticks that pass by other names, to names on a further level, are pale
+        mark.tick1line.set(markersize=_TICK * _POINTS + level * drop, markeredgecolor=style.PASSING if level else GREY)
 
 
 def _draw_cells(
@@ -271,52 +215,40 @@ def _draw_cells(
 
 
 def _draw_tokens(
-    figure: Sheet, cells: Axes, centres: tuple[Floats, Floats], frame: _Frame, tokens: tuple[Floats, Floats, Floats]
+    figure: Sheet,
+    cells: Axes,
+    centres: tuple[Floats, Floats],
+    box: tuple[float, float, float, float],
+    tokens: tuple[Floats, Floats, Floats],
 ) -> Axes:
-    """Draw bars of tokens beside and above the cells, and those of ∅ below; return the axes of these."""
-    (x, y), (of_rows, of_columns, of_gap) = centres, tokens
-    below = figure.axes_at(frame.left, frame.bottom - _STRIP - _BETWEEN, frame.wide, _STRIP)
-    _draw_gaps(below, x[:-1], of_gap)
+    """Draw bars of tokens beside and above the cells in their box, and those of ∅ below; return the axes of these."""
+    (x, y), (of_rows, of_columns, of_gap), (left, bottom, wide, high) = centres, tokens, box
+    below = figure.axes_at(left, bottom - _STRIP - _BETWEEN, wide, _STRIP)
+    inserted = np.nan_to_num(of_gap)
+    below.bar(x[:-1], inserted, width=0.72, color=style.MIDDLE)
+    limit = round_to(float(inserted.max(initial=0)), up=True)
+    below.set(ylim=(0, limit))
+    below.set_yticks([0, limit], ["0", f"{limit:,g}"])
+    below.tick_params(axis="y", length=1.5, pad=0.8, color=GREY, labelcolor=INK)
+    below.spines[["bottom", "top", "right"]].set_visible(False)
+    below.axhline(0, color=GREY, linewidth=0.4, clip_on=False)
+    beside = below.get_yaxis_text1_transform(_BESIDE_SCALE)[0]
+    below.text(0, limit / 2, GAP, fontsize=PHONE, va="center", ha="right", transform=beside)
     below.set_xlim(cells.get_xlim())
-    side = figure.axes_at(frame.left + frame.wide + 1, frame.bottom, _MARGIN_BAR - 2, frame.high)
-    over = figure.axes_at(frame.left, frame.bottom + frame.high + 1, frame.wide, _MARGIN_BAR - 2)
+    side = figure.axes_at(left + wide + 1, bottom, _MARGIN_BAR - 2, high)
+    over = figure.axes_at(left, bottom + high + 1, wide, _MARGIN_BAR - 2)
     side.barh(y, of_rows, height=0.72, color=GREY)
     over.bar(x, of_columns, width=0.72, color=GREY)
     side.set(ylim=cells.get_ylim(), xlim=(0, None), yticks=[])
     over.set(xlim=cells.get_xlim(), ylim=(0, None), xticks=[])
     over.yaxis.tick_right()
-    for bars, axis, limit in ((side, side.xaxis, side.get_xlim()[1]), (over, over.yaxis, over.get_ylim()[1])):
-        tick = round_to(limit)  # one number: bars are beside the cells for orientation, tables have the tokens
+    for bars, axis, end in ((side, side.xaxis, side.get_xlim()[1]), (over, over.yaxis, over.get_ylim()[1])):
+        tick = round_to(end)  # one number: bars are beside the cells for orientation, tables have the tokens
         axis.set_ticks([tick], [f"{tick:,.0f}"])
         bars.spines[:].set_visible(False)
         bars.tick_params(length=1.5, pad=0.8, color=GREY)
     side.set_xlabel("tokens", fontsize=SMALL, labelpad=0.5)
     return below
-
-
-def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> None:
-    shown = np.nan_to_num(share)
-    axes.bar(x, shown, width=0.72, color=MIDDLE)
-    limit = round_to(float(shown.max(initial=0)), up=True)
-    axes.set_ylim(0, limit)
-    axes.set_yticks([0, limit], ["0", f"{limit:,g}"])
-    axes.tick_params(axis="y", length=1.5, pad=0.8, color=GREY, labelcolor=INK)
-    axes.spines[["bottom", "top", "right"]].set_visible(False)
-    axes.axhline(0, color=GREY, linewidth=0.4, clip_on=False)
-    beside = axes.get_yaxis_text1_transform(_BESIDE_SCALE)[0]
-    axes.text(0, limit / 2, GAP, fontsize=PHONE, va="center", ha="right", transform=beside)
-
-
-def _name_phones(
-    axes: Axes, lowest: Axes, centres: tuple[Floats, Floats], layout: _Layout, inks: Sequence[str]
-) -> None:
-    """Write the phones beside the rows, and below the columns of the lowest axes."""
-    (x, y), points = centres, 72 / 25.4
-    look: dict[str, Any] = {"tick": _TICK * points, "size": layout.size}
-    below: dict[str, Any] = {"pad": _PAD + layout.label_ascent * points, "drop": layout.label_height * points}
-    name_rows(lowest, x, layout.column_names, levels=layout.column_levels, columns=True, **below, **look)
-    beside: dict[str, Any] = {"pad": _PAD, "drop": layout.row_drop * points}
-    name_rows(axes, y, layout.row_names, inks=inks, levels=layout.row_levels, **beside, **look)
 
 
 def round_to(limit: float, *, up: bool = False) -> float:
@@ -329,9 +261,11 @@ def round_to(limit: float, *, up: bool = False) -> float:
 
 
 def _draw_bar(figure: Sheet, bottom: float, scale: Scale) -> None:
-    (colours, norm, unit, ticks), left, width = scale, EDGE + AXIS_LABEL, figure.get_size_inches()[0] * 25.4
+    (colours, norm, unit, ticks), left, width = scale, EDGE + style.AXIS_LABEL, figure.get_size_inches()[0] * 25.4
     figure.write(left, bottom + 2.5, unit, SMALL, va="bottom")
-    axes = figure.axes_at(left, bottom, min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - AXIS_LABEL), 2)
+    axes = figure.axes_at(
+        left, bottom, min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - style.AXIS_LABEL), 2
+    )
     bar = figure.colorbar(ScalarMappable(norm, colours), cax=axes, orientation="horizontal")
     bar.ax.xaxis.set_major_locator(FixedLocator(list(ticks)))
     bar.ax.xaxis.set_minor_locator(NullLocator())
@@ -340,19 +274,14 @@ def _draw_bar(figure: Sheet, bottom: float, scale: Scale) -> None:
     bar.ax.tick_params(length=1.5, pad=1, labelsize=SMALL)
 
 
-def _entries(legend: Mapping[str, str], outline: str) -> dict[str, Artist]:
-    """Return what the marks mean, for the legend."""
-    handles: dict[str, Artist] = {
-        "outlined": Patch(facecolor="none", edgecolor=outline, linewidth=0.8),
-        "few": Patch(**_BOXES["few"]),
-        "muted": Patch(facecolor=PALE_GREY, edgecolor="none"),
-        **{kind: Line2D([], [], linestyle="none", **_SIGNS[kind], **size) for kind, size in _IN_LEGEND.items()},
-    }
-    return {meaning: handles[kind] for kind, meaning in legend.items()}
+def _handle(kind: str, outline: str) -> Artist:
+    if kind in _SIGNS:
+        return Line2D([], [], linestyle="none", **_SIGNS[kind], **_IN_LEGEND[kind])
+    looks = {"outlined": {"facecolor": "none", "edgecolor": outline, "linewidth": 0.8}, "few": _BOXES["few"]}
+    return Patch(**looks.get(kind, {"facecolor": style.PALE_GREY, "edgecolor": "none"}))
 
 
 _Places = NDArray[np.intp]
-_NONE: _Places = np.arange(0)
 # Of fewer tokens one confusion is a share of .25 or more, in as strong a colour as a systematic one.
 _RARE = 5  # tokens; phones of fewer are drawn as one
 _OFTEN = 0.05  # of the tokens of a chosen phone: such answers have a column
@@ -363,40 +292,26 @@ _GAPS = (
 )
 
 
-class _Counts(NamedTuple):
-    """Counts [gold, predicted + ∅] of what is drawn, tokens of the columns, share inserted of each, and notes."""
-
-    counts: Floats
-    gold: list[str]
-    predicted: list[str]
-    tokens: Floats
-    inserted: Floats
-    notes: list[str]
-
-
+# Confusions: a cell is the share of a gold phone's tokens. The column of ∅, set apart, are deletions, the bars at ∅
+# insertions. Phones of fewer than five tokens, and the rarest where the figure has no room, are added up as one. Where
+# phones are chosen, so are answers to them of less than a twentieth.
 def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
     """Return the shares of each gold phone's tokens by what was predicted; None where no phone is to be drawn."""
-    drawn = _count_confusions(corpus)
-    if drawn is None:
+    if not corpus.options.chosen(phones_of(corpus.tables["confusions"]["gold"])):
         return None
-    pairs = drawn.counts[:, :-1]  # deletions order nothing: phones that are deleted alike need not be confused alike
-    similar = divide(pairs, pairs.sum(axis=1, keepdims=True))
-    rows, columns = order_phones(similar, (drawn.gold, drawn.predicted), corpus.orders)
-    gold, predicted = [drawn.gold[row] for row in rows], [*(drawn.predicted[column] for column in columns), GAP]
+    counts, phones, tokens_of_columns, inserted, notes = _count_confusions(corpus)
+    pairs = counts[:, :-1]  # deletions order nothing: phones that are deleted alike need not be confused alike
+    rows, columns = order_phones(divide(pairs, pairs.sum(axis=1, keepdims=True)), phones, corpus.orders)
+    gold, predicted = [phones[0][row] for row in rows], [*(phones[1][column] for column in columns), GAP]
     columns = np.array([*columns, len(columns)])
-    counts = drawn.counts[rows][:, columns]
+    counts = counts[rows][:, columns]
     tokens = counts.sum(axis=1)
     beside, above = (  # many phones in one have no bar, for theirs would dwarf the others
-        np.where([is_rest(phone) for phone in phones], np.nan, own)
-        for phones, own in ((gold, tokens), (predicted, drawn.tokens[columns]))
+        np.where([is_rest(phone) for phone in labels], np.nan, own)
+        for labels, own in ((gold, tokens), (predicted, tokens_of_columns[columns]))
     )
     # √: confusions are shares of .05 to .3, which a scale of even steps to 1 would leave nearly white.
-    scale = (
-        sequential_map(),
-        PowerNorm(0.5, 0, 1),
-        "share of the gold phone’s tokens, √ scale",
-        [0, 0.05, 0.2, 0.5, 1],
-    )
+    norm, ticks = PowerNorm(0.5, 0, 1), [0, 0.05, 0.2, 0.5, 1]
     few = np.repeat(tokens[:, None] < FEW_TOKENS_DRAWN, len(predicted), axis=1)
     return draw_heatmap(
         divide(counts, tokens[:, None]),
@@ -404,41 +319,41 @@ def draw_confusions(corpus: StoredCorpus) -> Sheet | None:
         corpus.options,
         sides=OF_PAIRS,
         title=corpus.titled("confusions"),
-        notes=[*_GAPS, *drawn.notes],
-        scale=scale,
+        notes=[*_GAPS, *notes],
+        scale=(style.sequential_map(), norm, "share of the gold phone’s tokens, √ scale", ticks),
         legend={"outlined": _SAME, "few": FEW_MEANING},
         marks={"outlined": same_symbol(gold, predicted), "few": few},
-        tokens=(beside, above, drawn.inserted[columns[:-1]]),
+        tokens=(beside, above, inserted[columns[:-1]]),
     )
 
 
-def _count_confusions(corpus: StoredCorpus) -> _Counts | None:
-    """Return the counts that are drawn, with rare phones as one, and the rarest where there is no room for all."""
+def _count_confusions(corpus: StoredCorpus) -> tuple[Floats, Phones, Floats, Floats, list[str]]:
+    """Return what is drawn, with rare phones as one, and the rarest where there is no room for all.
+
+    Counts [gold, predicted + ∅] with their phones, tokens of the columns, share inserted of each, and notes.
+    """
     table, options = corpus.tables["confusions"], corpus.options
     every, predicted = (phones_of(table[side]) for side in OF_PAIRS)
     gold = options.chosen(every)
-    if not gold:
-        return None
     counts = cells(table, "count", OF_PAIRS, ([*every, GAP], [*predicted, GAP]), blank=0)
     own = np.isin([*every, GAP], gold)
     counts = np.vstack([counts[own], counts[-1], counts[:-1][~own[:-1]].sum(axis=0)])  # last what is not drawn
-    further = np.flatnonzero(~_are_answers(counts, predicted, options)) if options.phones else _NONE
-    room = _plan(gold, [*predicted, GAP], options, has_gap=True).room
-    fits = len(gold) <= room[0] and len(predicted) < room[1]
-    if (
-        not fits
-        or len(further)
-        or any(len(_find_rare(side)) for side in (counts[:-2].sum(axis=1), counts.sum(axis=0)[:-1]))
-    ):
+    further = np.arange(0)
+    if options.phones:  # of the answers those that are chosen themselves, or are often one to a chosen phone
+        often = np.any(divide(counts[:-2], counts[:-2].sum(axis=1, keepdims=True)) >= _OFTEN, axis=0)[:-1]
+        further = np.flatnonzero(~(np.isin(predicted, options.chosen(predicted)) | often))
+    room = _plan(gold, [*predicted, GAP], options.width_mm, has_gap=True).room
+    rare = [_find_rare(side) for side in (counts[:-2].sum(axis=1), counts.sum(axis=0)[:-1])]
+    if len(gold) > room[0] or len(predicted) >= room[1] or any(map(len, (further, *rare))):
         # The label of phones that are drawn as one is wide, and takes room from the cells.
         longest = [*gold, other_phones(len(gold))], [*predicted, other_phones(len(predicted)), GAP]
-        room = _plan(*longest, options, has_gap=True).room
+        room = _plan(*longest, options.width_mm, has_gap=True).room
     kept, gold, few_gold = _fold("gold", counts[:-1], gold, room[0])
     by_phone = np.vstack([kept, counts[-1:]]).T
     by_phone, predicted, few_predicted = _fold("predicted", by_phone, predicted, room[1] - 1, further)
     counts, tokens = by_phone.T[:-1], by_phone.sum(axis=1)
     tokens[-1] = counts[:, -1].sum()
-    return _Counts(counts[:-1], gold, predicted, tokens, divide(counts[-1], tokens), [*few_gold, *few_predicted])
+    return counts[:-1], (gold, predicted), tokens, divide(counts[-1], tokens), [*few_gold, *few_predicted]
 
 
 def _find_rare(tokens: Floats) -> _Places:
@@ -447,15 +362,8 @@ def _find_rare(tokens: Floats) -> _Places:
     return rare if 1 < len(rare) < len(tokens) else rare[:0]
 
 
-def _are_answers(counts: Floats, predicted: Sequence[str], options: FigureOptions) -> Bools:
-    """Return which predicted phones are chosen themselves, or are often the answer to a chosen phone, [P]."""
-    own = counts[:-2]
-    often = np.any(divide(own, own.sum(axis=1, keepdims=True)) >= _OFTEN, axis=0)
-    return np.asarray(np.isin(predicted, options.chosen(predicted)) | np.asarray(often)[:-1])
-
-
 def _fold(
-    side: str, counts: Floats, phones: list[str], room: int, further: _Places = _NONE
+    side: str, counts: Floats, phones: list[str], room: int, further: Sequence[int] | _Places = ()
 ) -> tuple[Floats, list[str], list[str]]:
     """Return counts [phones + ∅, …] and phones with the rarest added up as one, and a note on which those were.
 
@@ -479,6 +387,9 @@ def _fold(
 _LEAST_SHARE = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
 
 
+# Residuals, shares of a target less what its reference leads one to expect: rows and columns without a difference that
+# could be seen are left out by name. The diagonal is muted, since what is kept right differs by far more than what is
+# confused with what.
 def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
     table, options = corpus.tables["expected"], corpus.options
     tokens = table.groupby("gold")["observed"].transform("sum").to_numpy(float)
@@ -491,7 +402,7 @@ def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
     # What is kept right differs by more than what is confused with what: at half, it orders less, and hides nothing.
     strength = np.nan_to_num(np.abs(difference)) * np.where(same_symbol(*phones), 0.5, 1)
     kept, left_out = list[_Places](), list[str]()
-    for axis, room in enumerate(_plan(*phones, options).room):
+    for axis, room in enumerate(_plan(*phones, options.width_mm).room):
         strongest, own = strength.max(axis=1 - axis, initial=0), phones[axis]
         invisible = np.flatnonzero(strongest < _LEAST_SHARE * strongest.max())
         weak = np.union1d(invisible, rarest_phones(strongest, room)).astype(np.intp)
@@ -502,7 +413,7 @@ def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
     # The scale ends at the largest difference off the diagonal, whose own would leave all others pale.
     most = float(np.nanmax(np.abs(difference[~same]), initial=0)) or float(np.nanmax(np.abs(difference), initial=0.001))
     tick, note = round_to(most), corpus.note("expected_js")  # another recogniser, phones left out
-    notes = [*([f"{note[:1].upper()}{note[1:]}."] if note else []), *_without_reference(corpus)]
+    notes = [*[f"{note[:1].upper()}{note[1:]}."] * bool(note), *_without_reference(corpus)]
     notes += ["White, too: cells of too few tokens to be compared."] * bool(np.isnan(difference).any())
     notes += [f"Left out, because no cell differs visibly: {'; '.join(left_out)}."] if left_out else []
     return draw_heatmap(
@@ -512,7 +423,7 @@ def draw_residuals(corpus: StoredCorpus) -> Sheet | None:
         sides=OF_PAIRS,
         title=corpus.titled("residuals"),
         notes=notes,
-        scale=(diverging_map(), Normalize(-most, most), "P(predicted | gold) − expected", [-tick, 0, tick]),
+        scale=(style.diverging_map(), Normalize(-most, most), "P(predicted | gold) − expected", [-tick, 0, tick]),
         legend={"few": FEW_MEANING, "outlined": f"q < {SIGNIFICANT:g}", "dashed": "less", "muted": f"{_SAME}, paler"},
         marks={
             "few": corpus.few(labels[0], len(labels[1])),
@@ -551,42 +462,36 @@ _NPMI = "NPMI (0 independent, 1 only together)"
 _CLEARLY = 0.1  # NPMI: up to this a cell is left blank
 
 
+# Association of gold phones with recognised ones, from posteriors: a cell is their normalised pointwise mutual
+# information (Bouma 2009), 0 where they are independent, 1 where they come only together. Cells of .1 or less are left
+# blank. The rarest phones that have no room are left out by name.
 def draw_association(corpus: StoredCorpus) -> Sheet | None:
-    table = corpus.tables["association"]
-    table = table[table["gold"].isin(corpus.options.chosen(table["gold"]))]
-    if corpus.options.phones:
+    table, options = corpus.tables["association"], corpus.options
+    table = table[table["gold"].isin(options.chosen(table["gold"]))]
+    if options.phones:
         table = table[table["recognised"].isin(table.loc[table["npmi"] > _CLEARLY, "recognised"])]
     if table.empty:
         return None
     phones = phones_of(table["gold"]), phones_of(table["recognised"])
     npmi = cells(table, "npmi", OF_POSTERIORS, phones)
-    sums = (table.groupby(side, sort=False)["p_joint"].sum() for side in OF_POSTERIORS)
-    sizes = [np.nan_to_num(own.reindex(names)) for own, names in zip(sums, phones, strict=True)]
-    labels, places, left_out = _choose_largest(corpus, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
+    kept, left_out = list[_Places](), list[str]()
+    for side, own, room in zip(OF_POSTERIORS, phones, _plan(*phones, options.width_mm).room, strict=True):
+        sizes = np.nan_to_num(table.groupby(side, sort=False)["p_joint"].sum().reindex(own))
+        kept.append(np.sort(np.argsort(-sizes, kind="stable")[:room]))
+        if without := [phone for place, phone in enumerate(own) if place not in kept[-1]]:
+            left_out.append(f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)}).")
+    labels, places = _in_order(corpus, phones, kept, np.clip(np.nan_to_num(npmi), 0, None))
     npmi = npmi[places]
-    drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
     blank = int((npmi <= _CLEARLY).sum())
     left_blank = f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less."
     return draw_heatmap(
-        np.where(drawn | missing, npmi, 0),
+        np.where(npmi <= _CLEARLY, 0, npmi),
         labels,
-        corpus.options,
+        options,
         sides=OF_POSTERIORS,
         title=corpus.titled("association"),
         notes=[left_blank, *[_FORCED_NOTE] * (corpus.value("times_certainty") is not None), *left_out],
-        scale=(sequential_map(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
+        scale=(style.sequential_map(), Normalize(0, 1), _NPMI, [0, 0.25, 0.5, 0.75, 1]),
         legend={"outlined": _SAME, "missing": "no data", "few": FEW_MEANING},
         marks={"outlined": same_symbol(*labels), "few": corpus.few(labels[0], len(labels[1]))},
     )
-
-
-def _choose_largest(
-    corpus: StoredCorpus, phones: Phones, sizes: Sequence[Floats], weights: Floats
-) -> tuple[tuple[list[str], list[str]], tuple[_Places, ...], list[str]]:
-    """Return the phones of the largest sizes that have room, in order, their cells, and notes on the others."""
-    kept, notes = list[_Places](), list[str]()
-    for side, own, size, room in zip(OF_POSTERIORS, phones, sizes, _plan(*phones, corpus.options).room, strict=True):
-        kept.append(np.sort(np.argsort(-size, kind="stable")[:room]))
-        if without := [phone for place, phone in enumerate(own) if place not in kept[-1]]:
-            notes.append(f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)}).")
-    return *_in_order(corpus, phones, kept, weights), notes

@@ -1,37 +1,19 @@
-"""The phone map: reference phones as circles, and where each target language's gold phones lie among them.
-
-An arrow leads to a gold phone from the reference phone of the same symbol, else from the nearest one, which is named.
-Of a target only the phones with the longest arrows and those of most tokens have names, so that names can be read.
-"""
+"""The phone map: reference phones as circles, and where each target language's gold phones lie among them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
-from phonxling.core.arrays import Bools, Floats
+from phonxling.draw import style
 from phonxling.draw.figure import StoredCorpus, StoredTables, list_phones
 from phonxling.draw.sheet import Sheet, cut_to_width, wrap, write_labels
-from phonxling.draw.style import (
-    CONSONANT,
-    DARK_GREY,
-    EDGE,
-    FEW_TOKENS_DRAWN,
-    GREY,
-    LINE,
-    PAGE_HEIGHT,
-    PALE_GREY,
-    PASSING,
-    SMALL,
-    VOWEL,
-    tint,
-)
+from phonxling.draw.style import EDGE, FEW_TOKENS_DRAWN, GREY, LINE, SMALL
 
 _DISTANCES = {  # what those of each method mean
     "umap": "UMAP keeps neighbourhoods, not distances.",
@@ -48,6 +30,16 @@ _ARROWS = (
     "An arrow leads from the reference phone of the same symbol, or else from the nearest one, which is named.",
     f"Named are the {_NAMED} phones with the longest arrows and the {_NAMED} of most tokens.",
 )
+_INKS = {"vowel": style.VOWEL, "consonant": style.CONSONANT}
+# Fill and rim of a circle: a tint of the colour of its kind where the reference is alone, else grey.
+_OF_CIRCLES = ((0.15, style.PALE_GREY), (0.28, style.PASSING))
+_FEW = f"under {FEW_TOKENS_DRAWN} tokens"
+_MARKS: dict[str, dict[str, Any]] = {
+    "vowel": {"marker": "o", "markersize": 3, "color": style.VOWEL},
+    "consonant": {"marker": "^", "markersize": 3, "color": style.CONSONANT},
+    "reference phone": {"marker": "o", "markersize": 5, "color": style.PASSING, "markerfacecolor": style.PALE_GREY},
+    _FEW: {"marker": "o", "markersize": 3, "color": style.DARK_GREY, "markerfacecolor": "white"},
+}
 _AIR = 0.1  # mm, so that rounding makes no page too high
 _DIRECTIONS = np.array([-1, 1])  # sides of the middle
 
@@ -68,7 +60,7 @@ def draw_maps(source: StoredCorpus) -> Iterator[Sheet]:
         return
     width, every = stored.options.width_mm, [*targets.items()]
     abreast = max(min(int(width / _LEAST_WIDE), _ACROSS), 1)
-    room = min(abreast * int(PAGE_HEIGHT / (width / abreast * _LEAST_HIGH + _TITLE + 8)), _PANELS)
+    room = min(abreast * int(style.PAGE_HEIGHT / (width / abreast * _LEAST_HIGH + _TITLE + 8)), _PANELS)
     for start in range(0, max(len(targets), 1), room):
         yield _draw(stored, reference, dict(every[start : start + room]), abreast)
 
@@ -79,19 +71,22 @@ def _draw(
     """Return a sheet of panels, so many abreast at most: of the targets, or else of the reference alone."""
     width, first = stored.options.width_mm, stored.reference or ""
     panels = targets or {first: reference}
-    columns, middle, extent = min(abreast, len(panels)), *_reach(pd.concat([reference, *targets.values()]))
+    columns, points = min(abreast, len(panels)), pd.concat([reference, *targets.values()])
+    # Units are equal on both axes, and circles have air on both sides.
+    middles, reach = points[["x", "y"]].to_numpy(float), points["spread"].fillna(0).to_numpy(float)[:, None]
+    low, high_end = np.nanmin(middles - reach, axis=0), np.nanmax(middles + reach, axis=0)
+    extent = np.where(high_end > low, (high_end - low) * 1.14, 1.0)
     side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
     rows, in_legend = -(-len(panels) // columns), 4 if width >= _LEGEND_WIDE else 2
     note = StoredCorpus(first, stored).note("trustworthiness") if stored.method == "pca" else ""  # of little variance
-    arrows = _ARROWS if targets else ()
-    lines = wrap([*arrows, _DISTANCES[stored.method], *[f"{note}."] * bool(note), CIRCLES, nameless], width)
-    missed = list[str]()
+    notes = [*(_ARROWS if targets else ()), _DISTANCES[stored.method], *[f"{note}."] * bool(note), CIRCLES, nameless]
+    lines = wrap(notes, width)
     below = EDGE + len(lines) * LINE + _GAP + _LEGEND_ROW * (4 // in_legend)
-    highest = (PAGE_HEIGHT - _AIR - below) / rows - _TITLE
+    highest = (style.PAGE_HEIGHT - _AIR - below) / rows - _TITLE
     high = max(min(side * min(float(extent[1] / extent[0]), _MOST_HIGH), highest), side * _LEAST_HIGH)
-    across = max(extent[0], extent[1] / (high / side))  # units are equal on both axes
-    half = np.array([across, across * (high / side)]) / 2
-    figure = Sheet(width, below + rows * (high + _TITLE))
+    across = max(extent[0], extent[1] / (high / side))
+    middle, half = (low + high_end) / 2, np.array([across, across * (high / side)]) / 2
+    figure, unplaced = Sheet(width, below + rows * (high + _TITLE)), list[str]()
     figure.title = "Phone map"
     for place, (name, table) in enumerate(panels.items()):
         row, column = divmod(place, columns)
@@ -103,81 +98,63 @@ def _draw(
         figure.write(left, above + LINE + 1.2, cut_to_width(title, side, bold=True), va="baseline", weight="bold")
         trust = StoredCorpus(name, stored).value("trustworthiness")
         figure.write(left, above, "" if trust is None else f"trustworthiness {trust:.2f}", SMALL, va="bottom")
-        missed += _draw_panel(axes, reference, table if targets else None, stored.vowels)
-    if missed and not nameless:
-        return _draw(stored, reference, targets, abreast, f"No free place for the labels: {list_phones(missed)}.")
-    figure.legend_at(EDGE, EDGE + len(lines) * LINE + 0.6, _entries(reference, targets), in_legend)
+        unplaced += _draw_panel(axes, reference, table if targets else None, stored.vowels)
+    if unplaced and not nameless:  # again, with a note that names them
+        return _draw(stored, reference, targets, abreast, f"No free place for the labels: {list_phones(unplaced)}.")
+    few = any((table["tokens"] < FEW_TOKENS_DRAWN).any() for table in (reference, *targets.values()))
+    shown = {meaning: look for meaning, look in _MARKS.items() if meaning != _FEW or few}
+    if not targets:
+        del shown["reference phone"]
+    marks = {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in shown.items()}
+    figure.legend_at(EDGE, EDGE + len(lines) * LINE + 0.6, marks, in_legend)
     figure.finish(lines)
     return figure
 
 
-def _reach(points: pd.DataFrame) -> tuple[Floats, Floats]:
-    """Return the middle of points with their circles, and how far they reach with air on both sides, [x, y]."""
-    reach = points["spread"].fillna(0)
-    low, high = ([limit(points[axis] + sign * reach) for axis in "xy"] for sign, limit in ((-1, np.min), (1, np.max)))
-    return np.add(low, high) / 2, np.where(np.greater(high, low), np.subtract(high, low) * 1.14, 1.0)
-
-
-def _entries(reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame]) -> dict[str, Artist]:
-    looks: dict[str, dict[str, Any]] = {
-        "vowel": {"marker": "o", "markersize": 3, "color": VOWEL},
-        "consonant": {"marker": "^", "markersize": 3, "color": CONSONANT},
-    }
-    if targets:
-        looks["reference phone"] = {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY}
-    if any((table["tokens"] < FEW_TOKENS_DRAWN).any() for table in (reference, *targets.values())):
-        looks[f"under {FEW_TOKENS_DRAWN} tokens"] = {
-            "marker": "o",
-            "markersize": 3,
-            "color": DARK_GREY,
-            "markerfacecolor": "white",
-        }
-    return {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in looks.items()}
-
-
+# An arrow leads to a gold phone from the reference phone of the same symbol, else from the nearest one, which is named.
+# Of a target only the phones with the longest arrows and those of most tokens have names, so that names can be read.
 def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None, vowels: frozenset[str]) -> list[str]:
     """Draw the circles, and over them the target's points if there is one; return the labels left out."""
     reference = reference.sort_values("spread", ascending=False, kind="stable")  # small circles over large ones
-    is_vowel = reference["phone"].isin(vowels).to_numpy()
     own = target is None
+    kinds = ["vowel" if phone in vowels else "consonant" for phone in reference["phone"]]
     middles = reference[["x", "y"]].to_numpy(float)
     reaches = reference["spread"].fillna(0).to_numpy(float)
     circles = [Circle((x, y), reach) for (x, y), reach in zip(middles, reaches, strict=True)]
-    fills = [tint("vowel" if vowel else "consonant", 0.15) if own else PALE_GREY for vowel in is_vowel]
-    edges = [tint("vowel" if vowel else "consonant", 0.28) if own else PASSING for vowel in is_vowel]
+    fills, edges = ([style.tint(kind, share) if own else grey for kind in kinds] for share, grey in _OF_CIRCLES)
+    # Rims over all fills: a circle below others is still seen whole.
     fill = PatchCollection(circles, facecolor=fills, edgecolor="none", alpha=0.8, zorder=0.5)
     rim = PatchCollection(circles, facecolor="none", edgecolor=edges, linewidth=0.5, zorder=0.6)
     for layer in (fill, rim):
         axes.add_collection(layer, autolim=False)
     outlines = [middle + reach * _CIRCLE for middle, reach in zip(middles, reaches, strict=True) if reach]
     if target is None:
-        _points_of(axes, reference, vowels)
-        return write_labels(axes, reference, [VOWEL if vowel else CONSONANT for vowel in is_vowel], outlines=outlines)
+        _draw_points(axes, reference, vowels)
+        return write_labels(axes, reference, [_INKS[kind] for kind in kinds], outlines=outlines)
     same, ends = target["phone"].isin(reference["phone"]).to_numpy(), target[["x", "y"]].to_numpy(float)
     origins = reference.set_index("phone").reindex(target["phone"].where(same, target["nearest_reference"]))
     starts = origins[["x", "y"]].to_numpy(float)
     look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 4, "shrinkA": 0, "shrinkB": 1.5, "linewidth": 0.8}
-    for phone, start, end in zip(target["phone"], starts, ends, strict=True):
+    of_target = ["vowel" if phone in vowels else "consonant" for phone in target["phone"]]
+    for kind, start, end in zip(of_target, starts, ends, strict=True):
         if np.isfinite(start).all():
-            arrow = {**look, "color": tint("vowel" if phone in vowels else "consonant", 0.28)}  # a name may stand on it
+            arrow = {**look, "color": style.tint(kind, 0.28)}  # a name may stand on it
             axes.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=2)
-    _points_of(axes, target, vowels)
-    labelled = _choose_named(target["tokens"].to_numpy(float), np.nan_to_num(np.hypot(*(ends - starts).T)))
-    near = reference[reference["phone"].isin(target["nearest_reference"][labelled & ~same])]
-    inks = [VOWEL if phone in vowels else CONSONANT for phone in target["phone"][labelled]]
-    points, inks = pd.concat([target[labelled], near]), inks + [DARK_GREY] * len(near)
-    return write_labels(axes, points, inks, bold=int(labelled.sum()), outlines=outlines, marks=[ends])
+    _draw_points(axes, target, vowels)
+    lengths = np.nan_to_num(np.hypot(*(ends - starts).T))
+    ranks = [
+        np.argsort(np.argsort(-own, kind="stable"), kind="stable") for own in (target["tokens"].to_numpy(), lengths)
+    ]
+    named = np.min(ranks, axis=0) < _NAMED
+    near = reference[reference["phone"].isin(target["nearest_reference"][named & ~same])]
+    inks = [_INKS[kind] for kind, has_name in zip(of_target, named, strict=True) if has_name]
+    points, inks = pd.concat([target[named], near]), inks + [style.DARK_GREY] * len(near)
+    return write_labels(axes, points, inks, bold=int(named.sum()), outlines=outlines, marks=[ends])
 
 
-def _choose_named(tokens: Floats, lengths: Floats) -> Bools:
-    """Return which phones have names: those with the longest arrows, and those of most tokens."""
-    ranks = [np.argsort(np.argsort(-values, kind="stable"), kind="stable") for values in (tokens, lengths)]
-    return np.asarray(np.min(ranks, axis=0) < _NAMED)
-
-
-def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:
+def _draw_points(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:
     is_vowel, few = points["phone"].isin(vowels), points["tokens"] < FEW_TOKENS_DRAWN
-    for kind, marker, colour in ((is_vowel, "o", VOWEL), (~is_vowel, "^", CONSONANT)):
+    for kind, marker, colour in ((is_vowel, "o", style.VOWEL), (~is_vowel, "^", style.CONSONANT)):
         for which, inside in ((kind & ~few, colour), (kind & few, "white")):
             if which.any():
                 (drawn,) = axes.plot(points["x"][which], points["y"][which], marker, color=colour, zorder=3)

@@ -1,9 +1,4 @@
-"""Figures of named rows: a name, what is drawn beside it in one panel or two, and a text at its right end.
-
-Errors: shares of all errors of a corpus, stacked by reason. Phones: how often each is right, its main other answer, and
-on request how uncertain its answers are. Features: by their group, how much of each is kept, how often it changes, and
-how. Languages: the targets by their skill. Differences: what two items of a comparison differ by.
-"""
+"""Figures of named rows: a name, what is drawn beside it in one panel or two, and a text at its right end."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -24,6 +19,7 @@ from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import feature_name
+from phonxling.draw import style
 from phonxling.draw.figure import MANY, StoredCorpus, StoredTables, rarest_phones
 from phonxling.draw.sheet import (
     NAMES,
@@ -36,26 +32,7 @@ from phonxling.draw.sheet import (
     wrap,
     write_beside,
 )
-from phonxling.draw.style import (
-    AMOUNT,
-    AXIS_LABEL,
-    DARK_GREY,
-    EDGE,
-    FEW_TOKENS_DRAWN,
-    GREY,
-    GRID,
-    INK,
-    LEAST_SIDE,
-    LINE,
-    MIDDLE,
-    PAGE_HEIGHT,
-    PHONE,
-    PHONES,
-    SMALL,
-    TEXT,
-    FigureOptions,
-    palette_colour,
-)
+from phonxling.draw.style import AMOUNT, EDGE, FEW_TOKENS_DRAWN, GREY, INK, LINE, PHONE, SMALL
 
 _ABOVE, _AXIS, _ENTRY, _ROW = 8.4, 7.4, 2.8, 3.0  # mm: title and header, the axis, a line of the legend, a row
 _BARS_AXIS, _BETWEEN, _TICKS = 6.0, 5.0, 9.0  # mm: an axis without a name, between panels, between ticks
@@ -77,7 +54,7 @@ class Panel(NamedTuple):
 def row_figure(
     names: Sequence[str],
     panels: Sequence[Panel],
-    options: FigureOptions,
+    options: style.FigureOptions,
     *,
     title: str,
     notes: Iterable[str] = (),
@@ -94,38 +71,39 @@ def row_figure(
     """
     width, lines = options.width_mm, wrap(notes, options.width_mm)
     dots = any(panel.name for panel in panels)
-    columns, ends = _measure_columns(beside, width)
+    columns = {head: [cut_to_width(text, width * _ASIDE, size=SMALL) for text in own] for head, own in beside.items()}
+    widths = [max(text_size(text, SMALL)[0] for text in (head, *own)) + _APART for head, own in columns.items()]
+    ends, right = np.cumsum(widths), max(2.5, sum(widths))
     first = [place == 0 or group != groups[place - 1] for place, group in enumerate(groups)]
     places = np.arange(len(names), dtype=np.float64) + (0.5 * (np.cumsum(first) - 1) if groups else 0)
     last = float(places[-1]) + 1 if len(places) else 1.0
     foot = EDGE + LINE * len(lines) + 0.8
     bottom = foot + _ENTRY * legend_lines(legend, width) + (_AXIS if dots else _BARS_AXIS)
-    size, step = _size(names, PHONE if dots else TEXT, step, (PAGE_HEIGHT - _ABOVE - bottom) / last)
-    room = width - max([2.5, *ends]) - (_BETWEEN + _LEAST_PANEL) * len(panels) - 2 * EDGE
+    most = (style.PAGE_HEIGHT - _ABOVE - bottom) / last  # of a row
+    usual = PHONE if dots else style.TEXT
+    for size in (usual, *(smaller for smaller in style.PHONES if smaller < usual)):
+        lowest = max((text_size(name, size)[1] for name in names), default=0.0) + 0.2
+        if lowest <= most:
+            break
+    step = min(max(step, lowest), max(most, lowest))
+    room = width - right - (_BETWEEN + _LEAST_PANEL) * len(panels) - 2 * EDGE
     names = [cut_to_width(name, min(width * NAMES, room), size=size) for name in names]
     group = max((text_size(name, SMALL)[0] + 1.5 for name in groups), default=0.0)
     wide = max((text_size(name, size)[0] for name in names), default=0.0)
-    left, top = EDGE + (AXIS_LABEL if rows else 0) + group + wide + 2.5, bottom + step * last
-    side = (width - left - max([2.5, *ends]) - EDGE - _BETWEEN * (len(panels) - 1)) / len(panels)
+    left, top = EDGE + (style.AXIS_LABEL if rows else 0) + group + wide + 2.5, bottom + step * last
+    side = (width - left - right - EDGE - _BETWEEN * (len(panels) - 1)) / len(panels)
     figure = Sheet(width, top + _ABOVE)
     for number, panel in enumerate(panels):
         axes = figure.axes_at(left + (side + _BETWEEN) * number, bottom, side, step * last)
         panel.draw(axes, places)
         axes.set(xlim=(0, panel.most) if panel.most else axes.get_xlim(), ylim=(last - 0.5, -0.5), yticks=[])
-        axes.spines["left"].set_visible(False)
-        if panel.name:
-            axes.hlines(places, 0, 1, color=GRID, linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0.9)
-            axes.grid(axis="x", color=GRID, linewidth=0.4)
-            axes.xaxis.set_major_locator(MaxNLocator(max(int(side / _TICKS), 1), steps=[1, 2, 2.5, 5, 10]))
-            axes.set_xlabel(cut_to_width(panel.name, side + 2, size=SMALL), fontsize=SMALL)
-        else:
-            axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        _finish_panel(axes, panel, places, side)
     name_rows(figure.axes[0], places, names, size=size, pad=4.0 if dots else 1.5)
     for (header, texts), end in zip(columns.items(), ends, strict=True):
         write_beside(figure.axes[-1], places, texts, end, min(size, SMALL))
         figure.write(width - EDGE - ends[-1] + end, top + 0.8, header, SMALL, ha="right", va="bottom")
     for place, name in zip(places[first], np.array(groups)[first], strict=True) if groups else ():
-        figure.write(EDGE, top - step * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
+        figure.write(EDGE, top - step * (place + 0.5), name, SMALL, va="center", color=style.DARK_GREY)
     figure.legend_across(EDGE, foot, legend)
     figure.write_title(title)
     if rows:
@@ -134,27 +112,22 @@ def row_figure(
     return figure
 
 
-def _measure_columns(beside: Mapping[str, Sequence[str]], width: float) -> tuple[dict[str, list[str]], Floats]:
-    """Return the texts beside the rows as they fit, by their headers, and where each column ends, in mm."""
-    columns = {head: [cut_to_width(text, width * _ASIDE, size=SMALL) for text in own] for head, own in beside.items()}
-    widths = [max(text_size(text, SMALL)[0] for text in (head, *own)) + _APART for head, own in columns.items()]
-    return columns, np.cumsum(widths)
-
-
-def _size(names: Sequence[str], size: float, step: float, room: float) -> tuple[float, float]:
-    """Return the size of names in points, and a row in mm: smaller ones where a page has less room for a row."""
-    for points in (size, *(smaller for smaller in PHONES if smaller < size)):
-        high = max((text_size(name, points)[1] for name in names), default=0.0) + 0.2
-        if high <= room:
-            break
-    return points, min(max(step, high), max(room, high))
+def _finish_panel(axes: Axes, panel: Panel, places: Floats, side: float) -> None:
+    axes.spines["left"].set_visible(False)
+    if not panel.name:
+        axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        return
+    axes.hlines(places, 0, 1, color=style.GRID, linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0.9)
+    axes.grid(axis="x", color=style.GRID, linewidth=0.4)
+    axes.xaxis.set_major_locator(MaxNLocator(max(int(side / _TICKS), 1), steps=[1, 2, 2.5, 5, 10]))
+    axes.set_xlabel(cut_to_width(panel.name, side + 2, size=SMALL), fontsize=SMALL)
 
 
 _DOT: dict[str, Any] = {"marker": "o", "markersize": 3, "markeredgecolor": AMOUNT, "markeredgewidth": 0.7}
 
 
 def draw_dots(
-    axes: Axes, rows: Floats, numbers: Floats, hollow: Bools, lines: Iterable[Mapping[str, Any]] = ()
+    axes: Axes, rows: Floats, numbers: Floats, hollow: Bools, lines: Iterable[tuple[float, Mapping[str, Any]]] = ()
 ) -> None:
     """Draw a dot a row, its interval where there is one, and lines: `numbers` are value, low and high, [R, 3]."""
     known = np.isfinite(numbers).all(axis=1)
@@ -162,12 +135,11 @@ def draw_dots(
         axes.hlines(rows[known & chosen], *numbers[known & chosen, 1:].T, color=colour, linewidth=thick)
     for chosen, fill in ((~hollow, AMOUNT), (hollow, "white")):  # a dot at 0 stays whole
         axes.plot(numbers[chosen, 0], rows[chosen], color=fill, linestyle="none", clip_on=False, **_DOT)
-    for look in lines:
-        axes.axvline(**{"linewidth": 0.7, "zorder": 1.5, **look})
+    for x, look in lines:
+        axes.axvline(x, linewidth=0.7, zorder=1.5, **look)
 
 
-def _meanings(numbers: Floats, hollow: Bools, full: str, empty: str) -> dict[str, Artist]:
-    """Return the entries of the legend for dots as `draw_dots` draws them."""
+def _legend_of_dots(numbers: Floats, hollow: Bools, full: str, empty: str) -> dict[str, Artist]:
     known = np.isfinite(numbers).all(axis=1).any()
     legend: dict[str, Artist] = {"interval": LineCollection([], color=AMOUNT, linewidth=0.9)} if known else {}
     for chosen, fill, meaning in ((~hollow, AMOUNT, full), (hollow, "white", empty)):
@@ -193,28 +165,34 @@ def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     if known.empty:
         return None
     high = max(text_size(cut_to_width(name, options.width_mm * NAMES, size=PHONE), PHONE)[1] for name in known["phone"])
-    step = max(2.3, LEAST_SIDE / len(known), high + 0.1)
-    room = int((PAGE_HEIGHT - _ABOVE - _AXIS - 3 * _ENTRY - _NOTES) / step)
+    step = max(2.3, style.LEAST_SIDE / len(known), high + 0.1)
+    room = int((style.PAGE_HEIGHT - _ABOVE - _AXIS - 3 * _ENTRY - _NOTES) / step)
     rare = known.iloc[rarest_phones(known["tokens"].to_numpy(float), room + 1)]
     shown = known.drop(rare.index)
     accuracy = shown[["accuracy", "accuracy_low", "accuracy_high"]].to_numpy(float)
     few = shown["tokens"].to_numpy(float) < FEW_TOKENS_DRAWN
     panels, notes = [Panel("accuracy", partial(draw_dots, numbers=accuracy, hollow=few))], list[str]()
-    legend = _meanings(accuracy, few, f"{FEW_TOKENS_DRAWN} tokens or more", f"fewer than {FEW_TOKENS_DRAWN} tokens")
+    legend = _legend_of_dots(
+        accuracy, few, f"{FEW_TOKENS_DRAWN} tokens or more", f"fewer than {FEW_TOKENS_DRAWN} tokens"
+    )
     if options.entropy:
-        beside, lines, notes = _entropies(corpus, phones, shown)
-        panels.append(beside)
+        panel, lines, notes = _entropies(corpus, phones, shown)
+        panels.append(panel)
         legend |= lines
     if none := gold.loc[gold["accuracy"].isna(), "phone"].tolist():
         notes.append(f"No tokens: {' '.join(none)}.")
     if len(rare):
         notes.append(f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])}).")
+    deleted = shown["deletion_rate"].fillna(0) > shown["share"].fillna(0)  # ∅ is an answer, too
+    answers = shown["confused_with"].mask(deleted, GAP)
+    shares = shown["share"].mask(deleted, shown["deletion_rate"])
+    others = [f"{answer} {100 * share:.0f} %" if answer else "" for answer, share in zip(answers, shares, strict=True)]
     return row_figure(
         shown["phone"].tolist(),
         panels,
         options,
         title=corpus.titled("phones"),
-        beside={"tokens": [f"{tokens:,.0f}" for tokens in shown["tokens"]], "other answer": _other_answers(shown)},
+        beside={"tokens": [f"{tokens:,.0f}" for tokens in shown["tokens"]], "other answer": others},
         notes=notes,
         legend=legend,
         rows="gold phone",
@@ -222,67 +200,45 @@ def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     )
 
 
-def _other_answers(shown: pd.DataFrame) -> list[str]:
-    """Return what each phone is most often instead, or ∅, with the share of its tokens; "" where it is always right."""
-    deleted = shown["deletion_rate"].fillna(0) > shown["share"].fillna(0)
-    answers = shown["confused_with"].mask(deleted, GAP)
-    shares = shown["share"].mask(deleted, shown["deletion_rate"])
-    return [f"{answer} {100 * share:.0f} %" if answer else "" for answer, share in zip(answers, shares, strict=True)]
-
-
 def _entropies(
     corpus: StoredCorpus, phones: pd.DataFrame, shown: pd.DataFrame
 ) -> tuple[Panel, dict[str, Artist], list[str]]:
     """Return the panel of entropies of the phones that are shown, its lines in the legend, and notes."""
-    entropy, few = (
-        shown[["entropy", "entropy_low", "entropy_high"]].to_numpy(float),
-        shown["tokens"].to_numpy() < FEW_TOKENS_DRAWN,
-    )
+    entropy = shown[["entropy", "entropy_low", "entropy_high"]].to_numpy(float)
+    few = shown["tokens"].to_numpy() < FEW_TOKENS_DRAWN
     most, mean = float(np.log2(max((phones["side"] == "predicted").sum(), 1))), corpus.value("conditional_entropy")
-    lines: dict[str, dict[str, Any]] = {}  # by their meanings
+    lines: dict[str, tuple[float, dict[str, Any]]] = {}  # by their meanings
     if mean is not None and not corpus.options.phones:
-        lines[f"H(predicted | gold) = {mean:.2f} bits"] = {"x": mean, "color": INK, "linestyle": ":"}
+        lines[f"H(predicted | gold) = {mean:.2f} bits"] = mean, {"color": INK, "linestyle": ":"}
     if most:
         possible = f"most without ∅: log₂ {2**most:.0f} = {most:.2f} bits"
-        lines[possible] = {"x": most, "color": GREY, "linestyle": "--"}
+        lines[possible] = most, {"color": GREY, "linestyle": "--"}
 
     def draw(axes: Axes, rows: Floats) -> None:
         draw_dots(axes, rows, entropy, few, lines.values())
         axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
 
-    looks = {meaning: {key: one for key, one in look.items() if key != "x"} for meaning, look in lines.items()}
-    entries: dict[str, Artist] = {meaning: Line2D([], [], linewidth=0.7, **look) for meaning, look in looks.items()}
+    entries: dict[str, Artist] = {
+        meaning: Line2D([], [], linewidth=0.7, **look) for meaning, (_, look) in lines.items()
+    }
     ends = entropy[np.isfinite(entropy).all(axis=1), 1:]
     notes = ["Entropy is 0 bits where the answer is always the same, even if wrong. It is corrected for few tokens."]
     if ((ends == 0) | (ends >= most)).any():
         notes.append("Its intervals end at 0 and at the greatest possible value.")
     if 0 < len(ends) < len(entropy):
-        notes.append(
-            "It has none where fewer than five speakers or utterances have the phone, or all answers are alike."
-        )
+        few_clusters = "fewer than five speakers or utterances have the phone, or all answers are alike"
+        notes.append(f"It has none where {few_clusters}.")
     return Panel("entropy (bits)", draw, None), entries, notes
 
 
-class _Reason(NamedTuple):
-    colour: str
-    hatch: str
-    ink: str
-    meaning: str
-
-    @property
-    def look(self) -> dict[str, Any]:
-        lines = GREY if self.hatch and self.ink != "white" else "white"
-        return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": lines, "linewidth": 0.4}
-
-
 # Neighbours differ in lightness or in hatching, so that parts are told apart in grey and by the colour-blind.
-REASONS = {
-    "absent": _Reason(palette_colour("absent"), "", "white", "phones that the recogniser’s labels lack"),
-    "expected": _Reason(palette_colour("expected"), "", INK, "confused as often as in the {reference} data"),
-    "level": _Reason(palette_colour("level"), "////", "white", "confused more often than in the {reference} data"),
-    "unexplained": _Reason(palette_colour("unexplained"), "xxxx", INK, "confused, with nothing to compare"),
-    "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
-    "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
+REASONS = {  # by the names of their colours: hatching, ink, meaning
+    "absent": ("", "white", "phones that the recogniser’s labels lack"),
+    "expected": ("", INK, "confused as often as in the {reference} data"),
+    "level": ("////", "white", "confused more often than in the {reference} data"),
+    "unexplained": ("xxxx", INK, "confused, with nothing to compare"),
+    "deleted": ("", INK, "deletions"),
+    "inserted": ("||", "white", "insertions"),
 }
 _BAR, _AIR = 0.84, 1.0  # of a row: a bar's height; mm
 _ERRORS_ROW, _LOW_ROW = 6.4, 3.4  # mm: a row, one of many
@@ -293,11 +249,19 @@ _NARROW_PART = 0.02  # an interval whose limits need a decimal
 def draw_errors(source: StoredCorpus) -> Sheet | None:
     """Return a bar of 100 % a corpus, whose parts are the shares of its errors by reason; None without errors."""
     stored = source.stored
-    shown = _shown_rows(stored.targets_first, limits=not stored.many)
+    shown = _error_parts(stored.targets_first, limits=not stored.many)
     if shown.empty:
         return None
     reference = "reference" if stored.reference is None else stored.title(stored.reference)
-    meanings = {name: reason.meaning.format(reference=reference) for name, reason in REASONS.items()}
+    looks: dict[str, dict[str, Any]] = {
+        name: {
+            "facecolor": style.palette_colour(name),
+            "hatch": hatch,
+            "edgecolor": GREY if hatch and ink != "white" else "white",
+            "linewidth": 0.4,
+        }
+        for name, (hatch, ink, _) in REASONS.items()
+    }
     occur = set(shown.loc[shown["share"] > 0, "reason"])
     numbers = shown.groupby("corpus", sort=False)["errors"].first()
     unwritten = [0.0]
@@ -307,13 +271,16 @@ def draw_errors(source: StoredCorpus) -> Sheet | None:
         parts = shown.assign(row=pd.factorize(shown["corpus"])[0], start=ends - shown["share"])
         long = axes.get_position().width * stored.options.width_mm  # of a bar
         for name, same in parts[parts["share"] > 0].groupby("reason", sort=False):
-            reason = REASONS[str(name)]
-            axes.barh(same["row"], same["share"], _BAR, same["start"], **reason.look)
-            box = {"facecolor": reason.colour, "edgecolor": "none", "pad": 0.6} if reason.hatch else None
-            look: dict[str, Any] = {"fontsize": SMALL, "color": reason.ink, "bbox": box, "linespacing": line_spacing()}
-            for row, start, share, *texts in same[["row", "start", "share", "text", "limits"]].values.tolist():
-                if text := _fit_text(texts, share * long):
-                    axes.text(start + share / 2, row, text, ha="center", va="center", **look)
+            (hatch, ink), look = REASONS[str(name)][:2], looks[str(name)]
+            axes.barh(same["row"], same["share"], _BAR, same["start"], **look)
+            box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6} if hatch else None
+            of_text: dict[str, Any] = {"fontsize": SMALL, "color": ink, "bbox": box, "linespacing": line_spacing()}
+            for row, start, share, text, limits in same[["row", "start", "share", "text", "limits"]].values.tolist():
+                # A share above its limits, the share alone, or nothing, as there is room.
+                fits = {one: text_size(one, SMALL)[0] + _AIR <= share * long for one in (text, limits)}
+                if fits[text]:
+                    written = f"{text}\n{limits}" if limits and fits[limits] else text
+                    axes.text(start + share / 2, row, written, ha="center", va="center", **of_text)
                 else:
                     unwritten.append(share)
         axes.set_xticks(np.arange(6) / 5 if long >= _SIX_TICKS else [0, 0.5, 1])
@@ -325,7 +292,11 @@ def draw_errors(source: StoredCorpus) -> Sheet | None:
         title="Errors by reason",
         beside={"errors": [f"{number:,.0f}" for number in numbers]},
         notes=_errors_notes(stored, shown),
-        legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
+        legend={
+            meaning.format(reference=reference): Patch(**looks[name])
+            for name, (*_, meaning) in REASONS.items()
+            if name in occur
+        },
         step=_LOW_ROW if stored.many else _ERRORS_ROW,
     )
     if max(unwritten):
@@ -333,33 +304,26 @@ def draw_errors(source: StoredCorpus) -> Sheet | None:
     return figure
 
 
-def _shown_rows(summary: pd.DataFrame, *, limits: bool) -> pd.DataFrame:
+def _error_parts(summary: pd.DataFrame, *, limits: bool) -> pd.DataFrame:
+    """Return corpus, reason, share, errors of each part of a bar in order, with its share and limits in writing."""
     known = summary[(summary["measure"] == "error_share") & summary["variant"].isin(REASONS) & summary["value"].notna()]
     renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
     order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
     ends = ordered[["low", "high"]].to_numpy(float) if limits else np.full((len(ordered), 2), np.nan)
     places = int((ends[:, 1] - ends[:, 0] < _NARROW_PART).any())
+
+    def round_to_whole(shares: "pd.Series[float]") -> Floats:
+        # Rounded so that they sum to 100 %: up those of the largest remainders.
+        parts = shares.to_numpy(float) * 100 * 10**places
+        whole = np.floor(parts)
+        whole[np.argsort(whole - parts, kind="stable")[: round(float((parts - whole).sum()))]] += 1
+        return np.asarray(whole / 10**places)
+
+    shares = ordered.groupby("corpus", sort=False)["share"].transform(round_to_whole)
     written = [f"{100 * low:.{places}f}–{100 * high:.{places}f}" if np.isfinite(low) else "" for low, high in ends]
-    shares = ordered.groupby("corpus", sort=False)["share"].transform(_round_to_whole, places)
-    texts = [f"{share:.{places}f}" for share in shares]
-    known = ordered.assign(text=texts, limits=written)
+    known = ordered.assign(text=[f"{share:.{places}f}" for share in shares], limits=written)
     return known[["corpus", "reason", "share", "errors", "text", "limits"]].reset_index(drop=True)
-
-
-def _round_to_whole(shares: "pd.Series[float]", places: int) -> Floats:
-    """Return shares of a whole in per cent, so rounded that they sum to 100: up those of the largest remainders."""
-    parts = shares.to_numpy(float) * 100 * 10**places
-    whole = np.floor(parts)
-    whole[np.argsort(whole - parts, kind="stable")[: round(float((parts - whole).sum()))]] += 1
-    return np.asarray(whole / 10**places)
-
-
-def _fit_text(texts: Sequence[str], width: float) -> str:
-    """Return what has room in `width` mm: a share above its limits, the share alone, or nothing."""
-    choices = ["\n".join(filter(None, texts)), texts[0]]
-    widths = {text: max(text_size(line, SMALL)[0] for line in text.split("\n")) for text in choices}
-    return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
 def _errors_notes(stored: StoredTables, shown: pd.DataFrame) -> Iterator[str]:
@@ -377,7 +341,6 @@ def _errors_notes(stored: StoredTables, shown: pd.DataFrame) -> Iterator[str]:
 
 
 def _join_first(names: Sequence[str]) -> str:
-    """Return names of corpora for a note, the first of many."""
     return ", ".join([*names[:MANY], *[f"and {len(names) - MANY} more"] * (len(names) > MANY)])
 
 
@@ -388,12 +351,11 @@ _GROUPS = {
     "place": ("ant", "cor", "distr", "lab", "velaric"),
     "vowel": ("hi", "lo", "back", "round", "tense", "long"),
     "tone": ("hitone", "hireg"),
-    "other": (),
 }
 _KEPT = "The information kept is too high where tokens are few."
 _DIRECTIONS = {
     "plus_to_minus": ("+ to −", AMOUNT, ""),
-    "minus_to_plus": ("− to +", MIDDLE, "////"),
+    "minus_to_plus": ("− to +", style.MIDDLE, "////"),
     "zero": ("to or from 0", GREY, ""),
 }
 
@@ -405,11 +367,13 @@ def draw_features(corpus: StoredCorpus) -> Sheet | None:
     if own.empty:
         return None
     still = (own["changed"] == 0) & own["transferred"].isna()
-    group = own["feature"].map(lambda name: next((key for key, names in _GROUPS.items() if name in names), "other"))
-    ordered = own.assign(group=pd.Categorical(group, [*_GROUPS], ordered=True))[~still]
+    group_of = {name: group for group, names in _GROUPS.items() for name in names}
+    group = own["feature"].map(lambda name: group_of.get(name, "other"))
+    ordered = own.assign(group=pd.Categorical(group, [*_GROUPS, "other"], ordered=True))[~still]
     shown = ordered.sort_values(["group", "changed"], ascending=[True, False], kind="stable").reset_index(drop=True)
     shown["zero"] = (shown["changed"] - shown["plus_to_minus"] - shown["minus_to_plus"]).clip(lower=0)
     kept = np.pad(shown[["transferred"]].to_numpy(float), ((0, 0), (0, 2)), constant_values=np.nan)
+    never = np.zeros(len(shown), dtype=bool)
     looks: dict[str, dict[str, Any]] = {
         name: {"facecolor": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
         for name, (_, colour, hatch) in _DIRECTIONS.items()
@@ -423,17 +387,14 @@ def draw_features(corpus: StoredCorpus) -> Sheet | None:
             start = start + share
         axes.set_xlim(0, max(float(start.max(initial=0)) * 1.05, 0.01))
 
-    never, alike = np.zeros(len(shown), dtype=bool), ", ".join(map(feature_name, own[still]["feature"]))
-    notes = [_KEPT, f"Not shown, because all phones here are alike in them: {alike}." if alike else ""]
+    alike = ", ".join(map(feature_name, own[still]["feature"]))
+    kept_panel = Panel("information kept", partial(draw_dots, numbers=kept, hollow=never))
     return row_figure(
         [feature_name(name) for name in shown["feature"]],
-        [
-            Panel("information kept", lambda axes, places: draw_dots(axes, places, kept, never)),
-            Panel("changed", draw_changes, None),
-        ],
+        [kept_panel, Panel("changed", draw_changes, None)],
         corpus.options,
         title=corpus.titled("features"),
-        notes=notes,
+        notes=[_KEPT, *[f"Not shown, because all phones here are alike in them: {alike}."] * bool(alike)],
         legend={_DIRECTIONS[name][0]: Patch(**look) for name, look in looks.items()},
         groups=shown["group"].tolist(),
         step=3.2,
@@ -448,38 +409,36 @@ def draw_languages(source: StoredCorpus) -> Sheet | None:
     """Return the target languages by their skill, the best first, with intervals and the letters of their groups."""
     stored = source.stored
     every = stored.of_all("languages")
-    if every.empty:
+    known = every[every["value"].notna()] if len(every) else every
+    measure = next((name for name in _SKILLS if len(known) and (known["measure"] == name).any()), None)
+    if measure is None:
         return None
-    known = [name for name in _SKILLS if every.loc[every["measure"] == name, "value"].notna().any()]
-    if not known:
-        return None
-    shown = every[(every["measure"] == known[0]) & every["value"].notna()].sort_values("rank", kind="stable")
+    shown = known[known["measure"] == measure].sort_values("rank", kind="stable")
     numbers = shown[["value", "low", "high"]].to_numpy(float)
-    letters = dict(zip(shown["corpus"], shown["letters"], strict=True))
     untested = (shown["status"] != "").to_numpy(bool)
     families = shown["family"] if len({*shown["family"]}) > 1 else [""] * len(shown)
-    names = [
-        stored.title(name) + f" ({family})" * bool(family)
-        for name, family in zip(shown["corpus"], families, strict=True)
-    ]
-    short = short_letters({name: own for name, own in letters.items() if own})
-    chance = Line2D([], [], color=INK, linewidth=0.7, linestyle=":")
+    short = short_letters({name: own for name, own in zip(shown["corpus"], shown["letters"], strict=True) if own})
+    chance: dict[str, Any] = {"color": INK, "linewidth": 0.7, "linestyle": ":"}
+    has_chance = measure != "wper"  # a skill of 0
 
     def draw(axes: Axes, rows: Floats) -> None:
         draw_dots(axes, rows, numbers, untested)
         axes.set_xlim(min(0, axes.get_xlim()[0]), axes.get_xlim()[1])
-        if known[0] != "wper":
-            axes.axvline(0, zorder=1.5, color=chance.get_color(), linewidth=0.7, linestyle=":")
+        if has_chance:
+            axes.axvline(0, zorder=1.5, **chance)
 
+    legend = _legend_of_dots(numbers, untested, "language", "not tested")
     return row_figure(
-        names,
-        [Panel(_SKILLS[known[0]], draw, None)],
+        [
+            stored.title(name) + f" ({family})" * bool(family)
+            for name, family in zip(shown["corpus"], families, strict=True)
+        ],
+        [Panel(_SKILLS[measure], draw, None)],
         stored.options,
-        title="Languages by skill" if known[0] != "wper" else "Languages by error rate",
+        title="Languages by skill" if has_chance else "Languages by error rate",
         beside={"group": [short.get(name, "") for name in shown["corpus"]]} if short else {},
         notes=[_LETTERS] * bool(short),
-        legend=_meanings(numbers, untested, "language", "not tested")
-        | ({"chance": chance} if known[0] != "wper" else {}),
+        legend=legend | ({"chance": Line2D([], [], **chance)} if has_chance else {}),
         step=3.4,
     )
 
@@ -495,21 +454,26 @@ def draw_differences(comparison: StoredCorpus) -> Sheet | None:
     """
     every, options = comparison.tables["differences"], comparison.options
     table = every[every["measure"].isin(_RATES) & (every["variant"] == "") & every["difference"].notna()]
-    alone = len(table[["item", "other"]].drop_duplicates()) == 1
+    pairs, notes = [*dict.fromkeys(zip(table["item"], table["other"], strict=True))], list[str]()
+    alone = len(pairs) == 1
     measures = [name for name in [*_RATES][: None if alone else 2] if (table["measure"] == name).any()]
     if not measures:
         return None
-    pairs, notes = _choose_pairs(table, measures[0])
+    if len(pairs) > _MOST_PAIRS:
+        own = table[table["measure"] == measures[0]]
+        sides = own[["value", "item"]], own[["other_value", "other"]]
+        best = min((value, name) for side in sides for value, name in side.itertuples(index=False))[1]
+        notes.append(f"Of many pairs, those of {best} alone: its {_RATES[measures[0]]} is the lowest.")
+        pairs = [pair for pair in pairs if best in pair][:_MOST_PAIRS]
     shown = table.set_index(["measure", "item", "other"]).reindex([(name, *two) for name in measures for two in pairs])
     if unlike := sorted({name for name, *_ in shown.index[shown["unlike"].fillna("") != ""]}):
-        notes.append(
-            f"Not defined alike everywhere: {', '.join(_RATES[name] for name in unlike)}; differences.tsv says how."
-        )
+        rates = ", ".join(_RATES[name] for name in unlike)
+        notes.append(f"Not defined alike everywhere: {rates}; differences.tsv says how.")
     numbers, q = shown[["difference", "low", "high"]].to_numpy(float), shown["q"].to_numpy(float)
     unclear = ~(q < SIGNIFICANT)
 
     def draw(axes: Axes, rows: Floats, part: slice) -> None:
-        draw_dots(axes, rows, numbers[part], unclear[part], [{"x": 0, "color": INK}])
+        draw_dots(axes, rows, numbers[part], unclear[part], [(0, {"color": INK})])
         axes.invert_xaxis()  # of rates the lower is better
 
     half = options.width_mm * NAMES / 2 - 1.5
@@ -518,15 +482,13 @@ def draw_differences(comparison: StoredCorpus) -> Sheet | None:
         panels = [Panel(f"{pairs[0][0]} better →", partial(draw, part=slice(None)), None)]
         title = " − ".join(cut_to_width(name, options.width_mm / 2 - 2 * EDGE, bold=True) for name in pairs[0])
     else:
-        names, of = (
-            [" − ".join(cut_to_width(name, half, size=PHONE) for name in two) for two in pairs],
-            _RATES[measures[0]],
-        )
+        names = [" − ".join(cut_to_width(name, half, size=PHONE) for name in two) for two in pairs]
         parts = {name: slice(place * len(pairs), (place + 1) * len(pairs)) for place, name in enumerate(measures)}
         panels = [Panel(f"{_RATES[name]}, a better →", partial(draw, part=part), None) for name, part in parts.items()]
-        title = "Differences, a − b"
+        of, title = _RATES[measures[0]], "Differences, a − b"
     values = shown[["value", "other_value"]].to_numpy(float)[: len(names)]
     texts = {f"{of} of a, b": [f"{one:.3f}, {other:.3f}" for one, other in values]}
+    untested = "no clear difference" + ", or not tested" * bool(np.isnan(q).any())
     return row_figure(
         names,
         panels,
@@ -534,23 +496,6 @@ def draw_differences(comparison: StoredCorpus) -> Sheet | None:
         title=title,
         beside=texts if options.width_mm >= _WITH_VALUES else {},
         notes=notes,
-        legend=_meanings(
-            numbers,
-            unclear,
-            f"clear difference (q < {SIGNIFICANT:g})",
-            "no clear difference" + ", or not tested" * bool(np.isnan(q).any()),
-        ),
+        legend=_legend_of_dots(numbers, unclear, f"clear difference (q < {SIGNIFICANT:g})", untested),
         step=4.0,
     )
-
-
-def _choose_pairs(table: pd.DataFrame, measure: str) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return the pairs of items that are shown, and a note where these are the best item's alone."""
-    pairs = [*dict.fromkeys(zip(table["item"], table["other"], strict=True))]
-    if len(pairs) <= _MOST_PAIRS:
-        return pairs, []
-    own = table[table["measure"] == measure]
-    sides = own[["value", "item"]], own[["other_value", "other"]]
-    best = min((value, name) for side in sides for value, name in side.itertuples(index=False))[1]
-    note = f"Of many pairs, those of {best} alone: its {_RATES[measure]} is the lowest."
-    return [pair for pair in pairs if best in pair][:_MOST_PAIRS], [note]

@@ -1,8 +1,4 @@
-"""A figure measured in millimetres: axes, texts, notes and legends at their places, and how large a text is.
-
-Places of names beside points are those of textalloc (Kjellson 2022, github.com/ckjellson/textalloc): each takes the
-nearest place that is on the axes, over no point and over no other name; nothing is drawn by chance.
-"""
+"""A figure measured in millimetres: axes, texts, notes and legends at their places, and how large a text is."""
 
 import hashlib
 import io
@@ -23,7 +19,7 @@ from textalloc import allocate
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import escape_unprintable
-from phonxling.draw.style import EDGE, GREY, LINE, PASSING, PHONE, SMALL, TEXT, house_style
+from phonxling.draw.style import EDGE, GREY, LINE, PHONE, SMALL, TEXT, house_style
 
 _MM = 25.4
 _SHOWN_LETTERS = 150  # dots an inch in a notebook
@@ -103,7 +99,6 @@ def legend_columns(meanings: Iterable[str], width_mm: float) -> int:
 
 
 def legend_lines(meanings: Collection[str], width_mm: float) -> int:
-    """Return how many lines a legend across the width has."""
     return -(-len(meanings) // legend_columns(meanings, width_mm))
 
 
@@ -171,32 +166,10 @@ def wrap(notes: Iterable[str], width_mm: float, size: float = SMALL) -> list[str
     return lines
 
 
-def name_rows(
-    axes: Axes,
-    places: Floats,
-    names: Sequence[str],
-    *,
-    pad: float = 1.5,
-    tick: float = 0,
-    drop: float = 0,
-    levels: Sequence[int] = (),
-    size: float = PHONE,
-    inks: Sequence[str] = (),
-    columns: bool = False,
-) -> None:
-    """Write names left of rows, or below columns, at these places.
-
-    Their distance from the plot or a tick, its length, and how far a level is beyond the one before are in points.
-    """
-    axis = axes.xaxis if columns else axes.yaxis
-    axis.set_ticks(places, names, fontsize=size, va="baseline" if columns else "center")
-    axis.set_tick_params(length=tick, pad=pad, color=GREY)
-    for mark, level in zip(axis.get_major_ticks(), levels, strict=False):
-        mark.set_pad(pad + level * drop)
-        # ticks that pass by other names, to names on a further level, are pale
-        mark.tick1line.set(markersize=tick + level * drop, markeredgecolor=PASSING if level else GREY)
-    for label, ink in zip(axis.get_ticklabels(), inks, strict=False):
-        label.set_color(ink)
+def name_rows(axes: Axes, places: Floats, names: Sequence[str], *, size: float = PHONE, pad: float = 1.5) -> None:
+    """Write names left of rows at these places, so many points from the axes."""
+    axes.yaxis.set_ticks(places, names, fontsize=size, va="center")
+    axes.yaxis.set_tick_params(length=0, pad=pad, color=GREY)
 
 
 LONGEST_TITLE = 40  # letters
@@ -224,6 +197,8 @@ def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**changed) if changed else table
 
 
+# Places of names beside points are those of textalloc (Kjellson 2022, github.com/ckjellson/textalloc): each takes the
+# nearest place that is on the axes, over no point and over no other name; nothing is drawn by chance.
 def write_labels(
     axes: Axes,
     points: pd.DataFrame,

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -16,7 +17,6 @@ from matplotlib import font_manager
 from matplotlib.colors import Colormap, ListedColormap, to_hex, to_rgb
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from phonxling.configuration.models import FigureKinds
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.estimate import FEW_TOKENS
@@ -45,15 +45,14 @@ def choose_font(family: str = "auto") -> str:
 def _is_installed(family: str) -> bool:
     fonts = font_manager.fontManager
     if all(font.name != family for font in fonts.ttflist):  # matplotlib's list may be older
-        _look_for(family, _FONT_FOLDERS)
+        _look_for(family)
     return any(font.name == family for font in fonts.ttflist)
 
 
 @cache  # a run asks hundreds of times
-def _look_for(family: str, folders: tuple[str | Path, ...] | None) -> None:
-    """Add what fonts of a family the folders hold to matplotlib's list."""
+def _look_for(family: str) -> None:
     stem = family.replace(" ", "").lower()  # an IPA font's files have its name; other fonts' may have any
-    for path in font_manager.findSystemFonts(folders):
+    for path in font_manager.findSystemFonts(_FONT_FOLDERS):
         if family not in IPA_FONTS or stem in path.lower().replace(" ", ""):
             with suppress(OSError, RuntimeError):  # of a file that is no font
                 font_manager.fontManager.addfont(path)
@@ -62,7 +61,9 @@ def _look_for(family: str, folders: tuple[str | Path, ...] | None) -> None:
 def font_warning(family: str, labels: Sequence[str]) -> str:
     """Return what a user must know of the font that figures are drawn in."""
     font = choose_font(family)
-    missing = {letter: label for label in labels for letter in label if not _has(letter, font)}
+    fonts = [get_font(findfont(FontProperties(family=name))) for name in (font, FALLBACK_FONT)]
+    letters = {letter: label for label in labels for letter in label if not letter.isspace()}
+    missing = {one: label for one, label in letters.items() if not any(own.get_char_index(ord(one)) for own in fonts)}
     if missing:
         named = ", ".join(f"{letter} (U+{ord(letter):04X}, in {label})" for letter, label in list(missing.items())[:5])
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
@@ -79,20 +80,13 @@ def font_files(family: str) -> tuple[Path, ...]:
     return tuple(Path(findfont(FontProperties(family=name))) for name in fonts)
 
 
-def _has(letter: str, font: str) -> bool:
-    paths = (findfont(FontProperties(family=name)) for name in (font, FALLBACK_FONT))
-    return letter.isspace() or any(get_font(path).get_char_index(ord(letter)) for path in paths)
-
-
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
 TEXT, PHONE, SMALL = 7.5, 6.5, 6.5  # points
 PHONES = (PHONE, 6.0, 5.5, 5.0)  # points: of many phones; nothing smaller is drawn
 FEW_TOKENS_DRAWN = FEW_TOKENS  # what rests on fewer is drawn paler
 EDGE, LINE, AXIS_LABEL = 1.5, 2.9, 3.8  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
-FORMATS = ("pdf", "png", "svg")
-ORDERS = ("chart", "similarity", "features", "frequency")
-KINDS: tuple[str, ...] = get_args(FigureKinds)
+_ORDERS = ("chart", "similarity", "features", "frequency")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +105,8 @@ class FigureOptions:
     entropy: bool = False
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.formats if name not in FORMATS]
-        if unknown or not self.formats:
-            raise ConfigurationError(f"figure formats are {', '.join(FORMATS)}; given: {', '.join(unknown) or 'none'}")
-        if not 60 <= self.width_mm <= 400:
-            raise ConfigurationError(f"a figure is 60 to 400 mm wide (a column has 84, two 174), not {self.width_mm}")
-        for what, given, known in (("order", self.order, ORDERS), *(("kinds", kind, KINDS) for kind in self.kinds)):
-            if given not in known:
-                raise ConfigurationError(f"figures' {what}: one of {', '.join(known)}, not {given!r}")
+        if self.order not in _ORDERS:  # the configuration checks all else
+            raise ConfigurationError(f"figures' order: one of {', '.join(_ORDERS)}, not {self.order!r}")
 
     def chosen(self, phones: Iterable[str]) -> list[str]:
         """Return those of the phones that figures are drawn of, in their order."""
@@ -138,36 +126,15 @@ def house_style(font: str = "auto") -> Iterator[None]:
     """Draw with the house's settings and matplotlib's defaults, whatever the process has set; put all back after."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(
-            {
-                "font.family": list(dict.fromkeys([choose_font(font), FALLBACK_FONT])),
-                "font.size": TEXT,
-                "text.parse_math": False,  # a phone may be written $x$
-                "text.hinting": "none",  # so that widths do not depend on the resolution
-                "figure.dpi": 300,
-                "axes.linewidth": 0.5,
-                "axes.spines.top": False,
-                "axes.spines.right": False,
-                "axes.labelsize": TEXT,
-                "axes.labelpad": 2,
-                "axes.axisbelow": True,
-                "xtick.labelsize": SMALL,
-                "ytick.labelsize": SMALL,
-                "xtick.major.width": 0.4,
-                "ytick.major.width": 0.4,
-                "xtick.major.size": 2,
-                "ytick.major.size": 2,
-                "xtick.major.pad": 1.5,
-                "ytick.major.pad": 1.5,
-                "legend.fontsize": SMALL,
-                "legend.frameon": False,
-                "hatch.linewidth": 0.4,
-                "pdf.fonttype": 42,
-                "svg.fonttype": "none",  # text stays text; matplotlib's PDF copies clusters twice
-                "svg.hashsalt": "phonxling",
-            }
-        )
+        mpl.rcParams.update(_house_settings())
+        mpl.rcParams["font.family"] = list(dict.fromkeys([choose_font(font), FALLBACK_FONT]))
         yield
+
+
+@cache
+def _house_settings() -> mpl.RcParams:
+    with as_file(files("phonxling.draw") / "house.mplstyle") as path:
+        return mpl.rc_params_from_file(path, use_default_template=False)
 
 
 # Oklab (B. Ottosson 2020, "A perceptual color space for image processing"): linear sRGB → cone responses → L, a, b

@@ -1,9 +1,4 @@
-"""Utterances: the rates of all of them, and one of them over time, gold phones above and predicted ones below.
-
-The one is the median by phone error rate. Where gold phones have no times, phones stand at their places in the
-alignment. The utterance takes the fewest rows of time in which all labels have room beside each other. Where a page is
-full, only the first part is drawn; a phone that is too short for its label has a dot.
-"""
+"""Utterances: the rates of all of them, and one of them over time, gold phones above and predicted ones below."""
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -34,7 +29,7 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
     "deleted or inserted": {"facecolor": "white", "hatch": "//////"},
 }
 _KINDS = {"correct": "correct", "substitution": "substituted"}  # any other is deleted or inserted
-_SIDES = ("gold", "predicted")
+_SIDES, _ENDS = ("gold", "predicted"), ("start", "end")
 _Lanes = Mapping[str, pd.DataFrame]
 
 
@@ -62,6 +57,9 @@ def shown_utterance(utterances: pd.DataFrame) -> str:
     return order[(len(order) - 1) // 2] if order else ""
 
 
+# The one is the median by phone error rate. Where gold phones have no times, phones stand at their places in the
+# alignment. The utterance takes the fewest rows of time in which all labels have room beside each other. Where a page
+# is full, only the first part is drawn; a phone that is too short for its label has a dot.
 def draw_utterances(corpus: StoredCorpus) -> Sheet | None:
     """Return the histogram of wPER by utterance, and the median utterance over time, or by place without times."""
     utterances, width = corpus.tables["utterances"], corpus.options.width_mm
@@ -70,29 +68,29 @@ def draw_utterances(corpus: StoredCorpus) -> Sheet | None:
         return None
     name, pairs = shown_utterance(utterances), corpus.tables.get("alignments", pd.DataFrame())
     timed = len(_lane(pairs, "gold")) > 0
-    if not timed and len(pairs):
-        pairs = pairs.assign(**_places(pairs))
+    if not timed and len(pairs):  # a place of the alignment is as wide as one second
+        places = {side: np.where(pairs[side] == GAP, np.nan, np.arange(len(pairs))) for side in _SIDES}
+        pairs = pairs.assign(**{f"{side}_{end}": places[side] + (end == "end") for side in _SIDES for end in _ENDS})
     lanes = {side: lane for side in _SIDES if len(lane := _lane(pairs, side))}
     left = EDGE + 1 + max(text_size(side, SMALL)[0] for side in _SIDES)
-    room, until = (
-        width - left - EDGE - 1,
-        max((lane["end"].max() for lane in lanes.values()), default=0) + _LEAD_SECONDS,
-    )
-    rows = _rows(lanes, room, until) if lanes else []
+    room, until = width - left - EDGE - 1, max((lane["end"].max() for lane in lanes.values()), default=0)
+    rows = _rows(lanes, room, until + _LEAD_SECONDS) if lanes else []
     spoken = utterances[utterances["gold_tokens"] > 0]
     by_chance = (spoken["chance_cost"] / spoken["gold_tokens"]).dropna().to_numpy(float)
     edges = _edges(rates, by_chance)
-    lines = wrap(_notes(corpus, edges[-1], name, rows, until), width)
+    lines = wrap(_notes(corpus, edges[-1], name, rows, until + _LEAD_SECONDS), width)
     looks = {meaning: Patch(edgecolor=INK, linewidth=0.4, **look) for meaning, look in _LOOKS.items()} if rows else {}
     foot = EDGE + LINE * len(lines) + 0.8
     below = foot + _LEGEND * legend_lines(looks, width) + sum(row.height for row in rows)
-    counted = [*_histogram_entries(corpus, by_chance)]
-    bottom = below + _RATES_LEGEND * legend_lines(counted, width) + _RATES_AXIS
+    levels = {"wPER of all": (corpus.value("wper"), "-"), "chance level of all": (corpus.value(*_CHANCE), "--")}
+    known = {f"{what}: {value:.3f}": (value, line) for what, (value, line) in levels.items() if value is not None}
+    meanings = ["utterances, as recognised", *["the same utterances at chance"] * bool(len(by_chance)), *known]
+    bottom = below + _LEGEND * legend_lines(meanings, width) + _RATES_AXIS
     figure = Sheet(width, bottom + _HIGH + _TITLE + 1)
     axes = figure.axes_at(_LEFT, bottom, width - _LEFT - EDGE, _HIGH)
-    figure.legend_across(
-        EDGE, below + 0.8, dict(zip(counted, _histogram(axes, corpus, (rates, by_chance), edges), strict=True))
-    )
+    drawn = _draw_histogram(axes, rates, by_chance, edges)
+    drawn += [axes.axvline(value, linestyle=line, linewidth=0.9, color=INK) for value, line in known.values()]
+    figure.legend_across(EDGE, below + 0.8, dict(zip(meanings, drawn, strict=True)))
     at = below
     for row in rows:
         at -= row.height
@@ -106,32 +104,19 @@ def draw_utterances(corpus: StoredCorpus) -> Sheet | None:
     return figure
 
 
-_LEFT, _RATES_AXIS, _RATES_LEGEND, _HIGH, _MOST_BINS = 10.0, 8.0, 3.1, 30.0, 60  # mm; of the histogram
+_LEFT, _RATES_AXIS, _HIGH, _MOST_BINS = 10.0, 8.0, 30.0, 60  # mm; of the histogram
+_CHANCE = ("chance_wper", "best")
 
 
-def _histogram_entries(corpus: StoredCorpus, by_chance: Floats) -> Iterator[str]:
-    """Yield what the histogram's legend says, in the order in which it is drawn."""
-    pooled, chance = corpus.value("wper"), corpus.value("chance_wper", "best")
-    yield "utterances, as recognised"
-    yield from ["the same utterances at chance"] * bool(len(by_chance))
-    if pooled is not None:
-        yield f"wPER of all: {pooled:.3f}"
-    if chance is not None:
-        yield f"chance level of all: {chance:.3f}"
-
-
-def _histogram(axes: Axes, corpus: StoredCorpus, rates: tuple[Floats, Floats], edges: Floats) -> Iterator[Artist]:
-    """Draw how many utterances have each rate, and at chance; yield what its legend shows."""
-    counts, chances = (np.histogram(np.minimum(own, edges[-1]), edges)[0] for own in rates)
-    yield axes.stairs(counts, edges, fill=True, facecolor=PALE, edgecolor=AMOUNT, linewidth=0.8)
-    if len(rates[1]):
-        yield axes.stairs(chances, edges, color=DARK_GREY, linewidth=0.9, hatch="////")
-    for value, line in ((corpus.value("wper"), "-"), (corpus.value("chance_wper", "best"), "--")):
-        if value is not None:
-            yield axes.axvline(value, linestyle=line, linewidth=0.9, color=INK)
+def _draw_histogram(axes: Axes, rates: Floats, by_chance: Floats, edges: Floats) -> list[Artist]:
+    counts, chances = (np.histogram(np.minimum(own, edges[-1]), edges)[0] for own in (rates, by_chance))
+    drawn: list[Artist] = [axes.stairs(counts, edges, fill=True, facecolor=PALE, edgecolor=AMOUNT, linewidth=0.8)]
+    if len(by_chance):
+        drawn.append(axes.stairs(chances, edges, color=DARK_GREY, linewidth=0.9, hatch="////"))
     axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(counts.max(), chances.max())))
     axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
     axes.set_ylabel("utterances", fontsize=SMALL)
+    return drawn
 
 
 def _edges(rates: Floats, chance: Floats) -> Floats:
@@ -148,13 +133,6 @@ def _lane(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
     columns = {f"{side}_start": "start", f"{side}_end": "end", side: "phone", "operation": "operation"}
     lane = pairs.reindex(columns=[*columns]).rename(columns=columns)
     return lane[lane["start"].notna() & lane["end"].notna()].reset_index(drop=True)
-
-
-def _places(pairs: pd.DataFrame) -> dict[str, Floats]:
-    """Return where each phone of an alignment begins and ends if a place is as wide as one second; NaN for ∅."""
-    places = np.arange(len(pairs), dtype=np.float64)
-    here = {side: np.where(pairs[side] == GAP, np.nan, places) for side in _SIDES}
-    return {f"{side}_{end}": here[side] + (end == "end") for side in _SIDES for end in ("start", "end")}
 
 
 def _rows(lanes: _Lanes, width: float, until: float) -> list[_Row]:
@@ -199,30 +177,28 @@ def _label(phone: str) -> str:
 
 
 def _draw_row(axes: Axes, row: _Row, lanes: _Lanes, seconds: float) -> None:
-    """Draw one row of time, of so many seconds a mm; heights are in mm from the foot of the axes."""
+    """Draw one row of time, of so many seconds a mm: phones as boxes, labels of gold ones above, of others below.
+
+    Heights are in mm from the foot of the axes.
+    """
     top = row.height - _AXIS - _BETWEEN
     axes.set(xlim=(row.begin, row.end), ylim=(0, top), yticks=[])
     axes.spines["left"].set_visible(False)
-    high = {side: top - _LABEL - _BOX if side == "gold" else _LABEL for side in lanes}
-    beside: dict[str, Any] = {"size": SMALL, "ha": "right", "va": "baseline"}
     for side, lane in lanes.items():
-        _draw_lane(axes, lane, row.labelled[side], high[side], up=side == "gold")
-        axes.text(row.begin - seconds, high[side] + _BOX / 2 - _HALF_X, side, **beside)
-
-
-def _draw_lane(axes: Axes, lane: pd.DataFrame, labelled: Mapping[int, bool], low: float, *, up: bool) -> None:
-    """Draw the phones of a lane as boxes, and their labels above or below them."""
-    for meaning, look in _LOOKS.items():
-        own = lane[lane["operation"].map(_KINDS).fillna("deleted or inserted") == meaning]
-        spans = list(zip(own["start"], own["end"] - own["start"], strict=True))
-        axes.broken_barh(spans, (low, _BOX), edgecolor=INK, linewidth=0.4, **look)
-    dot, foot = (low + _BOX + 0.35, low + _BOX + 1.1) if up else (low - 0.35, low - _LABEL + 0.65)
-    for place, has_room in labelled.items():
-        middle = (lane["start"][place] + lane["end"][place]) / 2
-        if has_room:
-            axes.text(middle, foot, _label(lane["phone"][place]), size=PHONE, ha="center", va="baseline", clip_on=False)
-        else:
-            axes.plot(middle, dot, "o", color=INK, markersize=0.9)
+        low = top - _LABEL - _BOX if side == "gold" else _LABEL
+        dot, foot = (low + _BOX + 0.35, low + _BOX + 1.1) if side == "gold" else (low - 0.35, low - _LABEL + 0.65)
+        for meaning, look in _LOOKS.items():
+            own = lane[lane["operation"].map(_KINDS).fillna("deleted or inserted") == meaning]
+            spans = list(zip(own["start"], own["end"] - own["start"], strict=True))
+            axes.broken_barh(spans, (low, _BOX), edgecolor=INK, linewidth=0.4, **look)
+        for place, has_room in row.labelled[side].items():
+            middle, label = (lane["start"][place] + lane["end"][place]) / 2, _label(lane["phone"][place])
+            if has_room:
+                axes.text(middle, foot, label, size=PHONE, ha="center", va="baseline", clip_on=False)
+            else:
+                axes.plot(middle, dot, "o", color=INK, markersize=0.9)
+        middle = low + _BOX / 2 - _HALF_X
+        axes.text(row.begin - seconds, middle, side, size=SMALL, ha="right", va="baseline")
 
 
 def _notes(corpus: StoredCorpus, last: float, name: str, rows: list[_Row], until: float) -> Iterator[str]:

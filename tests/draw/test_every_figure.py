@@ -1,6 +1,5 @@
 """Every kind of figure: legible, called alike, in the gallery, and saved as the same bytes."""
 
-import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -44,7 +43,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
-from phonxling.configuration.models import MainKinds
+from phonxling.configuration.models import FigureKinds, MainKinds
 from phonxling.core.errors import DataError
 from phonxling.draw import style
 from phonxling.draw.figure import Drawing, StoredTables
@@ -119,41 +118,27 @@ def kind(name: str, width: float = OPTIONS.width_mm) -> Drawing:
     return KINDS[name](replace(OPTIONS, width_mm=width))
 
 
-@pytest.mark.parametrize("width", [60.0, 84.0, 120.0, 174.0])
+@pytest.mark.parametrize("width", [60.0, 84.0, 174.0])
 @pytest.mark.parametrize("name", KINDS)
-def test_every_figure_is_legible_and_as_wide_as_asked_for(name: str, width: float, tmp_path: Path) -> None:
+def test_every_figure_is_legible_and_as_wide_as_asked_for(name: str, width: float) -> None:
     drawing = kind(name, width)
-    assert drawing.name == name
     assert drawing.caption.startswith(f"{drawing.figure.title}. ")
+    assert drawing.figure.get_size_inches()[0] * 25.4 == pytest.approx(width)
     legible(drawing.figure)
-    as_wide(drawing, width, tmp_path)
 
 
-@pytest.mark.parametrize("width", [60.0, 84.0])
 @pytest.mark.parametrize("name", PECULIAR)
-def test_peculiar_figures_are_legible_and_as_wide_as_asked_for(name: str, width: float, tmp_path: Path) -> None:
-    drawing = PECULIAR[name](replace(OPTIONS, width_mm=width))
+def test_peculiar_figures_are_legible_on_a_page(name: str) -> None:
+    drawing = PECULIAR[name](replace(OPTIONS, width_mm=60.0))
     assert drawing.figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
     legible(drawing.figure)
-    as_wide(drawing, width, tmp_path)
-
-
-def as_wide(drawing: Drawing, width: float, folder: Path) -> None:
-    """Fail where a saved page is not as wide in mm as asked for."""
-    pdf, png = drawing.save(folder, ["pdf", "png"])
-    box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ", pdf.read_bytes())
-    assert box is not None
-    assert float(box[1]) / 72 * 25.4 == pytest.approx(width, abs=0.5)
-    with Image.open(png) as picture:
-        assert picture.width / picture.info["dpi"][0] * 25.4 == pytest.approx(width, abs=0.5)
 
 
 def test_every_kind_of_figure_is_here() -> None:
     assert {*FIGURE_OF} == {*KINDS}
     assert len(FIGURES) <= 14
-    assert {figure.name for figure in FIGURES} | {"main", "all"} == {*style.KINDS}
+    assert {figure.name for figure in FIGURES} | {"main", "all"} == {*get_args(FigureKinds)}
     assert {figure.name for figure in FIGURES if figure.main} == {*get_args(MainKinds)}
-    assert all(figure.reading.count(". ") == 1 and figure.reading.endswith(".") for figure in FIGURES)
 
 
 @pytest.mark.slow
@@ -260,16 +245,18 @@ def test_each_figure_whose_table_has_rows_calls_corpora_alike() -> None:
 
 @pytest.mark.parametrize(("method", "called"), [("umap", "UMAP keeps"), ("pca", "PCA keeps 9 % of the variance: x.")])
 def test_a_map_says_its_method_and_how_far_it_is_trusted(method: str, called: str) -> None:
-    note = "PCA keeps 9 % of the variance: x" if method == "pca" else ""
-    rows = [("english", "trustworthiness", "", 0.873, note)]
-    told = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"]).assign(
-        low=np.nan, high=np.nan, n=9
-    )
-    (drawing,) = draw_all(told, {"english": {"map": MAP}}, reference="english", method=method)
-    assert drawing.name == "map"
-    texts = said(drawing.figure)
-    assert "trustworthiness 0.87" in texts
-    assert called in texts
+    row = {
+        "corpus": "english",
+        "measure": "trustworthiness",
+        "variant": "",
+        "value": 0.873,
+        "low": np.nan,
+        "high": np.nan,
+    }
+    summary = pd.DataFrame([{**row, "n": 9, "note": "PCA keeps 9 % of the variance: x" * (method == "pca")}])
+    (drawing,) = draw_all(summary, {"english": {"map": MAP}}, reference="english", method=method)
+    assert "trustworthiness 0.87" in said(drawing.figure)
+    assert called in said(drawing.figure)
 
 
 def test_what_has_no_data_has_no_figure() -> None:
@@ -294,29 +281,14 @@ def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(tmp_path: Path
     assert names == [f"{name}.{form}" for name in ("confusions", "map") for form in ("pdf", "png", "svg")]
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-    assert b"CreationDate" not in (tmp_path / "one/confusions.pdf").read_bytes()
-    svg = (tmp_path / "one/confusions.svg").read_text(encoding="utf-8")
+    pdf, svg = (tmp_path / "one/confusions.pdf").read_bytes(), (tmp_path / "one/confusions.svg").read_text("utf-8")
     assert "<dc:date>" not in svg
     assert ">k͡p<" in svg  # text stays text
-
-
-def test_a_png_has_the_pixels_that_matplotlib_draws(tmp_path: Path) -> None:
-    drawing = kind("confusions")
-    (png,) = drawing.save(tmp_path, ["png"])
-    theirs = io.BytesIO()
-    with house_style(OPTIONS.font):
-        drawing.figure.savefig(theirs, format="png", dpi=300, metadata={"Software": "phonxling"})
-    with Image.open(png) as ours, Image.open(theirs) as other:
-        assert np.array_equal(np.asarray(ours), np.asarray(other))
-        assert (ours.mode, ours.info) == (other.mode, other.info)
-
-
-def test_hostile_names_stand_as_they_are(tmp_path: Path) -> None:
-    drawing = drawn("confusions", count_table(["$x$", "_", "a<b"], ["$x$", "&", "^{"]), title="$l_1$")
-    (svg,) = drawing.save(tmp_path, ["svg"])
-    text = svg.read_text(encoding="utf-8")
-    assert ">$x$<" in text
-    assert ">a&lt;b<" in text
+    box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ", pdf)
+    assert box is not None
+    assert float(box[1]) / 72 * 25.4 == pytest.approx(OPTIONS.width_mm, abs=0.5)
+    with Image.open(tmp_path / "one/confusions.png") as picture:
+        assert picture.width / picture.info["dpi"][0] * 25.4 == pytest.approx(OPTIONS.width_mm, abs=0.5)
 
 
 def test_a_failed_save_leaves_what_was_there_and_a_name_with_a_slash_is_refused(

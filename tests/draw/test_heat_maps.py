@@ -24,13 +24,12 @@ from made_drawings import (
 from matplotlib.collections import PatchCollection, QuadMesh
 from matplotlib.figure import Figure
 
-from phonxling.analyses.features import by_features, order_rows
+from phonxling.analyses.features import order_rows
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import (
     StoredTables,
     given_order,
     order_columns,
-    order_gold,
     phone_orders,
     rarest_phones,
     rest_last,
@@ -72,7 +71,7 @@ def test_a_cell_is_the_tables_share_in_its_order() -> None:
     for phone, heard, share in of_phones[["gold", "predicted", "share_of_gold"]].to_numpy(object):
         place = predicted.index(heard) + (heard == "∅")  # the gap is a column of its own
         assert cells[gold.index(phone), place] == pytest.approx(share)
-    assert (gold, gold[-1], predicted[-1]) == ([*order_gold(CONFUSIONS), "∅"], "∅", "∅")
+    assert (gold, gold[-1], predicted[-1]) == ([*phone_orders(CONFUSIONS, "similarity", {})[0], "∅"], "∅", "∅")
     steps = np.diff([place for place, _ in column_places(drawing.figure.axes[1])])
     assert (steps[-1], {*steps[:-1]}) == (1 + GAP_WIDTH, {1.0})
     outlines = [artist for artist in drawing.figure.axes[0].collections if not isinstance(artist, QuadMesh)]
@@ -226,13 +225,6 @@ def test_columns_follow_the_diagonal_and_what_is_not_in_an_order_stands_last() -
     assert rarest_phones(np.array([3.0, 1.0]), room=2).tolist() == []
 
 
-def test_phones_of_like_features_are_neighbours_and_those_without_are_last() -> None:
-    ordered = by_features(["p", "?", "u", "b", "i", "p"], FEATURES)
-    assert (sorted(ordered), ordered[-1]) == (sorted(["p", "?", "u", "b", "i"]), "?")
-    assert abs(ordered.index("p") - ordered.index("b")) == abs(ordered.index("i") - ordered.index("u")) == 1
-    assert by_features(["a", "b"], {}) == ["a", "b"]
-
-
 def test_orders_by_features_frequency_inventory_and_similarity() -> None:
     gold, predicted = phone_orders(ORDERED, "features", FEATURES)
     assert predicted is not None
@@ -241,7 +233,7 @@ def test_orders_by_features_frequency_inventory_and_similarity() -> None:
     assert gold[-1] == "x"
     frequent = phone_orders(ORDERED, "frequency", {})
     assert frequent == (["b", "i", "x", "u", "p"], ["b", "i", "e"])
-    assert phone_orders(ORDERED, "similarity", {}) == (order_gold(ORDERED), None)
+    assert phone_orders(ORDERED, "similarity", {})[1] is None  # predicted phones follow the diagonal
     axes = drawn("confusions", ORDERED, FigureOptions(order="frequency", font="DejaVu Sans"), frequent).figure.axes
     assert (row_names(axes[0]), column_names(axes[1])) == (frequent[0], ["b", "i", "e", "∅"])
 

@@ -93,15 +93,6 @@ def test_entropies_stand_beside_the_accuracy_where_they_are_asked_for() -> None:
     assert "intervals end at 0" in said(with_entropies(PHONES.assign(entropy_low=ends)))
 
 
-def test_intervals_of_few_tokens_are_paler_and_without_intervals_none_is_drawn() -> None:
-    few = PHONES.assign(entropy_low=PHONES["entropy"] - 0.1, entropy_high=PHONES["entropy"] + 0.1)
-    lines = with_entropies(few).axes[1].collections
-    widths = {float(one.get_linewidths()[0]): len(one.get_segments()) for one in lines}  # type: ignore[attr-defined]
-    assert (widths[0.5], widths[0.9]) == (1, 4)
-    empty = drawn("phones", PHONES.assign(accuracy_low=np.nan, accuracy_high=np.nan)).figure
-    assert "interval" not in legend(empty)
-
-
 @pytest.mark.parametrize("count", [1, 150])
 def test_phones_of_one_and_of_more_than_a_page_holds(count: int) -> None:
     names = [f"p{place}" for place in range(count)]
@@ -130,35 +121,26 @@ def test_parts_of_errors_stand_one_after_the_other_in_one_order_and_fill_the_bar
     assert row_names(reference.axes[0]) == ["yor", "eng"]
 
 
-def test_limits_stand_below_a_share_of_errors_where_there_is_room() -> None:
+def test_limits_stand_below_a_share_of_errors_where_there_is_room_and_shares_sum_to_100() -> None:
     drawing = joint("errors", summary=SHARES)
-    texts = written(drawing.figure)
-    assert {"60", "40", "50\n48–52", "30\n28–32"} <= {*texts}
+    assert {"60", "40", "50\n48–52", "30\n28–32"} <= {*written(drawing.figure)}
     assert "Left out, without errors: none." in drawing.caption
     narrow = joint("errors", replace(OPTIONS, width_mm=60.0), summary=SHARES)
     assert "Parts of about 6 % or less may have no room for their number." in narrow.caption
-    alone = joint("errors", summary=SHARES[SHARES["corpus"] == "eng"])
-    assert not any("–" in text for text in written(alone.figure))
-    assert "Parts of" not in alone.caption
     close = SHARES.assign(low=SHARES["value"] - 0.004, high=SHARES["value"] + 0.004)
-    texts = written(joint("errors", summary=close).figure)
-    assert "60.0\n59.6–60.4" in texts
-
-
-def test_written_shares_of_errors_sum_to_100() -> None:
+    assert "60.0\n59.6–60.4" in written(joint("errors", summary=close).figure)
     thirds = SHARES[SHARES["corpus"] == "eng"].assign(value=1 / 3, low=np.nan, high=np.nan)
     assert [text for text in written(joint("errors", summary=thirds).figure) if text != "20"] == ["34", "33", "33"]
 
 
-@pytest.mark.parametrize(("q", "unclear"), [(0.2, True), (0.01, False)])
-def test_the_legend_has_the_reasons_that_occur_and_a_note_who_has_no_more_errors(q: float, unclear: bool) -> None:
+@pytest.mark.parametrize("q", [0.2, 0.01])
+def test_a_note_says_who_has_no_more_errors_than_the_reference(q: float) -> None:
     test = {"corpus": "yor", "measure": "expected_level_p", "variant": "q", "value": q}
     summary = pd.concat([SHARES[SHARES["variant"] != "inserted"], pd.DataFrame([test])])
     figure = joint("errors", summary=summary, titles={"yor": "Yoruba"}, reference="English").figure
-    meanings = legend(figure)
-    assert meanings[:2] == ["phones that the recogniser’s labels lack", "confused as often as in the English data"]
-    assert "insertions" not in meanings
-    assert ("More often than in the reference data, but not clearly so: Yoruba." in said(figure)) == unclear
+    assert "confused as often as in the English data" in legend(figure)
+    assert "insertions" not in legend(figure)
+    assert ("More often than in the reference data, but not clearly so: Yoruba." in said(figure)) == (q > 0.05)
 
 
 def test_bars_of_features_are_the_shares_by_direction_in_the_order_of_groups() -> None:
@@ -185,19 +167,6 @@ def test_every_utterance_with_a_rate_is_in_a_bin_above_the_median_one() -> None:
     assert entries == [same, chance, "wPER of all: 0.300", "chance level of all: 0.310"]
     alone = drawn("utterances", {"utterances": tables["utterances"][:3]}).figure
     assert len(alone.axes) == 1  # without alignments
-
-
-def test_differences_of_two_items_are_rows_of_rates_and_better_is_to_the_right() -> None:
-    two = DIFFERENCES[DIFFERENCES["other"] == "third"].replace(
-        {"item": {"k͡p-corpus": "old"}, "other": {"third": "new"}}
-    )
-    figure = drawn("differences", two).figure
-    assert figure.title == "old − new"
-    assert row_names(figure.axes[0]) == ["wPER", "PER"]
-    (axes,) = figure.axes
-    assert axes.get_xlabel() == "old better →"
-    left, right = axes.transData.transform([[0, 0], [-0.05, 0]])[:, 0]
-    assert left < right  # a lower rate
 
 
 def test_differences_are_those_of_the_table_filled_where_they_are_clear() -> None:
@@ -277,14 +246,6 @@ def test_many_corpora_are_ranked_on_one_page_with_the_reference_last() -> None:
     assert len(narrow.axes) == 1
 
 
-def test_without_chance_there_is_no_grey_and_missing_rates_are_left_out() -> None:
-    bare = SUMMARY[SUMMARY["measure"].isin(["per", "wper"])]
-    drawing = joint("rates", summary=bare.assign(value=bare["value"].where(bare["measure"] == "per")))
-    assert len(drawing.figure.axes) == 1
-    assert legend(drawing.figure) == ["error rate"]
-    assert "skill" not in said(drawing.figure).lower()
-
-
 def test_the_axis_is_broken_where_a_rate_is_far_above_the_others() -> None:
     far = SUMMARY.assign(value=SUMMARY["value"].where(SUMMARY["value"] != 0.287, 1.8))
     axes = joint("rates", summary=far).figure.axes[0]
@@ -296,15 +257,6 @@ def test_the_axis_is_broken_where_a_rate_is_far_above_the_others() -> None:
     assert "0.282" in written(axes.figure)
     even = joint("rates", summary=SUMMARY).figure.axes[0]
     assert even.get_xscale() == "linear"
-
-
-def test_letters_stand_where_languages_were_tested() -> None:
-    tables = {
-        name: {"languages": pd.DataFrame({"measure": ["skill_wper"], "letters": ""})} for name in {*MANY["corpus"]}
-    }
-    figure = joint("rates", replace(OPTIONS, width_mm=174.0), summary=MANY, tables=tables).figure
-    assert "group" not in said(figure)
-    assert "letter" not in said(figure)
 
 
 def test_floors_are_hatched_and_the_skill_stands_beside_the_rate() -> None:
@@ -338,22 +290,14 @@ def test_a_legend_is_as_high_in_a_font_of_high_lines() -> None:
     assert heights[1] == pytest.approx(heights[0], rel=0.05)
 
 
-@pytest.mark.parametrize(
-    ("method", "caption"),
-    [
-        ("umap", "UMAP keeps neighbourhoods, not distances."),
-        ("pca", "PCA: distances kept as far as two axes can."),
-    ],
-)
-def test_a_map_has_a_panel_a_target_or_one_for_the_reference_alone(method: str, caption: str) -> None:
-    targets = {"yoruba": MAP, "ewe": MAP.iloc[:2]}
-    figure = map_of(MAP, targets, method=method, titles={"home": "English"}).figure
-    for told in ("yoruba", "ewe", f"{caption} {CIRCLES}"):
-        assert told in said(figure)
+def test_a_map_has_a_panel_a_target_or_one_for_the_reference_alone() -> None:
+    figure = map_of(MAP, {"yoruba": MAP, "ewe": MAP.iloc[:2]}, titles={"home": "English"}).figure
+    for text in ("yoruba", "ewe", f"UMAP keeps neighbourhoods, not distances. {CIRCLES}"):
+        assert text in said(figure)
     arrows = [[text for text in axes.texts if text.get_text() == ""] for axes in figure.axes]
     assert [len(one) for one in arrows] == [6, 2]
     assert [len(axes.texts) - len(one) for axes, one in zip(figure.axes, arrows, strict=True)] == [6, 2]
-    assert "home (reference)" in said(map_of(MAP, {}, method=method).figure)
+    assert "home (reference)" in said(map_of(MAP, {}).figure)
 
 
 def test_circles_stand_at_the_means_with_the_spread_as_radius() -> None:

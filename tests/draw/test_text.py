@@ -19,7 +19,6 @@ from phonxling.draw.style import (
     EDGE,
     FALLBACK_FONT,
     IPA_FONTS,
-    FigureOptions,
     choose_font,
     diverging_map,
     font_warning,
@@ -70,37 +69,12 @@ def test_a_letter_that_no_font_has_is_named_with_its_label_and_what_to_install(m
     assert font_warning("DejaVu Sans", ["k͡p"]) == ""  # which was asked for
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"formats": ("pdf", "bmp")}, "given: bmp"),
-        ({"formats": ()}, "given: none"),
-        ({"width_mm": 8.4}, "60 to 400 mm"),
-        ({"order": "size"}, r"order: one of chart, .* not 'size'"),
-    ],
-)
-def test_options_are_checked(options: dict[str, object], said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said):
-        FigureOptions(**options)  # type: ignore[arg-type]
-
-
 def test_the_style_heeds_no_setting_of_the_process_and_leaves_none() -> None:
     with mpl.rc_context({"axes.facecolor": "red", "font.size": 30}):
         with house_style("DejaVu Sans"):
             assert mpl.rcParams["axes.facecolor"] == "white"
             assert mpl.rcParams["text.parse_math"] is False
         assert (mpl.rcParams["axes.facecolor"], mpl.rcParams["font.size"]) == ("red", 30)
-
-
-@pytest.mark.parametrize("family", dict.fromkeys([FALLBACK_FONT, choose_font()]))
-def test_the_font_in_use_has_every_glyph(family: str) -> None:
-    font = font_manager.get_font(findfont(family, fallback_to_default=False))
-    for phone in ["k͡p", "ɡ͡b", "d͡ʒ", "ɛ̃", "ɛ̃́", "ŋ̩", "˥˩", "∅", "ɜ˞", "log₂"]:
-        assert [letter for letter in phone if not font.get_char_index(ord(letter))] == []
-        with house_style(family):
-            width, height, _ = text_size(phone, 7)
-        assert 0 < width < 8
-        assert 0 < height < 5
 
 
 @pytest.mark.parametrize("width", [3.0, 12.0, 31.0, 400.0])
