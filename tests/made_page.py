@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from phonxling.report.render import CorpusPart, Page, PagePairs, packed_pairs, packed_rates, packed_table, page_html
+from phonxling.report.render import CorpusPart, Page, PagePairs, packed_pairs, packed_table, page_html
 
 SPEAKERS = 40
 PHONES = ("a", "b", "t", "s", "i", "k͡p")
@@ -29,7 +29,7 @@ def make_long_page(file: Path, *, utterances: int, pairs: int, phones: int) -> P
     )
     every = np.arange(utterances)
     table = pd.DataFrame({"wper": rates * generator.random(utterances), "per": rates})
-    alignments = packed_pairs(made, every) | packed_rates(table, every)
+    alignments = packed_pairs(made, table, every)
     data = {"gold": names, "predicted": names, "alignments": alignments, "sampled": ""}
     corpus = CorpusPart(name="long", title="Long", role="target", data=data)
     tables = {"long/confusions": packed_table(_confusions(names, gold, heard).encode())}

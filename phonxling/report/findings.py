@@ -1,10 +1,4 @@
-"""What results say in words: findings on a corpus, a verdict in one line, orders, further analyses, comparisons.
-
-The verdict is of the headline rate, wPER, or of PER where there is no wPER. Where PER supports another verdict, a
-second line says so, with what else the verdict alone would hide. Systems on the same utterances are compared by their
-rate. Items of other utterances are compared by their skill: languages differ in how many of their phones a recogniser
-lacks.
-"""
+"""What results say in words: findings on a corpus, a verdict in one line, orders, further analyses, comparisons."""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +11,7 @@ import pandas as pd
 
 from phonxling.analyses.languages import ranked_items
 from phonxling.analyses.measures import Measure, measure, nearest_measure
-from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT, Estimate, Verdict
+from phonxling.core.estimate import SIGNIFICANT, Estimate, Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
 from phonxling.report import sections
@@ -30,11 +24,9 @@ from phonxling.report.numbers import (
     Sentence,
     address,
     equals,
-    figure,
     fill_template,
     join_sentences,
     percent,
-    phrase,
     round_number,
     sentence,
 )
@@ -59,41 +51,44 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
     stored, titles = numbers_alone(folder), corpus_titles(corpora)
     result = {}
     for name in corpora:
-        phones, confusions, expected, errors = (
-            read_rows(folder, table, name) for table in ("phones", "confusions", "expected", "errors")
+        gold = [row for row in read_rows(folder, "phones", name) if row["side"] == "gold"]
+        confusions, expected, errors = (
+            read_rows(folder, table, name) for table in ("confusions", "expected", "errors")
         )
         absent = {row["gold"] for row in errors if row["reason"] == "absent" and row["count"] > 0}
-        tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
-        paired = [row for row in confusions if GAP not in {row["gold"], row["predicted"]}]
-        shares = {(row["gold"], row["predicted"]): row["count"] / tokens[row["gold"]] for row in paired}
+        tokens = {row["phone"]: row["tokens"] for row in gold}
+        cells = {
+            (row["gold"], row["predicted"]): Cell(row["gold"], row["predicted"], row["count"], tokens[row["gold"]])
+            for row in confusions
+            if GAP not in {row["gold"], row["predicted"]}
+        }
         result[name] = replace(
             stored.get(name, Numbers(name=name)),
             reference=reference,
             titles=titles,
-            confusions=tuple(Cell(row["gold"], row["predicted"], row["count"], tokens[row["gold"]]) for row in paired),
-            residuals=tuple(_beside_expected(row, shares) for row in expected),
-            phones=tuple(_read_phone(row, absent) for row in phones if row["side"] == "gold"),
+            confusions=tuple(cells.values()),
+            residuals=tuple(_read_residual(row, cells) for row in expected),
+            phones=tuple(_read_phone(row, absent) for row in gold),
             groups=tuple(read_rows(folder, "groups", name)),
         )
     return result
 
 
 def _read_phone(row: Row, absent: Collection[str]) -> Phone:
-    """Return a gold phone; deletion is its other answer where that is more frequent than any other phone."""
     accuracy = Estimate(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
-    answers = {row["confused_with"]: row["share"], GAP: row["deletion_rate"]}
     # deletion counts as an answer: it may be what mostly becomes of a phone
+    answers = {row["confused_with"]: row["share"], GAP: row["deletion_rate"]}
     other = max((answer for answer, share in answers.items() if share > 0), key=lambda one: answers[one], default="")
-    share = answers.get(other, math.nan)
-    return Phone(row["phone"], row["tokens"], accuracy, other, share, absent=row["phone"] in absent)
+    absent_here = row["phone"] in absent
+    return Phone(row["phone"], row["tokens"], accuracy, other, answers.get(other, math.nan), absent=absent_here)
 
 
-def _beside_expected(row: Row, shares: Mapping[tuple[str, str], float]) -> Cell:
-    """Return a cell beside the reference, its expected share brought from common phones to all of the gold phone."""
-    gold, predicted = row["gold"], row["predicted"]
-    share = shares.get((gold, predicted), 0.0)
+def _read_residual(row: Row, cells: Mapping[tuple[str, str], Cell]) -> Cell:
+    pair = row["gold"], row["predicted"]
+    share = cells[pair].count / cells[pair].tokens if pair in cells else 0.0
+    # expected of the phones common to both corpora: brought to all of the gold phone
     expected = share * row["expected"] / row["observed"] if row["observed"] > 0 else math.nan
-    return Cell(gold, predicted, share=share, residual=row["residual"], q=row["q"], expected=expected)
+    return Cell(*pair, share=share, residual=row["residual"], q=row["q"], expected=expected)
 
 
 def stored_groups(folder: Path) -> dict[str, str]:
@@ -103,7 +98,6 @@ def stored_groups(folder: Path) -> dict[str, str]:
 
 
 def _read_skills(folder: Path) -> dict[str, list[Row]]:
-    """Return the rows of the targets' skills by measure, the best first."""
     rows = read_rows(folder, "languages")
     return {skill: [row for row in rows if row["measure"] == skill] for skill in ("skill_wper", "skill_per")}
 
@@ -124,21 +118,8 @@ def findings(numbers: Numbers) -> list[Sentence]:
         *sections.detection_sentences(numbers),
         *sections.error_sentences(numbers),
         *sections.reference_sentences(numbers),
-        *_weakness_sentences(numbers),
+        *sections.weakness_sentences(numbers),
     ]
-
-
-def _weakness_sentences(numbers: Numbers) -> Iterator[Sentence]:
-    """Yield the tone error rate, or why there is none where gold has tones, and how many phones are rare."""
-    tone = numbers.get("tone_error_rate")
-    if tone.defined:
-        yield numbers.fill("rate.tone")
-    elif numbers.tokens_of("tone_error_rate") > 0:  # gold has tones
-        yield sentence(fill_template("rate.no_tone", why=tone.note))
-    few = sum(1 for phone in numbers.phones if phone.tokens < FEW_TOKENS)
-    if few:
-        rare = numbers.table(f"{few} of {len(numbers.phones)} gold phones", "phones")
-        yield numbers.fill("errors.rare", phones=rare, least=str(FEW_TOKENS))
 
 
 def short_verdict(numbers: Numbers) -> str:
@@ -153,54 +134,51 @@ def short_verdict(numbers: Numbers) -> str:
     if not skill.defined:
         return fill_template("short.no_skill", why=skill.note or "chance scores 0")
     verdict, end = sections.capitalise(skill.verdict.value), sections.end_of_skill(numbers)
-    if not numbers.better:
+    if numbers.better:
+        return fill_template("short.better", verdict=verdict, best=numbers.fill("short.best", end=end))
+    reason = ""
+    if skill.verdict is Verdict.UNTESTED:
+        reason = fill_template("short.untested")
+    elif skill.verdict is Verdict.HARDLY_BETTER:
         most = percent(Estimate(skill.high)) if skill.bounded else ""
-        reasons = {
-            Verdict.UNTESTED: fill_template("short.untested"),
-            Verdict.HARDLY_BETTER: fill_template("short.hardly", most=most, end=end),
-        }
-        return f"{verdict} chance{reasons.get(skill.verdict, '')}."
-    return fill_template("short.better", verdict=verdict, best=numbers.fill("short.best", end=end))
+        reason = fill_template("short.hardly", most=most, end=end)
+    return f"{verdict} chance{reason}."
 
 
 def cautions(numbers: Numbers) -> Sentence:
     """Return what the verdict alone would hide; no words where it hides nothing."""
     if not numbers.rate.defined:
         return sentence()
-    told = [numbers.fill("short.deleted")] if numbers.mostly_deleted else []
-    told += [numbers.fill("short.inserted")] if numbers.mostly_inserted else []
+    hidden = [numbers.fill("short.deleted")] if numbers.mostly_deleted else []
+    hidden += [numbers.fill("short.inserted")] if numbers.mostly_inserted else []
     # worth a sentence only where PER would be judged otherwise
     plain, headline = numbers.get("skill_per").verdict, numbers.skill.verdict
     if plain is not Verdict.UNTESTED and plain is not headline and not {headline, plain} <= BETTER:
-        told.append(numbers.fill("short.per", name=numbers.words("PER", "per"), verdict=plain.value))
+        hidden.append(numbers.fill("short.per", name=numbers.words("PER", "per"), verdict=plain.value))
     if not (numbers.few or numbers.is_above_chance):
-        told.append(sentence(fill_template("short.none")))
+        hidden.append(sentence(fill_template("short.none")))
     elif numbers.has_information and numbers.worse_or_alike:
-        told.append(sentence(fill_template("short.renamed" if numbers.a_map_helps else "short.information")))
-    told += [] if numbers.few else sections.cluster_sentences(numbers)
-    return join_sentences(" ", told) if told else sentence()
+        hidden.append(sentence(fill_template("short.renamed" if numbers.a_map_helps else "short.information")))
+    hidden += [] if numbers.few else sections.cluster_sentences(numbers)
+    return join_sentences(" ", hidden) if hidden else sentence()
 
 
 def order_sentences(folder: Path, titles: Mapping[str, str]) -> Iterator[str]:
     """Yield the order of the targets by the skill of wPER, and that of PER where tests show another."""
     weighted, plain = _read_skills(folder).values()
-    if weighted:
-        yield fill_template("orders.skill", ordered=_order_corpora(weighted, titles))
-        if _tested_otherwise(weighted, plain):
-            yield fill_template("orders.otherwise", ordered=_order_corpora(plain, titles))
-
-
-def _tested_otherwise(weighted: Sequence[Row], plain: Sequence[Row]) -> bool:
-    """Return whether two corpora stand in one order by one measure and in the other by the other, both by a test."""
-    ways = [
+    if not weighted:
+        return
+    yield fill_template("orders.skill", ordered=_order_corpora(weighted, titles))
+    clear, other = (  # pairs that a test tells apart, the better one first
         {
             (first["corpus"], second["corpus"])
             for first, second in combinations(rows, 2)
             if first["letters"] and second["letters"] and not {*first["letters"]} & {*second["letters"]}
         }
         for rows in (weighted, plain)
-    ]
-    return any((second, first) in ways[1] for first, second in ways[0])
+    )
+    if any((second, first) in other for first, second in clear):
+        yield fill_template("orders.otherwise", ordered=_order_corpora(plain, titles))
 
 
 def _order_corpora(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
@@ -208,7 +186,7 @@ def _order_corpora(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
     lettered = [row["letters"] for row in rows if row["letters"]]
     several, called = len({*lettered}) > 1, [titles.get(row["corpus"], row["corpus"]) for row in rows]
     listed = ", ".join(
-        f"{title} {figure(row['value'])}" + f" ({row['letters']})" * bool(several and row["letters"])
+        f"{title} {round_number(row['value'])}" + f" ({row['letters']})" * bool(several and row["letters"])
         for title, row in zip(called[:_MOST_NAMED], rows, strict=False)
     )
     if len(rows) > _MOST_NAMED:
@@ -216,19 +194,16 @@ def _order_corpora(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
     if not lettered and all(math.isnan(row["q"]) for row in rows):
         return fill_template("orders.untested", listed=listed)
     kind = "letters" if several else "alike" if lettered else "neighbours"
-    apart = (f"{' and '.join(both)} (q {equals(row['q'])})" for both, row in zip(pairwise(called), rows, strict=False)
-             if row["q"] < SIGNIFICANT)  # fmt: skip
+    pairs = zip(pairwise(called), rows, strict=False)
+    apart = [f"{' and '.join(both)} (q {equals(row['q'])})" for both, row in pairs if row["q"] < SIGNIFICANT]
+    order = fill_template(f"orders.{kind}", listed=listed, differ=", ".join(apart) or "none")
     least = sorted(row["least_difference"] for row in rows if row["least_difference"] > 0)
-    least = [*dict.fromkeys([*map(figure, least[:1]), *map(figure, least[-1:])])]
-    return "".join(
-        [
-            fill_template(f"orders.{kind}", listed=listed, differ=", ".join(apart) or "none"),
-            fill_template("orders.least", least=" to ".join(least)) if least else "",
-            fill_template("orders.tested", lettered=len(lettered), corpora=len(rows))
-            if 0 < len(lettered) < len(rows)
-            else "",
-        ]
-    )
+    if least:
+        ends = dict.fromkeys(map(round_number, (least[0], least[-1])))
+        order += fill_template("orders.least", least=" to ".join(ends))
+    if 0 < len(lettered) < len(rows):
+        order += fill_template("orders.tested", lettered=len(lettered), corpora=len(rows))
+    return order
 
 
 class FurtherPart(NamedTuple):
@@ -257,25 +232,19 @@ def contrast_sentences(corpus: str, contrasts: pd.DataFrame) -> Iterator[Sentenc
     if known.empty:
         yield sentence(fill_template("contrasts.none"))
         return
-    yield sentence(_count_types(known))
+    number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
+    counted = known.loc[known["type"] != "", "type"].value_counts()
+    counts = ", ".join(f"{counted[name]} {meaning}" for name, meaning in _NAMES.items() if name in counted)
+    if untyped := len(known) - int(counted.sum()):
+        counts += fill_template("contrasts.untyped", number=untyped)
+    kind = "no_type" if counted.empty else "types"
+    yield sentence(fill_template(f"contrasts.{kind}", number=number, counts=counts))
     named = []
     for row in known.sort_values("js", kind="stable").head(_CONTRASTS).to_dict("records"):
         both = ((row["phone"], row["category"]), (row["other"], row["other_category"]))  # each leads to its answers
         one, other = (Part(gold, address(corpus, gold=gold, predicted=answer)) for gold, answer in both)
         named.append(sentence(one, " – ", other, f" {round_number(row['js'], row['js_low'], row['js_high'])}"))
-    yield phrase("contrasts.least", contrasts=join_sentences(", ", named))
-
-
-def _count_types(known: pd.DataFrame) -> str:
-    number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
-    typed = known[known["type"] != ""]
-    if typed.empty:
-        return fill_template("contrasts.no_type", number=number)
-    counted = typed["type"].value_counts()
-    counts = ", ".join(f"{counted[name]} {meaning}" for name, meaning in _NAMES.items() if name in counted)
-    if untyped := len(known) - len(typed):
-        counts += fill_template("contrasts.untyped", number=untyped)
-    return fill_template("contrasts.types", number=number, counts=counts)
+    yield Numbers().fill("contrasts.least", contrasts=join_sentences(", ", named))
 
 
 _GROUPS = 3  # that are named
@@ -302,7 +271,6 @@ def language_sentences(_: str, rows: pd.DataFrame) -> Iterator[Sentence]:
 
 
 def _group_sentence(row: Mapping[Any, Any], total: float) -> Sentence:
-    """Return whether a group of languages differs from all others of which the same is known."""
     languages = {"languages": f"{row['languages']:.0f}", "others": f"{total - row['languages']:.0f}"}
     sides = fill_template("languages.sides", group=row["group"], **languages)
     difference = round_number(row["difference"], row["difference_low"], row["difference_high"])
@@ -324,18 +292,22 @@ def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[F
     """Return the parts that a folder of results has; DataError when a table cannot be read."""
     stored = []
     for part in parts:
-        found: dict[str, list[Sentence]] = {}
+        own: dict[str, list[Sentence]] = {}
         for corpus in corpora if part.of == "corpus" else [""]:
             table = table_if_any(folder, part.table, corpus)
-            if table.empty:
-                continue
-            told = corpus not in corpora or corpora[corpus].is_above_chance
-            found[corpus] = [*part.sentences(corpus, table)] if told else [sentence(fill_template("chance.none"))]
-        if found:
-            stored.append((part, found))
+            if corpus in corpora and not corpora[corpus].is_above_chance and len(table):
+                own[corpus] = [sentence(fill_template("chance.none"))]  # its answers show nothing of the language
+            elif len(table):
+                own[corpus] = [*part.sentences(corpus, table)]
+        if own:
+            stored.append((part, own))
     return stored
 
 
+# The verdict is of the headline rate, wPER, or of PER where there is no wPER. Where PER supports another verdict, a
+# second line says so, with what else the verdict alone would hide. Systems on the same utterances are compared by their
+# rate. Items of other utterances are compared by their skill: languages differ in how many of their phones a recogniser
+# lacks.
 def judging_measure(differences: pd.DataFrame) -> str:
     """Return the measure by which items are judged: the first that all pairs have, else the first that one has."""
     same = bool((differences["test"] == "paired").any()) and not (differences["test"] == "unpaired").any()
@@ -355,11 +327,24 @@ def verdict(differences: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """Return in a sentence or two which item is better, or that no clear difference was found."""
     name = judging_measure(differences)
     chosen = differences[differences["measure"] == name]
-    rows, above = chosen.to_dict("records"), chosen[chosen["status"] != "not-above-chance"]
-    if len(rows) == 1 and not above.empty:
-        return _of_two(rows[0], titles)
-    told = [_of_several(above, name, titles)] if not above.empty else []
-    return " ".join([*told, below_chance(rows, titles)]).rstrip()
+    above, below = (chosen[(chosen["status"] == "not-above-chance") == is_below] for is_below in (False, True))
+    if len(chosen) == 1 and not above.empty:
+        return _of_two(chosen.to_dict("records")[0], titles)
+    sentences = []
+    if not above.empty:  # the best first, by letters, or else with how many pairs differ clearly
+        order = ranked_items(above, name)
+        lettered = all(letters for _, letters in order.values())
+        shown = [
+            f"{titles[item]} {round_number(value)}" + f" ({group})" * lettered for item, (value, group) in order.items()
+        ]
+        counts = {"clear": (above["q"] < SIGNIFICANT).sum(), "tested": above["q"].count()}
+        listed = fill_template("comparison.order", measure=short_title(measure(name)), listed=_join_texts(shown))
+        sentences += [listed, fill_template(f"comparison.{'letters' if lettered else 'several'}", **counts)]
+    if not below.empty:  # nothing is said of a pair of which one is not above chance
+        apart = dict.fromkeys(zip(below["item"], below["other"], strict=True))
+        pairs = [" and ".join(titles[item] for item in pair) for pair in apart]
+        sentences.append(fill_template("comparison.not_above_chance", pairs=_join_texts(pairs)))
+    return " ".join(sentences)
 
 
 def _of_two(row: Row, titles: Mapping[str, str]) -> str:
@@ -382,18 +367,6 @@ def _of_two(row: Row, titles: Mapping[str, str]) -> str:
     return f"{fill_template('comparison.no_difference', **own)} {found}".rstrip()
 
 
-def _of_several(rows: pd.DataFrame, name: str, titles: Mapping[str, str]) -> str:
-    """Return items by a measure, the best first, and which of them differ clearly: by letters, else how many pairs."""
-    order = ranked_items(rows, name)
-    lettered = all(letters for _, letters in order.values())
-    shown = [f"{titles[item]} {figure(value)}" + f" ({group})" * lettered for item, (value, group) in order.items()]
-    clear, tested = (rows["q"] < SIGNIFICANT).sum(), rows["q"].count()
-    differ = fill_template("comparison.letters" if lettered else "comparison.several", clear=clear, tested=tested)
-    return (
-        f"{fill_template('comparison.order', measure=short_title(measure(name)), listed=_join_texts(shown))} {differ}"
-    )
-
-
 def unit_of(row: Row) -> str:
     """Return the unit of a row's numbers behind a space, "" for ratios."""
     unit = nearest_measure(row["measure"], row["variant"]).unit
@@ -408,22 +381,14 @@ def _join_texts(texts: Sequence[str]) -> str:
 
 def undecided_measures(rows: Sequence[Row], tests: int, level: float) -> str:
     """Return which of a comparison's rows show no difference, and which they would show, of so many tests."""
-    alike = [row for row in rows if row["q"] >= SIGNIFICANT and row["least_difference"] > 0]
-    if not alike:
-        return ""
-    titles = [short_title(nearest_measure(row["measure"], row["variant"])) for row in alike]
     shown = [
-        f"{title} {round_number(row['least_difference'])}{unit_of(row)}"
-        for title, row in zip(titles, alike, strict=True)
+        f"{short_title(nearest_measure(row['measure'], row['variant']))} "
+        f"{round_number(row['least_difference'])}{unit_of(row)}"
+        for row in rows
+        if row["q"] >= SIGNIFICANT and row["least_difference"] > 0
     ]
-    return fill_template("comparison.undecided", below=f"{1 - level:.2g}/{tests}", listed=_join_texts(shown))
-
-
-def below_chance(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
-    """Return which items have a pair of which nothing is said, because one is not above chance."""
-    apart = dict.fromkeys((row["item"], row["other"]) for row in rows if row["status"] == "not-above-chance")
-    pairs = [" and ".join(titles[name] for name in pair) for pair in apart]
-    return fill_template("comparison.not_above_chance", pairs=_join_texts(pairs)) if pairs else ""
+    below = f"{1 - level:.2g}/{tests}"
+    return fill_template("comparison.undecided", below=below, listed=_join_texts(shown)) if shown else ""
 
 
 def settings_apart(differ: Mapping[str, Sequence[str]], most: int) -> str:

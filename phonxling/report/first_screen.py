@@ -1,12 +1,7 @@
-"""The first screen: of each corpus its rate between floor and chance; of the chosen one, what a phonetician asks first.
-
-The strips of all corpora stand on one scale from 0, in percent of their width. Beyond the widest number they have room
-for the number of chance.
-The order of phones by the IPA chart goes with it.
-"""
+"""The first screen: of each corpus its rate between floor and chance; of the chosen one, what one asks first."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +12,14 @@ from phonxling.core.inventory import GAP, chart_key
 from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import (
+    Cell,
     Numbers,
     Part,
     Phone,
     address,
-    figure,
     round_alike,
     round_estimate,
+    round_number,
     sentence,
     whole_percent,
 )
@@ -43,22 +39,15 @@ def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> lis
     """
     ordered = [corpora[name] for name in best_first(corpora, groups)]
     lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
-    end = _end_of_strips(ordered)
+    drawn = [level.value for one in ordered for level in _levels(one).values()]
+    drawn += [one.rate.high for one in ordered if one.rate.bounded]
+    end = max(drawn, default=0.0) / (1 - (_CHANCE + _ARROW) / 100) or 1.0  # of the strips
     pers = [one.get("per").value if one.rate_name != "per" else math.nan for one in ordered]
-    texts = (
-        round_alike([(one.rate.value, one.rate.low, one.rate.high) for one in ordered]),
-        round_alike([(per,) for per in pers]),
-    )
+    rates = round_alike([(one.rate.value, one.rate.low, one.rate.high) for one in ordered])
+    texts = zip(ordered, rates, round_alike([(per,) for per in pers]), strict=True)
     return [
-        _card(numbers, end) | {"group": lettered.get(numbers.name, ""), "rate": rate, "per": per}
-        for numbers, rate, per in zip(ordered, *texts, strict=True)
+        _card(own, end) | {"group": lettered.get(own.name, ""), "rate": rate, "per": per} for own, rate, per in texts
     ]
-
-
-def _end_of_strips(corpora: Sequence[Numbers]) -> float:
-    drawn = [level.value for one in corpora for level in _levels(one).values()]
-    drawn += [one.rate.high for one in corpora if one.rate.bounded]
-    return max(drawn, default=0.0) / (1 - (_CHANCE + _ARROW) / 100) or 1.0
 
 
 def best_first(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> list[str]:
@@ -75,6 +64,9 @@ def best_first(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -
 
 def _card(numbers: Numbers, end: float) -> dict[str, Any]:
     above = numbers.is_above_chance
+    wrong = [phone for phone in numbers.phones if phone.tokens >= FEW_TOKENS and phone.accuracy.value < 1]
+    worst = sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST_PHONES]
+    excess = numbers.beyond_reference[:1] if above and numbers.better else []
     return {
         "name": numbers.name,
         "title": Part(numbers.title(numbers.name), address(numbers.name)),
@@ -84,48 +76,49 @@ def _card(numbers: Numbers, end: float) -> dict[str, Any]:
         "verdict": short_verdict(numbers),
         "cautions": cautions(numbers),
         "errors": _errors(numbers) if above else [],
-        "worst": [_worst_phone(numbers.name, phone) for phone in worst_phones(numbers)] if above else [],
-        "beyond": _most_excessive(numbers) if above else None,
+        "worst": [_worst_phone(numbers.name, phone) for phone in worst] if above else [],
+        "beyond": next((_excess(numbers.name, cell) for cell in excess), None),
         "asides": [*aside_sentences(numbers)],
         "sorting": {"rate": numbers.rate.value, "per": numbers.get("per").value},
     }
 
 
+def _excess(corpus: str, cell: Cell) -> Part:
+    shares = f"{whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
+    where = address(corpus, view="excess", gold=cell.gold, predicted=cell.predicted)
+    return Part(f"{cell.gold} → {cell.predicted} {shares}", where)
+
+
 def _levels(numbers: Numbers) -> dict[str, Estimate]:
-    """Return the floor, what people score, the value and the chance level of the rate, those that are defined."""
     levels = {label: numbers.get(f"{kind}{numbers.rate_name}") for label, kind in _LEVELS.items()}
     return {label: level for label, level in levels.items() if level.defined}
 
 
+# The strips of all corpora stand on one scale from 0, in percent of their width. Beyond the widest number they have
+# room for the number of chance. The order of phones by the IPA chart goes with it.
 def _bar(numbers: Numbers, end: float) -> dict[str, Any]:
-    """Return the headline rate between floor and chance: places in percent of the strip, and the levels' numbers."""
-    rate, levels = numbers.rate, _levels(numbers)
-    places = {label: level.value for label, level in levels.items()} | {"whole": 1.0}
-    places |= {"low": rate.low, "high": rate.high} if rate.bounded else {"low": rate.value, "high": rate.value}
-    bar = dict.fromkeys(_LEVELS) | {label: round(100 * place / end, 2) for label, place in places.items()}
-    told = {label: f"{label} {figure(level.value) if level.value else 0}" for label, level in levels.items()}
-    others = "".join(f", {text}" for label, text in told.items() if label != "rate")
-    return {
-        **bar,
-        "labels": _labels(told, bar),
-        "words": f"{measure(numbers.rate_name).short} {round_estimate(rate)}{others}",
-    }
+    """Return the headline rate between floor and chance: places in percent of the strip, and the levels' numbers.
 
-
-def _labels(told: Mapping[str, str], bar: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """Return the numbers of the levels and where each begins: at its level, or pointing to it from beyond the interval.
-
-    That of the floor is left out where it has room at neither place.
+    A number begins at its level, or points to it from beyond the interval. That of the floor is left out where it has
+    room at neither place.
     """
-    floor, chance, high = bar["floor"], bar["chance"], bar["high"]
-    labels = []
+    rate, levels = numbers.rate, _levels(numbers)
+    ends = {"low": rate.low, "high": rate.high} if rate.bounded else {"low": rate.value, "high": rate.value}
+    places = {label: level.value for label, level in levels.items()} | {"whole": 1.0} | ends
+    bar: dict[str, Any] = dict.fromkeys(_LEVELS) | {
+        label: round(100 * place / end, 2) for label, place in places.items()
+    }
+    texts = {label: f"{label} {round_number(level.value) if level.value else 0}" for label, level in levels.items()}
+    others = "".join(f", {text}" for label, text in texts.items() if label != "rate")
+    floor, chance, high, labels = bar["floor"], bar["chance"], bar["high"], list[tuple[str, Any]]()
     if floor and floor + _FLOOR <= bar["low"]:
-        labels.append((told["floor"], floor))
+        labels.append((texts["floor"], floor))
     elif floor and high + _ARROW + _FLOOR <= (100 if chance is None else chance):
-        labels.append((f"← {told['floor']}", high))
+        labels.append((f"← {texts['floor']}", high))
     if chance is not None:
-        labels.append((told["chance"], chance) if high <= chance else (f"← {told['chance']}", high))
-    return labels
+        labels.append((texts["chance"], chance) if high <= chance else (f"← {texts['chance']}", high))
+    words = f"{measure(numbers.rate_name).short} {round_estimate(rate)}{others}"
+    return {**bar, "labels": labels, "words": words}
 
 
 def _errors(numbers: Numbers) -> list[dict[str, Any]]:
@@ -133,20 +126,13 @@ def _errors(numbers: Numbers) -> list[dict[str, Any]]:
     parts, start = list[dict[str, Any]](), 0.0
     reference = numbers.title(numbers.reference)
     for kind, share in kinds_of_errors(numbers).items():
-        told = kind_in_words(numbers, kind).replace("the reference", reference)
         own = Part(whole_percent(share.value), address(numbers.name, errors=kind))
-        words = sentence(own, f"{' of all errors' * (not parts)} {told}")
-        colour = "expected" if kind == "compared" else kind
+        kind_here = kind_in_words(numbers, kind).replace("the reference", reference)
+        words = sentence(own, f"{' of all errors' * (not parts)} {kind_here}")
         place = {"start": round(100 * start, 2), "width": round(100 * share.value, 2)}
-        parts.append({"colour": colour, "words": words, **place})
+        parts.append({"colour": "expected" if kind == "compared" else kind, "words": words, **place})
         start += share.value
     return parts
-
-
-def worst_phones(numbers: Numbers) -> list[Phone]:
-    """Return the phones that are least often right, those of more tokens first; none that is rare or always right."""
-    wrong = [phone for phone in numbers.phones if phone.tokens >= FEW_TOKENS and phone.accuracy.value < 1]
-    return sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST_PHONES]
 
 
 def _worst_phone(corpus: str, phone: Phone) -> dict[str, Any]:
@@ -162,43 +148,35 @@ def _worst_phone(corpus: str, phone: Phone) -> dict[str, Any]:
         "absent": phone.absent,
         "words": f"accuracy {round_estimate(accuracy)}{', absent from the labels' * phone.absent}",
         "answer": answer if phone.other else None,
-        "tokens": figure(phone.tokens),
+        "tokens": round_number(phone.tokens),
         "utterances": address(corpus, at="utterances", search=phone.phone),
     }
 
 
-def _most_excessive(numbers: Numbers) -> Part | None:
-    """Return the confusion that exceeds most what the reference leads one to expect; none where chance does as well."""
-    for cell in numbers.beyond_reference[:1] if numbers.better else []:
-        told = f"{whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
-        where = address(numbers.name, view="excess", gold=cell.gold, predicted=cell.predicted)
-        return Part(f"{cell.gold} → {cell.predicted} {told}", where)
-    return None
-
-
 def stored_orders(corpora: Iterable[tuple[Path, str]]) -> dict[str, Any]:
-    """Return the orders of all phones of corpora, each in a folder of results."""
-    rows = ((row, columns) for place in corpora for table, columns in _WITH_PHONES.items()
-            for row in read_rows(place[0], table, place[1]))  # fmt: skip
-    return phone_orders(row[column] for row, columns in rows for column in columns)
+    return phone_orders(
+        row[column]
+        for folder, corpus in corpora
+        for table, columns in _WITH_PHONES.items()
+        for row in read_rows(folder, table, corpus)
+        for column in columns
+    )
 
 
 def phone_orders(phones: Iterable[str]) -> dict[str, Any]:
-    """Return the phones, ∅ left out, in the order of the chart, and their places there."""
+    """Return the phones, ∅ left out, in the order of the chart, and their places there.
+
+    The manners and places of a chart of consonants in order, and where each consonant and vowel stands.
+    """
     chart = sorted((phone for phone in dict.fromkeys(phones) if phone != GAP), key=chart_key)
-    return {"chart": chart, "places": _chart_places(chart)}
-
-
-def _chart_places(phones: Sequence[str]) -> dict[str, Any]:
-    """Return the manners and places of a chart of consonants in order, and where each consonant and vowel stands."""
-    consonants = {phone: place for phone in phones if (place := consonant_place(phone))}
-    places = sorted({(place.column, place.place_name) for place in consonants.values()})
-    vowels = {phone: own for phone in phones if (own := vowel_places(phone))}
-    return {
+    consonants = {phone: place for phone in chart if (place := consonant_place(phone))}
+    vowels = {phone: own for phone in chart if (own := vowel_places(phone))}
+    places = {
         "manners": [MANNERS[manner] for manner in sorted({place.manner for place in consonants.values()})],
-        "places": [name for _, name in places],
+        "places": [name for _, name in sorted({(place.column, place.place_name) for place in consonants.values()})],
         "consonants": {
             phone: [MANNERS[place.manner], place.place_name, place.voiced] for phone, place in consonants.items()
         },
         "vowels": {phone: [own[0], own[-1]][: len(own)] for phone, own in vowels.items()},
     }
+    return {"chart": chart, "places": places}

@@ -1,8 +1,4 @@
-"""What explains results: README.txt, codebook.tsv, and the glossary of the documentation and of the page.
-
-A term of `assets/glossary.tsv` has the words that lead to it, words that are not used instead, and a meaning of two
-sentences and a number.
-"""
+"""What explains results: README.txt, codebook.tsv, and the glossary of the documentation and of the page."""
 
 import csv
 import io
@@ -33,20 +29,17 @@ _LINES = {  # tables that are named together, in the order in which one reads th
 
 def write_guide(folder: Path, name: str, version: str) -> list[Path]:
     """Write README.txt and codebook.tsv beside the tables of a folder of results; return both."""
-    contents = {README: "\n".join(_readme_lines(folder, name, version)) + "\n", CODEBOOK: codebook()}
-    for file, text in contents.items():
-        write_bytes(folder / file, text.encode())
-    return [folder / file for file in contents]
-
-
-def _readme_lines(folder: Path, name: str, version: str) -> Iterator[str]:
-    yield f"Results of “{name}”, by phonxling {version}. Begin with report.html."
-    for what, tables in _LINES.items():
-        if here := [file_of(table) for table in tables if has_table(folder, table)]:
-            yield f"{what}: {', '.join(here)}"
-    yield "What measures and columns mean: codebook.tsv"
-    yield "For a paper: figures/, and paper/ with tables, captions and methods"
-    yield "How it was made: manifest.json, run.json. Kept work that may go: .phonxling/"
+    here = {what: [file_of(one) for one in tables if has_table(folder, one)] for what, tables in _LINES.items()}
+    lines = [
+        f"Results of “{name}”, by phonxling {version}. Begin with report.html.",
+        *(f"{what}: {', '.join(files)}" for what, files in here.items() if files),
+        "What measures and columns mean: codebook.tsv",
+        "For a paper: figures/, and paper/ with tables, captions and methods",
+        "How it was made: manifest.json, run.json. Kept work that may go: .phonxling/",
+    ]
+    write_bytes(folder / README, ("\n".join(lines) + "\n").encode())
+    write_bytes(folder / CODEBOOK, codebook().encode())
+    return [folder / README, folder / CODEBOOK]
 
 
 def codebook() -> str:
@@ -69,6 +62,8 @@ _TEXTS = frozenset({"p", "li"})  # elements whose texts are prose
 _LEFT_ALONE = frozenset({"button", "code", "label", "select", "svg"})  # elements without terms
 
 
+# A term of `assets/glossary.tsv` has the words that lead to it, words that are not used instead, and a meaning of two
+# sentences and a number.
 class Term(NamedTuple):
     name: str
     words: tuple[str, ...]
@@ -84,13 +79,11 @@ class Term(NamedTuple):
 def glossary() -> tuple[Term, ...]:
     lines = (files("phonxling.report") / "assets/glossary.tsv").read_text(encoding="utf-8").splitlines()
     rows = csv.reader(lines[1:], delimiter="\t", quoting=csv.QUOTE_NONE)
+    split = re.compile(", ").split
     return tuple(
-        Term(name, _split_words(words), _split_words(others), meaning) for name, words, others, meaning in rows
+        Term(name, tuple(split(words)), tuple(split(others) if others else ()), meaning)
+        for name, words, others, meaning in rows
     )
-
-
-def _split_words(words: str) -> tuple[str, ...]:
-    return tuple(filter(None, words.split(", ")))
 
 
 @cache
@@ -108,7 +101,7 @@ def word_pattern() -> re.Pattern[str]:
 
 
 def find_terms(text: str, found: set[str]) -> Iterator[tuple[int, int, Term]]:
-    """Yield where a text find_terms terms that are not found yet, and add them to those found."""
+    """Yield where a text has terms that are not found yet, and add them to those found."""
     for match in word_pattern().finditer(text):
         term = terms_by_word().get(match[0]) or terms_by_word()[match[0][0].lower() + match[0][1:]]
         if term.name not in found:
@@ -120,26 +113,20 @@ def with_terms(html: str) -> str:
     """Return a page whose prose explains each term where it stands first: a link to the glossary, in a link a title."""
     head, main, rest = html.partition("<main")
     body, end, foot = rest.partition('<details id="definitions-section"')
-    found: set[str] = set()
-    open_ = dict.fromkeys((*_TEXTS, *_LEFT_ALONE, "a"), 0)
+    explained: set[str] = set()
+    depth = dict.fromkeys((*_TEXTS, *_LEFT_ALONE, "a"), 0)
     pieces = []
     for piece in _PIECE.split(body):
         if name := _NAME.match(piece):
-            if name[1] in open_:
-                open_[name[1]] += -1 if piece.startswith("</") else 1
-            pieces.append(piece)
-        elif any(open_[each] for each in _TEXTS) and not any(open_[each] for each in _LEFT_ALONE):
-            pieces.append(_explain_terms(piece, found, linked=open_["a"] > 0))
-        else:
-            pieces.append(piece)
+            if name[1] in depth:
+                depth[name[1]] += -1 if piece.startswith("</") else 1
+        elif any(depth[each] for each in _TEXTS) and not any(depth[each] for each in _LEFT_ALONE):
+            at = 0
+            for start, stop, term in find_terms(piece, explained):
+                tag, where = ("span", "") if depth["a"] else ("a", f' href="#{term.anchor}"')
+                title = escape(term.meaning)
+                pieces += [piece[at:start], f'<{tag} class="term"{where} title="{title}">{piece[start:stop]}</{tag}>']
+                at = stop
+            piece = piece[at:]
+        pieces.append(piece)
     return head + main + "".join(pieces) + end + foot
-
-
-def _explain_terms(text: str, found: set[str], *, linked: bool) -> str:
-    parts, at = [], 0
-    for start, stop, term in find_terms(text, found):
-        tag, where = ("span", "") if linked else ("a", f' href="#{term.anchor}"')
-        own = f'<{tag} class="term"{where} title="{escape(term.meaning)}">{text[start:stop]}</{tag}>'
-        parts += [text[at:start], own]
-        at = stop
-    return "".join([*parts, text[at:]])

@@ -1,12 +1,4 @@
-"""What sentences are made of: words that lead to what they name, a corpus' numbers, and the cells that are named.
-
-A sentence is a template of `assets/sentences.toml`, in which a measure's name stands for its number: `Numbers.fill`.
-Where no link can be followed, a sentence is just its text.
-
-A number has three significant digits wherever it stands, and so has the larger of its limits. Whole numbers stand as
-they are where they have no interval. The numbers of one row or column of a table have the same decimals. What a program
-must know of a number is its status; its note is quoted whole, or not at all.
-"""
+"""What sentences are made of: words that lead to what they name, a corpus' numbers, and the cells that are named."""
 
 import math
 import tomllib
@@ -55,9 +47,8 @@ def sentence(*words: Words) -> Sentence:
     return Sentence(tuple(part for own in parts for part in own if part.text))
 
 
-def join_sentences(between: str, sentences: list[Sentence]) -> Sentence:
-    first, *others = sentences
-    return sentence(first, *(one for each in others for one in (between, each)))
+def join_sentences(between: str, sentences: Sequence[Sentence]) -> Sentence:
+    return sentence(*[one for each in sentences for one in (between, each)][1:])
 
 
 def named_together(texts: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -76,18 +67,7 @@ def templates() -> Mapping[str, str]:
 
 
 def fill_template(template: str, /, **given: object) -> str:
-    """Return a sentence, or a part of one, that leads nowhere."""
     return templates()[template].format(**given)
-
-
-def phrase(template: str, measured: Callable[[str, str], Words] | None = None, /, **given: Words) -> Sentence:
-    """Return the sentence of a name, each {name:form} in it as given, or else as `measured` has it."""
-    words: list[Words] = []
-    for text, name, form, _ in Formatter().parse(templates()[template]):
-        words.append(text)
-        if name is not None:
-            words.append(given[name] if name in given or measured is None else measured(name, form or ""))
-    return sentence(*words)
 
 
 def address(corpus: str, **state: str) -> str:
@@ -100,15 +80,19 @@ def definition_address(name: str) -> str:
     return f"#def-{measure(name).name}"
 
 
+# A number has three significant digits wherever it stands, and so has the larger of its limits. Whole numbers stand as
+# they are where they have no interval. The numbers of one row or column of a table have the same decimals. What a
+# program must know of a number is its status; its note is quoted whole, or not at all.
 def round_number(value: float, low: float = math.nan, high: float = math.nan, places: int | None = None) -> str:
-    """Return a number, with its limits in brackets where it has some; "" when it is missing.
+    """Return a number in three digits, with its limits in brackets where it has some; "" when it is missing.
 
     A value is rounded by itself, never by its interval, which may be a thousand times as wide.
     """
     if math.isnan(value):
         return ""
-    if math.isnan(low) or math.isnan(high):
-        return _fixed_places(value, (_count_places(value) or 0) if places is None else places)
+    if math.isnan(low) or math.isnan(high):  # whole numbers, such as counts, stand as they are
+        own = 0 if not math.isfinite(value) or value == int(value) else decimals(abs(value))
+        return _fixed_places(value, own if places is None else places)
     around = decimals(max((abs(one) for one in (low, high) if math.isfinite(one)), default=0.0))
     least, most = (_fixed_places(one, (around if one else 0) if places is None else places) for one in (low, high))
     return f"{_fixed_places(value, decimals(abs(value)) if places is None else places)} [{least}, {most}]"
@@ -120,18 +104,12 @@ def round_estimate(number: Estimate) -> str:
 
 def round_alike(numbers: Sequence[Sequence[float]], most: int = _MOST_PLACES) -> list[str]:
     """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each value has."""
-    # the lower median: one tiny number does not give all others six decimals
-    own = sorted(places for value, *_ in numbers if (places := _count_places(value)) is not None)
+    # The lower median: one tiny number does not give all others six decimals. Counts say nothing of decimals.
+    values = [value for value, *_ in numbers]
+    own = sorted(decimals(abs(value)) for value in values if math.isfinite(value) and value != int(value))
     shared = min(most, own[(len(own) - 1) // 2]) if own else None
     whole = [(*one, math.nan, math.nan) for one in numbers]
     return [round_number(value, low, high, places=shared) for value, low, high, *_ in whole]
-
-
-def _count_places(value: float) -> int | None:
-    """Return the decimals of a number; None for one that says nothing of them, such as a count."""
-    if not math.isfinite(value) or value == int(value):
-        return None
-    return decimals(abs(value))
 
 
 def decimals(size: float) -> int:
@@ -208,7 +186,6 @@ class Numbers:
 
     @classmethod
     def of_rows(cls, rows: Sequence[Mapping[str, Any]], name: str) -> "Numbers":
-        """Return the numbers of a corpus' rows of the summary."""
         return cls(stored_estimates(rows), name, {(row["measure"], row["variant"]): row["n"] for row in rows})
 
     def get(self, name: str, variant: str | None = None) -> Estimate:
@@ -231,12 +208,16 @@ class Numbers:
         return Part(text, definition_address(name))
 
     def fill(self, template: str, /, **given: Words) -> Sentence:
-        """Return the sentence of a name: {name} in it is what is given, or else a measure's number that leads to it."""
-        return phrase(template, self._measured, **given)
-
-    def _measured(self, field_name: str, form: str) -> Part:
-        name = field_name.replace("HEADLINE", self.rate_name)
-        return self.words(_FORMS[form](self.get(name)), name)
+        """Return the sentence of a name, each {name:form} in it as given, or else the measure's number, with a link."""
+        words: list[Words] = []
+        for text, name, form, _ in Formatter().parse(templates()[template]):
+            words.append(text)
+            if name in given:
+                words.append(given[name])
+            elif name is not None:
+                measured = name.replace("HEADLINE", self.rate_name)
+                words.append(self.words(_FORMS[form or ""](self.get(measured)), measured))
+        return sentence(*words)
 
     def pair(self, gold: str, predicted: str) -> Part:
         """Return a pair of phones, as words that lead to its cell of the matrix and the utterances behind it."""
@@ -256,12 +237,10 @@ class Numbers:
 
     @property
     def skill(self) -> Estimate:
-        """Its skill above the hardest level of chance."""
         return self.get(f"skill_{self.rate_name}")
 
     @property
-    def aligned(self) -> Estimate:
-        """The share of the gold phones that were not deleted."""
+    def aligned(self) -> Estimate:  # the gold phones that were not deleted
         return Estimate(1 - self.get("deletion_rate"))
 
     @property
@@ -278,7 +257,6 @@ class Numbers:
 
     @property
     def has_information(self) -> bool:
-        """Whether the predicted phones hold more of the gold phones than chance does."""
         return self.get("mutual_information_excess").low > 0
 
     @property
@@ -322,11 +300,6 @@ class Numbers:
         return below and self.has_information and renamed and not (self.mostly_deleted or self.mostly_inserted)
 
 
-def figure(value: float) -> str:
-    """Return a number in three digits, as prose has it."""
-    return round_number(value)
-
-
 def whole_percent(share: float) -> str:
     """Return a share in percent, in whole ones from 1 on, as chips and verdicts have it."""
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else f"{100 * share:.1g} %"
@@ -348,5 +321,5 @@ _FORMS: dict[str, Callable[[Estimate], str]] = {
     "%": percent,
     "%%": partial(percent, limits=True),
     "0": lambda number: whole_percent(number.value),
-    "3": lambda number: figure(number.value),
+    "3": lambda number: round_number(number.value),
 }

@@ -1,20 +1,4 @@
-"""report.html: the page made of a folder of results, from its stored tables alone.
-
-Times and confidences
----------------------
-They stand beside the phones of aligned pairs, where a corpus has some: each an array with a number for each pair that
-the page carries, deflated, in base64 (little-endian). `readAlignments` in `scripts/data.js` makes seconds and shares of
-them again.
-
-`gold_gaps`, `gold_lengths`, `predicted_gaps`, `predicted_lengths` : int32
-    Times in hundredths of a second: how long after the end of the phone before, on the same side of the same utterance,
-    a phone begins (of the first: after 0), and how long it lasts; −1 lasts a phone without times, and ∅, after which
-    the end of the phone before stays what it was.
-`confidence` : uint8
-    Hundredths of the predicted phone's confidence; 255 for none.
-`times` : str, not packed
-    "forced" where the gold times were found from the posteriors, else "".
-"""
+"""report.html: the page made of a folder of results, from its stored tables alone."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -42,7 +26,7 @@ from phonxling.report.findings import (
     stored_parts,
 )
 from phonxling.report.first_screen import cards, stored_orders
-from phonxling.report.numbers import Numbers, figure, named_together, probability, round_estimate
+from phonxling.report.numbers import Numbers, named_together, probability, round_estimate, round_number
 from phonxling.report.render import (
     LIMIT,
     CorpusPart,
@@ -52,7 +36,6 @@ from phonxling.report.render import (
     chosen_utterances,
     pack,
     packed_pairs,
-    packed_rates,
     packed_table,
     page_html,
 )
@@ -81,7 +64,6 @@ def corpus_part(
     *,
     limit: int = LIMIT,
 ) -> CorpusPart:
-    """Return one corpus of the page."""
     corpus = numbers.name
     phones, utterances = (table_if_any(folder, table, corpus) for table in ("phones", "utterances"))
     names = {side: list(phones.loc[phones["side"] == side, "phone"]) for side in _SIDES}
@@ -90,12 +72,12 @@ def corpus_part(
         pairs = read_pairs(folder, corpus, utterances, names)
         chosen = chosen_utterances(pairs, limit)
         forced = numbers.get("times_certainty").defined
-        alignments = packed_pairs(pairs, chosen) | packed_rates(utterances, chosen)
+        alignments = packed_pairs(pairs, utterances, chosen)
         alignments |= {"times": "forced" * forced} | packed_times(folder, corpus, pairs, chosen)
     if number > limit:
         sampled = (
-            f"the page carries {figure(float(limit))} of {figure(float(number))} utterances: the first with each pair "
-            "of phones, then others evenly spaced; all are in alignments.tsv."
+            f"the page carries {round_number(float(limit))} of {round_number(float(number))} utterances: the first "
+            "with each pair of phones, then others evenly spaced; all are in alignments.tsv."
         )
     symbols = read_rows(folder, "symbols", corpus)
     read = [(row["side"], row["raw"], row["action"], int(row["count"])) for row in symbols]
@@ -117,7 +99,6 @@ def corpus_part(
 
 
 def read_pairs(folder: Path, corpus: str, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:
-    """Return the aligned pairs of a corpus as codes."""
     labels: dict[str, Any] = {"utterance": utterances["utterance"], **{side: [*phones[side], GAP] for side in _SIDES}}
     kinds = {column: pd.CategoricalDtype(pd.Index(texts, dtype=str)) for column, texts in labels.items()}
     lengths = np.zeros(len(utterances), dtype=np.int64)
@@ -132,6 +113,14 @@ def read_pairs(folder: Path, corpus: str, utterances: pd.DataFrame, phones: Mapp
     return PagePairs(utterances=names, speakers=speakers, lengths=lengths, gold=gold, predicted=predicted)
 
 
+# Times and confidences stand beside the phones of aligned pairs, where a corpus has some: each an array with a
+# number for each pair that the page carries, deflated, in base64 (little-endian). `readAlignments` in `scripts/data.js`
+# makes seconds and shares of them again.
+# `gold_gaps`, `gold_lengths`, `predicted_gaps`, `predicted_lengths` : int32: Times in hundredths of a second: how long
+# after the end of the phone before, on the same side of the same utterance, a phone begins (of the first: after 0), and
+# how long it lasts; −1 lasts a phone without times, and ∅, after which the end of the phone before stays what it was.
+# `confidence` : uint8: Hundredths of the predicted phone's confidence; 255 for none.
+# `times` : str, not packed: "forced" where the gold times were found from the posteriors, else "".
 def packed_times(folder: Path, corpus: str, pairs: PagePairs, chosen: Codes) -> dict[str, str]:
     """Return the times and confidences of the pairs of the chosen utterances, packed: those that the corpus has."""
     carried, first = carried_pairs(pairs, chosen), 0
@@ -156,7 +145,6 @@ def packed_times(folder: Path, corpus: str, pairs: PagePairs, chosen: Codes) -> 
 
 
 def _hundredths(values: Floats) -> NDArray[np.int32]:
-    """Return seconds, or shares, as whole hundredths; of NaN anything."""
     return np.rint(np.nan_to_num(values) * 100).astype("<i4")
 
 
@@ -188,13 +176,21 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     limit = max(_FEWEST, min(LIMIT, _TOGETHER // len(corpora)))
     carried = dict(_pack_tables(folder))
     parts = [corpus_part(folder, own, corpora[name], titles[name], limit=limit) for name, own in numbers.items()]
+    top = list[dict[str, object]]()
+    for one in headline():
+        row = {corpus: own.get(one.name, one.variant) for corpus, own in numbers.items()}
+        if any(number.defined for number in row.values()):
+            of_p = one.unit == "probability"
+            texts = [(name, probability(own.value) if of_p else round_estimate(own)) for name, own in row.items()]
+            key = f"{one.name} {one.variant}".strip()
+            top.append({"key": key, "measure": one.name, "title": one.title, "texts": texts})
     return Page(
         title=settings["name"],
         heading=heading(corpora),
         reference=next((titles[name] for name, about in corpora.items() if about["role"] == "reference"), ""),
         version=str(manifest["phonxling"]),
         corpora=parts,
-        headline=list(_headline(numbers)),
+        headline=top,
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named if name in known},
         cards=shown,
         headline_rates=[*dict.fromkeys(rate_in_words(one, settings["alignment"]) for one in rated)],
@@ -223,16 +219,6 @@ def heading(corpora: Mapping[str, Mapping[str, Any]]) -> str:
     name = (named.pop() if len(named) == 1 else "") or ("A recogniser" if reference else "")
     who = f"{name} (trained on {reference})" if reference and targets != [reference] else name
     return f"{who}: the phones of {of}" if who else f"The phones of {of}, gold and predicted"
-
-
-def _headline(numbers: Mapping[str, Numbers]) -> Iterator[dict[str, object]]:
-    for measure in headline():
-        row = {corpus: own.get(measure.name, measure.variant) for corpus, own in numbers.items()}
-        if any(number.defined for number in row.values()):
-            of_p = measure.unit == "probability"
-            texts = [(corpus, probability(one.value) if of_p else round_estimate(one)) for corpus, one in row.items()]
-            key = f"{measure.name} {measure.variant}".strip()
-            yield {"key": key, "measure": measure.name, "title": measure.title, "texts": texts}
 
 
 def meanings(tables: Iterable[str]) -> dict[str, dict[str, object]]:

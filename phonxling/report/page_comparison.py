@@ -1,19 +1,14 @@
-"""report.html of a comparison: what differs between each two items, their confusions and utterances.
+"""report.html of a comparison: what differs between each two items, their confusions and utterances."""
 
-Confusions and utterances are read from the results that were compared, where these still are what they were. Of each
-pair it is told which is better, on which phones and confusions (q below 0.05, as the tables have it), and what weakens
-the tests; each difference leads to where it is shown. Nothing is said of pairs of which one is not above chance.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
 
-from phonxling.analyses.measures import Measure, compared_measures, measures_by_name, title_of
+from phonxling.analyses.measures import compared_measures, measures_by_name, title_of
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import digest, write_bytes
@@ -34,15 +29,6 @@ _OF_AN_ITEM = ("phones", "confusions", "expected", "association", "sounds")
 _PLACE = ("folder", "corpus", "title", "signature", "contents")  # of an item, in the manifest
 
 
-@dataclass(frozen=True, kw_only=True)
-class ComparisonPage(Page):
-    level: str
-    ranking: str
-    findings: Sequence[Mapping[str, Any]]
-    missing: str
-    apart: Mapping[str, Sequence[str]]
-
-
 def write_comparison_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
     """Write the page of a comparison, and return it; DataError when a table cannot be read, or the page written."""
     page = page_of_comparison(folder, manifest)
@@ -50,7 +36,11 @@ def write_comparison_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
     return folder / PAGE
 
 
-def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonPage:
+# Confusions and utterances are read from the results that were compared, where these still are what they were. Of each
+# pair it is told which is better, on which phones and confusions (q below 0.05, as the tables have it), and what
+# weakens the tests; each difference leads to where it is shown. Nothing is said of pairs of which one is not above
+# chance.
+def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> Page:
     tables = {name.rpartition("/")[-1]: table_if_any(folder, name) for name in tables_of("comparison")}
     rows, places = tables["differences"], places_of(folder, manifest)
     titles = {name: place["title"] for name, place in places.items()}
@@ -62,10 +52,15 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
     pairs = [(first, second, same[first] == same[second]) for first, second in both]
     pairs.sort(key=lambda pair: not pair[2])  # those of the same utterances first
     named, tests = rows[["measure", "variant"]].drop_duplicates(), int(rows["p"].notna().sum())
-    return ComparisonPage(
+    empty: dict[str, object] = {"gold": [], "predicted": []}
+    parts = {name: CorpusPart(name=name, title=title, role="target", data=empty) for name, title in titles.items()}
+    for name, place in shown.items():
+        part = corpus_part(folder / place["folder"], Numbers(name=place["corpus"]), {"role": "target"}, titles[name])
+        parts[name] = replace(part, name=name, findings=())
+    return Page(
         title=f"Comparison of {' and '.join(titles.values())}" if len(titles) == 2 else f"{len(titles)} items compared",
         version=str(manifest["phonxling"]),
-        corpora=[_item(folder, name, title, shown.get(name)) for name, title in titles.items()],
+        corpora=[*parts.values()],
         measures={f"{one} {form}".strip(): title_of(one, form) for one, form in named.itertuples(index=False)},
         definitions=[measures_by_name()[name] for name in dict.fromkeys(rows["measure"])],
         signatures=named_together((titles[name], place["signature"]) for name, place in places.items()),
@@ -74,13 +69,27 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         orders=stored_orders((folder / at["folder"], at["corpus"]) for at in shown.values()),
         meanings=meanings(tables_of("comparison")),
         pairs=pairs,
-        compared=[_row_of_picture(one) for one in sorted(compared_measures(), key=_scale)],
+        compared=_rows_of_picture(),
         level=f"{100 * settings['level']:g} %",
         ranking=verdict(rows, titles) if len(pairs) > 1 else "",
         findings=[_findings(tables, titles, pair, tests, settings["level"]) for pair in pairs[:_PAIRS]],
         missing=missing,
         apart=manifest["differ"],
     )
+
+
+def _rows_of_picture() -> list[dict[str, Any]]:
+    rows = [
+        {
+            "measure": one.name,
+            "name": short_title(one),
+            "unit": "" if one.unit == "ratio" else f" {one.unit}",
+            "scale": 2 if one.unit != "ratio" else int(one.kind == "skill"),
+            "better": {"lower": -1, "higher": 1}[one.direction],
+        }
+        for one in compared_measures()
+    ]
+    return sorted(rows, key=lambda row: row["scale"])
 
 
 def places_of(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Mapping[str, str]]:
@@ -108,16 +117,7 @@ def _explain_changed(folder: Path, place: Mapping[str, Any], manifest: Mapping[s
     return ""
 
 
-def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) -> CorpusPart:
-    if place is None:
-        return CorpusPart(name=name, title=title, role="target", data={"gold": [], "predicted": []})
-    numbers = Numbers(name=place["corpus"])
-    part = corpus_part(folder / place["folder"], numbers, {"role": "target"}, title)
-    return replace(part, name=name, findings=())
-
-
 def _pack_tables(folder: Path, places: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the tables that the page carries: of the comparison, and those of the items."""
     for name in tables_of("comparison"):
         path = folder / file_of(name)
         if has_table(folder, name) and path.stat().st_size <= LARGEST_TABLE:
@@ -157,40 +157,22 @@ def _findings(
     }
 
 
-def _scale(one: Measure) -> int:
-    """Return which scale of the picture has a measure: that of rates, of skills, or of bits."""
-    return 2 if one.unit != "ratio" else int(one.kind == "skill")
-
-
-def _row_of_picture(one: Measure) -> dict[str, Any]:
-    unit = "" if one.unit == "ratio" else f" {one.unit}"
-    better = {"lower": -1, "higher": 1}[one.direction]
-    return {"measure": one.name, "name": short_title(one), "unit": unit, "scale": _scale(one), "better": better}
-
-
 def by_better(rows: pd.DataFrame, titles: Mapping[str, str], *, higher: bool) -> list[tuple[str, list[_Row]]]:
-    """Return what differs, by the title of the item that is better there; `higher` values are better."""
+    """Return what differs (q below 0.05), by the title of the item that is better there; `higher` values are better.
+
+    The smallest q stands first, among equals the largest difference; each leads to the state of the page that shows it.
+    """
     lists: dict[str, list[_Row]] = {}
-    for row in _select_differing(rows)[:_NAMED_ITEMS]:
-        sides = [(row["item"], row["value"]), (row["other"], row["other_value"])]
-        (better, value), (_, worse) = sides if (row["difference"] > 0) == higher else reversed(sides)
-        shown = _show_difference(row, f"{round_number(value)} against {round_number(worse)}")
-        lists.setdefault(titles[better], []).append(shown)
-    return [*lists.items()]
-
-
-def _show_difference(row: _Row, how: str) -> dict[str, Any]:
-    """Return a phone or a confusion, how two items differ in it, and the address of the page's state that shows it."""
-    if "phone" in row:
-        what, state = row["phone"], {"partners": row["phone"], "at": "matrix"}
-    else:
-        what, state = f"{row['gold']} → {row['predicted']}", {key: row[key] for key in ("gold", "predicted")}
-    address = {"corpus": row["item"], "other": row["other"], "view": "difference", **state}
-    return {"what": what, "href": f"#{urlencode(address)}", "how": how}
-
-
-def _select_differing(rows: pd.DataFrame) -> list[dict[Any, Any]]:
-    """Return the rows with q below 0.05, the smallest q first, among equals the largest difference."""
     chosen = rows[rows["q"] < SIGNIFICANT]
     chosen = chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable")
-    return chosen.to_dict("records")
+    for row in chosen[:_NAMED_ITEMS].to_dict("records"):
+        sides = [(row["item"], row["value"]), (row["other"], row["other_value"])]
+        (better, value), (_, worse) = sides if (row["difference"] > 0) == higher else reversed(sides)
+        if "phone" in row:
+            what, state = row["phone"], {"partners": row["phone"], "at": "matrix"}
+        else:
+            what, state = f"{row['gold']} → {row['predicted']}", {key: row[key] for key in ("gold", "predicted")}
+        link = urlencode({"corpus": row["item"], "other": row["other"], "view": "difference", **state})
+        how = f"{round_number(value)} against {round_number(worse)}"
+        lists.setdefault(titles[better], []).append({"what": what, "href": f"#{link}", "how": how})
+    return [*lists.items()]

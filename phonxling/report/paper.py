@@ -1,19 +1,5 @@
-r"""paper/: what a paper takes from a folder of results or a comparison, from its stored tables, in LaTeX.
+"""paper/: what a paper takes from a folder of results or a comparison, from its stored tables, in LaTeX."""
 
-Tables of all corpora, and of each corpus' gold phones; the captions of the figures; and the paragraph on methods. Of
-more than a dozen corpora there is one table, in which each is a row.
-
-Each sentence on methods is made of the settings of the results, and only of what was done; one that would hold for some
-of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
-methods.md.jinja; the entries of what they cite in references.bib.
-
-`\figurecaption{yoruba-confusions}` sets the caption of a figure: its title, how to read it, and its notes.
-
-Tables are for XeLaTeX and LuaLaTeX: rules of booktabs, numbers by their decimal points (siunitx), notes below
-(threeparttable).
-"""
-
-import math
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,6 +22,7 @@ from phonxling.report.numbers import named_together, probability, round_alike
 from phonxling.report.sections import PARTS, gaps_in_words
 from phonxling.results.tables import declared_figures, read_rows, read_table
 
+_TEXTS = files("phonxling.report")
 _HEAD, _LABEL = 10, 34  # letters in a line of a column's head, and of a row's label
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -43,6 +30,7 @@ _SPECIAL = {
     "^": r"\textasciicircum{}",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
+_WHOLE_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 _NUMBER = re.compile(r"(−?[\d,]+(?:\.\d+)?)(?: (\[.*\]))?(\*)?")  # value, limits, star
 _NO_NUMBER = re.compile("–?|−?∞|<.*")
 _ASIDE = "\\s“”‘’(),;:\\[\\]"  # what stands beside a phone in a sentence
@@ -67,6 +55,8 @@ class PaperTable:
     below: bool = False  # intervals stand below their values, and labels in two lines, where a table is wide
 
 
+# Tables are for XeLaTeX and LuaLaTeX: rules of booktabs, numbers by their decimal points (siunitx), notes below
+# (threeparttable).
 def latex(table: PaperTable) -> str:
     r"""Return a tabular environment with its notes, to be input into a document."""
     columns = [_typeset_column(table, place) for place in range(len(table.header))]
@@ -92,22 +82,23 @@ def _typeset_column(table: PaperTable, place: int) -> tuple[str, str, list[str],
     if place in table.phonetic:
         phones = [f"\\ipa{{{escape_latex(text)}}}" if text else "" for text in texts]
         return "l", _typeset_head(table.header[place], "l", texts), phones, blank
-    found = [_NUMBER.fullmatch(text) for text in texts]
-    if not any(found) or any(not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text) for text in texts):
-        labels = [_in_two(text) if table.below else (text, "") for text in texts]
-        first, second = ([prose(label[line]) for label in labels] for line in (0, 1))
+    numbers = [_NUMBER.fullmatch(text) for text in texts]
+    if not any(numbers) or any(not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text) for text in texts):
+        # A long label has two lines where the second can stand beside the intervals.
+        lines = [textwrap.wrap(text, _LABEL, **_WHOLE_WORDS) or [""] if table.below else [text] for text in texts]
+        first, second = [prose(own[0]) for own in lines], [prose(" ".join(own[1:])) for own in lines]
         return "l", _typeset_head(table.header[place], "l", texts), first, second
     head = _typeset_head(table.header[place], "c")
-    plain = [one[1].replace(",", "").replace("−", "-") if one else "" for one in found]
+    plain = [one[1].replace(",", "").replace("−", "-") if one else "" for one in numbers]
     whole, part = (max(len(text.strip("-").partition(".")[side]) for text in plain) for side in (0, 2))
     form = "-" * any(text.startswith("-") for text in plain) + f"{whole}.{part}".removesuffix(".0")
-    star = ",table-space-text-post={*}" * any(one is not None and bool(one[3]) for one in found)
+    star = ",table-space-text-post={*}" * any(one is not None and bool(one[3]) for one in numbers)
     kind = f"S[table-format={form}{star}]"
     cells = [
         number + "{*}" * bool(one[3]) if one else f"{{{prose(text)}}}" * bool(text)
-        for one, number, text in zip(found, plain, texts, strict=True)
+        for one, number, text in zip(numbers, plain, texts, strict=True)
     ]
-    limits = [escape_latex(one[2] or "") if one else "" for one in found]
+    limits = [escape_latex(one[2] or "") if one else "" for one in numbers]
     if not any(limits):
         return kind, f"{{{head}}}", cells, blank
     if table.below:
@@ -119,15 +110,9 @@ def _typeset_column(table: PaperTable, place: int) -> tuple[str, str, list[str],
 def _typeset_head(text: str, side: str, cells: Sequence[str] = ()) -> str:
     """Return a column's head, in several lines where it is longer than its cells."""
     width = max([_HEAD, *map(len, cells)])
-    lines = [prose(line) for line in textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)]
+    lines = [prose(line) for line in textwrap.wrap(text, width, **_WHOLE_WORDS)]
     broken = r"\\".join(lines)
     return f"\\shortstack[{side}]{{{broken}}}" if len(lines) > 1 else broken
-
-
-def _in_two(text: str) -> tuple[str, str]:
-    """Return a row's label in two lines, where it is long; the second stands beside the intervals."""
-    first, *others = textwrap.wrap(text, _LABEL, break_long_words=False, break_on_hyphens=False) or [""]
-    return first, " ".join(others)
 
 
 def escape_latex(text: str) -> str:
@@ -176,6 +161,8 @@ _COMMAND = r"""\DeclareRobustCommand{\figurecaption}[1]{\ifcsname figurecaption:
   \csname figurecaption:#1\endcsname\else\errmessage{no figure #1 was drawn: see paper/captions.tex}\fi}"""
 
 
+# Tables of all corpora, and of each corpus' gold phones; the captions of the figures; and the paragraph on methods. Of
+# more than a dozen corpora there is one table, in which each is a row.
 def write_paper_files(folder: Path, manifest: Mapping[str, Any], captions: Mapping[str, str]) -> list[Path]:
     """Write the files for papers below a folder of results, and return them; DataError when a table cannot be read.
 
@@ -183,17 +170,15 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any], captions: Mappi
     """
     settings, signatures = manifest["configuration"], manifest["signatures"]
     corpora, numbers = settings["corpora"], read_table(folder, "summary")
-    few = len(corpora) <= EACH_UP_TO
     stored, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
     titles = {name: titles[name] for name in best_first(stored, stored_groups(folder))}
-    level = settings["uncertainty"]["level"]
-    tables = [*tables_of_corpora(numbers, signatures, titles, level)][: None if few else 1]
-    phones = {row["corpus"] for row in read_rows(folder, "phones")} if few else ()
-    tables += [
-        (f"phones-{corpus}", table_of_phones(folder, corpus, signatures[corpus]))
-        for corpus in corpora
-        if corpus in phones
-    ]
+    tables = [*tables_of_corpora(numbers, signatures, titles, settings["uncertainty"]["level"])]
+    if len(corpora) > EACH_UP_TO:
+        del tables[1:]
+    else:
+        known = {row["corpus"] for row in read_rows(folder, "phones")}
+        of_phones = (name for name in corpora if name in known)
+        tables += [(f"phones-{name}", table_of_phones(folder, name, signatures[name])) for name in of_phones]
     text = methods(manifest, numbers)
     texts = {
         "captions.tex": captions_file(captions),
@@ -204,7 +189,6 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any], captions: Mappi
 
 
 def typeset(tables: Iterable[tuple[str, PaperTable]]) -> Iterator[tuple[str, str]]:
-    """Yield each table in LaTeX, by the name of its file."""
     for name, table in tables:
         words = {*re.findall(r"\w+", " ".join(table.header))}
         known = [f"{short}: {long}" for short, long in _ABBREVIATIONS.items() if short in words]
@@ -217,29 +201,30 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     return [folder / "paper" / name for name in texts]
 
 
+# `\figurecaption{yoruba-confusions}` sets the caption of a figure: its title, how to read it, and its notes.
 def captions_file(captions: Mapping[str, str]) -> str:
     """Return the file that gives LaTeX the captions of figures by name; how several are read stands there once."""
     readings = {text.reading: name for (_, name), text in declared_figures().items()}
     shared = [one for one in readings if sum(one in caption for caption in captions.values()) > 1]
-    lines = [_define_caption("reading", readings[one], prose(one)) for one in shared]
+    define = "\\expandafter\\def\\csname figure{}:{}\\endcsname{{{}}}%".format
+    lines = [define("reading", readings[one], prose(one)) for one in shared]
     for name, caption in captions.items():
         of = next((one for one in shared if one in caption), "")
         before, _, behind = caption.partition(of) if of else (caption, "", "")
         middle = f"\\csname figurereading:{readings[of]}\\endcsname{{}}" if of else ""  # {} keeps the space
-        lines.append(_define_caption("caption", name, prose(before) + middle + prose(behind)))
+        lines.append(define("caption", name, prose(before) + middle + prose(behind)))
     return "\n".join([_HOW, *PREAMBLE, _COMMAND, *lines, ""])
-
-
-def _define_caption(kind: str, name: str, text: str) -> str:
-    return f"\\expandafter\\def\\csname figure{kind}:{name}\\endcsname{{{text}}}%"
 
 
 def tables_of_corpora(
     numbers: pd.DataFrame, signatures: Mapping[str, str], titles: Mapping[str, str], level: float
 ) -> Iterator[tuple[str, PaperTable]]:
     """Yield `rates`, `summary`, and `errors` where there are such numbers."""
-    rows = {(row["corpus"], row["measure"], row["variant"]): row for row in numbers.to_dict("records")}
-    cells = {one: _round_alike([rows.get((corpus, *one)) for corpus in titles]) for one in {key[1:] for key in rows}}
+    cells: dict[Any, list[str]] = {}  # a measure's numbers of all corpora, with the same decimals; "" for none
+    for key, rows in numbers.groupby(["measure", "variant"], sort=False):
+        values = rows.set_index("corpus")[["value", "low", "high"]].reindex([*titles]).to_numpy(float).tolist()
+        of_p = (rows["unit"] == "probability").any()
+        cells[key] = [probability(value) for value, *_ in values] if of_p else round_alike(values, _DECIMALS)
     notes = [_IN_BRACKETS.format(f"{100 * level:g} %")] if numbers["low"].notna().any() else []
     columns = {"corpus": [*titles.values()]}  # of `rates`: what the terminal shows, and PER beside its chance
     for one in headline():
@@ -275,13 +260,6 @@ def _sign_corpora(corpora: Iterable[str], signatures: Mapping[str, str], titles:
     return [": ".join(both) for both in named_together((titles[name], signatures[name]) for name in corpora)]
 
 
-def _round_alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
-    """Return a measure's numbers of all corpora with the same decimals; "" where a corpus has none."""
-    if any(row and row["unit"] == "probability" for row in rows):
-        return [probability(row["value"]) if row else "" for row in rows]
-    return round_alike([(row["value"], row["low"], row["high"]) if row else (math.nan,) for row in rows], _DECIMALS)
-
-
 def _row_title(one: Measure) -> str:
     """Return a measure's title, with its variant where the title does not tell it from another."""
     alike = sum(other.title == one.title for other in measures())
@@ -293,16 +271,24 @@ def table_of_phones(folder: Path, corpus: str, signature: str) -> PaperTable:
     """Return the gold phones of a corpus, those that the recogniser lacks with – as their accuracy."""
     phones = read_table(folder, "phones", corpus)
     phones = phones[phones["side"] == "gold"]
-    cells = {head: _round_cells(phones, names) for head, names in _COLUMNS.items()}
+    cells = {  # texts as they stand, numbers with their limits and the same decimals
+        head: round_alike(phones[[*names]].to_numpy(float).tolist())
+        if pd.api.types.is_numeric_dtype(phones[names[0]])
+        else [*phones[names[0]]]
+        for head, names in _COLUMNS.items()
+    }
     absent = {row["gold"] for row in read_rows(folder, "errors", corpus) if row["reason"] == "absent" and row["count"]}
     both = zip(phones["phone"], cells["accuracy"], strict=True)
     cells["accuracy"] = ["–" if phone in absent else cell for phone, cell in both]
+    # A rule above each class of the chart; none where phones stand in another order.
+    ranks = [chart_key(phone)[0] for phone in cells["phone"]]
+    rules = [row for row in range(1, len(ranks)) if ranks[row] != ranks[row - 1]] if ranks == sorted(ranks) else []
     return _of_columns(
         cells,
         notes=["–: the recogniser has no such phone."] * bool(absent),
         signatures=[signature] * bool(signature),
         phonetic=frozenset(place for place, head in enumerate(_COLUMNS) if head in _PHONETIC),
-        rules=_between_classes(cells["phone"]),
+        rules=frozenset(rules),
     )
 
 
@@ -310,123 +296,85 @@ def _of_columns(columns: Mapping[str, Sequence[str]], **about: Any) -> PaperTabl
     return PaperTable(header=[*columns], rows=[*zip(*columns.values(), strict=True)], **about)
 
 
-def _round_cells(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Return a column: texts as they stand, or numbers with their limits and the same decimals."""
-    if not pd.api.types.is_numeric_dtype(table[names[0]]):
-        return [*table[names[0]]]
-    return round_alike(table[[*names]].to_numpy(float).tolist())
-
-
-def _between_classes(phones: Sequence[str]) -> frozenset[int]:
-    """Return the rows that begin another class of the chart; none where phones stand in another order."""
-    ranks = [chart_key(phone)[0] for phone in phones]
-    if ranks != sorted(ranks):
-        return frozenset()
-    return frozenset(row for row in range(1, len(ranks)) if ranks[row] != ranks[row - 1])
-
-
+# Each sentence on methods is made of the settings of the results, and only of what was done; one that would hold for
+# some of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
+# methods.md.jinja; the entries of what they cite in references.bib.
 def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame) -> str:
     """Return the sentences on how the numbers of a result came about."""
     from jinja2 import Environment, StrictUndefined  # waits until a text is written
 
     settings = manifest["configuration"]
     costs = str(settings["alignment"]["costs"])
-    ties = settings["alignment"]["ties"].replace("auto", KINDS[costs].ties if costs in KINDS else "")
+    # Who was left out for the intervals of all corpora.
+    status = numbers.loc[numbers["measure"].isin(["wper", "per"]), "status"].fillna("")
+    of_utterances = status.isin(["no-speakers", "these-speakers-alone"])
+    clusters = "speakers, or utterances where they are unknown or too few" if of_utterances.any() else "speakers"
+    if settings["uncertainty"]["cluster"] == "utterance" or of_utterances.all():
+        clusters = "utterances"
+    sizes = list[str]()
+    counted = numbers[numbers["measure"].isin(["utterances", "speakers"])].set_index(["corpus", "measure"])["value"]
+    for corpus, title in corpus_titles(settings["corpora"]).items():
+        if (utterances := counted.get((corpus, "utterances"), 0)) > 0:
+            speakers = counted.get((corpus, "speakers"), 0)
+            of = f" of {speakers:,.0f} speakers" if speakers > 0 else ""
+            sizes.append(f"{utterances:,.0f} utterances{of} ({title})")
     options: dict[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True}
-    text = (
-        Environment(**options)  # noqa: S701 - plain text, not to be escaped
-        .from_string(_stored_text("methods.md.jinja"))
-        .render(
-            version=manifest["phonxling"],
-            panphon=settings["features"]["table"].removeprefix("panphon-"),
-            settings=settings,
-            shared=_shared_rules(settings),
-            clusters=_describe_clusters(settings, numbers),
-            costs=costs,
-            gaps=gaps_in_words(settings["alignment"]),
-            ties=ties,
-            done=set(numbers.loc[numbers["value"].notna(), "measure"]),
-            sizes=_describe_sizes(numbers, corpus_titles(settings["corpora"])),
-            reference=next((name for name, one in settings["corpora"].items() if one["role"] == "reference"), ""),
-        )
+    template = Environment(**options).from_string(_TEXTS.joinpath("methods.md.jinja").read_text(encoding="utf-8"))  # noqa: S701 - plain text, not to be escaped
+    text = template.render(
+        version=manifest["phonxling"],
+        panphon=settings["features"]["table"].removeprefix("panphon-"),
+        settings=settings,
+        shared=_shared_rules(settings),
+        clusters=clusters,
+        costs=costs,
+        gaps=gaps_in_words(settings["alignment"]),
+        ties=settings["alignment"]["ties"].replace("auto", KINDS[costs].ties if costs in KINDS else ""),
+        done=set(numbers.loc[numbers["value"].notna(), "measure"]),
+        sizes=sizes,
+        reference=next((name for name, one in settings["corpora"].items() if one["role"] == "reference"), ""),
     )
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
 def _shared_rules(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what holds for the symbols of all corpora: their sets, their rules, whether predictions were decoded."""
     corpora = settings["corpora"].values()
     sides = {"gold": ("gold", "segments"), "predicted": ("predicted", "posteriors")}
     files = {side: [one[first] or one[second] for one in corpora] for side, (first, second) in sides.items()}
     every = [file for own in files.values() for file in own if file]
     values = {rule: {file.get(rule) or usual for file in every} for rule, usual in settings["symbols"].items()}
-    values |= {side: {_set_name(file["symbols"]) for file in own if file} for side, own in files.items()}
+    for side, own in files.items():
+        sets = ([file["symbols"]] if isinstance(file["symbols"], str) else file["symbols"] for file in own if file)
+        values[side] = {"+".join(Path(one).name for one in names) for names in sets}
     alike = {key: own.pop() for key, own in values.items() if len(own) == 1}
     return {**alike, "decoded": not any(one["predicted"] for one in corpora)}
 
 
-def _set_name(symbols: str | Sequence[str]) -> str:
-    return "+".join(Path(one).name for one in ([symbols] if isinstance(symbols, str) else symbols))
-
-
-def _describe_clusters(settings: Mapping[str, Any], numbers: pd.DataFrame) -> str:
-    """Return who was left out for the intervals of all corpora, in words."""
-    status = numbers.loc[numbers["measure"].isin(["wper", "per"]), "status"].fillna("")
-    of_utterances = status.isin(["no-speakers", "these-speakers-alone"])
-    if settings["uncertainty"]["cluster"] == "utterance" or of_utterances.all():
-        return "utterances"
-    return "speakers, or utterances where they are unknown or too few" if of_utterances.any() else "speakers"
-
-
-def _describe_sizes(numbers: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
-    """Return how many utterances, of how many speakers, each corpus has, where they are counted."""
-    table = numbers[numbers["measure"].isin(["utterances", "speakers"])].pivot_table("value", "corpus", "measure")
-    sizes = []
-    for corpus, title in titles.items():
-        own = {name: table[name].get(corpus, math.nan) for name in table}
-        if own.get("utterances", 0) > 0:
-            of = f" of {own['speakers']:,.0f} speakers" if own.get("speakers", 0) > 0 else ""
-            sizes.append(f"{own['utterances']:,.0f} utterances{of} ({title})")
-    return sizes
-
-
 def cite(text: str) -> str:
-    r"""Return a text in LaTeX, its citations as \cite."""
     parts = _CITATION.split(text)
     return "".join(f"~\\cite{{{part}}}" if place % 2 else prose(part) for place, part in enumerate(parts))
 
 
 def bibliography(text: str, version: str) -> str:
     """Return the entries of what a text cites, the version of this program filled in."""
-    stored = _stored_text("references.bib")
+    stored = _TEXTS.joinpath("references.bib").read_text(encoding="utf-8")
     entries = {re.split(r"[{,]", entry)[1]: entry.strip() for entry in stored.split("\n\n") if entry.strip()}
     chosen = [entries[key] for key in dict.fromkeys(_CITATION.findall(text))]
     return "\n\n".join(chosen).replace("VERSION", version) + "\n"
 
 
-def _stored_text(name: str) -> str:
-    return files("phonxling.report").joinpath(name).read_text(encoding="utf-8")
-
-
 def differences(rows: pd.DataFrame, shown: Sequence[Measure], level: float) -> PaperTable:
     """Return pairs in rows and measures in columns, each difference with its interval, * where q is small."""
     cells = {}
-    for row in rows.to_dict("records"):
-        cells[row["item"], row["other"], row["measure"]] = "*" * (row["q"] < SIGNIFICANT)
     for name, own in rows.groupby("measure", sort=False):
         texts = round_alike(own[["difference", "low", "high"]].to_numpy(float).tolist())
-        for item, other, text in zip(own["item"], own["other"], texts, strict=True):
-            cells[item, other, name] = text + cells[item, other, name]
+        for item, other, q, text in zip(own["item"], own["other"], own["q"], texts, strict=True):
+            cells[item, other, name] = text + "*" * (q < SIGNIFICANT)
     pairs = dict.fromkeys(zip(rows["item"], rows["other"], strict=True))
     body = [[" − ".join(pair), *(cells.get((*pair, one.name), "") for one in shown)] for pair in pairs]
-    notes = []
-    if len(rows):
-        tests = " and ".join(kind for kind in rows["test"].unique() if kind != "none")
-        notes = [f"In brackets: {100 * level:g} % confidence intervals by the jackknife over clusters."]
-        if tests:
-            notes.append(
-                f"* q < {SIGNIFICANT} ({tests} t tests; Benjamini–Hochberg over {rows['p'].count()} comparisons)."
-            )
+    notes = [f"In brackets: {100 * level:g} % confidence intervals by the jackknife over clusters."] * bool(len(rows))
+    if tests := " and ".join(kind for kind in rows["test"].unique() if kind != "none"):
+        number = rows["p"].count()
+        notes.append(f"* q < {SIGNIFICANT} ({tests} t tests; Benjamini–Hochberg over {number} comparisons).")
     notes += [f"Careful, not alike: {text}." for text in rows["unlike"].unique() if text]
     header = ["pair", *(_IN_WORDS.get(one.short, one.short) for one in shown)]
     return PaperTable(header=header, rows=body, notes=notes, rules=frozenset(range(1, len(body))), below=True)

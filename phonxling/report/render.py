@@ -1,12 +1,4 @@
-"""The page as text: template, style, scripts and data, under a policy that lets nothing else run or load.
-
-Which alignments it carries
----------------------------
-All of them up to a limit. Of more, first the first utterance that holds each pair of phones, so that every cell of the
-matrix has something behind it; the rest of the limit is filled with utterances evenly spaced through the corpus. Texts
-and arrays are deflated, in base64; phones are codes. How times and confidences are packed, `page.py` says.
-Numbers of tables have five digits on the page; the files in the results' folder have all.
-"""
+"""The page as text: template, style, scripts and data, under a policy that lets nothing else run or load."""
 
 import base64
 import hashlib
@@ -78,6 +70,12 @@ class Page:
     compared: Sequence[Mapping[str, object]] = ()
     orders: Mapping[str, object] = field(default_factory=dict)
     further: Sequence[StoredPart] = ()
+    # of a comparison
+    level: str = ""
+    ranking: str = ""
+    findings: Sequence[Mapping[str, Any]] = ()
+    missing: str = ""
+    apart: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def page_html(page: Page, kind: str = "page.html.jinja") -> str:
@@ -88,14 +86,6 @@ def page_html(page: Page, kind: str = "page.html.jinja") -> str:
         f"default-src 'none'; script-src {source_of(script())}; style-src {source_of(style())}; "
         "base-uri 'none'; form-action 'none'"
     )
-    ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(_data(page))}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
-    about = {"figure": lambda name: declared_figures()["corpus", name], "glossary": glossary()}
-    html = environment.get_template(kind).render(page=page, policy=policy, **about, **ours)
-    return with_terms(html)
-
-
-def _data(page: Page) -> str:
-    """Return the scripts' data as JSON that cannot end its element."""
     data = {
         "corpora": [{"name": part.name, "title": part.title, "role": part.role, **part.data} for part in page.corpora],
         "words": pack(json.dumps({"measures": dict(page.measures), "meanings": dict(page.meanings)})),
@@ -107,8 +97,12 @@ def _data(page: Page) -> str:
         "compared": page.compared,
         "orders": dict(page.orders),
     }
+    # JSON that cannot end its element, and that is JavaScript: both ends of line are none in its strings.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(text)}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
+    about = {"figure": lambda name: declared_figures()["corpus", name], "glossary": glossary()}
+    return with_terms(environment.get_template(kind).render(page=page, policy=policy, **about, **ours))
 
 
 def _text(name: str) -> str:
@@ -172,7 +166,8 @@ def packed_table(table: bytes, numbers: Collection[bytes] = ()) -> str:
     return pack(b"".join(one + b"\n" for one in short))
 
 
-def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:
+def packed_pairs(pairs: PagePairs, rates: pd.DataFrame, chosen: Codes) -> dict[str, str]:
+    """Return the chosen utterances and their pairs, packed, with rates as utterances.tsv has them (NaN: none)."""
     of_pair = carried_pairs(pairs, chosen)
     names = {"ids": pairs.utterances, "speakers": pairs.speakers}
     sides = [("gold", pairs.gold[of_pair]), ("predicted", pairs.predicted[of_pair])]
@@ -181,13 +176,8 @@ def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:
         "lengths": pack(pairs.lengths[chosen].astype("<u4").tobytes()),
         # a byte a code where that is enough
         **{name: pack(own.astype("u1" if own.max(initial=0) < 256 else "<u2").tobytes()) for name, own in sides},
+        **{name: pack(rates[name].to_numpy("<f4")[chosen].tobytes()) for name in ("wper", "per")},
     }
-
-
-def packed_rates(utterances: pd.DataFrame, chosen: Codes) -> dict[str, str]:
-    """Return the rates of those utterances as utterances.tsv has them, packed: float32, NaN where it has none."""
-    rates = {name: utterances[name].to_numpy("<f4")[chosen] for name in ("wper", "per")}
-    return {name: pack(values.tobytes()) for name, values in rates.items()}
 
 
 def carried_pairs(pairs: PagePairs, chosen: Codes) -> Bools:
@@ -197,23 +187,25 @@ def carried_pairs(pairs: PagePairs, chosen: Codes) -> Bools:
     return np.repeat(carried, pairs.lengths)
 
 
+# Alignments are carried up to a limit. Of more, first the first utterance that holds each pair of
+# phones, so that every cell of the matrix has something behind it; the rest of the limit is filled with utterances
+# evenly spaced through the corpus. Texts and arrays are deflated, in base64; phones are codes. How times and
+# confidences are packed, `page.py` says. Numbers of tables have five digits on the page; the files in the results'
+# folder have all.
 def chosen_utterances(pairs: PagePairs, limit: int = LIMIT) -> Codes:
     """Return which utterances a page carries, ascending."""
     number = len(pairs.lengths)
     if number <= limit:
         return np.arange(number, dtype=np.int64)
-    chosen = np.unique(np.searchsorted(np.cumsum(pairs.lengths), _first_of_each(pairs), side="right"))[:limit]
-    others = np.setdiff1d(np.arange(number, dtype=np.int64), chosen, assume_unique=True)
-    spaced = others[np.linspace(0, len(others) - 1, limit - len(chosen)).astype(np.int64)]
-    return np.union1d(chosen, spaced)
-
-
-def _first_of_each(pairs: PagePairs) -> Codes:
-    """Return where each pair of phones stands first, in the order of the corpus."""
     width = int(pairs.predicted.max(initial=0)) + 1
-    first = np.full((int(pairs.gold.max(initial=0)) + 1) * width, -1, np.int64)
+    first = np.full((int(pairs.gold.max(initial=0)) + 1) * width, -1, np.int64)  # where each pair of phones stands
+    # From the end, so that the first place stays; in parts, so that memory does not grow with the corpus.
     for begin in reversed(range(0, len(pairs.gold), _AT_ONCE)):
         keys = pairs.gold[begin : begin + _AT_ONCE].astype(np.int64) * width + pairs.predicted[begin : begin + _AT_ONCE]
         codes, place = np.unique(keys, return_index=True)
         first[codes] = begin + place
-    return np.sort(first[first >= 0])
+    firsts = np.sort(first[first >= 0])
+    chosen = np.unique(np.searchsorted(np.cumsum(pairs.lengths), firsts, side="right"))[:limit]
+    others = np.setdiff1d(np.arange(number, dtype=np.int64), chosen, assume_unique=True)
+    spaced = others[np.linspace(0, len(others) - 1, limit - len(chosen)).astype(np.int64)]
+    return np.union1d(chosen, spaced)

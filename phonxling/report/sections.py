@@ -1,10 +1,4 @@
-"""What the numbers of a corpus say, in sentences: each claims what its interval supports, and no more.
-
-The verdict on chance is that of the skill's interval (see `phonxling.analyses.beside_chance`). Where the rate is not
-better than chance, nothing is said of errors that belong to the language; where the information is above its null
-all the same, the symbols differ, and the sentences say so. Beside a reference, whether errors are more is told by its
-test, and which confusions differ by the tests of the cells.
-"""
+"""What the numbers of a corpus say, in sentences: each claims what its interval supports, and no more."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -12,7 +6,7 @@ from typing import Any
 
 from phonxling.analyses.measures import measure
 from phonxling.core.costs import KINDS
-from phonxling.core.estimate import SIGNIFICANT, Estimate
+from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT, Estimate
 from phonxling.report.numbers import (
     Numbers,
     Part,
@@ -21,7 +15,6 @@ from phonxling.report.numbers import (
     address,
     definition_address,
     equals,
-    figure,
     fill_template,
     join_sentences,
     percent,
@@ -47,12 +40,8 @@ def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
         return
     title = Part(measure(name).short, definition_address(name))
     beside = numbers.fill("rate.beside") if name != "per" and numbers.get("per").defined else ""
-    yield numbers.fill(
-        "rate.headline",
-        title=title,
-        beside=beside,
-        tokens=numbers.words(figure(numbers.tokens_of(name)), "gold_tokens"),
-    )
+    tokens = numbers.words(round_number(numbers.tokens_of(name)), "gold_tokens")
+    yield numbers.fill("rate.headline", title=title, beside=beside, tokens=tokens)
     lost = numbers.get("substitution_rate").value + numbers.get("deletion_rate").value
     if not math.isnan(lost):
         yield numbers.fill("rate.tokens", right=percent(Estimate(1 - lost)))
@@ -76,6 +65,10 @@ def gaps_in_words(alignment: Mapping[str, Any]) -> dict[str, str]:
     return own | {side: str(alignment[side]) for side in own if alignment.get(side, "auto") != "auto"}
 
 
+# The verdict on chance is that of the skill's interval (see `phonxling.analyses.beside_chance`). Where the rate is not
+# better than chance, nothing is said of errors that belong to the language; where the information is above its null
+# all the same, the symbols differ, and the sentences say so. Beside a reference, whether errors are more is told by its
+# test, and which confusions differ by the tests of the cells.
 def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield whether the rate is better than chance, and what decides it; all that the terminal shows."""
     if not numbers.rate.defined:
@@ -100,29 +93,25 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
 def _beside_chance(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the level of the hardest model of chance with the floor, and what the skill supports."""
     name, skill = numbers.rate_name, numbers.skill
-    chance, floor = numbers.get(f"chance_{name}"), numbers.get(f"floor_{name}")
+    chance, model = numbers.get(f"chance_{name}"), numbers.chance_model
     if not chance.defined:
         yield sentence(fill_template("chance.no_level", why=chance.note or "none was computed"))
         return
-    model = numbers.chance_model
-    how = (
-        numbers.get(f"chance_{name}", model).note if model == "constant" else fill_template("chance.model", model=model)
-    )
+    how = fill_template("chance.model", model=model) if model else ""
+    if model == "constant":  # which answer that is
+        how = numbers.get(f"chance_{name}", model).note
     yield numbers.fill(
         "chance.level",
         how=fill_template("chance.how", how=how) if model else "",
-        floor=numbers.fill("chance.floor") if floor.value > 0 else "",
+        floor=numbers.fill("chance.floor") if numbers.get(f"floor_{name}").value > 0 else "",
     )
     if numbers.few:
         return
     if not skill.defined:
         yield sentence(fill_template("chance.no_skill", why=skill.note or "chance scores 0"))
         return
-    yield numbers.fill(
-        f"chance.{skill.verdict.name.lower()}",
-        end=end_of_skill(numbers),
-        most=percent(Estimate(skill.high)) if skill.bounded else "",
-    )
+    most = percent(Estimate(skill.high)) if skill.bounded else ""
+    yield numbers.fill(f"chance.{skill.verdict.name.lower()}", end=end_of_skill(numbers), most=most)
 
 
 def end_of_skill(numbers: Numbers) -> str:
@@ -142,14 +131,15 @@ def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if not information.defined or not excess.defined:
         return
     judged = "more" if excess.low > 0 else "less" if excess.high < 0 else "alike" if excess.bounded else "untested"
-    aligned = numbers.aligned
+    aligned: Words = ""
+    if numbers.aligned.defined:
+        share = numbers.words(percent(numbers.aligned), "deletion_rate")
+        aligned = numbers.fill("information.aligned", share=share)
     yield numbers.fill(
         "information.value",
         bits=Part(" bits", definition_address("mutual_information")),
-        aligned=numbers.fill("information.aligned", share=numbers.words(percent(aligned), "deletion_rate"))
-        if aligned.defined
-        else "",
-        level=numbers.words(figure(information.value - excess.value), "mutual_information_excess"),
+        aligned=aligned,
+        level=numbers.words(round_number(information.value - excess.value), "mutual_information_excess"),
         judged=numbers.fill(f"information.{judged}"),
     )
     if numbers.get("posterior_mutual_information").defined and numbers.get("decision_mutual_information").defined:
@@ -166,20 +156,15 @@ def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
 
 def detection_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield how many mispronounced phones are detected, and how many right ones rejected, where canonical are given."""
-    recall, rejection = numbers.get("mdd_recall"), numbers.get("mdd_false_rejection")
-    if recall.defined or rejection.defined:
-        known = {"mdd_recall": recall, "mdd_false_rejection": rejection}
-        tokens = [numbers.tokens_of(name) if one.defined else 0 for name, one in known.items()]
-        found = [round(one * n) if one.defined else 0 for one, n in zip(known.values(), tokens, strict=True)]
-        (wrong, right), (detected, rejected) = map(figure, tokens), map(figure, found)
-        yield numbers.fill(
-            "mispronunciation.detected",
-            wrong=wrong,
-            detected=numbers.words(detected, "mdd_recall"),
-            right=right,
-            rejected=numbers.words(rejected, "mdd_false_rejection"),
-            phones=numbers.table("by phone", "errors"),
-        )
+    names = ("mdd_recall", "mdd_false_rejection")
+    if not any(numbers.get(name).defined for name in names):
+        return
+    tokens = [numbers.tokens_of(name) if numbers.get(name).defined else 0 for name in names]
+    counts = [round(numbers.get(name) * n) if n else 0 for name, n in zip(names, tokens, strict=True)]
+    detected, rejected = (numbers.words(round_number(n), name) for name, n in zip(names, counts, strict=True))
+    wrong, right = map(round_number, tokens)
+    own: dict[str, Words] = {"wrong": wrong, "right": right, "phones": numbers.table("by phone", "errors")}
+    yield numbers.fill("mispronunciation.detected", detected=detected, rejected=rejected, **own)
 
 
 def aside_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -191,7 +176,9 @@ def aside_sentences(numbers: Numbers) -> Iterator[Sentence]:
     for by in dict.fromkeys(row["by"] for row in numbers.groups):
         yield _groups_of_speakers(numbers, by)
     if numbers.get(f"people_{numbers.rate_name}").defined:
-        kappas = {f"of_{one}": numbers.words(figure(numbers.get("kappa", one).value), "kappa", one) for one in _BOTH}
+        kappas = {
+            f"of_{one}": numbers.words(round_number(numbers.get("kappa", one).value), "kappa", one) for one in _BOTH
+        }
         yield numbers.fill("short.people", rate=measure(numbers.rate_name).short, **kappas)
 
 
@@ -201,8 +188,10 @@ def _groups_of_speakers(numbers: Numbers, by: str) -> Sentence:
     clear = sorted((row for row in rows if row["q"] < SIGNIFICANT), key=lambda row: -abs(row["difference"]))
     own: dict[str, Words] = {"by": numbers.table(by, "groups"), "rate": measure(numbers.rate_name).short}
     for row in clear[:1]:
-        other = figure(row["value"] - row["difference"])
-        return numbers.fill("short.group", group=str(row["group"]), value=figure(row["value"]), other=other, **own)
+        other = round_number(row["value"] - row["difference"])
+        return numbers.fill(
+            "short.group", group=str(row["group"]), value=round_number(row["value"]), other=other, **own
+        )
     tested = any(row["q"] >= SIGNIFICANT for row in rows)
     return numbers.fill("short.groups_alike" if tested else "short.groups_untested", **own)
 
@@ -212,17 +201,17 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if not numbers.is_above_chance:
         return
     most = [
-        sentence(numbers.pair(cell.gold, cell.predicted), f" ({figure(cell.count)} of {figure(cell.tokens)})")
-        for cell in numbers.most_frequent[:3]
+        sentence(numbers.pair(one.gold, one.predicted), f" ({round_number(one.count)} of {round_number(one.tokens)})")
+        for one in numbers.most_frequent[:3]
     ]
     if most:
         yield numbers.fill("errors.most", pairs=join_sentences("; ", most))
-    kinds = [
-        sentence(
-            share_of_errors(numbers, name, share), f" {kind_in_words(numbers, name)}", _answered_nearby(numbers, name)
-        )
-        for name, share in kinds_of_errors(numbers).items()
-    ]
+    near, kinds = numbers.get("error_share", "absent near"), list[Sentence]()
+    for name, share in kinds_of_errors(numbers).items():
+        own = Part(percent(share, limits=True), address(numbers.name, errors=name))  # leads to the phones behind it
+        kinds.append(sentence(own, f" {kind_in_words(numbers, name)}"))
+        if name == "absent" and near.defined:  # answered by a phone one feature away
+            kinds[-1] = sentence(kinds[-1], fill_template("errors.near", share=whole_percent(near.value / share.value)))
     if kinds:
         yield numbers.fill("errors.kinds", kinds=join_sentences("; ", kinds))
 
@@ -236,29 +225,14 @@ def kinds_of_errors(numbers: Numbers) -> dict[str, Estimate]:
     # unless the test shows that there are more, a split at the expected number is sampling error
     if shares["level"].defined and not (differs(numbers) and numbers.get("expected_level").value > 0):
         shares["compared"] = Estimate(shares.pop("expected") + shares.pop("level"))
-    found = [name for name in shares if shares[name].value > 0]
-    return {name: shares[name] for name in sorted(found, key=lambda name: -shares[name].value)}
+    occur = [name for name in shares if shares[name].value > 0]
+    return {name: shares[name] for name in sorted(occur, key=lambda name: -shares[name].value)}
 
 
 def kind_in_words(numbers: Numbers, name: str) -> str:
     """Return what errors of a kind are; where nothing is expected, those that are not explained are confusions."""
     alone = name == "unexplained" and not numbers.get("error_share", "expected").defined
     return fill_template(f"errors.{'confused' if alone else name}")
-
-
-def _answered_nearby(numbers: Numbers, name: str) -> Sentence:
-    """Return how many of the errors on absent phones were answered by a phone one feature away."""
-    near = numbers.get("error_share", "absent near")
-    if name != "absent" or not near.defined:
-        return sentence()
-    return sentence(
-        fill_template("errors.near", share=whole_percent(near.value / numbers.get("error_share", name).value))
-    )
-
-
-def share_of_errors(numbers: Numbers, name: str, share: Estimate) -> Part:
-    """Return a share of the errors, which leads to the phones behind it."""
-    return Part(percent(share, limits=True), address(numbers.name, errors=name))
 
 
 def differs(numbers: Numbers) -> bool:
@@ -285,39 +259,39 @@ def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
         yield from [sentence(fill_template("reference.nothing", reference=reference, why=js.note))] * bool(js.note)
         return
     if level.defined:
+        judged, q = sentence(fill_template("reference.not_judged")), numbers.get("expected_level_p", "q")
+        if q.defined and numbers.better:
+            kind = "no_difference" if q.value >= SIGNIFICANT else "more" if level.value > 0 else "fewer"
+            of_test = numbers.words(equals(q.value), "expected_level_p", "q")
+            judged = numbers.fill("reference.tested", what=fill_template(f"reference.{kind}"), q=of_test)
         hundred = round_number(100 * level, 100 * level.low, 100 * level.high)
-        yield numbers.fill(
-            "reference.level",
-            number=numbers.words(hundred, "expected_level"),
-            reference=reference,
-            judged=_judge_level(numbers),
-        )
+        number = numbers.words(hundred, "expected_level")
+        yield numbers.fill("reference.level", number=number, reference=reference, judged=judged)
     else:
         yield sentence(fill_template("reference.no_level", reference=reference, why=level.note))
     if note := level.note if level.defined else js.note:
         yield sentence(capitalise(note) + "." * (not note.endswith("?")))
     halves = numbers.get("expected_js", "reference halves")
-    apart = numbers.words(figure(halves.value), "expected_js", "reference halves")
+    apart = numbers.words(round_number(halves.value), "expected_js", "reference halves")
     between = numbers.fill("reference.halves", reference=reference, halves=apart) if halves.defined else ""
     few = fill_template("reference.few") if js.status == "bias-warning" else ""
     yield numbers.fill("reference.divergence", halves=between, few=few)
     tested = [cell for cell in numbers.residuals if not math.isnan(cell.q)]
     sure = sum(cell.q < SIGNIFICANT for cell in tested)
     if sure and numbers.better:
-        largest = [numbers.pair(most.gold, most.predicted) for most in numbers.beyond_reference[:1]]
-        yield numbers.fill(
-            "reference.cells",
-            cells=numbers.table(f"{sure} of {len(tested)} cells", "expected"),
-            q=f"{SIGNIFICANT}",
-            largest=numbers.fill("reference.largest", pair=largest[0]) if largest else "",
-        )
+        cells = numbers.table(f"{sure} of {len(tested)} cells", "expected")
+        pairs = [numbers.pair(most.gold, most.predicted) for most in numbers.beyond_reference[:1]]
+        largest = numbers.fill("reference.largest", pair=pairs[0]) if pairs else ""
+        yield numbers.fill("reference.cells", cells=cells, q=f"{SIGNIFICANT}", largest=largest)
 
 
-def _judge_level(numbers: Numbers) -> Sentence:
-    """Return the end of the sentence on the number of errors beside the reference's: what its test shows."""
-    q = numbers.get("expected_level_p", "q")
-    if not q.defined or not numbers.better:
-        return sentence(fill_template("reference.not_judged"))
-    what = "more" if numbers.get("expected_level").value > 0 else "fewer"
-    shown = fill_template(f"reference.{what if q.value < SIGNIFICANT else 'no_difference'}")
-    return numbers.fill("reference.tested", what=shown, q=numbers.words(equals(q.value), "expected_level_p", "q"))
+def weakness_sentences(numbers: Numbers) -> Iterator[Sentence]:
+    """Yield the tone error rate, or why there is none where gold has tones, and how many phones are rare."""
+    tone = numbers.get("tone_error_rate")
+    if tone.defined:
+        yield numbers.fill("rate.tone")
+    elif numbers.tokens_of("tone_error_rate") > 0:  # gold has tones
+        yield sentence(fill_template("rate.no_tone", why=tone.note))
+    if few := sum(phone.tokens < FEW_TOKENS for phone in numbers.phones):
+        rare = numbers.table(f"{few} of {len(numbers.phones)} gold phones", "phones")
+        yield numbers.fill("errors.rare", phones=rare, least=str(FEW_TOKENS))

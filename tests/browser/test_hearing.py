@@ -88,18 +88,6 @@ def test_what_plays_can_be_stopped_and_is_named(recordings: Path, report: Opener
     assert not page.is_visible("#audio-stop")
 
 
-def test_the_next_utterance_of_the_list_can_be_heard_too(recordings: Path, report: Opener) -> None:
-    page = report(f"{AT}&sort=utterance")
-    choose_folder(page, recordings)
-    page.click("#utterance-after")
-    expect(page.locator("#utterance-name")).to_have_text("yoruba_06")
-    page.click("#utterance-play .play")
-    assert last_played(page, 1)["whole"] == pytest.approx(0.5)
-    page.click("#utterance-after")
-    expect(page.locator("#utterance-name")).to_have_text("yoruba_07")
-    assert page.locator(".play").count() == 0
-
-
 def test_a_folder_without_matching_audio_says_what_to_do(tmp_path: Path, report: Opener) -> None:
     page = report(AT)
     write_sound(tmp_path / "other" / "<img src=x onerror=alert(1)>.wav", 0.1)

@@ -78,10 +78,6 @@ def test_rows_of_few_tokens_are_striped_where_cells_are_shares(page: Page, resul
     assert page.locator("#matrix tr.few").count() == 0
 
 
-def test_phones_stand_in_the_order_of_the_chart(page: Page) -> None:
-    assert heads(page, "tbody") == ["i", "ĩ", "a", "b", "t", "k͡p", "s", "∅"]
-
-
 def test_two_corpora_stand_over_the_same_phones_and_open_their_own_utterances(page: Page, results: Path) -> None:
     at(page, "#corpus=yoruba&view=counts&other=english")
     own, other = cells(page), cells(page, "matrix-other")

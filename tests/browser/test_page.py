@@ -5,14 +5,13 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from pages import Opener, at, copied, page_of, settle, table, wait_until
+from pages import Opener, at, settle, table, wait_until
 from playwright.sync_api import Browser, Page, expect
 
 from phonxling.report.numbers import round_number
 from phonxling.report.render import script
 from phonxling.results.folder import read_manifest
 
-HOSTILE = "</script><img src=x onerror=alert(1)>"
 OF_YORUBA = "#findings-section article[data-corpus=yoruba]"
 NONE = float("nan")
 
@@ -84,15 +83,6 @@ def test_a_speaker_s_counts_are_those_of_his_alignments(results: Path, report: O
     assert sum(total) == len(pairs)
 
 
-def test_a_filter_leaves_the_phone_and_its_partners(results: Path, report: Opener) -> None:
-    page = report()
-    choose(page, "corpus", "yoruba")
-    page.fill("#partners", "k͡p")
-    settle(page)
-    counts = table(results, "confusions", "yoruba").query("gold == 'k͡p'")
-    assert set(page.locator("#matrix thead th").all_inner_texts()[1:]) == set(counts["predicted"])
-
-
 @pytest.mark.parametrize("view", ["counts", "probability", "reverse", "excess", "association"])
 def test_each_view_shows_the_numbers_of_the_tables(view: str, results: Path, report: Opener) -> None:
     page = report()
@@ -152,48 +142,6 @@ def test_nothing_runs_out_of_a_narrow_window(width: int, report: Opener) -> None
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("width", [390, 1024, 1440])
-def test_one_phone_and_the_list_of_utterances_stay_within_the_window(width: int, report: Opener) -> None:
-    page = report("#corpus=yoruba&phone=b", viewport={"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    cut = "found => found.filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.textContent)"
-    assert page.eval_on_selector_all("#utterance-list :is(th, td)", cut) == []
-
-
-@pytest.mark.parametrize("width", [390, 1440])
-@pytest.mark.parametrize("name", ["a_corpus", "Wurundjeri Woiwurrung ab"])
-def test_the_bar_is_one_line_with_the_menu_in_it(
-    name: str, width: int, results: Path, open_page: Opener, tmp_path: Path
-) -> None:
-    path = page_of(copied(results, tmp_path, lambda text: text.replace("yoruba", name)))
-    page = open_page(path, f"#corpus={name}", viewport={"width": width, "height": 800})
-    tops = "found => [...new Set(found.map(each => Math.round(each.getBoundingClientRect().bottom / 12)))]"
-    assert len(page.eval_on_selector_all("#sections a:not([hidden])", tops)) == 1
-    assert page.locator("#bar").bounding_box()["height"] < 44  # type: ignore[index]
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    sections = page.locator("#sections")
-    is_cut = sections.evaluate("each => each.scrollWidth > each.clientWidth + 1")
-    assert is_cut is (width == 390)
-    page.locator("#sections a", has_text="Tables").click()
-    assert page.locator("#tabs option:checked").inner_text() == name
-
-
-def test_hostile_names_are_text(results: Path, open_page: Opener, tmp_path: Path) -> None:
-    names = ("k͡p", "speaker3")
-    page = open_page(
-        page_of(copied(results, tmp_path, lambda text: text.replace(names[0], HOSTILE).replace(names[1], HOSTILE)))
-    )
-    choose(page, "corpus", "yoruba")
-    row = page.locator("#matrix tbody tr", has=page.locator("th", has_text=HOSTILE))
-    row.locator("td").first.click()
-    settle(page)
-    assert HOSTILE in page.inner_text("#behind-title")
-    choose(page, "speaker", HOSTILE)
-    page.locator('#phone-chart a[aria-label*="</"]').first.click()
-    page.locator("#one-phone-title", has_text=HOSTILE).wait_for()
-    assert page.locator("img").count() == 0
-
-
 def test_dark_is_dark(report: Opener) -> None:
     grounds = [
         report(color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
@@ -217,24 +165,6 @@ def test_a_link_to_a_cell_opens_its_utterances(report: Opener) -> None:
     assert page.evaluate("history.length") == steps  # a control adds no step to go back
 
 
-def test_a_pair_that_the_view_has_no_cell_for_opens_its_utterances(report: Opener) -> None:
-    page = report("#corpus=yoruba&view=excess&gold=k͡p&predicted=p")
-    rows = page.locator("#matrix tbody th").all_inner_texts()
-    assert "k͡p" not in rows
-    assert page.inner_text("#behind-title") == "Gold k͡p predicted as p"
-    assert page.inner_text("#behind-count").startswith("19 tokens in ")
-    assert "has no cell of gold k͡p predicted as p" in page.inner_text("#cell")
-
-
-def test_back_returns_to_what_was_shown_before(report: Opener) -> None:
-    page = report("#corpus=yoruba&gold=k͡p&predicted=p")
-    choose(page, "corpus", "english")
-    page.wait_for_selector("#behind", state="hidden")
-    page.go_back()
-    page.wait_for_selector("#behind", state="visible")
-    assert page.inner_text("#behind-title") == "Gold k͡p predicted as p"
-
-
 def test_of_many_addresses_in_a_row_the_last_is_shown(results: Path, report: Opener) -> None:
     page = report()
     for last, other in (("english", "yoruba"), ("yoruba", "english")):
@@ -247,13 +177,6 @@ def test_of_many_addresses_in_a_row_the_last_is_shown(results: Path, report: Ope
         pairs = table(results, "alignments", last)
         assert set(heads) - {"∅"} == set(pairs["gold"]) - {"∅"}
         assert sum(counts) == len(pairs)
-
-
-@pytest.mark.parametrize("address", ["#corpus=none&gold=x&predicted=y", "#view=none&speaker=none", "#=&==", "#a=%"])
-def test_an_address_that_names_nothing_shows_the_page(address: str, report: Opener) -> None:
-    page = report(address)
-    assert page.locator("#matrix td").count() > 0
-    assert not page.is_visible("#behind")
 
 
 @pytest.mark.parametrize(
@@ -274,14 +197,6 @@ def test_what_an_address_names_and_the_page_does_not_have_is_said(
     assert page.inner_text("#unknown") == said
     assert page.is_visible("#unknown") == bool(said)
     assert page.is_visible("#behind") == shown
-
-
-def test_an_address_made_with_the_keyboard_names_its_corpus(report: Opener) -> None:
-    page = report()
-    page.locator("#matrix td").first.focus()
-    page.keyboard.press("Enter")
-    settle(page)
-    assert "corpus=yoruba" in page.evaluate("location.hash")
 
 
 def test_a_pair_in_a_sentence_leads_to_its_utterances_and_back(report: Opener) -> None:
@@ -316,73 +231,6 @@ def test_a_claim_beside_the_reference_has_what_is_expected_and_q(results: Path, 
     assert f"expected from english, {'q ' if expected['q'] else 'not tested'}" in told
 
 
-def test_a_share_of_errors_opens_its_phones(results: Path, report: Opener) -> None:
-    page = report("#corpus=yoruba&errors=absent")
-    errors = table(results, "errors", "yoruba").query("count > 0")
-    counts = errors.groupby("reason")["count"].sum().drop(["absent_near", "expected"], errors="ignore")
-    assert page.locator("#kind-list li").count() == min(20, (errors["reason"] == "absent").sum()) > 0
-    share = counts["absent"] / counts.sum()
-    assert page.inner_text("#kind-told").startswith(f"{100 * share:.0f} % of all ")
-    page.locator("#kind-list a:nth-of-type(2)").first.click()
-    page.wait_for_selector("#behind", state="visible")
-    assert page.locator("#behind-list .hit").count() > 0
-
-
-def test_the_bar_says_where_one_is(report: Opener) -> None:
-    page = report()
-    for place in ("charts", "utterances-section"):
-        page.evaluate("id => document.getElementById(id).scrollIntoView()", place)
-        wait_until(page, "id => document.querySelector('#sections [aria-current]')?.hash === `#${id}`", place)
-        assert page.evaluate("document.getElementById('bar').getBoundingClientRect().top") == 0
-
-
-@pytest.mark.parametrize("address", ["#corpus=yoruba", "#corpus=english&phone=b"])
-def test_a_corpus_and_a_phone_are_chosen_where_the_reader_is(address: str, report: Opener) -> None:
-    page = report(address, viewport={"width": 1440, "height": 700})
-    assert page.evaluate("scrollY") == 0
-    page.evaluate("document.getElementById('utterances-section').scrollIntoView()")
-    top = "document.getElementById('utterances-section').getBoundingClientRect().top"
-    before = page.evaluate(top)
-    at(page, "#corpus=english" if "yoruba" in address else "#corpus=yoruba&phone=i")
-    assert page.evaluate(top) == pytest.approx(before, abs=1)
-    page.reload()
-    page.wait_for_selector("html[data-ready=yes]")
-    wait_until(page, f"Math.abs({top}) < 300")
-    page.go_back()
-    settle(page)
-    assert page.locator("#tabs option:checked").inner_text() == address.split("=")[1].split("&")[0]
-
-
-def test_every_address_in_the_sentences_leads_to_something(report: Opener) -> None:
-    page = report()
-    addresses = page.eval_on_selector_all("#findings-section a", "links => links.map(link => link.hash)")
-    assert len(addresses) > 20
-    plain = [address for address in addresses if "=" not in address]
-    assert page.evaluate("names => names.filter(name => !document.querySelector(name))", plain) == []
-    for name in ("gold", "measure"):
-        assert any(f"&{name}=" in address for address in addresses)
-
-
-@pytest.mark.parametrize(("corpus", "other"), [("yoruba", "english"), ("english", "yoruba")])
-def test_the_findings_on_the_chosen_corpus_are_shown_and_all_are_printed(
-    corpus: str, other: str, report: Opener
-) -> None:
-    page = report(f"#corpus={corpus}")
-    page.click("#findings-section summary")
-    shown = {name: page.is_visible(f"#findings-section article[data-corpus={name}]") for name in (corpus, other)}
-    assert shown == {corpus: True, other: False}
-    page.emulate_media(media="print")
-    assert page.is_visible(f"#findings-section article[data-corpus={other}]")
-
-
-def test_a_measure_is_marked_or_else_defined(report: Opener) -> None:
-    page = report("#measure=wper")
-    assert page.locator("#numbers-table tr.chosen").get_attribute("data-measure") == "wper"
-    assert page.is_visible("#numbers-table")
-    page = report("#measure=error_share+absent")
-    assert page.is_visible("#def-error_share")
-
-
 def test_a_definition_leads_back(report: Opener) -> None:
     page = report("#corpus=english&measure=per")
     page.click('#numbers-table tr[data-measure="wper"] a')
@@ -391,26 +239,6 @@ def test_a_definition_leads_back(report: Opener) -> None:
     assert page.locator("#tabs option:checked").inner_text() == "english"
     page.click("#def-wper .back")
     wait_until(page, "location.hash === '#corpus=english&measure=per'")
-
-
-def test_a_note_has_at_most_three_lines(report: Opener) -> None:
-    page = report("#table=summary", viewport={"width": 1440, "height": 900})
-    notes = page.locator("#table-shown td", has_text=re.compile(".{61,}"))
-    lines = notes.evaluate_all("found => found.map(each => Math.floor(each.clientHeight / (16 * 0.9 * 1.5)))")
-    assert lines
-    assert max(lines) <= 3
-
-
-def test_a_head_sorts_its_column(results: Path, report: Opener) -> None:
-    page = report("#table=yoruba/phones")
-    head = page.locator("#table-shown th", has_text="tokens").first
-    place = page.locator("#table-shown th").all_inner_texts().index("tokens")
-    tokens = table(results, "phones", "yoruba")["tokens"].tolist()
-    for way, order in (("ascending", sorted(tokens)), ("descending", sorted(tokens, reverse=True))):
-        head.locator("button").click()
-        page.wait_for_selector(f"#table-shown th[aria-sort={way}]")
-        cells = page.locator(f"#table-shown tbody td:nth-child({place + 1})").all_inner_texts()
-        assert list(map(int, cells)) == order
 
 
 def test_numbers_are_rounded_as_in_papers(browser: Browser) -> None:

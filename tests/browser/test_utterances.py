@@ -106,15 +106,6 @@ def test_other_words_are_looked_for_in_names(report: Opener) -> None:
     assert names(page) == []
 
 
-def test_a_speaker_s_utterances_are_sorted_and_one_of_them_is_open(results: Path, report: Opener) -> None:
-    page = report(YORUBA)
-    rows = table(results, "utterances", "yoruba").sort_values(["wper", "utterance"], ascending=[False, True])
-    page.select_option("#utterance-speaker", "speaker3")
-    settle(page)
-    assert names(page) == rows[rows["speaker"] == "speaker3"]["utterance"].tolist()
-    assert page.inner_text("#utterance-name") in names(page)
-
-
 def test_a_link_opens_an_utterance_with_its_pairs_confidences_and_times(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba&utterance=yoruba_05")
     assert page.evaluate("document.activeElement.id") == "utterance-name"
@@ -160,12 +151,6 @@ def test_previous_and_next_follow_the_list_and_back_returns(report: Opener) -> N
     page.go_back()
     settle(page)
     assert page.inner_text("#utterance-name") == "yoruba_02"
-
-
-def test_an_utterance_that_the_page_has_not_is_said_so(results: Path, report: Opener) -> None:
-    page = report("#corpus=yoruba&utterance=nobody")
-    assert page.inner_text("#utterance-facts") == "The page does not carry nobody."
-    assert len(names(page)) == len(table(results, "utterances", "yoruba"))
 
 
 def test_keys_reach_every_row_of_a_long_list(tmp_path: Path, open_page: Opener) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from phonxling.analyses.measures import Measure
 from phonxling.core.estimate import Estimate
 from phonxling.report import render
-from phonxling.report.first_screen import cards, phone_orders
+from phonxling.report.first_screen import cards
 from phonxling.report.numbers import Cell, Numbers, Part, address, round_number, sentence
 from phonxling.report.page import packed_times, page_of, read_pairs, tables_by_corpus
 from phonxling.report.render import (
@@ -25,7 +25,6 @@ from phonxling.report.render import (
     PagePairs,
     chosen_utterances,
     packed_pairs,
-    packed_rates,
     packed_table,
     page_html,
     script,
@@ -79,22 +78,17 @@ def test_the_sample_holds_every_pair_and_no_more_utterances_than_allowed(
         assert chosen_utterances(pairs_of(utterances), limit).tolist() == chosen.tolist()
 
 
-def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
-    found = packed_pairs(pairs_of([[(0, 1), (2, 2)], [(1, 1)], [], [(3, 0)]]), np.array([0, 2, 3]))
-    assert unpack(found["ids"]).decode().split("\n") == ["u0", "u2", "u3"]
-    assert np.frombuffer(unpack(found["lengths"]), "<u4").tolist() == [2, 0, 1]
-    assert np.frombuffer(unpack(found["gold"]), "u1").tolist() == [0, 2, 3]
-    assert np.frombuffer(unpack(found["predicted"]), "u1").tolist() == [1, 2, 0]
-    wide = packed_pairs(pairs_of([[(300, 1)]]), np.array([0]))
+def test_packed_pairs_and_rates_are_those_of_the_chosen_utterances() -> None:
+    rates = pd.DataFrame({"wper": [0.1, 0.25, np.nan, 2.5], "per": [1.0, 2.5, np.nan, 0.5]})
+    packed = packed_pairs(pairs_of([[(0, 1), (2, 2)], [(1, 1)], [], [(3, 0)]]), rates, np.array([0, 2, 3]))
+    assert unpack(packed["ids"]).decode().split("\n") == ["u0", "u2", "u3"]
+    assert np.frombuffer(unpack(packed["lengths"]), "<u4").tolist() == [2, 0, 1]
+    assert np.frombuffer(unpack(packed["gold"]), "u1").tolist() == [0, 2, 3]
+    assert np.frombuffer(unpack(packed["predicted"]), "u1").tolist() == [1, 2, 0]
+    for name, values in (("wper", [0.1, np.nan, 2.5]), ("per", [1.0, np.nan, 0.5])):
+        np.testing.assert_array_equal(np.frombuffer(unpack(packed[name]), "<f4"), np.float32(values))
+    wide = packed_pairs(pairs_of([[(300, 1)]]), rates, np.array([0]))
     assert np.frombuffer(unpack(wide["gold"]), "<u2").tolist() == [300]
-
-
-def test_rates_are_packed_as_the_table_has_them_and_undefined_ones_stay_so() -> None:
-    table = pd.DataFrame({"wper": [0.1, 0.25, np.nan], "per": [1.0, 2.5, np.nan], "cost": [1, 2, 3]})
-    rates = packed_rates(table, np.array([0, 2]))
-    assert list(rates) == ["wper", "per"]
-    np.testing.assert_array_equal(np.frombuffer(unpack(rates["wper"]), "<f4"), np.float32([0.1, np.nan]))
-    np.testing.assert_array_equal(np.frombuffer(unpack(rates["per"]), "<f4"), np.float32([1.0, np.nan]))
 
 
 def hostile_page(*findings: str) -> str:
@@ -172,17 +166,6 @@ def test_every_script_is_in_the_list_after_what_it_uses() -> None:
         used = re.findall(r'= modules(?:\.(\w+)|\["([^"]+)"\]);', text)
         assert {one or other for one, other in used} <= known, name
         known.add(name)
-
-
-def test_a_page_of_60_by_40_phones_and_1_000_utterances_is_below_200_kilobytes() -> None:
-    generator = np.random.default_rng(2)
-    lengths = np.full(6_000, 40, np.int64)
-    gold, predicted = (generator.integers(0, size, lengths.sum()).astype(np.uint16) for size in (60, 40))
-    names = [f"utterance{number:06d}" for number in range(6_000)]
-    pairs = PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
-    found = packed_pairs(pairs, chosen_utterances(pairs))
-    assert len(np.frombuffer(unpack(found["lengths"]), "<u4")) == 1_000
-    assert len(script()) + len(style()) + sum(map(len, found.values())) < 2_000_000
 
 
 COLUMNS = ("gold_start", "gold_end", "predicted_start", "predicted_end", "confidence")
@@ -265,12 +248,6 @@ def test_numbers_of_tables_have_five_digits_and_names_stay_what_they_are() -> No
     columns = unpack(packed_table(table, {b"p", b"q"})).decode().splitlines()
     assert columns == ["utterance\t1.23456789\t2", "p\t0.012346\t-1.2346e-09", "q\t1e-05\t"]
     assert unpack(packed_table(table)).decode().splitlines()[1] == "p\t0.0123456789\t-12.3456789e-10"
-
-
-def test_the_order_holds_each_phone_once_and_no_gap() -> None:
-    orders = phone_orders(["b", "∅", "a", "p", "b", "i", "m", "SIL"])
-    assert sorted(orders["chart"]) == sorted(["b", "a", "p", "i", "m", "SIL"])
-    assert phone_orders([])["chart"] == []
 
 
 def test_of_many_corpora_a_page_carries_fewer_utterances_of_each(
