@@ -42,6 +42,7 @@ def cells(table: pd.DataFrame, value: str, sides: tuple[str, str], phones: Phone
 
 def order_columns(weights: Floats) -> _Places:
     """Return the order of columns that brings strong cells near the diagonal, for rows that stand in order already."""
+    # The mean row of a column's weights, squared, so that many weak cells do not pull it from a strong one.
     squares = np.nan_to_num(weights) ** 2
     total = squares.sum(axis=0)
     pulled = np.arange(len(weights), dtype=np.float64) @ squares
@@ -85,7 +86,7 @@ def list_phones(phones: Sequence[str]) -> str:
 
 def rarest_phones(tokens: Floats, room: int) -> _Places:
     """Return which phones must be folded into one so that `room` places are enough, rarest first; none if all fit."""
-    too_many = len(tokens) - room
+    too_many = len(tokens) - room  # and one more: those that are folded take a place themselves
     return np.argsort(tokens, kind="stable")[: too_many + 1] if too_many > 0 else np.arange(0)
 
 
@@ -225,6 +226,7 @@ class StoredCorpus:
     def few(self, gold: Sequence[str], columns: int) -> Bools:
         """Return which cells rest on fewer tokens of a gold phone than a share needs, [gold, columns]."""
         counts = self.tables["confusions"].groupby("gold")["count"].sum() if "confusions" in self.tables else None
+        # Without counts nothing is known to be rare.
         tokens = np.full(len(gold), np.inf) if counts is None else counts.reindex(list(gold)).to_numpy(float)
         return np.repeat((tokens < FEW_TOKENS_DRAWN)[:, None], columns, axis=1)
 
@@ -267,6 +269,7 @@ class DeclaredFigure:
         """Return what is drawn of the source; several sheets are numbered from the second on."""
         if not {*self.tables} <= {*source.tables}:
             return []
+        # Widths of text depend on the font that is in force, so that nothing can be laid out outside of the style.
         with house_style(source.options.font):
             drawn = self.draw_one(source)
             sheets = [drawn] if isinstance(drawn, Sheet) else [*(drawn or ())]

@@ -99,7 +99,8 @@ def _draw(
         trust = StoredCorpus(name, stored).value("trustworthiness")
         figure.write(left, above, "" if trust is None else f"trustworthiness {trust:.2f}", SMALL, va="bottom")
         unplaced += _draw_panel(axes, reference, table if targets else None, stored.vowels)
-    if unplaced and not nameless:  # again, with a note that names them
+    # Which labels find no place is known once all are drawn; a note that names them takes room, so all is drawn again.
+    if unplaced and not nameless:
         return _draw(stored, reference, targets, abreast, f"No free place for the labels: {list_phones(unplaced)}.")
     few = any((table["tokens"] < FEW_TOKENS_DRAWN).any() for table in (reference, *targets.values()))
     shown = {meaning: look for meaning, look in _MARKS.items() if meaning != _FEW or few}
@@ -131,6 +132,7 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     if target is None:
         _draw_points(axes, reference, vowels)
         return write_labels(axes, reference, [_INKS[kind] for kind in kinds], outlines=outlines)
+    # An arrow leads from what the reference would have the phone be: the same symbol, else its nearest phone.
     same, ends = target["phone"].isin(reference["phone"]).to_numpy(), target[["x", "y"]].to_numpy(float)
     origins = reference.set_index("phone").reindex(target["phone"].where(same, target["nearest_reference"]))
     starts = origins[["x", "y"]].to_numpy(float)

@@ -14,19 +14,9 @@ from matplotlib.transforms import ScaledTranslation
 
 from phonxling.analyses.languages import short_letters
 from phonxling.core.arrays import Floats
-from phonxling.draw import style
+from phonxling.draw import sheet, style
 from phonxling.draw.figure import MANY, StoredCorpus
-from phonxling.draw.sheet import (
-    NAMES,
-    WIDE_FIGURE,
-    Sheet,
-    cut_to_width,
-    legend_lines,
-    name_rows,
-    text_size,
-    wrap,
-    write_beside,
-)
+from phonxling.draw.sheet import Sheet, text_size, wrap
 from phonxling.draw.style import AMOUNT, EDGE, INK, LINE, SMALL, TEXT
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
@@ -56,7 +46,7 @@ def draw_rates(source: StoredCorpus) -> Sheet | None:
     if not measures:
         return None
     corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
-    low, abreast, entries = len(corpora) > MANY, full >= WIDE_FIGURE, _legend(shown)
+    low, abreast, entries = len(corpora) > MANY, full >= sheet.WIDE_FIGURE, _legend(shown)
     measures = measures[:1] if low and not abreast else measures
     groups = stored.of_all("languages") if stored.many else pd.DataFrame()
     letters = {name: _letters_of(groups, name) for name in _NAMES}
@@ -64,12 +54,12 @@ def draw_rates(source: StoredCorpus) -> Sheet | None:
     lines = wrap([*[_SKILL] * bool(skilled), *[_LETTERS] * any(letters.values())], full)
     beside = len(measures) if abreast else 1
     stacked = -(-len(measures) // beside)
-    below = EDGE + LINE * len(lines) + _ENTRY * legend_lines(entries, full) + 2.3
+    below = EDGE + LINE * len(lines) + _ENTRY * sheet.legend_lines(entries, full) + 2.3
     row = min(_LOW_ROW, (style.PAGE_HEIGHT - 0.1 - below - _TITLE - _RATES_AXIS) / len(corpora)) if low else _ROW
     size = next((size for size in (TEXT, *style.PHONES) if size * _LINE_OF_TEXT <= row), style.PHONES[-1])
     high, width = row * len(corpora), (full - EDGE * (beside + 1)) / beside
     right = _FIGURES + _LETTER * max((len(own) + 1 for group in letters.values() for own in group.values()), default=0)
-    names = [cut_to_width(stored.title(corpus), width * NAMES, size=size) for corpus in corpora]
+    names = [sheet.cut_to_width(stored.title(corpus), width * sheet.NAMES, size=size) for corpus in corpora]
     left, panel = max(text_size(name, size)[0] for name in names) + 2, _TITLE + high + _RATES_AXIS
     rows = np.arange(len(corpora), dtype=np.float64) + _BAR / 2
     figure = Sheet(full, panel * stacked + below)
@@ -83,10 +73,10 @@ def draw_rates(source: StoredCorpus) -> Sheet | None:
         numbers, own = _numbers_of(shown, measure, corpora), letters[measure]
         _draw_panel(axes, numbers, 0 if low else width - left - right)
         texts = [_write_rate(*both) for both in zip(numbers["rate"][:, 0], numbers["skill"][:, 0], strict=True)]
-        write_beside(axes, rows, texts, _FIGURES, min(size, SMALL))
-        write_beside(axes, rows, [own.get(corpus, "") for corpus in corpora], right, min(size, SMALL))
+        sheet.write_beside(axes, rows, texts, _FIGURES, min(size, SMALL))
+        sheet.write_beside(axes, rows, [own.get(corpus, "") for corpus in corpora], right, min(size, SMALL))
         if named:
-            name_rows(axes, rows, names, size=size)
+            sheet.name_rows(axes, rows, names, size=size)
         figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start if named else start + begin)
         heads = [*["skill"] * bool(np.isfinite(numbers["skill"]).any()), *["its group"] * bool(own)]
         head = f"rate ({', '.join(heads)})" if heads else "rate"
@@ -173,6 +163,7 @@ def _scale(ends: Floats) -> tuple[list[float], list[float]]:
 
     It is broken where some are far above half of them or more.
     """
+    # Beside one rate of 3 all others would be a sliver: what is far is put behind a break, the half below never.
     ordered = np.sort(ends)
     most, half = float(ordered[-1]) * _ROOM or 1.0, (len(ordered) - 1) // 2
     far = np.flatnonzero(ordered[half + 1 :] > _FAR * ordered[half:-1])

@@ -19,19 +19,9 @@ from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import feature_name
-from phonxling.draw import style
+from phonxling.draw import sheet, style
 from phonxling.draw.figure import MANY, StoredCorpus, StoredTables, rarest_phones
-from phonxling.draw.sheet import (
-    NAMES,
-    Sheet,
-    cut_to_width,
-    legend_lines,
-    line_spacing,
-    name_rows,
-    text_size,
-    wrap,
-    write_beside,
-)
+from phonxling.draw.sheet import Sheet, cut_to_width, text_size, wrap
 from phonxling.draw.style import AMOUNT, EDGE, FEW_TOKENS_DRAWN, GREY, INK, LINE, PHONE, SMALL
 
 _ABOVE, _AXIS, _ENTRY, _ROW = 8.4, 7.4, 2.8, 3.0  # mm: title and header, the axis, a line of the legend, a row
@@ -78,16 +68,17 @@ def row_figure(
     places = np.arange(len(names), dtype=np.float64) + (0.5 * (np.cumsum(first) - 1) if groups else 0)
     last = float(places[-1]) + 1 if len(places) else 1.0
     foot = EDGE + LINE * len(lines) + 0.8
-    bottom = foot + _ENTRY * legend_lines(legend, width) + (_AXIS if dots else _BARS_AXIS)
+    bottom = foot + _ENTRY * sheet.legend_lines(legend, width) + (_AXIS if dots else _BARS_AXIS)
     most = (style.PAGE_HEIGHT - _ABOVE - bottom) / last  # of a row
     usual = PHONE if dots else style.TEXT
+    # The largest letters whose lines have room on one page; where not even the smallest have, the page is longer.
     for size in (usual, *(smaller for smaller in style.PHONES if smaller < usual)):
         lowest = max((text_size(name, size)[1] for name in names), default=0.0) + 0.2
         if lowest <= most:
             break
     step = min(max(step, lowest), max(most, lowest))
     room = width - right - (_BETWEEN + _LEAST_PANEL) * len(panels) - 2 * EDGE
-    names = [cut_to_width(name, min(width * NAMES, room), size=size) for name in names]
+    names = [cut_to_width(name, min(width * sheet.NAMES, room), size=size) for name in names]
     group = max((text_size(name, SMALL)[0] + 1.5 for name in groups), default=0.0)
     wide = max((text_size(name, size)[0] for name in names), default=0.0)
     left, top = EDGE + (style.AXIS_LABEL if rows else 0) + group + wide + 2.5, bottom + step * last
@@ -98,9 +89,9 @@ def row_figure(
         panel.draw(axes, places)
         axes.set(xlim=(0, panel.most) if panel.most else axes.get_xlim(), ylim=(last - 0.5, -0.5), yticks=[])
         _finish_panel(axes, panel, places, side)
-    name_rows(figure.axes[0], places, names, size=size, pad=4.0 if dots else 1.5)
+    sheet.name_rows(figure.axes[0], places, names, size=size, pad=4.0 if dots else 1.5)
     for (header, texts), end in zip(columns.items(), ends, strict=True):
-        write_beside(figure.axes[-1], places, texts, end, min(size, SMALL))
+        sheet.write_beside(figure.axes[-1], places, texts, end, min(size, SMALL))
         figure.write(width - EDGE - ends[-1] + end, top + 0.8, header, SMALL, ha="right", va="bottom")
     for place, name in zip(places[first], np.array(groups)[first], strict=True) if groups else ():
         figure.write(EDGE, top - step * (place + 0.5), name, SMALL, va="center", color=style.DARK_GREY)
@@ -164,7 +155,9 @@ def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     known = gold[gold["accuracy"].notna()].sort_values(["accuracy", "tokens"], ascending=[True, False], kind="stable")
     if known.empty:
         return None
-    high = max(text_size(cut_to_width(name, options.width_mm * NAMES, size=PHONE), PHONE)[1] for name in known["phone"])
+    high = max(
+        text_size(cut_to_width(name, options.width_mm * sheet.NAMES, size=PHONE), PHONE)[1] for name in known["phone"]
+    )
     step = max(2.3, style.LEAST_SIDE / len(known), high + 0.1)
     room = int((style.PAGE_HEIGHT - _ABOVE - _AXIS - 3 * _ENTRY - _NOTES) / step)
     rare = known.iloc[rarest_phones(known["tokens"].to_numpy(float), room + 1)]
@@ -274,7 +267,12 @@ def draw_errors(source: StoredCorpus) -> Sheet | None:
             (hatch, ink), look = REASONS[str(name)][:2], looks[str(name)]
             axes.barh(same["row"], same["share"], _BAR, same["start"], **look)
             box = {"facecolor": look["facecolor"], "edgecolor": "none", "pad": 0.6} if hatch else None
-            of_text: dict[str, Any] = {"fontsize": SMALL, "color": ink, "bbox": box, "linespacing": line_spacing()}
+            of_text: dict[str, Any] = {
+                "fontsize": SMALL,
+                "color": ink,
+                "bbox": box,
+                "linespacing": sheet.line_spacing(),
+            }
             for row, start, share, text, limits in same[["row", "start", "share", "text", "limits"]].values.tolist():
                 # A share above its limits, the share alone, or nothing, as there is room.
                 fits = {one: text_size(one, SMALL)[0] + _AIR <= share * long for one in (text, limits)}
@@ -476,7 +474,7 @@ def draw_differences(comparison: StoredCorpus) -> Sheet | None:
         draw_dots(axes, rows, numbers[part], unclear[part], [(0, {"color": INK})])
         axes.invert_xaxis()  # of rates the lower is better
 
-    half = options.width_mm * NAMES / 2 - 1.5
+    half = options.width_mm * sheet.NAMES / 2 - 1.5
     if alone:
         names, of = [_RATES[name] for name in measures], "rates"
         panels = [Panel(f"{pairs[0][0]} better →", partial(draw, part=slice(None)), None)]

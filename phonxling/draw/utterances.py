@@ -121,6 +121,7 @@ def _draw_histogram(axes: Axes, rates: Floats, by_chance: Floats, edges: Floats)
 
 def _edges(rates: Floats, chance: Floats) -> Floats:
     """Return the bins' edges from 0 (Freedman and Diaconis' width), the last where few rates lie beyond."""
+    # Up to nearly all: one utterance of a rate of 12 would leave the histogram a single bar.
     top = float(np.quantile(np.concatenate([rates, chance]), 0.995))
     quarter, three_quarters = np.quantile(rates, [0.25, 0.75])
     width = 2 * (three_quarters - quarter) / len(rates) ** (1 / 3)
@@ -153,6 +154,7 @@ def _rows(lanes: _Lanes, width: float, until: float) -> list[_Row]:
         if sum(row.height for row in finer) > PAGE_HEIGHT - _ELSE:
             break
         rows = finer
+    # No number of rows that a page holds is enough: then the median phone gets its width, and the rest is left out.
     phone = float(np.median(np.concatenate([lane["end"] - lane["start"] for lane in lanes.values()])))
     longest = width * phone / _LEAST_PHONE
     if not any(row.unlabelled for row in rows) or not phone or rows[0].end - begin <= longest:

@@ -363,8 +363,8 @@ def _of_two(row: Row, titles: Mapping[str, str]) -> str:
     if clear:
         return fill_template(f"comparison.{'better' if row['test'] == 'paired' else 'easier'}", **own)
     least = f"{round_number(row['least_difference'])}{unit}"
-    found = fill_template("comparison.least", least=least) if row["least_difference"] > 0 else ""
-    return f"{fill_template('comparison.no_difference', **own)} {found}".rstrip()
+    smallest = fill_template("comparison.least", least=least) if row["least_difference"] > 0 else ""
+    return f"{fill_template('comparison.no_difference', **own)} {smallest}".rstrip()
 
 
 def unit_of(row: Row) -> str:

@@ -41,6 +41,7 @@ def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> lis
     lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
     drawn = [level.value for one in ordered for level in _levels(one).values()]
     drawn += [one.rate.high for one in ordered if one.rate.bounded]
+    # One scale for all: bars are compared. The widest ends where the number of chance still has room.
     end = max(drawn, default=0.0) / (1 - (_CHANCE + _ARROW) / 100) or 1.0  # of the strips
     pers = [one.get("per").value if one.rate_name != "per" else math.nan for one in ordered]
     rates = round_alike([(one.rate.value, one.rate.low, one.rate.high) for one in ordered])

@@ -100,12 +100,12 @@ def word_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w\-–/(])(?:{'|'.join((*exact, *either))})(?![\w\-–/(])")
 
 
-def find_terms(text: str, found: set[str]) -> Iterator[tuple[int, int, Term]]:
-    """Yield where a text has terms that are not found yet, and add them to those found."""
+def find_terms(text: str, known: set[str]) -> Iterator[tuple[int, int, Term]]:
+    """Yield where a text has terms that are not known yet, and add them to those known."""
     for match in word_pattern().finditer(text):
         term = terms_by_word().get(match[0]) or terms_by_word()[match[0][0].lower() + match[0][1:]]
-        if term.name not in found:
-            found.add(term.name)
+        if term.name not in known:
+            known.add(term.name)
             yield match.start(), match.end(), term
 
 

@@ -121,6 +121,7 @@ def probability(p: float) -> str:
     """Return a p-value in two digits, three where two would say .05; below a thousandth as such; "" when missing."""
     if math.isnan(p):
         return ""
+    # 0.0497 is below the threshold, and 0.0503 is not: both would read 0.05.
     shown = f"{p:.3g}" if f"{p:.2g}" == "0.05" else f"{p:.2g}"
     return shown if p >= _LEAST_P else f"< {_LEAST_P:g}"
 

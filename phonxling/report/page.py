@@ -16,29 +16,10 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.files import open_regular, write_bytes
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
-from phonxling.report.findings import (
-    PARTS,
-    display_titles,
-    findings,
-    order_sentences,
-    stored_groups,
-    stored_numbers,
-    stored_parts,
-)
+from phonxling.report import findings, render
 from phonxling.report.first_screen import cards, stored_orders
 from phonxling.report.numbers import Numbers, named_together, probability, round_estimate, round_number
-from phonxling.report.render import (
-    LIMIT,
-    CorpusPart,
-    Page,
-    PagePairs,
-    carried_pairs,
-    chosen_utterances,
-    pack,
-    packed_pairs,
-    packed_table,
-    page_html,
-)
+from phonxling.report.render import CorpusPart, Page, PagePairs
 from phonxling.report.sections import rate_in_words
 from phonxling.results.folder import PAGE
 from phonxling.results.tables import (
@@ -62,7 +43,7 @@ def corpus_part(
     about: Mapping[str, Any],
     title: str,
     *,
-    limit: int = LIMIT,
+    limit: int = render.LIMIT,
 ) -> CorpusPart:
     corpus = numbers.name
     phones, utterances = (table_if_any(folder, table, corpus) for table in ("phones", "utterances"))
@@ -70,9 +51,9 @@ def corpus_part(
     alignments, sampled, number = None, "", len(utterances)
     if number:
         pairs = read_pairs(folder, corpus, utterances, names)
-        chosen = chosen_utterances(pairs, limit)
+        chosen = render.chosen_utterances(pairs, limit)
         forced = numbers.get("times_certainty").defined
-        alignments = packed_pairs(pairs, utterances, chosen)
+        alignments = render.packed_pairs(pairs, utterances, chosen)
         alignments |= {"times": "forced" * forced} | packed_times(folder, corpus, pairs, chosen)
     if number > limit:
         sampled = (
@@ -88,7 +69,7 @@ def corpus_part(
         role=about["role"],
         language=about.get("language") or "",
         recogniser=(recogniser.get("name") if isinstance(recogniser, Mapping) else recogniser) or "",
-        findings=findings(numbers),
+        findings=findings.findings(numbers),
         warnings=[*filter(None, (silence_note(read), boundary_note(read), numbers.get("utterances").note))],
         data={
             **names,
@@ -123,7 +104,7 @@ def read_pairs(folder: Path, corpus: str, utterances: pd.DataFrame, phones: Mapp
 # `times` : str, not packed: "forced" where the gold times were found from the posteriors, else "".
 def packed_times(folder: Path, corpus: str, pairs: PagePairs, chosen: Codes) -> dict[str, str]:
     """Return the times and confidences of the pairs of the chosen utterances, packed: those that the corpus has."""
-    carried, first = carried_pairs(pairs, chosen), 0
+    carried, first = render.carried_pairs(pairs, chosen), 0
     parts = [np.zeros((0, len(_TIME_COLUMNS) + 1))]
     for part in table_parts(folder, "alignments", corpus, [*_TIME_COLUMNS, "confidence"]):
         parts.append(part[carried[first : first + len(part)]].to_numpy(np.float64))
@@ -138,9 +119,9 @@ def packed_times(folder: Path, corpus: str, pairs: PagePairs, chosen: Codes) -> 
         before = np.where(np.diff(owner[timed], prepend=-1) == 0, np.append(0, ends)[:-1], 0)
         gaps, lengths = np.zeros(len(start), "<i4"), np.full(len(start), -1, "<i4")
         gaps[timed], lengths[timed] = begins - before, ends - begins
-        result |= {f"{side}_gaps": pack(gaps.tobytes()), f"{side}_lengths": pack(lengths.tobytes())}
+        result |= {f"{side}_gaps": render.pack(gaps.tobytes()), f"{side}_lengths": render.pack(lengths.tobytes())}
     if not np.isnan(scores).all():
-        result["confidence"] = pack(np.where(np.isnan(scores), 255, _hundredths(scores)).astype("u1").tobytes())
+        result["confidence"] = render.pack(np.where(np.isnan(scores), 255, _hundredths(scores)).astype("u1").tobytes())
     return result
 
 
@@ -159,7 +140,7 @@ _UNITS = {"bits", "seconds"}  # that are told beside what a column means
 
 
 def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
-    write_bytes(folder / PAGE, page_html(page_of(folder, manifest)).encode())
+    write_bytes(folder / PAGE, render.page_html(page_of(folder, manifest)).encode())
     return folder / PAGE
 
 
@@ -167,13 +148,13 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     rows = read_table(folder, "summary")
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
-    numbers = stored_numbers(folder, corpora)
-    titles = display_titles(corpora, numbers)
+    numbers = findings.stored_numbers(folder, corpora)
+    titles = findings.display_titles(corpora, numbers)
     named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
-    shown = cards(numbers, stored_groups(folder))
+    shown = cards(numbers, findings.stored_groups(folder))
     numbers = {card["name"]: numbers[card["name"]] for card in shown}  # everywhere in this order, the best first
     rated = [one for one in numbers.values() if one.rate.defined]
-    limit = max(_FEWEST, min(LIMIT, _TOGETHER // len(corpora)))
+    limit = max(_FEWEST, min(render.LIMIT, _TOGETHER // len(corpora)))
     carried = dict(_pack_tables(folder))
     parts = [corpus_part(folder, own, corpora[name], titles[name], limit=limit) for name, own in numbers.items()]
     top = list[dict[str, object]]()
@@ -194,7 +175,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named if name in known},
         cards=shown,
         headline_rates=[*dict.fromkeys(rate_in_words(one, settings["alignment"]) for one in rated)],
-        groups=list(order_sentences(folder, titles)),
+        groups=list(findings.order_sentences(folder, titles)),
         warnings=named_together((part.name, warning) for part in parts for warning in part.warnings),
         audit=list(_audit(table_if_any(folder, "symbols"))),
         definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
@@ -204,7 +185,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         meanings=meanings(name.rpartition("/")[-1] for name in carried),
         map_method=settings["map"]["method"],
         orders=stored_orders((folder, name) for name in corpora),
-        further=stored_parts(folder, numbers, PARTS),
+        further=findings.stored_parts(folder, numbers, findings.PARTS),
     )
 
 
@@ -237,11 +218,12 @@ def _pack_tables(folder: Path) -> Iterator[tuple[str, str]]:
     """
     names = [table.name for table in declared_tables() if table.on_page and has_table(folder, table.table)]
     total = 0
+    # What the page draws comes first, whatever its size; others as long as a browser opens the page at once.
     for name in sorted(names, key=lambda name: name not in _DRAWN_TABLES):
         for corpus, table in tables_by_corpus(folder, name):
             if total > _TABLES and name not in _DRAWN_TABLES:
                 return
-            content = packed_table(table, numeric_columns(name))
+            content = render.packed_table(table, numeric_columns(name))
             total += len(content)
             yield f"{corpus}/{name}".removeprefix("/"), content
 

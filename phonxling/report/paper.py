@@ -82,6 +82,7 @@ def _typeset_column(table: PaperTable, place: int) -> tuple[str, str, list[str],
     if place in table.phonetic:
         phones = [f"\\ipa{{{escape_latex(text)}}}" if text else "" for text in texts]
         return "l", _typeset_head(table.header[place], "l", texts), phones, blank
+    # A column is of numbers, which siunitx sets by their points, only where each cell is one, or says that it has none.
     numbers = [_NUMBER.fullmatch(text) for text in texts]
     if not any(numbers) or any(not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text) for text in texts):
         # A long label has two lines where the second can stand beside the intervals.
@@ -146,7 +147,7 @@ _ABBREVIATIONS = {  # explained below a table with one in its head
     "wPER": "feature-weighted error rate",
     "PER": "phone error rate",
 }
-_UNTOLD = {"best", "q"}  # variants that the title has, or needs no word
+_UNNAMED = {"best", "q"}  # variants that the title has, or needs no word
 _BARE = {"level", "floor", "people"}  # kinds of measures that have no interval in `rates`
 _ABREAST = 5  # corpora side by side in a table of a page's width
 EACH_UP_TO = 12  # corpora up to which each has figures and a table of its own
@@ -263,8 +264,8 @@ def _sign_corpora(corpora: Iterable[str], signatures: Mapping[str, str], titles:
 def _row_title(one: Measure) -> str:
     """Return a measure's title, with its variant where the title does not tell it from another."""
     alike = sum(other.title == one.title for other in measures())
-    told = one.variant and one.variant not in _UNTOLD and (one.headline or alike > 1)
-    return f"{one.title} ({one.variant})" if told else one.title
+    is_named = one.variant and one.variant not in _UNNAMED and (one.headline or alike > 1)
+    return f"{one.title} ({one.variant})" if is_named else one.title
 
 
 def table_of_phones(folder: Path, corpus: str, signature: str) -> PaperTable:

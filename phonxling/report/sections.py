@@ -244,17 +244,14 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield what is beyond the reference, where the rate shows that the recogniser hears, and what weakens that."""
     if not numbers.reference:
         yield sentence(fill_template("reference.none"))
-    elif numbers.name == numbers.reference or not numbers.is_above_chance:
-        return
-    elif numbers.worse_or_alike:
-        yield sentence(fill_template("reference.not_better"))
-    else:
-        yield from _beside_reference(numbers, numbers.title(numbers.reference))
+    elif numbers.name != numbers.reference and numbers.is_above_chance:
+        alike = numbers.worse_or_alike
+        yield from [sentence(fill_template("reference.not_better"))] if alike else _beside_reference(numbers)
 
 
-def _beside_reference(numbers: Numbers, reference: str) -> Iterator[Sentence]:
+def _beside_reference(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the number of errors beside the reference's, whether it differs, and which cells do."""
-    js, level = numbers.get("expected_js"), numbers.get("expected_level")
+    js, level, reference = numbers.get("expected_js"), numbers.get("expected_level"), numbers.title(numbers.reference)
     if not js.defined:
         yield from [sentence(fill_template("reference.nothing", reference=reference, why=js.note))] * bool(js.note)
         return

@@ -144,27 +144,3 @@ def test_both_alignments_stand_over_one_gold_line(compared: Path, open_page: Ope
     for side, file in ((0, "gold"), (1, "good-gold"), (2, "bad-gold")):
         rows = table(compared.parent, file).set_index("utterance")["phones"]
         assert phones_of(page, side) == rows["u07"].split()
-
-
-def test_utterances_heard_most_differently_come_first_and_more_are_shown(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html")
-    assert page.locator("#both > li").count() == 10
-    page.click("#both-more")
-    assert page.locator("#both > li").count() == 20
-    script = "[...document.querySelectorAll('#both > li')].map(li => li.querySelectorAll('.apart').length)"
-    numbers = page.evaluate(script)
-    assert numbers == sorted(numbers, reverse=True)
-    page.select_option("#both-order", "id")
-    expect(page.locator("#both .id b")).to_have_text([f"u{number:02d}" for number in range(10)])
-
-
-def test_the_findings_are_those_of_the_chosen_pair(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html")
-    titles = page.locator("article.pair h3:visible")
-    expect(titles).to_have_count(1)
-    page.select_option("#tabs select", label="good:two and bad:two")
-    expect(titles).to_have_text(re.compile("^good:two against bad:two"))
-    page.emulate_media(media="print")
-    expect(titles).to_have_count(6)
-    expect(page.locator("#matrix")).to_be_visible()
-    expect(page.locator("#both")).to_be_hidden()

@@ -231,16 +231,6 @@ def test_a_claim_beside_the_reference_has_what_is_expected_and_q(results: Path, 
     assert f"expected from english, {'q ' if expected['q'] else 'not tested'}" in told
 
 
-def test_a_definition_leads_back(report: Opener) -> None:
-    page = report("#corpus=english&measure=per")
-    page.click('#numbers-table tr[data-measure="wper"] a')
-    assert page.evaluate("location.hash") == "#def-wper"
-    assert page.locator("#def-wper").evaluate("each => getComputedStyle(each).borderLeftWidth") == "4px"
-    assert page.locator("#tabs option:checked").inner_text() == "english"
-    page.click("#def-wper .back")
-    wait_until(page, "location.hash === '#corpus=english&measure=per'")
-
-
 def test_numbers_are_rounded_as_in_papers(browser: Browser) -> None:
     page = browser.new_page()
     values = [0.0, 1e-9, 0.000123456, 0.05, 0.287348, 0.5, 0.9999, 1.0, 12.34, 1666.0, 98765.4321, -0.3333, -2.0]

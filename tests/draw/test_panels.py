@@ -268,15 +268,6 @@ def test_floors_are_hatched_and_the_skill_stands_beside_the_rate() -> None:
     assert "rate (skill)" in {text.get_text() for text in figure.texts}
 
 
-@pytest.mark.parametrize("floor", [0.001, 0.02, 0.85, 0.8789])
-def test_a_floor_close_to_0_or_to_chance_keeps_its_number_apart(floor: float) -> None:
-    figure = joint(
-        "rates", summary=FLOORED.assign(value=FLOORED["value"].where(FLOORED["measure"] != "floor_per", floor))
-    ).figure
-    assert written(figure, 1).count(f"{floor:.3f}") == 2
-    legible(figure)
-
-
 def test_a_legend_is_as_high_in_a_font_of_high_lines() -> None:
     """Such as Charis SIL, in which a legend reached into the axis; cmsy10 comes with matplotlib."""
     heights = []

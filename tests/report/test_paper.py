@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -28,6 +29,7 @@ from phonxling.report.paper import (
     methods,
     table_of_phones,
     tables_of_corpora,
+    write_paper_files,
 )
 from phonxling.results.folder import read_manifest
 from phonxling.results.tables import declared_figures, read_rows, read_table
@@ -242,6 +244,15 @@ def test_above_five_corpora_stand_in_several_tables_with_the_same_measures(small
     assert {tuple(row[0] for row in part.rows) for part in parts} == {tuple(row[0] for row in parts[0].rows)}
     assert {cell for part in parts for row in part.rows for cell in row[2:] if cell != row[1]} == set()
     assert len(tables["rates"].rows) == 11
+
+
+def test_of_more_than_a_dozen_corpora_there_is_one_table(
+    small_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(small_run / "results", tmp_path / "results"))
+    monkeypatch.setattr("phonxling.report.paper.EACH_UP_TO", 1)
+    written = {path.name for path in write_paper_files(folder, read_manifest(folder), {})}
+    assert written == {"rates.tex", "captions.tex", "methods.tex", "references.bib"}
 
 
 def test_what_the_recogniser_lacks_has_no_accuracy_and_classes_have_rules(small_run: Path) -> None:
