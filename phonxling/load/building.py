@@ -159,6 +159,38 @@ class TranscriptBuilder:
             raise wrong_kind(self.where(line), "phone", other, "a text") from None
         self._lengths[-1] = len(symbols)
 
+    def add_texts(
+        self,
+        lines: Sequence[Line],
+        utterances: Iterable[str],
+        texts: Sequence[str],
+        speakers: Iterable[str] = (),
+        split: Callable[[str], Sequence[str]] = str.split,
+    ) -> None:
+        """Add utterances whose phones stand in texts, which `split` parts: what `add_utterance` does, by columns."""
+        ids = [name.strip(BLANKS) for name in utterances]
+        owners = [name.strip(BLANKS) for name in speakers] or [""] * len(ids)
+        longest = max(map(len, ids), default=0) + max(map(len, owners), default=0)
+        fits = all(ids) and longest < LONGEST_NAME and "".join(chain(ids, owners)).isprintable()
+        new = len({*ids}) == len(ids) and self._utterances.keys().isdisjoint(ids)
+        encoded = encode_texts(texts) if fits and new else None
+        # Slashes and tags mark phones in some texts; only `split` knows what they mean.
+        if encoded is None or (split is not str.split and {"/", "<"} & set("".join(encoded[2]))):
+            # What is odd goes one by one, so that a fault is named with its line.
+            for line, name, text, speaker in zip(lines, ids, texts, owners, strict=True):
+                self.add_utterance(name, split(text), line, speaker)
+            return
+        codes, lengths, symbols = encoded
+        table = np.empty(len(symbols), np.int32)
+        for code, (symbol, text) in enumerate(symbols.items()):
+            self._line = lines[text]
+            table[code] = self._symbols[symbol]
+        self._codes.frombytes(table[codes].tobytes())
+        self._lengths += lengths.tolist()
+        self._utterances.update(zip(ids, lines, strict=True))
+        self._speakers += owners
+        self._current = ""  # of whole utterances nothing more may come
+
     def add_interval(
         self,
         utterance: str,
@@ -243,14 +275,16 @@ class TranscriptBuilder:
 
     def _check_unit(self) -> None:
         """Raise DataError where phones last so long that their times are in no seconds."""
+        if not self._times[0]:
+            return
         short = np.array([len(symbol) <= _LETTERS for symbol in self._symbols], dtype=bool)[np.array(self._codes, int)]
-        spans = np.subtract(*map(np.asarray, reversed(self._times))) if len(self._times[0]) else np.empty(0)
-        lasting = np.median(spans[short]) if len(spans) and short.sum() >= _ENOUGH else 0.0
+        spans = np.subtract(*map(np.asarray, reversed(self._times)))
+        lasting = np.median(spans[short]) if short.sum() >= _ENOUGH else 0.0
         if lasting >= _UNITS[0][0]:
             unit = next(unit for most, unit in reversed(_UNITS) if lasting >= most)
             msg = f"half of the phones last {lasting:,g} s or longer, because times are in seconds here"
             raise DataError(f"{self.source}: {msg}. These look like {unit}.")
-        if len(spans) and spans.max() > _DAY:
+        if spans.max() > _DAY:
             place = int(np.searchsorted(np.cumsum(self._lengths), spans.argmax(), side="right"))
             msg = f"utterance '{quote([*self._utterances][place])}' has an interval of {spans.max():,g} s"
             raise DataError(f"{self.source}: {msg}, longer than a day; times are in seconds")
@@ -287,6 +321,58 @@ class TranscriptBuilder:
         check_symbol(symbol, place)
         self._places.append(place)
         return len(self._symbols)
+
+
+_WHITE = np.zeros(256, bool)  # bytes that are white space; of other letters' bytes none is
+_WHITE[[*range(9, 14), *range(28, 33)]] = True
+_NUMBERED = 0xFF << 56  # UTF-8 has no byte 255, so that these numbers are no symbol's bytes
+_HASH_BITS = 20
+
+
+def encode_texts(
+    texts: Sequence[str],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, int]] | None:
+    """Return the codes of the symbols in texts, how many each text has, and in which text each symbol came first.
+
+    None where symbols are parted otherwise than by ASCII's white space.
+    """
+    # Token by token a dict would take three times as long, most of it for making each token a text of its own.
+    raw = ("\n".join(texts) + "\n").encode() + bytes(8)
+    data = np.frombuffer(raw, np.uint8)
+    marks = np.flatnonzero(_WHITE[data])
+    starts, sizes = np.append(0, marks[:-1] + 1), np.diff(marks, prepend=-1) - 1
+    spoken = sizes > 0
+    starts, sizes = starts[spoken], sizes[spoken]
+    # A symbol of up to eight bytes is one number, longer ones (few) get a number each.
+    ends = np.flatnonzero(data == ord("\n"))
+    if len(ends) != len(texts):  # a cell of CSV may hold line ends
+        return None
+    keys = np.ndarray(len(data) - 8, "<u8", raw, strides=(1,))[starts]
+    keys &= np.uint64(-1 % 2**64) >> (64 - 8 * np.minimum(sizes, 8)).astype(np.uint64)
+    longer: dict[bytes, int] = {}
+    for token in np.flatnonzero(sizes > 8).tolist():
+        symbol = raw[starts[token] : starts[token] + sizes[token]]
+        keys[token] = _NUMBERED + longer.setdefault(symbol, len(longer))
+    # Multiplying by 2^64 over the golden ratio spreads keys over the table (Knuth, "Sorting and Searching", 6.4).
+    slots = keys * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - _HASH_BITS)
+    first = np.empty(1 << _HASH_BITS, np.int64)
+    first[slots[::-1]] = np.arange(len(keys))[::-1]  # the last to be written stays: the first token of each slot
+    owner = first[slots]
+    if (keys[owner] != keys).any():  # two symbols in one slot, as of 50 symbols once in a thousand files
+        _, places, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        owner = places[inverse]
+    firsts = np.flatnonzero(owner == np.arange(len(keys)))
+    symbols = {
+        raw[start : start + size].decode(): text
+        for start, size, text in zip(
+            starts[firsts].tolist(), sizes[firsts].tolist(), np.searchsorted(ends, starts[firsts]).tolist(), strict=True
+        )
+    }
+    if any(symbol.split() != [symbol] for symbol in symbols):  # white space beyond ASCII
+        return None
+    codes = np.empty(len(keys), np.int64)
+    codes[firsts] = np.arange(len(firsts))
+    return codes[owner], np.diff(np.searchsorted(starts, ends), prepend=0), symbols
 
 
 class _Codes(dict[str, int]):

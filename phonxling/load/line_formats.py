@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Interval, LoaderOptions, TranscriptBuilder, build_transcript
-from phonxling.load.tables import Rows, csv_rows, load_records, phones_of
+from phonxling.load.tables import AT_ONCE, Rows, csv_rows, load_records, phones_of
 from phonxling.load.text import check_length, is_number, read_lines, read_text, split_lines
 
 _Line = tuple[int, str]
@@ -34,8 +34,11 @@ def load_lines(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None
         del lines[-1]
     for number, line in enumerate(lines, start=1):
         check_length(path, number, line)
-        # With the number of lines in the id, files of other lengths pair nowhere, instead of shifted by a line.
-        builder.add_utterance(f"{number}-of-{len(lines)}", line.split(), number)
+    # With the number of lines in the id, files of other lengths pair nowhere, instead of shifted by a line.
+    for start in range(0, len(lines), AT_ONCE):
+        texts = lines[start : start + AT_ONCE]
+        numbers = range(start + 1, start + 1 + len(texts))
+        builder.add_texts(numbers, [f"{number}-of-{len(lines)}" for number in numbers], texts)
 
 
 # NIST's CTM (a timed phone a line), STM (an utterance a line) and TRN (phones, then the id in brackets):

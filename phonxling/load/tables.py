@@ -17,8 +17,9 @@ import csv
 import io
 import re
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -304,28 +305,33 @@ class RecordReader:
 # Tables of text. They are read here and not by pandas, whose `read_csv` makes NaN of the phones `NA`, `nan` and "", and
 # joins all X-SAMPA rows from one that begins with a quote to the next.
 
-_AT_ONCE = 4096  # rows in which ids are looked for
+AT_ONCE = 4096  # rows in which ids are looked for
 _COMMENT = "the line begins with #, and tables have no comments, because # may be a phone or an id; remove the line"
+_Line = tuple[int, str]
 _Row = tuple[int, list[str]]
 
 
 def cells_of(path: Path, form: str = "") -> Iterator[_Row]:
-    """Return (line, cells) of a TSV, or of a CSV, by a path's ending where no format is given.
-
-    Where the first line has the other's separators alone, the file is the other: endings are given by hand.
-    """
+    """Return (line, cells) of a TSV, or of a CSV, by a path's ending where no format is given."""
     lines = read_lines(path)
     first = [*islice(lines, 1)]
-    text = "".join(line for _, line in first)
+    return csv_rows(path) if _is_csv(path, form, first) else _split_lines(chain(first, lines))
+
+
+def _is_csv(path: Path, form: str, lines: Sequence[_Line]) -> bool:
+    # Where the first line has the other's separators alone, the file is the other: endings are given by hand.
+    text = "".join(line for _, line in lines[:1])
     tab, mark = "\t" in text, "," in text or ";" in text
-    if mark if tab != mark else form == "csv" or (not form and path.suffix.lower() == ".csv"):
-        return csv_rows(path)
-    return ((line, cells.split("\t")) for line, cells in chain(first, lines))
+    return mark if tab != mark else form == "csv" or (not form and path.suffix.lower() == ".csv")
+
+
+def _split_lines(lines: Iterable[_Line]) -> Iterator[_Row]:
+    return ((line, text.split("\t")) for line, text in lines)
 
 
 def header_of(path: Path, form: str = "tsv") -> list[str]:
     """Return the names of a table's columns: none where its first line is an utterance."""
-    rows = [row for _, row in islice(cells_of(path, form), _AT_ONCE)]
+    rows = [row for _, row in islice(cells_of(path, form), AT_ONCE)]
     return [name.strip() for name in rows[0]] if rows and is_header(rows[0], rows[1:]) else []
 
 
@@ -355,41 +361,62 @@ def csv_rows(path: Path) -> Iterator[_Row]:
 
 def load_table(path: Path, options: LoaderOptions, form: str = "tsv") -> Transcript:
     """Return the transcript of a TSV, or a CSV; `columns` renames: {"utterance": "sample"} reads ids from "sample"."""
-    rows = cells_of(path, form)
-    first = [*islice(rows, _AT_ONCE)]
+    lines = read_lines(path)
+    head = [*islice(lines, AT_ONCE)]
+    as_csv = _is_csv(path, form, head)
+    rows = csv_rows(path) if as_csv else _split_lines(chain(head, lines))
+    first = [*islice(rows, AT_ONCE)]
     columns = _choose_columns(path, [row for _, row in first], options)
-    if not columns.headless:
-        del first[0]
-    header = [*columns.fields]
-    places = {name: header.index(name) for name in (*columns.titles.values(), *options.where) if name in header}
+    header, titled = [*columns.fields], int(not columns.headless)
     if {"utterance", "phones"} <= columns.titles.keys():
-        _refuse_swapped(path, columns, [row for _, row in first])
+        _refuse_swapped(path, columns, [row for _, row in first[titled:]])
+        if not as_csv and columns.titles.keys() <= {"utterance", "phones", "speaker"} and not options.where:
+            return refuse_lists(_read_utterances(path, columns, chain(head[titled:], lines)))
+    places = {name: header.index(name) for name in (*columns.titles.values(), *options.where) if name in header}
+    checked = _check_rows(path, columns, chain(first[titled:], rows))
+    records = ((line, {title: row[place] for title, place in places.items()}) for line, row in checked)
+    return refuse_lists(load_records(str(path), records, options, columns))
 
-    def records() -> Iterator[tuple[int, Row]]:
-        left = chain(first, rows)
-        for line, row in left:
-            # "# " at the start of a row of whole utterances is a comment; in rows of intervals # may be the id or
-            # phone.
-            if len(row) != len(header) or ("phones" in columns.titles and row[0].startswith("# ")):
-                others = [len(row), *(len(other) for _, other in left)]
-                fault = _COMMENT if row[0].startswith("#") else _explain_ragged(others, len(header))
-                raise DataError(f"{path}:{line}: {fault}")
-            yield line, {title: row[place] for title, place in places.items()}
 
-    return refuse_lists(load_records(str(path), records(), options, columns))
+def _check_rows(path: Path, columns: Columns, rows: Iterator[_Row]) -> Iterator[_Row]:
+    wide = len(columns.fields)
+    for line, row in rows:
+        # "# " at the start of a row of whole utterances is a comment; in rows of intervals # may be the id or phone.
+        if len(row) != wide or ("phones" in columns.titles and row[0].startswith("# ")):
+            others = [len(row), *(len(other) for _, other in rows)]
+            fault = _COMMENT if row[0].startswith("#") else _explain_ragged(others, wide)
+            raise DataError(f"{path}:{line}: {fault}")
+        yield line, row
+
+
+def _read_utterances(path: Path, columns: Columns, lines: Iterator[_Line]) -> Transcript:
+    """Return the transcript of a TSV whose rows are whole utterances without times."""
+    builder, wide = TranscriptBuilder(str(path)), len(columns.fields)
+    builder.notes.update(dict.fromkeys(columns.notes))
+    split = partial(phones_of, field=columns.titles["phones"])
+    at = [columns.fields.index(columns.titles[role]) for role in ROLES if role in columns.titles]
+    # Fewer at a time than the garbage collector waits for (700), or it would look through all that is imported.
+    while batch := [*islice(lines, 500)]:
+        numbers, texts = zip(*batch, strict=True)
+        if {text.count("\t") for text in texts} != {wide - 1} or any(text.startswith("# ") for text in texts):
+            deque(_check_rows(path, columns, _split_lines(chain(batch, lines))), maxlen=0)  # which names the row
+        cells = "\t".join(texts).split("\t")  # one list for all: a list a row would keep the garbage collector busy
+        builder.add_texts(numbers, *(cells[place::wide] for place in at), split=split)
+    return builder.finish()
 
 
 def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> None:
     """Raise DataError where ids are phones with spaces between them, few of them different, and phones single ids."""
     ids, phones = columns.titles["utterance"], columns.titles["phones"]
     at = columns.fields.index(ids), columns.fields.index(phones)
-    cells = [[row[place].split() for row in rows if len(row) == len(columns.fields)] for place in at]
-    spoken = [symbol for cell in cells[0] for symbol in cell]
-    one = [cell[0] for cell in cells[1] if len(cell) == 1]
+    if any(len(row) != len(columns.fields) or len(row[at[1]].split()) != 1 for row in rows):
+        return
+    one = [row[at[1]].strip() for row in rows]
+    spoken = [symbol for row in rows for symbol in row[at[0]].split()]
     # Phones recur, ids do not: more than two symbols a row, half of them repeated, and single ids that all differ.
     if 2 * len(set(spoken)) < len(spoken) > 2 * len(rows) and len({*one}) == len(rows):
         what = f"the column {phones} holds what looks like ids ({quote(one[0])}), and {ids} holds phones"
-        raise DataError(f"{path}:1: {what} ({quote(' '.join(cells[0][0]))}): swapped? Exchange their names")
+        raise DataError(f"{path}:1: {what} ({quote(rows[0][at[0]].strip())}): swapped? Exchange their names")
 
 
 def refuse_lists(read: Transcript) -> Transcript:

@@ -249,8 +249,9 @@ def number_lines(path: Path, text: str) -> Iterator[tuple[int, str]]:
     # str.splitlines would also end lines at U+0085 or U+2028, which other programs count as letters.
     for number, line in enumerate(split_lines(text), start=1):
         bare = line.rstrip("\r")
-        if bare.strip():
-            check_length(path, number, bare)
+        if bare and not bare.isspace():
+            if len(bare) > LONGEST_LINE:
+                check_length(path, number, bare)
             yield number, bare
 
 
