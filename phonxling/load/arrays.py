@@ -62,7 +62,6 @@ def name_errors(what: str) -> Iterator[None]:
 
 @contextmanager
 def _opening(path: Path, kind: str) -> Iterator[None]:
-    """Raise DataError where a file cannot be opened, which says what the file is instead."""
     try:
         yield
     except Exception as error:
@@ -85,12 +84,10 @@ class Stamp(NamedTuple):
 
     @classmethod
     def of(cls, path: Path) -> "Stamp":
-        """Return the stamp of a file; OSError when it is not there."""
         status = path.stat()
         return cls(status.st_size, status.st_mtime_ns)
 
     def check(self, path: Path) -> None:
-        """Raise OtherFileError when a file is another one than it was."""
         try:
             current = Stamp.of(path)
         except OSError as error:
@@ -105,15 +102,14 @@ class Stamp(NamedTuple):
 
 @dataclass(eq=False)
 class _OpenFile:
-    """Reads matrices from a file; a copy that went to another process opens it when it is first used."""
-
+    # A copy that went to another process opens the file when it is first used.
     path: Path
     stamp: Stamp
     handle: Any = field(default=None, repr=False)
     places: Mapping[str, Any] = field(default_factory=dict, repr=False)  # where the file has each, if names do not say
 
     def __call__(self, name: str) -> Rows:
-        """Return what the file has under a name; OtherFileError when it has changed, whatever else is wrong with it."""
+        # Whatever else is wrong with a file, that it has changed goes before it.
         try:
             with name_errors(f"{self.path}: '{name}' cannot be read"):
                 if self.handle is None:
@@ -133,13 +129,15 @@ class _OpenFile:
 
 
 def _make_posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str, Any]) -> RawPosteriors:
-    """Return a file's matrices, with the labels and the frame shift that it stores, if it does."""
     path, shift = read.path, None
     labels: tuple[str, ...] = ()
-    if _LABELS in stored:
-        listed = "a JSON list" if isinstance(stored[_LABELS], str) else "a list"
+    if (held := stored.get(_LABELS)) is not None:
+        listed = "a JSON list" if isinstance(held, str) else "a list"
         with name_errors(f"{path}: `phones` must be {listed} of strings"):
-            labels = _parse_labels(stored[_LABELS])
+            held = json.loads(held) if isinstance(held, str) else np.asarray(held).tolist()
+            if not isinstance(held, list) or not all(type(label) in {str, bytes, int} for label in held):
+                raise TypeError(f"not {held!s:.60}")
+            labels = tuple(label.decode() if isinstance(label, bytes) else str(label) for label in held)  # HDF5: bytes
     if _SHIFT in stored:
         with name_errors(f"{path}: `frame_shift_s` must be one number"):
             shift = float(np.asarray(stored[_SHIFT]).item())
@@ -149,16 +147,7 @@ def _make_posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str,
     )
 
 
-def _parse_labels(stored: Any) -> tuple[str, ...]:  # noqa: ANN401 - whatever somebody wrote
-    """Return labels as a file stores them: an array of texts or numbers, or a JSON list of these."""
-    held = json.loads(stored) if isinstance(stored, str) else np.asarray(stored).tolist()
-    if not isinstance(held, list) or not all(type(label) in {str, bytes, int} for label in held):
-        raise TypeError(f"not {held!s:.60}")
-    return tuple(label.decode() if isinstance(label, bytes) else str(label) for label in held)  # HDF5 gives bytes
-
-
 def _check_size(shape: Sequence[int], dtype: DataType, name: str = "") -> None:
-    """Raise ValueError when a matrix would take more than 1 GB, or what is not an utterance more than 8 MB."""
     size, most = math.prod(shape) * dtype.itemsize, _LARGEST_LABELS if name in _RESERVED_KEYS else LARGEST_ARRAY
     if size > most:  # a damaged file, or one that unpacks to very much
         msg = f"it would take {size / 1e9:,.3g} GB, more than the {most / 1e9:g} GB that it may"
@@ -166,7 +155,7 @@ def _check_size(shape: Sequence[int], dtype: DataType, name: str = "") -> None:
 
 
 def _read_numbers(file: io.BufferedIOBase | io.RawIOBase, number: int, dtype: DataType) -> NDArray[Any]:
-    """Return so many numbers that a file has from here on, in no more memory than they take, packed or not."""
+    # A piece at a time: unpacked data would otherwise stand in memory twice.
     values = np.empty(number, dtype)
     left = memoryview(values.view(np.uint8).data)
     while len(left) and (got := file.readinto(left[:_PIECE])):  # which may be less than was asked for
@@ -216,7 +205,7 @@ class _Npz(_OpenFile):
         return zipfile.ZipFile(self.path)
 
     def matrix(self, name: str) -> Frames:
-        """Return a member whose header fits its size: NumPy takes the memory that a header asks for before it reads."""
+        # NumPy takes the memory that a header asks for before it reads; here the header has to fit the member's size.
         member = self.handle.NameToInfo.get(name) or self.handle.getinfo(f"{name}.npy")
         with self.handle.open(member) as file:
             shape, by_column, dtype = _read_header(file)
@@ -225,7 +214,7 @@ class _Npz(_OpenFile):
             return _read_numbers(file, math.prod(shape), dtype).reshape(shape, order="F" if by_column else "C")
 
 
-def open_npz(path: Path) -> RawPosteriors:
+def open_npz(path: Path, _: str = "") -> RawPosteriors:
     """Return an archive's matrices under their names; `phones` labels the columns, `frame_shift_s` is in seconds."""
     with _opening(path, "npz"):
         read = _Npz(path, Stamp.of(path))
@@ -252,7 +241,6 @@ def open_npy(path: Path, utterance: str) -> RawPosteriors:
 
 
 def _check_filled(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
-    """Raise ValueError when a header asks for objects, or for more than so many bytes hold."""
     if dtype.hasobject:
         raise ValueError("it holds Python objects, which are never loaded")
     if math.prod(shape) * dtype.itemsize > size:
@@ -260,7 +248,6 @@ def _check_filled(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
 
 
 def _read_header(file: BinaryIO) -> _Header:
-    """Return the shape, the order and the type that a header asks for; ValueError before a long one is read."""
     size = file.read(2 if npy.read_magic(file) == (1, 0) else 4)
     if (length := int.from_bytes(size, "little")) > _LONGEST_HEADER:
         raise ValueError(f"a header of {length:,} bytes")
@@ -272,7 +259,7 @@ def _read_header(file: BinaryIO) -> _Header:
 
 @lru_cache(maxsize=4096)  # files of equal shape have equal headers
 def _parse_header(header: bytes) -> _Header:
-    """Return what a header says; one at a time, since Python before 3.11.5 cannot parse in two threads at once."""
+    # One at a time: Python before 3.11.5 cannot parse in two threads at once.
     with _PARSING:
         return npy.read_array_header_1_0(io.BytesIO(header))
 
@@ -285,7 +272,6 @@ _KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", 
 
 class _Tensors(_OpenFile):
     def open(self) -> tuple[int, dict[str, Any]]:
-        """Return where the tensors begin; and of each its type, shape, and bytes from there."""
         with self.path.open("rb") as file:
             size = int.from_bytes(file.read(8), "little")
             return 8 + size, json.loads(file.read(size))
@@ -302,7 +288,7 @@ class _Tensors(_OpenFile):
         return StoredMatrix(self.path, self.stamp, begin + first, tuple(shape), dtype)
 
 
-def open_safetensors(path: Path) -> RawPosteriors:
+def open_safetensors(path: Path, _: str = "") -> RawPosteriors:
     """Return a file's tensors under their names; its metadata may hold `phones` (a JSON list) and `frame_shift_s`."""
     safetensors = import_library("safetensors", path, "safetensors")
     with _opening(path, "safetensors"):
@@ -330,7 +316,7 @@ class _Archive(_OpenFile):
         return np.array(reader.read(f"{self.path}:{start}").numpy())
 
 
-def open_kaldi(path: Path) -> RawPosteriors:
+def open_kaldi(path: Path, _: str = "") -> RawPosteriors:
     """Return an archive's matrices under their keys, or those that a list (.scp) names."""
     import_library("kaldi_native_io", path, "a Kaldi archive")
     files: dict[str, Path] = {}
@@ -351,7 +337,6 @@ def list_archives(path: Path) -> list[Path]:
 
 
 def _list_entries(path: Path) -> Iterator[tuple[str, Path, int, str]]:
-    """Yield what each line of a list names, `key file:offset`: the key, the file, the byte, and where the line is."""
     for line, text in read_lines(path):
         where, (key, _, target) = f"{path}:{line}", text.strip().partition(" ")
         target = target.strip()
@@ -371,13 +356,13 @@ def _list_entries(path: Path) -> Iterator[tuple[str, Path, int, str]]:
 
 
 def _find_keys(path: Path) -> Iterator[tuple[str, Path, int, str]]:
-    """Yield each key of an archive, the archive, the byte at which the key's matrix begins, and the archive's name."""
     with _opening(path, "kaldi-ark"), path.open("rb") as file:
         size, at = path.stat().st_size, 0
         if not size:
             raise DataError(f"{path}: the file is empty")
         while at < size:
-            before, space, _ = _read_piece(file, at, _LONGEST).partition(b" ")
+            file.seek(at)
+            before, space, _ = file.read(_LONGEST).partition(b" ")
             name, start = before.strip(), at + len(before) + 1
             if not space or not name or b"\n" in name:
                 raise ValueError(f"there is no key at byte {at}")
@@ -387,19 +372,14 @@ def _find_keys(path: Path) -> Iterator[tuple[str, Path, int, str]]:
                 at = _find_end(file, start)
 
 
-def _read_piece(file: BinaryIO, at: int, size: int) -> bytes:
-    file.seek(at)
-    return file.read(size)
-
-
 def _find_end(file: BinaryIO, start: int) -> int:
-    """Return where a matrix ends; ValueError when it is none, too large, or the file ends before it."""
     # Of a binary matrix: \0B, its type in three letters, then for rows and columns each a byte 4 and an int32. Of a
     # compressed one (`CM`): two floats, rows, columns; a byte or two each value, and in its first form 8 bytes a
     # column. Source: kaldi-matrix.cc and compressed-matrix.h in
     # https://github.com/kaldi-asr/kaldi/tree/master/src/matrix
     size = file.seek(0, io.SEEK_END)
-    head = _read_piece(file, start, 32).ljust(32, b"\0")  # cut off, its end comes too late
+    file.seek(start)
+    head = file.read(32).ljust(32, b"\0")  # cut off, its end comes too late
     kind, rows, columns, end = head[:5], 0, 0, size + 2  # of text, rows are not counted
     if kind in _SIZES:
         _, rows, _, columns = struct.unpack_from("<BiBi", head, 5)
@@ -409,8 +389,11 @@ def _find_end(file: BinaryIO, start: int) -> int:
         rows, columns = struct.unpack_from("<ii", head, skip + 8)
         end = start + skip + 16 + rows * columns * _COMPRESSED_KINDS[kind] + columns * per_column
     elif b"[" in head[:8]:
-        pieces = ((at, _read_piece(file, at, _BLOCK)) for at in range(start, size, _BLOCK))
-        end = next((at + piece.find(b"]") + 2 for at, piece in pieces if b"]" in piece), end)
+        file.seek(start)
+        for at in range(start, size, _BLOCK):
+            if b"]" in (piece := file.read(_BLOCK)):
+                end = at + piece.find(b"]") + 2
+                break
     else:
         raise ValueError(f"no matrix of floats begins at byte {start} but {head[2:5]!r}")
     if min(rows, columns) < 0:
@@ -444,7 +427,7 @@ class _Hdf5(_OpenFile):
         return np.asarray(stored[()])
 
 
-def open_hdf5(path: Path) -> RawPosteriors:
+def open_hdf5(path: Path, _: str = "") -> RawPosteriors:
     """Return the two-dimensional data sets of a file; a data set in a group has the id `group_name`."""
     import_library("h5py", path, "HDF5")
     with _opening(path, "hdf5"):

@@ -95,7 +95,6 @@ class Columns:
 
     @property
     def setting(self) -> dict[str, str]:
-        """What the setting `columns` has to say so that nothing is guessed: {} where nothing need be said."""
         if self.headless:
             return {}
         silent = {"id", "path"} if "utterance" not in self.fields else set[str]()
@@ -220,43 +219,41 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]], asked: Mappin
 
 
 def _mask_numbers(cell: str) -> str:
-    """Return a cell with 0 for each number, as ids of one kind are alike: rec0_u0 of rec12_u3."""
+    # 0 for each number, as ids of one kind are alike: rec0_u0 of rec12_u3.
     return re.sub(r"\d+", "0", cell)
 
 
 def _is_unlike(cell: str, others: Sequence[str]) -> bool:
-    """Return whether other cells are numbered ids of one kind, of which this is none."""
+    # Others are numbered ids of one kind, of which this is none.
     shapes = set(map(_mask_numbers, others))
     return len(others) > 2 and len(shapes) == 1 and _mask_numbers(cell) not in shapes and "0" in min(shapes) != "0"
 
 
 def _share_recurring(cell: str, others: Sequence[Any]) -> float:
-    """Return the share of the tokens of a cell that occur in other cells."""
     known = {token for other in others if isinstance(other, str) for token in other.split()}
     tokens = cell.split()
     return sum(token in known for token in tokens) / len(tokens) if tokens else 0.0
 
 
 def _is_telling(cells: Cells) -> bool:
-    """Return whether a column repeats its tokens so often that a first row without any of them is a header."""
+    # Tokens repeat so often that a first row without any of them is a header.
     counts = Counter(token for cell in cells for token in cell.split())
     return len(cells) > 2 and 2 * sum(number == 1 for number in counts.values()) < len(counts)
 
 
 def _are_ids(cells: Cells) -> bool:
-    """Return whether cells may be ids of whole utterances: single words or numbers, each another."""
+    # Ids of whole utterances: single words or numbers, each another.
     names = {str(cell).strip() for cell in cells if isinstance(cell, str | int) and len(str(cell).split()) == 1}
     return 0 < len(names) == len(cells)
 
 
 def _may_count(cells: Cells) -> bool:
-    """Return whether cells are no numbers, or count the rows: other numbers, such as frequencies, are no ids."""
+    # No numbers, or the rows counted: other numbers, such as frequencies, are no ids.
     numbers = [float(str(cell)) for cell in cells if is_number(str(cell))]
     return len(numbers) < len(cells) or all(after - before == 1 for before, after in pairwise(numbers))
 
 
 def _are_phones(cells: Cells) -> bool:
-    """Return whether cells may be phones with spaces between them, or lists of them."""
     if not all(map(_is_text, cells)):
         return False
     rows = [_split_tokens([cell]) for cell in cells]
@@ -266,17 +263,15 @@ def _are_phones(cells: Cells) -> bool:
 
 
 def _is_text(cell: object) -> bool:
-    """Return whether a cell is a text, or a list of texts."""
     return isinstance(cell, str) or (isinstance(cell, list | tuple) and all(isinstance(each, str) for each in cell))
 
 
 def _split_tokens(cells: Cells) -> list[str]:
-    """Return the tokens of texts and of lists of them."""
     return [token for cell in cells if _is_text(cell) for token in (cell.split() if isinstance(cell, str) else cell)]
 
 
 def _choose_by_position(columns: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return the places of ids and phones where one column alone can be either; {} otherwise."""
+    # Where one column alone can be ids and one alone phones.
     phones = [place for place, cells in enumerate(columns) if _are_phones(cells)]
     if not phones and len(columns) == 2 and _are_foreign(columns[1]):  # words of IPA beside ids
         phones = [1]
@@ -292,7 +287,7 @@ def _choose_by_position(columns: Sequence[Sequence[str]]) -> dict[str, int]:
 
 
 def _are_foreign(cells: Sequence[str]) -> bool:
-    """Return whether most cells have a letter that no id has, such as ɔ."""
+    # Most have a letter that no id has, such as ɔ.
     return 2 * sum(not cell.isascii() and not re.search(r"\d", cell) for cell in cells) > len(cells)
 
 
@@ -343,7 +338,7 @@ class _Choice:
         return Columns(tuple(self.fields), titles, notes=tuple(notes))
 
     def _is_one_utterance(self) -> bool:
-        """Return whether a sample without ids is of one utterance: its only row, or intervals one after the other."""
+        # Without ids: its only row, or intervals one after the other.
         if "phones" in self.titles:  # if no other column could be the id
             return len(self.rows) == 1 and not any(_are_ids(self.cells[name]) for name in self.unknown)
         starts = [float(cell) if is_number(str(cell)) else math.nan for cell in self.cells[self.titles["start"]]]
@@ -385,7 +380,6 @@ class _Choice:
             self._guess("phone" if self._is_interval(best[0]) else "phones", best[0])
 
     def candidates(self) -> list[str]:
-        """Return the columns that may hold the phones of the side: by name, or else by their cells."""
         free = {name: cells for name, cells in self.cells.items() if name not in self.titles.values()}
         phones = [name for name, cells in free.items() if _are_phones(cells)]
         kinds = {**self.kinds, "": [name for name in phones if name in self.unknown]}
@@ -398,7 +392,7 @@ class _Choice:
         return [name for names in held[:-1] for name in names] or held[-1]  # all are alike
 
     def _choose_best(self, names: Sequence[str], known_share: KnownShare | None) -> Sequence[str]:
-        """Return the best of some columns of phones: whose symbols are best known, or by name; several where alike."""
+        # Whose symbols are best known, or by name; several where they are alike.
         # What the symbol set knows decides before names: a dump with `ref_ipa` and `ref_words` has phones in one alone.
         if known_share is not None and self.rows and len(names) > 1:
             shares = {name: known_share(_split_tokens(self.cells[name])) for name in names}
@@ -407,13 +401,13 @@ class _Choice:
         return [name for name in names if ranks[name] == min(ranks.values())] if self.side else names
 
     def _is_interval(self, name: str) -> bool:
-        """Return whether a row is one interval: it has a start, an end, and one phone, of ids that occur again."""
+        # A row is one interval: a start, an end, and one phone, of ids that occur again.
         timed = all(kind in self.titles or kind in self.kinds for kind in ("start", "end"))
         single = all(isinstance(cell, str) and len(cell.split()) < 2 for cell in self.cells[name])
         return timed and single and not (len(self.rows) > 1 and self._has_ids_of_rows())
 
     def _are_rows_of_one(self, name: str | None) -> bool:
-        """Return whether rows are one phone each, without times, and those of an utterance stand together."""
+        # Rows are one phone each, without times, and those of an utterance stand together.
         if name is None or "utterance" not in self.titles or {"start", "end"} & {*self.titles, *self.kinds}:
             return False
         ids, phones = [str(cell) for cell in self.cells[self.titles["utterance"]]], self.cells[name]
@@ -434,7 +428,6 @@ class _Choice:
             self._guess("phones", self.titles.pop("phone"))  # each row has another id: `phone` is all phones of it
 
     def _choose_only(self, role: str, fits: Callable[[Any], object] = lambda _: True) -> None:
-        """Choose the only column whose name is of a kind, if all of its cells fit."""
         named = self.kinds.get(role, [])
         if role not in self.titles and len(named) == 1 and all(map(fits, self.cells[named[0]])):
             self._guess(role, named[0])
@@ -449,7 +442,6 @@ class _Choice:
         )
 
     def _propose_columns(self, missing: Sequence[str], *, needs_ids: bool) -> str:
-        """Return what to write, of which each proposed `columns` was tried."""
         known = {"utterance": self._may_be_ids(), "phones": self.candidates(), **self.kinds}
         options = {role: known.get(role, []) for role in missing}
         # A remedy that leads to the next error is worse than none: what is proposed is tried on the sample first.

@@ -71,7 +71,6 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
 
 
 def _match_endings(path: Path) -> dict[str, list[Path]]:
-    """Return the files at a path by the formats of which their endings are."""
     endings = _list_endings().items()
     held: dict[str, list[Path]] = {}
     for file in files_below(path) if is_folder(path) else matching_files(path, ())[1] if is_glob(path) else [path]:
@@ -82,7 +81,6 @@ def _match_endings(path: Path) -> dict[str, list[Path]]:
 
 
 def _note_left_out(folder: Path, chosen: Format) -> tuple[str, ...]:
-    """Return a note on the files of other formats that a folder holds, too."""
     held = _match_endings(folder).items()
     left = {name: files for name, files in held if not has_ending(files[0].name, chosen.endings)}
     named = ", ".join(f"{name} ({len(files):,}, first {quote(files[0].name)})" for name, files in sorted(left.items()))
@@ -106,14 +104,12 @@ def _guess_by_content(path: Path, columns: Mapping[str, str]) -> str:
 
 
 def _read_head(path: Path, data: bytes) -> list[str]:
-    """Return the first whole lines that are neither blank nor NIST's comments."""
     lines = [*split_lines(decode(path, data, whole=len(data) < _HEAD))]
     lines = [line.strip("\r ") for line in (lines if len(data) < _HEAD else lines[:-1])]
     return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
 
 
 def _match_first_line(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
-    """Return the formats that the first line speaks for, of reports all lines."""
     # Marks that no other format begins with go before shapes of lines: a header may fit several shapes by chance.
     first = lines[0] if lines else ""
     words = [{*line.split()[1:2]} for line in lines]
@@ -187,7 +183,6 @@ _ROOT = re.compile(r"(?:<\?.*\?>)?\s*<(?![?!])\s*([\w:.-]+)")
 
 
 def _explain_foreign(lines: _Lines) -> str:
-    """Return what a text seems to be that no format's reader takes, "" when nothing can be said."""
     if lines[0].startswith("#file onset offset #"):
         return "ZeroSpeech's list of phones: write the alignment as a TSV (utterance, start, end, phone)"
     if any(line.startswith("%WER ") for line in lines):
@@ -217,7 +212,6 @@ def _explain_foreign(lines: _Lines) -> str:
 
 
 def _match_columns(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
-    """Return the format of a table whose header names its columns, though none is called as here."""
     for form, rows in _split_tables(lines):
         with suppress(DataError):
             chosen = choose_table_columns(rows, columns, "gold")  # or whatever phones there are
@@ -226,7 +220,6 @@ def _match_columns(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
 
 
 def _split_tables(lines: _Lines) -> Iterator[tuple[str, list[list[str]]]]:
-    """Yield lines as the rows of each form of table that all of them fit."""
     for mark, form in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         if len(lines) > 1 and all(mark in line for line in lines):
             yield form, [*csv.reader(lines, delimiter=mark)] if form == "csv" else [line.split(mark) for line in lines]
@@ -238,7 +231,6 @@ _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
 def _import_later(module: str, name: str) -> Callable[..., Any]:
-    """Return a function of a module of this folder, which is imported when one of its formats is used."""
     # Most runs read one format or two; importing all readers would be felt before a score is shown.
 
     def call(*arguments: object) -> Any:  # noqa: ANN401 - a transcript, rows, or names
@@ -248,7 +240,6 @@ def _import_later(module: str, name: str) -> Callable[..., Any]:
 
 
 def _make_row_format(name: str, module: str, function: str, *endings: str, shared: bool = False) -> Format:
-    """Return the format of which a function of a module yields the rows; the fields are those of its first row."""
     read = _import_later(module, function)
 
     def list_fields(path: Path) -> list[str]:
@@ -385,7 +376,6 @@ def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, 
 
 
 def _list_endings() -> dict[str, tuple[str, ...]]:
-    """Return by which endings of files each format is known."""
     known: dict[str, tuple[str, ...]] = {}
     for name in sorted(format_names()):
         try:
@@ -398,7 +388,6 @@ def _list_endings() -> dict[str, tuple[str, ...]]:
 
 @cache  # looking through all that is installed takes 10 ms
 def _find_plugins() -> Mapping[str, EntryPoint]:
-    """Return the entry points by format name, nothing imported yet; DataError when two distributions claim a name."""
     points: dict[str, EntryPoint] = {}
     for point in entry_points(group=_GROUP):
         other = points.setdefault(point.name, point)
@@ -409,7 +398,6 @@ def _find_plugins() -> Mapping[str, EntryPoint]:
 
 
 def _plugged_format(point: EntryPoint) -> Format:
-    """Return the format behind an entry point: a `Format`, or a loader for files that end in the format's name."""
     try:
         loaded = point.load()
     except Exception as error:  # whatever a stranger's module does when it is imported

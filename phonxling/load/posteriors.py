@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from phonxling.core.arrays import read_only
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.posteriorgram import Frames, RawPosteriors, RenamedReader
+from phonxling.core.posteriorgram import RawPosteriors, RenamedReader
 from phonxling.load.arrays import (
     MOST_COLUMNS,
     list_archives,
@@ -67,7 +67,17 @@ def read_labels(labels: Path | Sequence[str] | None) -> Labels:
         with name_errors(f"{labels}: no JSON"):
             return _order_vocabulary(labels, json.loads(read_text(labels)))
     if ending in {".yaml", ".yml"}:
-        return _find_vocabulary(labels)
+        from ruamel.yaml import YAML
+
+        with name_errors(f"{labels}: no YAML"):
+            held = YAML(typ="safe", pure=True).load(read_text(labels))
+        found = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
+        # NeMo's network has one column more than its vocabulary: the blank, which no list names, is the last.
+        for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
+            if key in found:
+                return _order_vocabulary(labels, [*map(str, found[key]), *last])
+        keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
+        raise DataError(f"{labels}: holds {keys} as a list of labels")
     lines = [text.strip() for _, text in read_lines(labels)]
     numbered = [line.rsplit(maxsplit=1) for line in lines]
     if lines and all(len(each) == 2 and each[1].isdecimal() for each in numbered):
@@ -78,7 +88,7 @@ def read_labels(labels: Path | Sequence[str] | None) -> Labels:
 
 
 def _list_label_files(path: Path) -> list[Path]:
-    """Return where labels may stand: beside a file (`x.phones.txt` for `x.npy`, else one of LISTS), or in a folder."""
+    # Beside a file `x.npy`: x.phones.txt, else one of LISTS; of a folder, in it.
     folder = path if path.is_dir() else path.parent
     return [folder / f"{path.stem}.{LABELS_FILE}", *(folder / name for name in LISTS)]
 
@@ -101,20 +111,6 @@ def _order_vocabulary(path: Path, held: object) -> Labels:
     return Labels(tuple(held), next((lower[name] for name in _BLANKS if name in lower), None))
 
 
-def _find_vocabulary(path: Path) -> Labels:
-    from ruamel.yaml import YAML
-
-    with name_errors(f"{path}: no YAML"):
-        held = YAML(typ="safe", pure=True).load(read_text(path))
-    found = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
-    # NeMo's network has one column more than its vocabulary: the blank, which no list names, is the last.
-    for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
-        if key in found:
-            return _order_vocabulary(path, [*map(str, found[key]), *last])
-    keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
-    raise DataError(f"{path}: holds {keys} as a list of labels")
-
-
 def _walk_keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
     for key, value in held.items() if isinstance(held, Mapping) and depth else ():
         yield from _walk_keys(value, depth - 1)
@@ -130,7 +126,8 @@ FORMATS = {
     ".scp": "kaldi-ark",
     ".safetensors": "safetensors",
 }
-_OPENERS: Mapping[str, Callable[[Path], RawPosteriors]] = {
+_OPENERS: Mapping[str, Callable[[Path, str], RawPosteriors]] = {
+    **dict.fromkeys(("npy", "npy-directory"), open_npy),
     "npz": open_npz,
     "hdf5": open_hdf5,
     "kaldi-ark": open_kaldi,
@@ -147,7 +144,11 @@ def load_raw_posteriors(
     if kind not in format_names():
         known = ", ".join(format_names())
         raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
-    raw = _open_posteriors(path, kind)
+    suffixes = [suffix for suffix, each in FORMATS.items() if each == kind.removesuffix("-directory")]
+    if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
+        suffixes = [".scp"]  # a list says more than the archives beside it
+    opened = [_OPENERS[kind](file, name) for name, file in find_files(path, suffixes)]
+    raw = opened[0] if len(opened) == 1 else _join_files(path, opened)
     found = read_labels(labels)
     # What the settings name goes before what the file holds, and that before a list that may belong to another file.
     if not found.names:
@@ -172,23 +173,21 @@ def posteriors_in_memory(
     if listed is None or isinstance(data, str | bytes) or hasattr(data, "shape"):
         msg = "a path is needed, or a mapping {id: array of frames × columns}"
         raise DataError(f"posteriors: {msg}, or a list of such arrays, not {type(data).__name__}")
-    pairs = [(str(utterance), _as_matrix(utterance, values)) for utterance, values in listed]
-    names, read = tuple(name for name, _ in pairs), dict(pairs).__getitem__
+    names, arrays = list[str](), list[Any]()
+    for utterance, values in listed:
+        if isinstance(utterance, bool) or not isinstance(utterance, str | int):
+            raise wrong_kind("posteriors", "an utterance id", utterance, "a text or a whole number")
+        with name_errors(f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"):
+            array = np.asarray(values)
+        names.append(str(utterance))
+        arrays.append(read_only(array, array.dtype))
+    read = dict(zip(names, arrays, strict=True)).__getitem__
     found = read_labels(labels)
-    raw = RawPosteriors(source="posteriors", labels=found.names, utterances=names, read=read, blank=found.blank)
+    raw = RawPosteriors(source="posteriors", labels=found.names, utterances=tuple(names), read=read, blank=found.blank)
     return _check_posteriors(raw, "posteriors")
 
 
-def _as_matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whatever NumPy makes an array of
-    if isinstance(utterance, bool) or not isinstance(utterance, str | int):
-        raise wrong_kind("posteriors", "an utterance id", utterance, "a text or a whole number")
-    with name_errors(f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"):
-        array: Frames = np.asarray(values)
-    return cast("Frames", read_only(array, array.dtype))
-
-
 def _check_posteriors(raw: RawPosteriors, path: str) -> RawPosteriors:
-    """Return posteriors whose labels and ids can be used; DataError when they cannot."""
     for names, what in ((raw.labels, "column label"), (raw.utterances, "utterance id")):
         for name in names:
             check_plain(name, what, path)
@@ -220,7 +219,6 @@ def files_referred_to(path: Path) -> list[Path]:
 
 
 def _guess_format(path: Path) -> str:
-    """Return the format that a file's ending speaks for; that of its files for a folder or glob."""
     if path.suffix.lower() in FORMATS:
         return FORMATS[path.suffix.lower()]
     known = f"known endings: {' '.join(FORMATS)}"
@@ -240,20 +238,7 @@ def _guess_format(path: Path) -> str:
     return held[0]
 
 
-def _open_posteriors(path: Path, kind: str) -> RawPosteriors:
-    suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
-    if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
-        suffixes = [".scp"]  # a list says more than the archives beside it
-    files = find_files(path, suffixes)
-    if kind not in _OPENERS:  # a file an utterance
-        return _join_files(path, [open_npy(file, name) for name, file in files])
-    return _join_files(path, [_OPENERS[kind](file) for _, file in files])
-
-
 def _join_files(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
-    """Return several files' posteriors as one; labels and frame shifts must be the same in all."""
-    if len(parts) == 1:
-        return parts[0]
     owners: dict[str, RawPosteriors] = {}
     for part in parts:
         for name in part.utterances:

@@ -35,7 +35,7 @@ _SHOWN_ROWS = 10  # faulty rows; the rest are counted
 
 
 def _read_cells(path: Path, form: str = "") -> Iterator[_Row]:
-    """Yield (line, cells) of a table without the spaces around them; DataError when no result could hold a cell."""
+    # No result could hold a cell with a tab or a line end.
     for line, cells in cells_of(path, form):
         bare = [cell.strip() for cell in cells]
         for cell in bare:
@@ -76,7 +76,6 @@ def _take_rows(
 def _read_table(
     path: Path, what: str, header: Sequence[str], take: Callable[[int, list[str]], object], *, optional: bool = False
 ) -> None:
-    """Give each row of a table whose header is known, or may be missing, to `take`."""
     rows = _read_cells(path)
     line, first = next(rows, (1, []))
     if [cell.lower() for cell in first] != [*header]:
@@ -118,7 +117,6 @@ def _describe_origin(path: Path) -> dict[str, str]:
 def _read_keyed_rows(
     path: Path, what: str, header: tuple[str, ...], read: Callable[[str], _Value]
 ) -> dict[tuple[str, ...], tuple[_Value, int]]:
-    """Return what the last cell of each row says of the phones in the others, and its line."""
     rows: dict[tuple[str, ...], tuple[_Value, int]] = {}
 
     def take(line: int, cells: list[str]) -> None:
@@ -221,7 +219,6 @@ def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, nam
 
 
 def _collect_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dict[str, str]:
-    """Return the value of each owner, of rows (line, owner, value); DataError where one has two."""
     found: dict[str, tuple[str, int]] = {}
     for line, owner, value in rows:
         other, first = found.setdefault(owner, (value, line))
@@ -234,7 +231,6 @@ def _collect_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dic
 def _read_speaker_rows(
     path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
 ) -> list[tuple[int, tuple[str, ...]]]:
-    """Return the line of each row, its utterance, its speaker, and what stands in more columns."""
     # Kaldi's utt2spk has no header, and white space of any kind between id and speaker.
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
     rows: Iterator[_Row] = (

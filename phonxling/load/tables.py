@@ -132,7 +132,6 @@ class RecordReader:
         self._before: tuple[str, Line | None] = ("", None)  # the last interval's utterance; its line, where it is empty
 
     def read(self, rows: Iterable[tuple[Line, Row]]) -> Transcript:
-        """Return the transcript of rows: an utterance each, or intervals, those of an utterance together."""
         left = iter(rows)
         sample = [*islice(left, SAMPLE)]
         # Records of one file may have other fields each (JSONL), so that columns are chosen once for each set of them.
@@ -152,13 +151,11 @@ class RecordReader:
         return self.builder.finish()
 
     def _as_name(self, number: Line, role: str, name: object) -> str:
-        """Return an id or a speaker as a text."""
         if type(name) is bool or not isinstance(name, str | int | None):
             raise self._report_kind(number, self.titles[role], name, "a text or a whole number")
         return "" if name is None else str(name).strip(BLANKS)
 
     def _find_titles(self, number: Line, fields: tuple[object, ...], sample: Sequence[Row]) -> dict[str, str]:
-        """Return the field of each role in rows with these fields; DataError where they lack one."""
         rows = [tuple(row.values()) for row in sample if tuple(row) == fields]
         try:
             columns = self.choose([*map(str, fields)], rows, alone=bool(self._alone) and len(rows) == len(sample))
@@ -173,7 +170,6 @@ class RecordReader:
     def choose(
         self, fields: Sequence[str], rows: Sequence[Sequence[Any]], *, alone: bool = False, needs_ids: bool = True
     ) -> Columns:
-        """Return the columns of rows with these fields."""
         asked = asked_of(self._asked, fields)
         return choose_columns(fields, rows, asked, self.side, alone=alone, needs_ids=needs_ids)
 
@@ -196,7 +192,7 @@ class RecordReader:
             self.builder.add_utterance(utterance, phones, number, speaker)
 
     def _split_intervals(self, number: Line, phones: Sequence[Any], row: Row, *, one_text: bool) -> Sequence[Row]:
-        """Return an utterance's intervals as rows; none when its phones have no times."""
+        # None where phones have no times.
         if phones and all(isinstance(each, Mapping) for each in phones):
             named = [self._rename_fields(each) for each in phones]
             for each in named:
@@ -221,7 +217,7 @@ class RecordReader:
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
 
     def _rename_fields(self, interval: Row) -> Row:
-        """Return an interval of a row with the names that are looked for, where its own say the same."""
+        # Where an interval's own names say the same as those that are looked for.
         if self.titles["phone"] in interval and self.titles["start"] in interval:
             return interval
         kinds = _kinds_of(tuple(interval))
@@ -253,7 +249,6 @@ class RecordReader:
         return [*map(row.get, map(self.titles.__getitem__, _OF_INTERVALS))]
 
     def _read_interval(self, number: Line, cells: Sequence[Any]) -> tuple[Interval, float | None]:
-        """Return an interval and its confidence."""
         phone, start, end, score = cells
         try:
             interval = number, phone.strip(), (float(start), float(end))
@@ -268,7 +263,6 @@ class RecordReader:
         return interval, confidence
 
     def _explain_misfit(self, number: Line, cells: Sequence[Any]) -> DataError:
-        """Return the error about an interval of which a cell (phone, start, end, confidence) is of another kind."""
         if not isinstance(cells[0], str):
             return self._report_kind(number, "phone", cells[0], "a text")
         for name, value in zip(("start", "end", "confidence"), cells[1:], strict=True):
@@ -406,7 +400,7 @@ def _read_utterances(path: Path, columns: Columns, lines: Iterator[_Line]) -> Tr
 
 
 def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> None:
-    """Raise DataError where ids are phones with spaces between them, few of them different, and phones single ids."""
+    # Ids are phones with spaces between them, few of them different, and phones are single ids.
     ids, phones = columns.titles["utterance"], columns.titles["phones"]
     at = columns.fields.index(ids), columns.fields.index(phones)
     if any(len(row) != len(columns.fields) or len(row[at[1]].split()) != 1 for row in rows):
@@ -442,7 +436,6 @@ def _explain_ragged(cells: Sequence[int], wanted: int) -> str:
 
 
 def _choose_columns(path: Path, rows: Sequence[list[str]], options: LoaderOptions) -> Columns:
-    """Return which column has what; DataError, with what the file looks like, where nothing shows that."""
     if not rows:
         raise DataError(f"{path}: the file is empty")
     header = [name.strip() for name in rows[0]]
@@ -462,7 +455,6 @@ def _choose_columns(path: Path, rows: Sequence[list[str]], options: LoaderOption
 
 
 def _explain_header(header: Sequence[str]) -> str:
-    """Return what is wrong with a first line that lacks columns, "" if it seems to be a header."""
     first = header[0]
     if first.startswith("#"):
         return _COMMENT

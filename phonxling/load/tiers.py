@@ -82,8 +82,6 @@ def read_textgrid(path: Path) -> list[Tier]:
 
 
 class _TextGrid:
-    """Takes the values that count from a text one by one, and says what is missing where."""
-
     def __init__(self, path: Path, text: str) -> None:
         self._path, self._values, self._line = path, _tokenise(text), 1
 
@@ -120,7 +118,7 @@ class _TextGrid:
         return Tier(name, tuple(labels))
 
     def _span(self, of: str) -> None:
-        """Pass over a start and an end: the labels have times of their own."""
+        # Labels have times of their own.
         for edge in ("start", "end"):
             self._read_number(f"the {edge} of {of}")
 
@@ -146,7 +144,7 @@ class _TextGrid:
 
 
 def _tokenise(text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield (kind, value, line) of every number, text and flag; a quote that is never closed ends the file."""
+    # A quote that is never closed ends the file.
     line = 1
     for token in _TOKEN.finditer(text):
         kind, value = token.lastgroup, token[0]
@@ -216,7 +214,6 @@ class _Elan:
         self.tier_of = {name: tier for tier, name in tiers if name}
 
     def order_annotations(self, tier: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, _Times | None]]:
-        """Yield the annotations of a tier with their times; KeyError when one refers to nothing."""
         slots = {slot: place for place, slot in enumerate(self.seconds)}
         timed = [(each, self._span(each)) for each in tier.iter("ALIGNABLE_ANNOTATION")]
         if any(span is None for _, span in timed):  # where times are missing, ELAN's slots stand in their order
