@@ -80,33 +80,32 @@ def _match_endings(path: Path) -> dict[str, list[Path]]:
     return held
 
 
-def _note_left_out(folder: Path, chosen: Format) -> tuple[str, ...]:
-    held = _match_endings(folder).items()
-    left = {name: files for name, files in held if not has_ending(files[0].name, chosen.endings)}
-    named = ", ".join(f"{name} ({len(files):,}, first {quote(files[0].name)})" for name, files in sorted(left.items()))
-    note = f"files of the format {chosen.name} are read; those of other formats are left out: {named}"
-    return (note,) if left else ()
-
-
 def _guess_by_content(path: Path, columns: Mapping[str, str]) -> str:
     data = read_bytes(path, _HEAD)
     if data[:4] == b"PAR1":
         return "parquet"
     if what := detect_binary(path, data):
         raise DataError(f"{path}: looks like {what}")
-    lines = _read_head(path, data)
+    # The first whole lines that are neither blank nor NIST's comments.
+    texts = [*split_lines(decode(path, data, whole=len(data) < _HEAD))]
+    texts = [line.strip("\r ") for line in (texts if len(data) < _HEAD else texts[:-1])]
+    lines = [line for line in texts if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
     names = _match_first_line(lines, columns) or sorted(_match_all_lines(lines)) or _match_columns(lines, columns)
     if not names and lines and (what := _explain_foreign(lines)):
         raise DataError(f"{path}: looks like {quote(what, 1500)}")
-    if len(names) != 1:
-        raise DataError(f"{path}: {_explain_undecided(names, lines)}")
-    return names[0]
-
-
-def _read_head(path: Path, data: bytes) -> list[str]:
-    lines = [*split_lines(decode(path, data, whole=len(data) < _HEAD))]
-    lines = [line.strip("\r ") for line in (lines if len(data) < _HEAD else lines[:-1])]
-    return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
+    if len(names) == 1:
+        return names[0]
+    fault = "neither its name nor its first lines show the format. Give it (--format or format:)"
+    if names:
+        fault = f"its lines could be {' or '.join(names)}; say which (--format or format:)"
+    elif not lines:
+        fault = f"holds nothing, and its name says no format. Give it (--format or format:), {_list_formats()}"
+    elif "\t" in lines[0] or "," in lines[0]:
+        fault = f"{fault}, {_list_formats()}"
+    else:
+        kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
+        fault = f"{fault}: a line is {kinds}; or the file is one utterance (lab)"
+    raise DataError(f"{path}: {fault}")
 
 
 def _match_first_line(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
@@ -157,18 +156,6 @@ def _match_line(line: str) -> set[str]:
         "kaldi-text": not any(numbers[1:]) and (bool(RECORDING.fullmatch(fields[0])) or TASK in line),
     }
     return {name for name, fits in shapes.items() if fits}
-
-
-def _explain_undecided(names: _Lines, lines: _Lines) -> str:
-    if names:
-        return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
-    if not lines:
-        return f"holds nothing, and its name says no format. Give it (--format or format:), {_list_formats()}"
-    msg = "neither its name nor its first lines show the format. Give it (--format or format:)"
-    if "\t" in lines[0] or "," in lines[0]:
-        return f"{msg}, {_list_formats()}"
-    kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
-    return f"{msg}: a line is {kinds}; or the file is one utterance (lab)"
 
 
 def _list_formats() -> str:
@@ -242,12 +229,11 @@ def _import_later(module: str, name: str) -> Callable[..., Any]:
 def _make_row_format(name: str, module: str, function: str, *endings: str, shared: bool = False) -> Format:
     read = _import_later(module, function)
 
-    def list_fields(path: Path) -> list[str]:
-        names = [*map(str, next(read(path), (0, {}))[1])]
-        return [] if names == ["phones"] else names  # one recording, which is read as it is
-
     def load(path: Path, options: LoaderOptions) -> Transcript:
         return load_records(str(path), read(path), options)
+
+    def list_fields(path: Path) -> list[str]:
+        return [*map(str, next(read(path), (0, {}))[1])]
 
     return Format(name, load, endings or (f".{name}",), _COLUMNS, shared=shared, fields=list_fields)
 
@@ -328,7 +314,14 @@ def load_transcript(
         headline = f"{path}: {len(problems)} of {len(files)} files cannot be read:"
         raise DataError(join_alike(headline, map(str, problems), limit=_SHOWN_LINES))
     read = join(str(path), parts, side)
-    return replace(read, notes=(*read.notes, *_note_left_out(path, chosen))) if is_folder(path) and not form else read
+    if form or not is_folder(path):
+        return read
+    # Files of other formats in a folder are told of, or nobody would see that they were not read.
+    held = _match_endings(path).items()
+    left = {name: files for name, files in held if not has_ending(files[0].name, chosen.endings)}
+    named = ", ".join(f"{name} ({len(files):,}, first {quote(files[0].name)})" for name, files in sorted(left.items()))
+    note = f"files of the format {chosen.name} are read; those of other formats are left out: {named}"
+    return replace(read, notes=(*read.notes, note)) if left else read
 
 
 def values_in(

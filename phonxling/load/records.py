@@ -16,11 +16,10 @@ from typing import Any
 
 from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
-from phonxling.load.arrays import name_errors
 from phonxling.load.building import LoaderOptions, Row
 from phonxling.load.columns import ROLES, choose_columns, names_fields, recognise_fields
 from phonxling.load.tables import Rows, asked_of, load_records
-from phonxling.load.text import import_library, read_bytes, read_lines, read_text
+from phonxling.load.text import import_library, name_errors, read_bytes, read_lines, read_text
 
 _LAYERS = ("phoneme", "phonemes", "phone", "phones")
 _FOREIGN_KEYS = frozenset(("chunks", "segments", "words", "tiers"))

@@ -47,10 +47,7 @@ def _read_cells(path: Path, form: str = "") -> Iterator[_Row]:
 def _take_rows(
     path: Path, what: str, header: Sequence[str], rows: Iterator[_Row], take: Callable[[int, list[str]], object]
 ) -> None:
-    """Give each row to `take`, which raises ValueError at a fault.
-
-    DataError where there is no row, or where some have faults or too few or many cells: the first, of how many.
-    """
+    # `take` raises ValueError at a fault; the first ones are listed, and the others counted.
 
     def faults() -> Iterator[str]:
         line = 0
@@ -93,25 +90,21 @@ def _read_table(
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
     rows = _read_keyed_rows(path, "table of costs", ("gold", "predicted", "cost"), parse_cost)
-    return CostEntries(
-        pairs={(gold, predicted): cost for (gold, predicted), (cost, _) in rows.items()}, **_describe_origin(path)
-    )
+    pairs = {(gold, predicted): cost for (gold, predicted), (cost, _) in rows.items()}
+    return CostEntries(pairs=pairs, source=str(path), digest=hashlib.sha256(read_bytes(path)).hexdigest())
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
     rows = _read_keyed_rows(path, "table of costs", ("phone", "cost"), parse_cost)
-    return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_describe_origin(path))
+    phones = {phone: cost for (phone,), (cost, _) in rows.items()}
+    return GapEntries(phones=phones, source=str(path), digest=hashlib.sha256(read_bytes(path)).hexdigest())
 
 
 def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
     """Return the counterpart of each phone of a TSV (target, reference), and its line; ∅ stands for none."""
     rows = _read_keyed_rows(path, "table of phones", ("target", "reference"), canonical_form)
     return {target: found for (target,), found in rows.items()}
-
-
-def _describe_origin(path: Path) -> dict[str, str]:
-    return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
 
 
 def _read_keyed_rows(
@@ -390,7 +383,13 @@ def _read_feature_rows(
     rows = _read_cells(path)
     line, header = next(rows, (1, []))
     features = header[1:]
-    _check_header(f"{path}:{line}", features, under)
+    if not features or "" in features or len(set(features)) != len(features):
+        msg = "the header needs a title for the segments and a name, each once, for every feature"
+        raise DataError(f"{path}:{line}: {msg}")
+    if under is not None and set(features) != set(under.features):
+        missing, more = (list_columns(sorted({*one} - {*two})) for one, two in permutations((under.features, features)))
+        msg = f"these are not the features of {under.name}: missing {missing}; more {more}"
+        raise DataError(f"{path}:{line}: {msg}. A table with features of its own replaces the system: base none")
     vectors: dict[str, list[int]] = {}
     weights: dict[str, float] = {}
     known: dict[str, int] = {}
@@ -417,15 +416,6 @@ def _read_feature_rows(
     if not vectors:
         raise DataError(f"{path}: no segments, only weights")
     return tuple(features), vectors, weights
-
-
-def _check_header(where: str, names: list[str], under: FeatureTable | None) -> None:
-    if not names or "" in names or len(set(names)) != len(names):
-        raise DataError(f"{where}: the header needs a title for the segments and a name, each once, for every feature")
-    if under is not None and set(names) != set(under.features):
-        missing, more = (list_columns(sorted({*one} - {*two})) for one, two in permutations((under.features, names)))
-        msg = f"{where}: these are not the features of {under.name}: missing {missing}; more {more}"
-        raise DataError(f"{msg}. A table with features of its own replaces the system: base none")
 
 
 LANGUAGE_COLUMNS = ("code", "name", "family", "group", "seen")

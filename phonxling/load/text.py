@@ -15,7 +15,7 @@ import shlex
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import groupby, islice, pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -290,6 +290,17 @@ def import_library(name: str, path: Path, what: str, extra: str = "formats") -> 
     except ImportError:
         owner = name.partition(".")[0]
         raise DataError(f"{path}: {what} needs {owner}: {install_command(extra)}") from None
+
+
+@contextmanager
+def name_errors(what: str) -> Iterator[None]:
+    """Raise DataError that begins so, whatever a library raises that is given odd bytes."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as error:  # each library has its own
+        raise DataError(f"{what}: {quote(str(error), 300)}") from error
 
 
 _GLOB = frozenset("*?[")

@@ -91,7 +91,8 @@ class _TextGrid:
         kind = self._take("text", "an object class")
         if kind != "TextGrid":
             raise self._fault(f"a Praat {quote(kind)}, not a TextGrid; it holds no phones")
-        self._span("the file")
+        for edge in ("start", "end"):  # of which nothing depends, as labels have times of their own
+            self._take("number", f"the {edge} of the file")
         if self._take("flag", "whether there are tiers") != "exists":
             return []
         tiers = [self._read_tier(number + 1) for number in range(self._read_size("the number of tiers"))]
@@ -106,7 +107,8 @@ class _TextGrid:
             raise self._fault(f"tier {number} is of the unknown class '{quote(kind)}'")
         name = self._take("text", f"the name of tier {number}")
         of = f"tier '{quote(name)}'"
-        self._span(of)
+        for edge in ("start", "end"):
+            self._take("number", f"the {edge} of {of}")
         size = self._read_size(f"the size of {of}")
         labels: list[tuple[int, str, _Times]] = []
         for place in range(size):
@@ -116,11 +118,6 @@ class _TextGrid:
             text = self._take("text", what)
             labels.append((self._line, text, (start, end)))
         return Tier(name, tuple(labels))
-
-    def _span(self, of: str) -> None:
-        # Labels have times of their own.
-        for edge in ("start", "end"):
-            self._read_number(f"the {edge} of {of}")
 
     def _read_size(self, what: str) -> int:
         size = self._read_number(what)
