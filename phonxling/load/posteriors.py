@@ -7,11 +7,6 @@ kaldi_native_io reads the matrices.
 
 Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
 a word, and one that it overwrites changes numbers that were read already.
-
-Labels of the columns may stand in a list beside the arrays, as recognisers keep them. A text file has one a line, or
-each with its number (icefall's `tokens.txt`, Kaldi's `phones.txt`), which is then the order. JSON is Hugging Face's
-`vocab.json` (numbers by label) or a list. YAML is a configuration of ESPnet (`token_list`) or NeMo (`vocabulary` or
-`labels`, to which its blank comes last). What these programs call a blank is one, if the settings name none.
 """
 
 import io
@@ -38,6 +33,7 @@ from phonxling.core.arrays import read_only
 from phonxling.core.errors import ConfigurationError, DataError, OtherFileError
 from phonxling.core.posteriorgram import Frames, RawPosteriors, RenamedReader, Rows
 from phonxling.load.building import wrong_kind
+from phonxling.load.resources import LABELS_FILE, LISTS, Labels, read_labels
 from phonxling.load.text import (
     check_plain,
     detect_binary,
@@ -51,7 +47,6 @@ from phonxling.load.text import (
     name_errors,
     read_bytes,
     read_lines,
-    read_text,
     suffixes_below,
 )
 
@@ -344,10 +339,6 @@ def open_kaldi(path: Path, _: str = "") -> RawPosteriors:
     return RawPosteriors(source=str(path), labels=(), utterances=tuple(files), read=renamed, files=held)
 
 
-def list_archives(path: Path) -> list[Path]:
-    return list(dict.fromkeys(file for _, file, _, _ in _list_entries(path)))
-
-
 def _list_entries(path: Path) -> Iterator[tuple[str, Path, int, str]]:
     for line, text in read_lines(path):
         where, (key, _, target) = f"{path}:{line}", text.strip().partition(" ")
@@ -454,82 +445,6 @@ def open_hdf5(path: Path, _: str = "") -> RawPosteriors:
     return _make_posteriors(read, [*read.places], stored)
 
 
-# Labels of the columns, and several files as one.
-
-LABELS_FILE = "phones.txt"  # the labels of the columns of posteriors, beside these
-LISTS = (LABELS_FILE, "vocab.json", "tokens.txt")
-BLANK = "<blank>"
-_BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
-_DISAMBIGUATION = re.compile(r"#\d+")
-_SHOWN_LABELS = 5
-
-
-class Labels(NamedTuple):
-    """Labels in the order of the columns, and the one of the blank, where the file says it."""
-
-    names: tuple[str, ...] = ()
-    blank: str | None = None
-
-
-def read_labels(labels: Path | Sequence[str] | None) -> Labels:
-    """Return labels as given: a list, or the path of one; none when there are none."""
-    if not isinstance(labels, Path):
-        return Labels(tuple(labels or ()))
-    ending = labels.suffix.lower()
-    if ending == ".json":
-        with name_errors(f"{labels}: no JSON"):
-            return _order_vocabulary(labels, json.loads(read_text(labels)))
-    if ending in {".yaml", ".yml"}:
-        from ruamel.yaml import YAML
-
-        with name_errors(f"{labels}: no YAML"):
-            held = YAML(typ="safe", pure=True).load(read_text(labels))
-        found = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
-        # NeMo's network has one column more than its vocabulary: the blank, which no list names, is the last.
-        for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
-            if key in found:
-                return _order_vocabulary(labels, [*map(str, found[key]), *last])
-        keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
-        raise DataError(f"{labels}: holds {keys} as a list of labels")
-    lines = [text.strip() for _, text in read_lines(labels)]
-    numbered = [line.rsplit(maxsplit=1) for line in lines]
-    if lines and all(len(each) == 2 and each[1].isdecimal() for each in numbered):
-        # Kaldi's phones.txt ends in #0, #1 …, which keep homophones of a lexicon apart and are no columns.
-        tokens = {label: int(number) for label, number in numbered if not _DISAMBIGUATION.fullmatch(label)}
-        return _order_vocabulary(labels, tokens)
-    return Labels(tuple(lines))
-
-
-def _list_label_files(path: Path) -> list[Path]:
-    # Beside a file `x.npy`: x.phones.txt, else one of LISTS; of a folder, in it.
-    folder = path if path.is_dir() else path.parent
-    return [folder / f"{path.stem}.{LABELS_FILE}", *(folder / name for name in LISTS)]
-
-
-def _order_vocabulary(path: Path, held: object) -> Labels:
-    if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
-        missing = sorted({*range(len(held))} - {*held.values()})
-        if missing:
-            numbers = " ".join(map(str, missing[:_SHOWN_LABELS])) + " …" * (len(missing) > _SHOWN_LABELS)
-            why = "two labels have one number, or a second file has the others (added_tokens.json)"
-            number = "1 column has" if len(missing) == 1 else f"{len(missing)} columns have"
-            raise DataError(f"{path}: {number} no label: {numbers}; {why}")
-        held = sorted(held, key=held.__getitem__)
-    if not isinstance(held, list) or not held or not all(isinstance(label, str) for label in held):
-        shape = 'numbers by label, {"[PAD]": 0, "a": 1}, as in Hugging Face\'s vocab.json, or a list of labels'
-        raise DataError(f"{path}: no list of labels; it needs {shape}")
-    # The first of several spellings counts, in the order in which the programs prefer them: [PAD] is Hugging Face's
-    # blank.
-    lower = {label.lower(): label for label in reversed(held)}
-    return Labels(tuple(held), next((lower[name] for name in _BLANKS if name in lower), None))
-
-
-def _walk_keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
-    for key, value in held.items() if isinstance(held, Mapping) and depth else ():
-        yield from _walk_keys(value, depth - 1)
-        yield str(key), value
-
-
 FORMATS = {
     ".npz": "npz",
     ".npy": "npy",
@@ -547,6 +462,12 @@ _OPENERS: Mapping[str, Callable[[Path, str], RawPosteriors]] = {
     "safetensors": open_safetensors,
 }
 _SHOWN_NAMES = 20  # names in a message
+
+
+def _list_label_files(path: Path) -> list[Path]:
+    # Beside a file `x.npy`: x.phones.txt, else one of LISTS; of a folder, in it.
+    folder = path if path.is_dir() else path.parent
+    return [folder / f"{path.stem}.{LABELS_FILE}", *(folder / name for name in LISTS)]
 
 
 def load_raw_posteriors(
@@ -628,7 +549,10 @@ def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     held = is_folder(path) and ".scp" in suffixes_below(path)
     lists = [path] if path.suffix.lower() == ".scp" else matching_files(path, (".scp",))[1] if held else []
-    return [*filter(is_file, _list_label_files(path)), *(file for each in lists for file in list_archives(each))]
+    return [
+        *filter(is_file, _list_label_files(path)),
+        *dict.fromkeys(file for each in lists for _, file, _, _ in _list_entries(each)),
+    ]
 
 
 def _guess_format(path: Path) -> str:

@@ -3,6 +3,7 @@
 import csv
 import difflib
 import hashlib
+import json
 import math
 import re
 import unicodedata
@@ -14,7 +15,7 @@ from importlib.resources import files
 from itertools import chain, count, islice, permutations
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from phonxling.core.spelling import canonical_form
 from phonxling.load.columns import list_columns, recognise_fields
 from phonxling.load.formats import fields_of, values_in
 from phonxling.load.tables import cells_of
-from phonxling.load.text import MOST_MARKS, check_symbol, is_number, read_bytes, read_lines
+from phonxling.load.text import MOST_MARKS, check_symbol, is_number, name_errors, read_bytes, read_lines, read_text
 
 _Row = tuple[int, list[str]]
 _Value = TypeVar("_Value")
@@ -285,6 +286,79 @@ def propose_pattern(utterances: Sequence[str]) -> str:
             if len(shared) >= _SEVERAL and len({names[-1] for names in shared}) == len(shared):
                 return separator.join([*["*"] * (depth - 1), SPEAKER, "*"])
     return ""
+
+
+# Labels of the columns may stand in a list beside the arrays, as recognisers keep them. A text file has one a line, or
+# each with its number (icefall's `tokens.txt`, Kaldi's `phones.txt`), which is then the order. JSON is Hugging Face's
+# `vocab.json` (numbers by label) or a list. YAML is a configuration of ESPnet (`token_list`) or NeMo (`vocabulary` or
+# `labels`, to which its blank comes last). What these programs call a blank is one, if the settings name none.
+
+LABELS_FILE = "phones.txt"  # the labels of the columns of posteriors, beside these
+LISTS = (LABELS_FILE, "vocab.json", "tokens.txt")
+BLANK = "<blank>"
+_BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
+_DISAMBIGUATION = re.compile(r"#\d+")
+_SHOWN_LABELS = 5
+
+
+class Labels(NamedTuple):
+    """Labels in the order of the columns, and the one of the blank, where the file says it."""
+
+    names: tuple[str, ...] = ()
+    blank: str | None = None
+
+
+def read_labels(labels: Path | Sequence[str] | None) -> Labels:
+    """Return labels as given: a list, or the path of one; none when there are none."""
+    if not isinstance(labels, Path):
+        return Labels(tuple(labels or ()))
+    ending = labels.suffix.lower()
+    if ending == ".json":
+        with name_errors(f"{labels}: no JSON"):
+            return _order_vocabulary(labels, json.loads(read_text(labels)))
+    if ending in {".yaml", ".yml"}:
+        from ruamel.yaml import YAML
+
+        with name_errors(f"{labels}: no YAML"):
+            held = YAML(typ="safe", pure=True).load(read_text(labels))
+        found = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
+        # NeMo's network has one column more than its vocabulary: the blank, which no list names, is the last.
+        for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
+            if key in found:
+                return _order_vocabulary(labels, [*map(str, found[key]), *last])
+        keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
+        raise DataError(f"{labels}: holds {keys} as a list of labels")
+    lines = [text.strip() for _, text in read_lines(labels)]
+    numbered = [line.rsplit(maxsplit=1) for line in lines]
+    if lines and all(len(each) == 2 and each[1].isdecimal() for each in numbered):
+        # Kaldi's phones.txt ends in #0, #1 …, which keep homophones of a lexicon apart and are no columns.
+        tokens = {label: int(number) for label, number in numbered if not _DISAMBIGUATION.fullmatch(label)}
+        return _order_vocabulary(labels, tokens)
+    return Labels(tuple(lines))
+
+
+def _order_vocabulary(path: Path, held: object) -> Labels:
+    if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
+        missing = sorted({*range(len(held))} - {*held.values()})
+        if missing:
+            numbers = " ".join(map(str, missing[:_SHOWN_LABELS])) + " …" * (len(missing) > _SHOWN_LABELS)
+            why = "two labels have one number, or a second file has the others (added_tokens.json)"
+            number = "1 column has" if len(missing) == 1 else f"{len(missing)} columns have"
+            raise DataError(f"{path}: {number} no label: {numbers}; {why}")
+        held = sorted(held, key=held.__getitem__)
+    if not isinstance(held, list) or not held or not all(isinstance(label, str) for label in held):
+        shape = 'numbers by label, {"[PAD]": 0, "a": 1}, as in Hugging Face\'s vocab.json, or a list of labels'
+        raise DataError(f"{path}: no list of labels; it needs {shape}")
+    # The first of several spellings counts, in the order in which the programs prefer them: [PAD] is Hugging Face's
+    # blank.
+    lower = {label.lower(): label for label in reversed(held)}
+    return Labels(tuple(held), next((lower[name] for name in _BLANKS if name in lower), None))
+
+
+def _walk_keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
+    for key, value in held.items() if isinstance(held, Mapping) and depth else ():
+        yield from _walk_keys(value, depth - 1)
+        yield str(key), value
 
 
 Base = Literal["panphon", "none"]

@@ -10,7 +10,8 @@ from support import error_of, refused_posteriors as refusal, write
 
 from phonxling.core.errors import DataError
 from phonxling.experiment.single import load_posteriorgrams
-from phonxling.load.posteriors import Labels, load_raw_posteriors, read_labels
+from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.load.resources import Labels, read_labels
 
 FRAMES = np.array([[0.25, 0.75], [1.0, 0.0]], dtype=np.float32)
 LABELS = np.array(["a", "b"])

@@ -37,7 +37,9 @@ def test_places_name_the_line_where_a_symbol_is_first_met(tmp_path: Path) -> Non
     assert load_transcript(path).places == (f"{path}:2", f"{path}:4", f"{path}:5")
 
 
-TOKENS = st.sampled_from(["a", "ɛ̃", "t͡ʃʷː", "t͡ʃʰː", "b<", "/a/", "<pr>", "\u00a0", "\x1f", "\u3000x", "k" * 8, "k" * 9, ""])
+TOKENS = st.sampled_from(
+    ["a", "ɛ̃", "t͡ʃʷː", "t͡ʃʰː", "b<", "/a/", "<pr>", "\u00a0", "\x1f", "\u3000x", "k" * 8, "k" * 9, ""]
+)
 
 
 @settings(max_examples=60)
