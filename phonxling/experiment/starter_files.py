@@ -35,11 +35,10 @@ from phonxling.experiment.starter_symbols import (
     role_of_tier,
     words_of,
 )
-from phonxling.load.arrays import MOST_COLUMNS
 from phonxling.load.columns import Columns, choose_columns, choose_table_columns, find_phone_columns, recognise_fields
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, load_transcript, values_in
-from phonxling.load.posteriors import FORMATS, load_raw_posteriors, read_labels
-from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map
+from phonxling.load.posteriors import FORMATS, MOST_COLUMNS, load_raw_posteriors
+from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map, read_labels
 from phonxling.load.tables import cells_of
 from phonxling.load.text import decode, find_files, read_bytes, split_lines
 from phonxling.load.tiers import fold_tier_name, read_textgrid

@@ -64,8 +64,12 @@ class NoRowsError(DataError):
         self, source: str, where: Where, seen: Mapping[str, "Counter[str]"], empty: Mapping[str, Sequence[str]]
     ) -> None:
         asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
-        found = "; ".join(f"{name} is {_format_counts(values)}" for name, values in seen.items())
-        super().__init__(f"{source}: no row has {asked}; {found}. Correct where:")
+        actual = []
+        for name, values in seen.items():
+            most = values.most_common(_NAMED_ITEMS)
+            named = ", ".join(f"{quote(value) or '(empty)'} ({number:,})" for value, number in most)
+            actual.append(f"{name} is {named}" + f" … and {len(values) - len(most)} more" * (len(values) > len(most)))
+        super().__init__(f"{source}: no row has {asked}; {'; '.join(actual)}. Correct where:")
         self.seen, self.empty = seen, empty
 
 
@@ -106,11 +110,6 @@ def refuse_empty(source: str, column: str, places: Sequence[str]) -> None:
         )
 
 
-def _format_counts(values: Counter[str]) -> str:
-    named = ", ".join(f"{quote(value) or '(empty)'} ({number:,})" for value, number in values.most_common(_NAMED_ITEMS))
-    return named + f" … and {len(values) - _NAMED_ITEMS} more" * (len(values) > _NAMED_ITEMS)
-
-
 Interval: TypeAlias = tuple[Line, str, tuple[float, float]]  # its line, its label, its start and end in seconds
 # In which unit times are whose phones last so many "seconds" or longer. A phone lasts some 80 ms: 8 frames of 10 ms, 80
 # ms, 1,280 samples of 16 kHz, 800,000 units of 100 ns; the bounds lie between these, on a scale of logarithms.
@@ -138,19 +137,16 @@ class TranscriptBuilder:
         self._utterances: dict[str, Line] = {}
         self.nameless: list[Line] = []  # where ids are empty, which one message names when all has been read
         self.notes: dict[str, None] = {}  # what was read otherwise than it stands in the file, each once
-        self._symbols = _Codes(self._add_symbol)
-        self._line: Line = 0
+        self._symbols = _Codes(self)
+        self.line: Line = 0
         self._current = ""
-        self._places: list[str] = []
+        self.places: list[str] = []  # where each symbol was first met
         self._times: tuple[array[float], array[float]] = (array("d"), array("d"))
         self._confidence = array("d")
         self._speakers: list[str] = []
 
     def add_utterance(self, utterance: str, symbols: Sequence[str], line: Line, speaker: str = "") -> None:
-        """Add a whole utterance.
-
-        DataError when its id occurred before, is empty, or cannot stand in a table, or a symbol is no text.
-        """
+        """Add a whole utterance; DataError when its id occurs again, or an id or a symbol cannot stand in a table."""
         self._open(utterance, line, speaker)
         try:
             self._codes.extend(map(self._symbols.__getitem__, symbols))
@@ -158,6 +154,39 @@ class TranscriptBuilder:
             other = next(each for each in list[object](symbols) if not isinstance(each, str))
             raise wrong_kind(self.where(line), "phone", other, "a text") from None
         self._lengths[-1] = len(symbols)
+
+    def add_texts(
+        self,
+        lines: Sequence[Line],
+        utterances: Iterable[str],
+        texts: Sequence[str],
+        speakers: Iterable[str] = (),
+        *,
+        split: Callable[[str], Sequence[str]] = str.split,
+    ) -> None:
+        """Add utterances whose phones stand in texts, which `split` parts: what `add_utterance` does, by columns."""
+        ids = [name.strip(BLANKS) for name in utterances]
+        owners = [name.strip(BLANKS) for name in speakers] or [""] * len(ids)
+        longest = max(map(len, ids), default=0) + max(map(len, owners), default=0)
+        fits = all(ids) and longest < LONGEST_NAME and "".join(chain(ids, owners)).isprintable()
+        new = len({*ids}) == len(ids) and self._utterances.keys().isdisjoint(ids)
+        encoded = encode_texts(texts) if fits and new else None
+        # Slashes and tags mark phones in some texts; only `split` knows what they mean.
+        if encoded is None or (split is not str.split and {"/", "<"} & set("".join(encoded[2]))):
+            # What is odd goes one by one, so that a fault is named with its line.
+            for line, name, text, speaker in zip(lines, ids, texts, owners, strict=True):
+                self.add_utterance(name, split(text), line, speaker)
+            return
+        codes, lengths, symbols = encoded
+        table = np.empty(len(symbols), np.int32)
+        for code, (symbol, place) in enumerate(symbols.items()):
+            self.line = lines[place]
+            table[code] = self._symbols[symbol]
+        self._codes.frombytes(table[codes].tobytes())
+        self._lengths += lengths.tolist()
+        self._utterances.update(zip(ids, lines, strict=True))
+        self._speakers += owners
+        self._current = ""  # of whole utterances nothing more may come
 
     def add_interval(
         self,
@@ -183,7 +212,6 @@ class TranscriptBuilder:
     def add_timed(
         self, utterance: str, intervals: Iterable[Interval], speaker: str = "", confidence: Sequence[float] = ()
     ) -> None:
-        """Add an utterance's intervals, of which there may be none."""
         held = [*intervals]
         self._open(utterance, held[0][0] if held else 1, speaker)
         for interval in held:
@@ -191,7 +219,7 @@ class TranscriptBuilder:
         self._confidence.extend(confidence)
 
     def _append(self, line: Line, symbol: str, times: tuple[float, float] | None) -> None:
-        self._line = line
+        self.line = line
         self._codes.append(self._symbols[symbol])
         self._lengths[-1] += 1
         if times is None:
@@ -205,11 +233,7 @@ class TranscriptBuilder:
         self._times[1].append(end)
 
     def finish(self) -> Transcript:
-        """Return what was collected.
-
-        DataError when there was nothing at all, when ids are empty, or when only some phones have times or a
-        confidence, or some utterances a speaker.
-        """
+        """Return what was collected; DataError for nothing, empty ids, or where only some have times or speakers."""
         if self.nameless:
             first, *others = self.nameless
             at = ", ".join(map(str, others[:_NAMED_LINES])) + " …" * (len(others) > _NAMED_LINES)
@@ -237,34 +261,33 @@ class TranscriptBuilder:
             speakers=tuple(self._speakers) if any(self._speakers) else None,
             source=self.source,
             symbols=tuple(self._symbols),
-            places=tuple(self._places),
+            places=tuple(self.places),
             notes=tuple(self.notes),
         )
 
     def _check_unit(self) -> None:
-        """Raise DataError where phones last so long that their times are in no seconds."""
+        if not self._times[0]:
+            return
         short = np.array([len(symbol) <= _LETTERS for symbol in self._symbols], dtype=bool)[np.array(self._codes, int)]
-        spans = np.subtract(*map(np.asarray, reversed(self._times))) if len(self._times[0]) else np.empty(0)
-        lasting = np.median(spans[short]) if len(spans) and short.sum() >= _ENOUGH else 0.0
+        spans = np.subtract(*map(np.asarray, reversed(self._times)))
+        lasting = np.median(spans[short]) if short.sum() >= _ENOUGH else 0.0
         if lasting >= _UNITS[0][0]:
             unit = next(unit for most, unit in reversed(_UNITS) if lasting >= most)
             msg = f"half of the phones last {lasting:,g} s or longer, because times are in seconds here"
             raise DataError(f"{self.source}: {msg}. These look like {unit}.")
-        if len(spans) and spans.max() > _DAY:
+        if spans.max() > _DAY:
             place = int(np.searchsorted(np.cumsum(self._lengths), spans.argmax(), side="right"))
             msg = f"utterance '{quote([*self._utterances][place])}' has an interval of {spans.max():,g} s"
             raise DataError(f"{self.source}: {msg}, longer than a day; times are in seconds")
 
     def where(self, line: Line) -> str:
-        """Return how messages name a place: a line of the file, or an item of data in memory."""
         return f"{self.source}:{line}" if self.item == "line" else f"{self.source}, {self.item} {line}"
 
     def fault(self, line: Line, what: str) -> DataError:
-        """Return the error about a place."""
         return DataError(f"{self.where(line)}: {what}")
 
     def _open(self, utterance: str, line: Line, speaker: str) -> None:
-        self._line, self._current = line, ""  # of whole utterances nothing more may come
+        self.line, self._current = line, ""  # of whole utterances nothing more may come
         utterance, speaker = utterance.strip(BLANKS), speaker.strip(BLANKS)
         if not utterance:
             self.nameless.append(line)
@@ -280,26 +303,73 @@ class TranscriptBuilder:
         self._lengths.append(0)
         self._speakers.append(speaker)
 
-    def _add_symbol(self, symbol: object) -> int:
-        place = self.where(self._line)
-        if not isinstance(symbol, str):
-            raise wrong_kind(place, "phone", symbol, "a text")
-        check_symbol(symbol, place)
-        self._places.append(place)
-        return len(self._symbols)
+
+_WHITE = np.zeros(256, bool)  # bytes that are white space; of other letters' bytes none is
+_WHITE[[*range(9, 14), *range(28, 33)]] = True
+_NUMBERED = 0xFF << 56  # UTF-8 has no byte 255, so that these numbers are no symbol's bytes
+_HASH_BITS = 20
+
+
+def encode_texts(
+    texts: Sequence[str],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, int]] | None:
+    """Return the codes of the symbols in texts, how many each text has, and in which text each symbol came first.
+
+    None where symbols are parted otherwise than by ASCII's white space.
+    """
+    # Token by token a dict would take three times as long, most of it for making each token a text of its own.
+    raw = ("\n".join(texts) + "\n").encode() + bytes(8)
+    data = np.frombuffer(raw, np.uint8)
+    marks = np.flatnonzero(_WHITE[data])
+    starts, sizes = np.append(0, marks[:-1] + 1), np.diff(marks, prepend=-1) - 1
+    spoken = sizes > 0
+    starts, sizes = starts[spoken], sizes[spoken]
+    # A symbol of up to eight bytes is one number, longer ones (few) get a number each.
+    ends = np.flatnonzero(data == ord("\n"))
+    if len(ends) != len(texts):  # a cell of CSV may hold line ends
+        return None
+    keys = np.ndarray(len(data) - 8, "<u8", raw, strides=(1,))[starts]
+    keys &= np.uint64(-1 % 2**64) >> (64 - 8 * np.minimum(sizes, 8)).astype(np.uint64)
+    longer: dict[bytes, int] = {}
+    for token in np.flatnonzero(sizes > 8).tolist():
+        symbol = raw[starts[token] : starts[token] + sizes[token]]
+        keys[token] = _NUMBERED + longer.setdefault(symbol, len(longer))
+    # Multiplying by 2^64 over the golden ratio spreads keys over the table (Knuth, "Sorting and Searching", 6.4).
+    slots = keys * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - _HASH_BITS)
+    first = np.empty(1 << _HASH_BITS, np.int64)
+    first[slots[::-1]] = np.arange(len(keys))[::-1]  # the last to be written stays: the first token of each slot
+    owner = first[slots]
+    if (keys[owner] != keys).any():  # two symbols in one slot, as of 50 symbols once in a thousand files
+        _, places, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        owner = places[inverse]
+    firsts = np.flatnonzero(owner == np.arange(len(keys)))
+    symbols = {
+        raw[start : start + size].decode(): text
+        for start, size, text in zip(
+            starts[firsts].tolist(), sizes[firsts].tolist(), np.searchsorted(ends, starts[firsts]).tolist(), strict=True
+        )
+    }
+    if any(symbol.split() != [symbol] for symbol in symbols):  # white space beyond ASCII
+        return None
+    codes = np.empty(len(keys), np.int64)
+    codes[firsts] = np.arange(len(firsts))
+    return codes[owner], np.diff(np.searchsorted(starts, ends), prepend=0), symbols
 
 
 class _Codes(dict[str, int]):
-    """The code of each symbol; a new one is asked for when a symbol comes for the first time."""
+    """The code of each symbol, which is checked and gets the next one when it comes for the first time."""
 
-    def __init__(self, new: Callable[[object], int]) -> None:
+    def __init__(self, builder: TranscriptBuilder) -> None:
         super().__init__()
-        self._new = new
+        self._builder = builder
 
-    def __missing__(self, symbol: str) -> int:
-        code = self._new(symbol)
-        self[str(symbol)] = code  # of NumPy's texts, Python's
-        return code
+    def __missing__(self, symbol: object) -> int:
+        place = self._builder.where(self._builder.line)
+        if not isinstance(symbol, str):
+            raise wrong_kind(place, "phone", symbol, "a text")
+        check_symbol(symbol, place)
+        self._builder.places.append(place)
+        return self.setdefault(str(symbol), len(self))  # of NumPy's texts, Python's
 
 
 def wrong_kind(where: str, name: str, value: object, needed: str) -> DataError:
@@ -328,7 +398,7 @@ def complete_transcript(read: Transcript, side: str = "") -> Transcript:
 
 
 def _in_order_of_time(read: Transcript) -> Transcript:
-    """Return the phones of each utterance by their starts; equal starts stay in the order of the file."""
+    # By their starts; equal ones stay in the order of the file.
     if read.start is None:
         return read
     owners = read.token_utterances()
@@ -350,9 +420,9 @@ def _name_utterances(read: Transcript, places: NDArray[np.int64]) -> str:
 
 
 def _find_overlapping(read: Transcript) -> NDArray[np.int64]:
-    """Return the utterances of which half of the phones begin in the first half of the one before, or lie within it."""
-    # Two speakers, or two tiers, in one utterance look so. Small overlaps do not count: times are rounded, and phones
-    # of CTM files may last no time at all.
+    # Utterances of which half of the phones begin in the first half of the one before, or lie within it: two speakers,
+    # or two tiers, in one utterance look so. Small overlaps do not count: times are rounded, and phones of CTM may last
+    # no time at all.
     start, end, owners = read.start, read.end, read.token_utterances()
     same = owners[1:] == owners[:-1]
     if start is None or end is None or not (same & ((start[1:] < end[:-1]) | (start[1:] == start[:-1]))).any():
@@ -391,10 +461,10 @@ def join(source: str, parts: Sequence[Transcript], side: str = "") -> Transcript
         utterances=tuple(owners),
         offsets=offsets_of(np.concatenate([part.lengths for part in parts])),
         codes=np.concatenate([table[first:][part.codes] for first, part in zip(before, parts, strict=False)]),
-        start=_stack_column(parts, "start", "times"),
-        end=_stack_column(parts, "end", "times"),
-        confidence=_stack_column(parts, "confidence", "confidences"),
-        speakers=tuple(chain(*_collect_column(parts, "speakers", "speakers"))) or None,
+        start=_join_columns(parts, "start", "times"),
+        end=_join_columns(parts, "end", "times"),
+        confidence=_join_columns(parts, "confidence", "confidences"),
+        speakers=_join_columns(parts, "speakers", "speakers"),
         source=source,
         symbols=tuple(places),
         places=tuple(places.values()),
@@ -403,17 +473,13 @@ def join(source: str, parts: Sequence[Transcript], side: str = "") -> Transcript
     return complete_transcript(joined, side)
 
 
-def _stack_column(parts: Sequence[Transcript], name: str, what: str) -> Floats | None:
-    columns = _collect_column(parts, name, what)
-    return np.concatenate(columns) if columns else None
-
-
-def _collect_column(parts: Sequence[Transcript], name: str, what: str) -> list[Any]:
-    """Return what each part has in a column: all have it or none, but for parts without tokens, which have no times."""
-    # A file without phones has no times either, and must not make all others have none.
+def _join_columns(parts: Sequence[Transcript], name: str, what: str) -> Any:  # noqa: ANN401 - an array, or speakers
+    # All have the column or none. A file without phones has no times either, and must not make all others have none.
     held = {part.source: getattr(part, name) for part in parts if len(part.codes) or name == "speakers"}
     without = [source for source, column in held.items() if column is None]
     if 0 < len(without) < len(held):
         other = next(source for source in held if source not in without)
         raise DataError(f"{other} has {what} and {without[0]} has none; give all or none")
-    return [] if without else [*held.values()]
+    if without or not held:
+        return None
+    return tuple(chain(*held.values())) if name == "speakers" else np.concatenate([*held.values()])

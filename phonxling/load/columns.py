@@ -95,7 +95,6 @@ class Columns:
 
     @property
     def setting(self) -> dict[str, str]:
-        """What the setting `columns` has to say so that nothing is guessed: {} where nothing need be said."""
         if self.headless:
             return {}
         silent = {"id", "path"} if "utterance" not in self.fields else set[str]()
@@ -120,11 +119,8 @@ def recognise_fields(fields: Iterable[str]) -> dict[str, list[str]]:
 def names_fields(keys: Iterable[object]) -> bool:
     """Return whether the keys of a mapping name fields, of phones among them; if not, they are ids."""
     names = [key for key in keys if isinstance(key, str)]
-    return bool(
-        {"id", *ROLES} & {*names}
-        or {"gold", "predicted", "phones"}
-        & recognise_fields(name for name in names if not re.search(r"\d", name)).keys()
-    )
+    kinds = recognise_fields(name for name in names if not re.search(r"\d", name)).keys()
+    return bool({"id", *ROLES} & {*names} or {"gold", "predicted", "phones"} & kinds)
 
 
 def _find_words(field: str, kind: str) -> set[str]:
@@ -206,57 +202,45 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]], asked: Mappin
         return True
     if any(map(is_number, first)):
         return False
-    whole = [row for row in rest if len(row) == len(first)]
-    columns = [(name, [row[place] for row in whole]) for place, name in enumerate(first)]
-    alike = {name for name, cells in columns if _mask_numbers(name) in set(map(_mask_numbers, cells))}
+    complete = [row for row in rest if len(row) == len(first)]
+    columns = [(name, [row[place] for row in complete]) for place, name in enumerate(first)]
+    shapes = [(_mask_numbers(name), {*map(_mask_numbers, cells)}) for name, cells in columns]
+    alike = {name for name, (own, others) in zip(first, shapes, strict=True) if own in others}
     if any(recognise_fields([name]) for name in first if name not in alike):
         return True
     numbered = any(re.search(r"\d", name) for name in alike)
     several = any(len(name.split()) > 1 and max(map(len, name.split())) <= _LONGEST_NAME for name in first)
-    if not (numbered or several) and any(_is_unlike(name, cells) for name, cells in columns):
+    if numbered or several:
+        return False
+    # Below a header stand numbered ids of one kind, of which it is none.
+    kinds = [min(others) for own, others in shapes if len(others) == 1 and own not in others]
+    if len(complete) > 2 and any("0" in kind != "0" for kind in kinds):
         return True
-    recurring = any(_share_recurring(name, cells) >= _RECURRING for name, cells in columns)
-    return not (numbered or several or recurring) and any(_is_telling(cells) for _, cells in columns)
+    if any(_share_recurring(name, cells) >= _RECURRING for name, cells in columns):
+        return False
+    # Or a column that repeats its tokens so often that a first row without any of them is a header.
+    counts = [Counter(token for cell in cells for token in cell.split()) for _, cells in columns]
+    return len(complete) > 2 and any(2 * [*each.values()].count(1) < len(each) for each in counts)
 
 
 def _mask_numbers(cell: str) -> str:
-    """Return a cell with 0 for each number, as ids of one kind are alike: rec0_u0 of rec12_u3."""
+    # 0 for each number, as ids of one kind are alike: rec0_u0 of rec12_u3.
     return re.sub(r"\d+", "0", cell)
 
 
-def _is_unlike(cell: str, others: Sequence[str]) -> bool:
-    """Return whether other cells are numbered ids of one kind, of which this is none."""
-    shapes = set(map(_mask_numbers, others))
-    return len(others) > 2 and len(shapes) == 1 and _mask_numbers(cell) not in shapes and "0" in min(shapes) != "0"
-
-
 def _share_recurring(cell: str, others: Sequence[Any]) -> float:
-    """Return the share of the tokens of a cell that occur in other cells."""
     known = {token for other in others if isinstance(other, str) for token in other.split()}
     tokens = cell.split()
     return sum(token in known for token in tokens) / len(tokens) if tokens else 0.0
 
 
-def _is_telling(cells: Cells) -> bool:
-    """Return whether a column repeats its tokens so often that a first row without any of them is a header."""
-    counts = Counter(token for cell in cells for token in cell.split())
-    return len(cells) > 2 and 2 * sum(number == 1 for number in counts.values()) < len(counts)
-
-
 def _are_ids(cells: Cells) -> bool:
-    """Return whether cells may be ids of whole utterances: single words or numbers, each another."""
+    # Ids of whole utterances: single words or numbers, each another.
     names = {str(cell).strip() for cell in cells if isinstance(cell, str | int) and len(str(cell).split()) == 1}
     return 0 < len(names) == len(cells)
 
 
-def _may_count(cells: Cells) -> bool:
-    """Return whether cells are no numbers, or count the rows: other numbers, such as frequencies, are no ids."""
-    numbers = [float(str(cell)) for cell in cells if is_number(str(cell))]
-    return len(numbers) < len(cells) or all(after - before == 1 for before, after in pairwise(numbers))
-
-
 def _are_phones(cells: Cells) -> bool:
-    """Return whether cells may be phones with spaces between them, or lists of them."""
     if not all(map(_is_text, cells)):
         return False
     rows = [_split_tokens([cell]) for cell in cells]
@@ -266,20 +250,20 @@ def _are_phones(cells: Cells) -> bool:
 
 
 def _is_text(cell: object) -> bool:
-    """Return whether a cell is a text, or a list of texts."""
     return isinstance(cell, str) or (isinstance(cell, list | tuple) and all(isinstance(each, str) for each in cell))
 
 
 def _split_tokens(cells: Cells) -> list[str]:
-    """Return the tokens of texts and of lists of them."""
     return [token for cell in cells if _is_text(cell) for token in (cell.split() if isinstance(cell, str) else cell)]
 
 
 def _choose_by_position(columns: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return the places of ids and phones where one column alone can be either; {} otherwise."""
+    # Where one column alone can be ids and one alone phones.
     phones = [place for place, cells in enumerate(columns) if _are_phones(cells)]
-    if not phones and len(columns) == 2 and _are_foreign(columns[1]):  # words of IPA beside ids
-        phones = [1]
+    # Words of IPA beside ids: most have a letter that no id has, such as ɔ.
+    if not phones and len(columns) == 2:
+        foreign = sum(not cell.isascii() and not re.search(r"\d", cell) for cell in columns[1])
+        phones = [1] if 2 * foreign > len(columns[1]) else []
     ids = [place for place, cells in enumerate(columns) if place not in phones and _are_ids(cells)]
     if len(columns[0]) < 2 or len(phones) != 1 or len(ids) != 1:
         return {}
@@ -289,11 +273,6 @@ def _choose_by_position(columns: Sequence[Sequence[str]]) -> dict[str, int]:
     shapes = {*map(_mask_numbers, names[1:])}
     certain = _share_recurring(first, others) >= _RECURRING or _mask_numbers(names[0]) in shapes
     return {"utterance": ids[0], "phones": phones[0]} if certain else {}
-
-
-def _are_foreign(cells: Sequence[str]) -> bool:
-    """Return whether most cells have a letter that no id has, such as ɔ."""
-    return 2 * sum(not cell.isascii() and not re.search(r"\d", cell) for cell in cells) > len(cells)
 
 
 class _Choice:
@@ -324,7 +303,10 @@ class _Choice:
         if "phones" in self.titles:
             self._choose_only("times", lambda cell: isinstance(cell, str) and _SPANS.fullmatch(cell))
         elif "phone" in self.titles and not untimed:
-            self._choose_times()
+            self._choose_only("start")
+            self._choose_only("end")
+            if self._has_ids_of_rows() and "phone" not in self.asked and not {"start", "end"} & self.titles.keys():
+                self._guess("phones", self.titles.pop("phone"))  # each row has another id: `phone` is all phones of it
         self._choose_only("speaker", lambda cell: str(cell or "").strip())
         timed = "phone" in self.titles and "phones" not in self.titles
         missing = {*(() if untimed else ("start", "end", "phone") if timed else ("phones",))} - self.titles.keys()
@@ -343,9 +325,9 @@ class _Choice:
         return Columns(tuple(self.fields), titles, notes=tuple(notes))
 
     def _is_one_utterance(self) -> bool:
-        """Return whether a sample without ids is of one utterance: its only row, or intervals one after the other."""
-        if "phones" in self.titles:  # if no other column could be the id
+        if "phones" in self.titles:  # one row, if no other column could be the id
             return len(self.rows) == 1 and not any(_are_ids(self.cells[name]) for name in self.unknown)
+        # Intervals, one after the other.
         starts = [float(cell) if is_number(str(cell)) else math.nan for cell in self.cells[self.titles["start"]]]
         return all(before <= after for before, after in pairwise(starts))
 
@@ -363,14 +345,15 @@ class _Choice:
             self._guess("utterance", named[0])
 
     def _may_be_ids(self) -> list[str]:
-        """Return the columns whose cells all differ, in two rows or more: recordings, or those of no known kind.
-
-        A `segment`, `label` or `text` may be ids, too, where another column has the phones.
-        """
+        # Cells all differ, in two rows or more: recordings, or those of no known kind. A `segment`, `label` or `text`
+        # may be ids, too, where another column has the phones.
         left = {name: cells for name, cells in self.cells.items() if name not in self.titles.values()}
         phones = [name for name, cells in left.items() if _are_phones(cells)]
-        fits = (_are_ids, _may_count)
-        ids = [name for name, cells in left.items() if len(cells) > 1 and all(fit(cells) for fit in fits)]
+        ids = [name for name, cells in left.items() if len(cells) > 1 and _are_ids(cells)]
+        # Numbers are ids where they count the rows; others, such as frequencies, are none.
+        numbers = {name: [float(cell) for cell in map(str, left[name]) if is_number(cell)] for name in ids}
+        counted = {name: all(after - before == 1 for before, after in pairwise(of)) for name, of in numbers.items()}
+        ids = [name for name in ids if len(numbers[name]) < len(left[name]) or counted[name]]
         ids = [name for name in ids if name not in phones]
         recordings = [name for name in ids if all(RECORDING.fullmatch(str(cell)) for cell in self.cells[name])]
         labels = [name for name in ids if _find_words(name, "phones") and not {*_split_words(name)} & _OF_PHONES]
@@ -381,11 +364,22 @@ class _Choice:
         certain = [name for name in (self.side, *FIELDS.get(self.side, ())) if name in names]
         if certain:
             self.titles["phones"] = certain[0]
-        elif len(best := self._choose_best(names, known_share)) == 1:
-            self._guess("phone" if self._is_interval(best[0]) else "phones", best[0])
+            return
+        # What the symbol set knows decides before names: a dump with `ref_ipa` and `ref_words` has phones in one alone.
+        if known_share is not None and self.rows and len(names) > 1:
+            shares = {name: known_share(_split_tokens(self.cells[name])) for name in names}
+            names = [name for name, share in shares.items() if share >= max(shares.values()) - _CLEARLY]
+        if self.side:
+            best = min(map(_rank, names), default=0)
+            names = [name for name in names if _rank(name) == best]
+        if len(names) == 1:
+            # A row is one interval: it has a start, an end, and one phone, of ids that occur again.
+            timed = all(kind in self.titles or kind in self.kinds for kind in ("start", "end"))
+            single = all(isinstance(cell, str) and len(cell.split()) < 2 for cell in self.cells[names[0]])
+            several = not (len(self.rows) > 1 and self._has_ids_of_rows())
+            self._guess("phone" if timed and single and several else "phones", names[0])
 
     def candidates(self) -> list[str]:
-        """Return the columns that may hold the phones of the side: by name, or else by their cells."""
         free = {name: cells for name, cells in self.cells.items() if name not in self.titles.values()}
         phones = [name for name, cells in free.items() if _are_phones(cells)]
         kinds = {**self.kinds, "": [name for name in phones if name in self.unknown]}
@@ -397,23 +391,8 @@ class _Choice:
             return next(filter(None, held), [])
         return [name for names in held[:-1] for name in names] or held[-1]  # all are alike
 
-    def _choose_best(self, names: Sequence[str], known_share: KnownShare | None) -> Sequence[str]:
-        """Return the best of some columns of phones: whose symbols are best known, or by name; several where alike."""
-        # What the symbol set knows decides before names: a dump with `ref_ipa` and `ref_words` has phones in one alone.
-        if known_share is not None and self.rows and len(names) > 1:
-            shares = {name: known_share(_split_tokens(self.cells[name])) for name in names}
-            names = [name for name, share in shares.items() if share >= max(shares.values()) - _CLEARLY]
-        ranks = {name: _rank(name) for name in names}
-        return [name for name in names if ranks[name] == min(ranks.values())] if self.side else names
-
-    def _is_interval(self, name: str) -> bool:
-        """Return whether a row is one interval: it has a start, an end, and one phone, of ids that occur again."""
-        timed = all(kind in self.titles or kind in self.kinds for kind in ("start", "end"))
-        single = all(isinstance(cell, str) and len(cell.split()) < 2 for cell in self.cells[name])
-        return timed and single and not (len(self.rows) > 1 and self._has_ids_of_rows())
-
     def _are_rows_of_one(self, name: str | None) -> bool:
-        """Return whether rows are one phone each, without times, and those of an utterance stand together."""
+        # Rows are one phone each, without times, and those of an utterance stand together.
         if name is None or "utterance" not in self.titles or {"start", "end"} & {*self.titles, *self.kinds}:
             return False
         ids, phones = [str(cell) for cell in self.cells[self.titles["utterance"]]], self.cells[name]
@@ -427,14 +406,7 @@ class _Choice:
     def _has_ids_of_rows(self) -> bool:
         return "utterance" in self.titles and _are_ids(self.cells[self.titles["utterance"]])
 
-    def _choose_times(self) -> None:
-        self._choose_only("start")
-        self._choose_only("end")
-        if self._has_ids_of_rows() and "phone" not in self.asked and not {"start", "end"} & self.titles.keys():
-            self._guess("phones", self.titles.pop("phone"))  # each row has another id: `phone` is all phones of it
-
     def _choose_only(self, role: str, fits: Callable[[Any], object] = lambda _: True) -> None:
-        """Choose the only column whose name is of a kind, if all of its cells fit."""
         named = self.kinds.get(role, [])
         if role not in self.titles and len(named) == 1 and all(map(fits, self.cells[named[0]])):
             self._guess(role, named[0])
@@ -449,7 +421,6 @@ class _Choice:
         )
 
     def _propose_columns(self, missing: Sequence[str], *, needs_ids: bool) -> str:
-        """Return what to write, of which each proposed `columns` was tried."""
         known = {"utterance": self._may_be_ids(), "phones": self.candidates(), **self.kinds}
         options = {role: known.get(role, []) for role in missing}
         # A remedy that leads to the next error is worse than none: what is proposed is tried on the sample first.

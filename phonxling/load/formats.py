@@ -71,7 +71,6 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
 
 
 def _match_endings(path: Path) -> dict[str, list[Path]]:
-    """Return the files at a path by the formats of which their endings are."""
     endings = _list_endings().items()
     held: dict[str, list[Path]] = {}
     for file in files_below(path) if is_folder(path) else matching_files(path, ())[1] if is_glob(path) else [path]:
@@ -81,39 +80,35 @@ def _match_endings(path: Path) -> dict[str, list[Path]]:
     return held
 
 
-def _note_left_out(folder: Path, chosen: Format) -> tuple[str, ...]:
-    """Return a note on the files of other formats that a folder holds, too."""
-    held = _match_endings(folder).items()
-    left = {name: files for name, files in held if not has_ending(files[0].name, chosen.endings)}
-    named = ", ".join(f"{name} ({len(files):,}, first {quote(files[0].name)})" for name, files in sorted(left.items()))
-    note = f"files of the format {chosen.name} are read; those of other formats are left out: {named}"
-    return (note,) if left else ()
-
-
 def _guess_by_content(path: Path, columns: Mapping[str, str]) -> str:
     data = read_bytes(path, _HEAD)
     if data[:4] == b"PAR1":
         return "parquet"
     if what := detect_binary(path, data):
         raise DataError(f"{path}: looks like {what}")
-    lines = _read_head(path, data)
+    # The first whole lines that are neither blank nor NIST's comments.
+    texts = [*split_lines(decode(path, data, whole=len(data) < _HEAD))]
+    texts = [line.strip("\r ") for line in (texts if len(data) < _HEAD else texts[:-1])]
+    lines = [line for line in texts if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
     names = _match_first_line(lines, columns) or sorted(_match_all_lines(lines)) or _match_columns(lines, columns)
     if not names and lines and (what := _explain_foreign(lines)):
         raise DataError(f"{path}: looks like {quote(what, 1500)}")
-    if len(names) != 1:
-        raise DataError(f"{path}: {_explain_undecided(names, lines)}")
-    return names[0]
-
-
-def _read_head(path: Path, data: bytes) -> list[str]:
-    """Return the first whole lines that are neither blank nor NIST's comments."""
-    lines = [*split_lines(decode(path, data, whole=len(data) < _HEAD))]
-    lines = [line.strip("\r ") for line in (lines if len(data) < _HEAD else lines[:-1])]
-    return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
+    if len(names) == 1:
+        return names[0]
+    fault = "neither its name nor its first lines show the format. Give it (--format or format:)"
+    if names:
+        fault = f"its lines could be {' or '.join(names)}; say which (--format or format:)"
+    elif not lines:
+        fault = f"holds nothing, and its name says no format. Give it (--format or format:), {_list_formats()}"
+    elif "\t" in lines[0] or "," in lines[0]:
+        fault = f"{fault}, {_list_formats()}"
+    else:
+        kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
+        fault = f"{fault}: a line is {kinds}; or the file is one utterance (lab)"
+    raise DataError(f"{path}: {fault}")
 
 
 def _match_first_line(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
-    """Return the formats that the first line speaks for, of reports all lines."""
     # Marks that no other format begins with go before shapes of lines: a header may fit several shapes by chance.
     first = lines[0] if lines else ""
     words = [{*line.split()[1:2]} for line in lines]
@@ -163,18 +158,6 @@ def _match_line(line: str) -> set[str]:
     return {name for name, fits in shapes.items() if fits}
 
 
-def _explain_undecided(names: _Lines, lines: _Lines) -> str:
-    if names:
-        return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
-    if not lines:
-        return f"holds nothing, and its name says no format. Give it (--format or format:), {_list_formats()}"
-    msg = "neither its name nor its first lines show the format. Give it (--format or format:)"
-    if "\t" in lines[0] or "," in lines[0]:
-        return f"{msg}, {_list_formats()}"
-    kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
-    return f"{msg}: a line is {kinds}; or the file is one utterance (lab)"
-
-
 def _list_formats() -> str:
     return f"one of: {', '.join(sorted(format_names()))}"
 
@@ -187,7 +170,6 @@ _ROOT = re.compile(r"(?:<\?.*\?>)?\s*<(?![?!])\s*([\w:.-]+)")
 
 
 def _explain_foreign(lines: _Lines) -> str:
-    """Return what a text seems to be that no format's reader takes, "" when nothing can be said."""
     if lines[0].startswith("#file onset offset #"):
         return "ZeroSpeech's list of phones: write the alignment as a TSV (utterance, start, end, phone)"
     if any(line.startswith("%WER ") for line in lines):
@@ -217,7 +199,6 @@ def _explain_foreign(lines: _Lines) -> str:
 
 
 def _match_columns(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
-    """Return the format of a table whose header names its columns, though none is called as here."""
     for form, rows in _split_tables(lines):
         with suppress(DataError):
             chosen = choose_table_columns(rows, columns, "gold")  # or whatever phones there are
@@ -226,7 +207,6 @@ def _match_columns(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
 
 
 def _split_tables(lines: _Lines) -> Iterator[tuple[str, list[list[str]]]]:
-    """Yield lines as the rows of each form of table that all of them fit."""
     for mark, form in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         if len(lines) > 1 and all(mark in line for line in lines):
             yield form, [*csv.reader(lines, delimiter=mark)] if form == "csv" else [line.split(mark) for line in lines]
@@ -238,7 +218,6 @@ _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
 def _import_later(module: str, name: str) -> Callable[..., Any]:
-    """Return a function of a module of this folder, which is imported when one of its formats is used."""
     # Most runs read one format or two; importing all readers would be felt before a score is shown.
 
     def call(*arguments: object) -> Any:  # noqa: ANN401 - a transcript, rows, or names
@@ -248,15 +227,13 @@ def _import_later(module: str, name: str) -> Callable[..., Any]:
 
 
 def _make_row_format(name: str, module: str, function: str, *endings: str, shared: bool = False) -> Format:
-    """Return the format of which a function of a module yields the rows; the fields are those of its first row."""
     read = _import_later(module, function)
-
-    def list_fields(path: Path) -> list[str]:
-        names = [*map(str, next(read(path), (0, {}))[1])]
-        return [] if names == ["phones"] else names  # one recording, which is read as it is
 
     def load(path: Path, options: LoaderOptions) -> Transcript:
         return load_records(str(path), read(path), options)
+
+    def list_fields(path: Path) -> list[str]:
+        return [*map(str, next(read(path), (0, {}))[1])]
 
     return Format(name, load, endings or (f".{name}",), _COLUMNS, shared=shared, fields=list_fields)
 
@@ -337,7 +314,14 @@ def load_transcript(
         headline = f"{path}: {len(problems)} of {len(files)} files cannot be read:"
         raise DataError(join_alike(headline, map(str, problems), limit=_SHOWN_LINES))
     read = join(str(path), parts, side)
-    return replace(read, notes=(*read.notes, *_note_left_out(path, chosen))) if is_folder(path) and not form else read
+    if form or not is_folder(path):
+        return read
+    # Files of other formats in a folder are told of, or nobody would see that they were not read.
+    held = _match_endings(path).items()
+    left = {name: files for name, files in held if not has_ending(files[0].name, chosen.endings)}
+    named = ", ".join(f"{name} ({len(files):,}, first {quote(files[0].name)})" for name, files in sorted(left.items()))
+    note = f"files of the format {chosen.name} are read; those of other formats are left out: {named}"
+    return replace(read, notes=(*read.notes, note)) if left else read
 
 
 def values_in(
@@ -385,7 +369,6 @@ def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, 
 
 
 def _list_endings() -> dict[str, tuple[str, ...]]:
-    """Return by which endings of files each format is known."""
     known: dict[str, tuple[str, ...]] = {}
     for name in sorted(format_names()):
         try:
@@ -398,7 +381,6 @@ def _list_endings() -> dict[str, tuple[str, ...]]:
 
 @cache  # looking through all that is installed takes 10 ms
 def _find_plugins() -> Mapping[str, EntryPoint]:
-    """Return the entry points by format name, nothing imported yet; DataError when two distributions claim a name."""
     points: dict[str, EntryPoint] = {}
     for point in entry_points(group=_GROUP):
         other = points.setdefault(point.name, point)
@@ -409,7 +391,6 @@ def _find_plugins() -> Mapping[str, EntryPoint]:
 
 
 def _plugged_format(point: EntryPoint) -> Format:
-    """Return the format behind an entry point: a `Format`, or a loader for files that end in the format's name."""
     try:
         loaded = point.load()
     except Exception as error:  # whatever a stranger's module does when it is imported

@@ -120,7 +120,6 @@ def _as_bytes(value: Any) -> bytes:  # noqa: ANN401 - arrays, texts, numbers
 
 
 def _split_owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
-    """Return ids (None where data have none) and speakers."""
     if isinstance(data, Mapping):
         return list(data), list(data.values())
     if _is_pandas(data, "Series"):
@@ -144,7 +143,6 @@ def _is_pandas(data: object, kind: str) -> bool:
 
 
 def _as_items(side: str, data: Any) -> list[Any]:  # noqa: ANN401 - anything can be given
-    """Return the items of what is not a mapping; DataError when there are none."""
     for method in ("to_dicts", "to_pylist"):  # tables of polars and of pyarrow
         data = getattr(data, method, lambda data=data: data)()
     if isinstance(data, str | bytes | set | frozenset) or not hasattr(data, "__iter__"):
@@ -156,7 +154,7 @@ def _as_items(side: str, data: Any) -> list[Any]:  # noqa: ANN401 - anything can
 def _as_texts(
     where: Callable[[Line], str], values: Iterable[Any], what: str, lines: Sequence[Line] | None = None
 ) -> list[str]:
-    """Return ids or speakers as texts: whole numbers are written out, anything else is refused."""
+    # Whole numbers are written out, anything else is refused.
     plain = [_as_python(value) for value in values]
     for line, value in zip(plain if lines is None else lines, plain, strict=True):
         if isinstance(value, bool) or not isinstance(value, str | int):
@@ -165,7 +163,7 @@ def _as_texts(
 
 
 def _list_row_labels(data: Any) -> list[Any] | None:  # noqa: ANN401 - pandas' Series and DataFrame
-    """Return the labels of the rows; None when they are the mere count of the rows."""
+    # None when they are the mere count of the rows.
     index = data.index
     # A RangeIndex from 0 is what pandas gives to rows without labels; after a filter its numbers are labels, as they
     # jump.
@@ -182,7 +180,6 @@ def _split_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # 
 
 
 def _as_python(value: Any) -> Any:  # noqa: ANN401
-    """Return a value as Python's own: arrays as lists, missing ones as None."""
     if value is None or isinstance(value, int):
         return value
     if isinstance(value, str):
@@ -226,7 +223,6 @@ def read_data(data: Any, side: str, columns: _Columns) -> GivenData:  # noqa: AN
 
 
 def _fill_cell(cell: Any) -> Any:  # noqa: ANN401
-    """Return a cell of a table as Python's own: a missing one is empty."""
     plain = _as_python(cell)
     return "" if plain is None else plain
 
@@ -239,7 +235,6 @@ def _make_rows(side: str, table: Mapping[str, Any]) -> list[Row]:
 
 
 def _read_phones(reader: RecordReader, pairs: Iterable[tuple[Any, Any]], numbered: bool) -> GivenData:
-    """Return utterances (id, phones), which are texts, lists, or intervals."""
     held = [(_as_python(name), _as_python(phones)) for name, phones in pairs]
     names = reader.titles["utterance"], reader.titles["phones"]
     by_key = reader.builder.item == "utterance"

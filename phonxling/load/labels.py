@@ -24,11 +24,7 @@ _QUOTED_LABEL = re.compile("['\"\u2018\u201c\u201e\u00ab](.+)['\"\u2019\u201d\u2
 
 
 def split_label(text: str) -> tuple[str, str] | None:
-    """Return what should be said and what was perceived, "" for nothing; None where a label has no such parts.
-
-    >>> split_label("DH,D*,s"), split_label("T,sil,d"), split_label("sil,K,a"), split_label("T")
-    (('DH', 'D'), ('T', ''), ('', 'K'), None)
-    """
+    """Return what should be said and what was perceived, "" for nothing; None where a label has no such parts."""
     match = _PARTS.fullmatch(text)
     if match is None:
         return None
@@ -41,10 +37,7 @@ def split_label(text: str) -> tuple[str, str] | None:
 
 
 def choose_labels(read: Transcript, side: str = "") -> Transcript:
-    """Return a transcript with one part of such labels: the canonical one for that side, else what was perceived.
-
-    It stays as it is where most symbols with commas have no such parts, or most symbols have commas: other lists.
-    """
+    """Return a transcript with one part of such labels: the canonical one for that side, else what was perceived."""
     parts = [split_label(symbol) if symbol.count(",") == 2 else None for symbol in read.symbols]
     counts = dict(zip(read.symbols, read.counts.tolist(), strict=True))
     of_commas = sum(number for symbol, number in counts.items() if "," in symbol and symbol != ",")

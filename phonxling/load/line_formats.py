@@ -5,13 +5,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby, takewhile
 from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError, quote
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Interval, LoaderOptions, TranscriptBuilder, build_transcript
-from phonxling.load.tables import Rows, csv_rows, load_records, phones_of
+from phonxling.load.tables import AT_ONCE, Rows, csv_rows, load_records, phones_of
 from phonxling.load.text import check_length, is_number, read_lines, read_text, split_lines
 
 _Line = tuple[int, str]
@@ -34,8 +34,11 @@ def load_lines(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None
         del lines[-1]
     for number, line in enumerate(lines, start=1):
         check_length(path, number, line)
-        # With the number of lines in the id, files of other lengths pair nowhere, instead of shifted by a line.
-        builder.add_utterance(f"{number}-of-{len(lines)}", line.split(), number)
+    # With the number of lines in the id, files of other lengths pair nowhere, instead of shifted by a line.
+    for start in range(0, len(lines), AT_ONCE):
+        texts = lines[start : start + AT_ONCE]
+        numbers = range(start + 1, start + 1 + len(texts))
+        builder.add_texts(numbers, [f"{number}-of-{len(lines)}" for number in numbers], texts)
 
 
 # NIST's CTM (a timed phone a line), STM (an utterance a line) and TRN (phones, then the id in brackets):
@@ -97,38 +100,28 @@ def load_trn(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
         builder.add_utterance(utterance, phones.split(), line)
 
 
-def _read_content(builder: TranscriptBuilder, path: Path, spoken: Callable[[str], str] = str) -> list[_Line]:
-    """Return the lines that are no comments; DataError where what is spoken is left open, as NIST's scorer allows.
+# `{` alone is X-SAMPA's æ: alternatives are three words { … / … … }, one after the other.
+_ALTERNATIVES = re.compile(r"(?<!\S)(?:<ALT(?:_BEGIN|_END)?>|\{(?=\s).*\s/\s.*(?<=\s)\})(?!\S)")
+_OPTIONAL = re.compile(r"(?<!\S)\(%?\w[^()\s]*\)(?!\S)")  # (%HESITATION)
 
-    sclite takes what fits the predictions best, which one side alone does not show.
-    """
+
+def _read_content(builder: TranscriptBuilder, path: Path, spoken: Callable[[str], str] = str) -> list[_Line]:
+    # NIST's scorer takes what fits the predictions best of what is left open, which one side alone does not show.
     lines = [(line, text) for line, text in read_lines(path) if not text.lstrip().startswith(";;")]
-    for is_open, what, remedy in (
-        (_has_alternatives, "alternatives ({ a / b } or <ALT>)", "write one of them"),
-        (_OPTIONAL.search, "phones in brackets, which may be left out,", "write them without brackets, or not at all"),
+    for pattern, what, remedy in (
+        (_ALTERNATIVES, "alternatives ({ a / b } or <ALT>)", "write one of them"),
+        (_OPTIONAL, "phones in brackets, which may be left out,", "write them without brackets, or not at all"),
     ):
-        if found := [line for line, text in lines if is_open(spoken(text))]:
+        if found := [line for line, text in lines if pattern.search(spoken(text))]:
             number = len(found) - 1
             more = f", nor in {number} more line{'s' * (number > 1)}" if number else ""
             raise builder.fault(found[0], f"{what} are not read here{more}; {remedy}")
     return lines
 
 
-_OPTIONAL = re.compile(r"(?<!\S)\(%?\w[^()\s]*\)(?!\S)")  # (%HESITATION)
-
-
-def _has_alternatives(text: str) -> bool:
-    """Return whether a line has `{ … / … }` or one of CTM's <ALT_BEGIN>, <ALT>, <ALT_END>; `{` is X-SAMPA's æ, too."""
-    if "<ALT" in text and not {"<ALT>", "<ALT_BEGIN>", "<ALT_END>"}.isdisjoint(text.split()):
-        return True
-    words = iter(text.split() if "{" in text and "}" in text else ())
-    return "{" in words and "/" in words and "}" in words  # one after the other
-
-
 def _split_fields(
     builder: TranscriptBuilder, lines: Iterable[_Line], shape: str, fits: Callable[[list[str]], bool]
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of each line; DataError when they do not fit."""
     for line, text in lines:
         if not fits(fields := text.split()):
             raise builder.fault(line, f"{shape}; found: {quote(text.strip())}")
@@ -176,7 +169,10 @@ def load_mlf(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
         if quoted is None:
             msg = 'here stands the quoted name of a label file, such as "*/u1.lab"; found: '
             raise builder.fault(line, msg + quote(text))
-        labels = list(_read_entry(builder, line, lines))
+        labels = [*takewhile(lambda entry: entry[1].strip() != ".", chain(lines, [(0, "")]))]
+        if labels and not labels[-1][0]:
+            msg = "the entry that begins here does not end with a full stop; the file is cut off"
+            raise builder.fault(line, msg)
         utterance = PurePosixPath(quoted[1].replace("\\", "/")).stem  # HTK on Windows writes backslashes
         # "*/u1.lab" stands for u1 in any folder, but "*" for all files that have no entry of their own.
         if set(utterance) & set("*?"):
@@ -184,20 +180,14 @@ def load_mlf(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
         _add_labels(builder, utterance, labels, first=line)
 
 
-def _read_entry(builder: TranscriptBuilder, begun: int, lines: Iterator[_Line]) -> Iterator[_Line]:
-    for line, text in lines:
-        if text.strip() == ".":
-            return
-        yield line, text
-    raise builder.fault(begun, "the entry that begins here does not end with a full stop; the file is cut off")
-
-
 def _add_labels(
     builder: TranscriptBuilder, utterance: str, lines: Iterable[_Line], speaker: str = "", first: int = 1
 ) -> None:
-    rows = _join_states(builder, [(line, text.split()) for line, text in lines])
+    rows = [(line, text.split()) for line, text in lines]
     timed = any(_has_times(fields) for _, fields in rows)
     for line, fields in rows:
+        if _has_times(fields) and len(fields) > 3 and re.fullmatch(r"s\d+", fields[2]):  # 0 9 s2 -60.1 sil -200.3
+            raise builder.fault(line, "states of HTK's; write an alignment of phones (HVite without -f)")
         if "///" in fields:
             raise builder.fault(line, "alternatives (///) are not read; keep one of them")
         # HTK may leave out the end, or write seconds as a float; both look like labels, and would become phones.
@@ -217,47 +207,12 @@ def _make_intervals(rows: Iterable[tuple[int, list[str]]], rate: int) -> Iterato
         yield line, _decode_octal(fields[2]), (float(fields[0]) / rate, float(fields[1]) / rate)
 
 
-_STATE = re.compile(r"(.*)\[(\d+)\]|s(\d+)")
-
-
-def _join_states(builder: TranscriptBuilder, rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    """Return a row a phone where each row is a state of HTK's, from 2 on, else the rows; its first state names it.
-
-    Rows are `0 9 sil[2]`, where numbers rise within a phone, or `0 9 s2 -60.1 sil -200.3`, `9 15 s3 -40.2`.
-    DataError where states have no phones.
-    """
-    phones: list[tuple[int, list[str]]] = []
-    last, before = "", 0
-    for line, fields in rows:
-        at = 2 if _has_times(fields) else 0
-        state = _STATE.fullmatch(fields[at])
-        if state is None or (not at and len(fields) > 1):
-            return rows
-        named = next((field for field in fields[at + 1 :] if not is_number(field)), "")
-        name, number = (state[1], int(state[2])) if state[2] else (named, int(state[3]))
-        if not (phones or name):
-            break
-        if name and (name != last or number <= before):
-            phones.append((line, [*fields[:at], name]))
-            last = name
-        elif at:
-            phones[-1][1][1] = fields[1]
-        before = number
-    if phones:
-        builder.notes["labels of HTK's states, such as sil[2], were joined to phones"] = None
-    elif len(rows) > 1 and all(_has_times(fields) and re.fullmatch(r"s\d+", fields[2]) for _, fields in rows):
-        msg = f"states of HTK's without their phones: {quote(' '.join(rows[0][1]))}"
-        raise builder.fault(rows[0][0], f"{msg}. Write an alignment of phones (HVite without -f)")
-    return phones or rows
-
-
 def _has_times(fields: Sequence[str]) -> bool:
     return len(fields) > 2 and fields[0].isdecimal() and fields[1].isdecimal()
 
 
 def _decode_octal(label: str) -> str:
-    r"""Return a label with letters in place of the octal bytes that HTK writes for all that is not ASCII."""
-
+    # HTK writes octal bytes for all that is not ASCII.
     def letters(found: re.Match[str]) -> str:
         codes = [int(part, 8) for part in found[0].split("\\")[1:]]
         # A run of escapes is one text: the letters of UTF-8 take several bytes, each of them escaped (\311\233 is ɛ).

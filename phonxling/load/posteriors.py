@@ -1,124 +1,448 @@
 """Posteriors from files of matrices, one an utterance: which format, which labels, one file or many.
 
-Labels of the columns may stand in a list beside the arrays, as recognisers keep them. A text file has one a line, or
-each with its number (icefall's `tokens.txt`, Kaldi's `phones.txt`), which is then the order. JSON is Hugging Face's
-`vocab.json` (numbers by label) or a list. YAML is a configuration of ESPnet (`token_list`) or NeMo (`vocabulary` or
-`labels`, to which its blank comes last). What these programs call a blank is one, if the settings name none.
+npz has an array an utterance, npy is one utterance, HDF5 has a data set an utterance, in groups or not. Whether a file
+is of safetensors its library says; its tensors are read here, because the library maps the file. Of Kaldi's archives
+(.ark, binary or text) and lists (.scp) places are found here, so that no line of a list is ever run as a command;
+kaldi_native_io reads the matrices.
+
+Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
+a word, and one that it overwrites changes numbers that were read already.
 """
 
+import io
 import json
+import math
 import re
+import struct
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from threading import Lock
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import DTypeLike, NDArray
 
 from phonxling.core.arrays import read_only
-from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.posteriorgram import Frames, RawPosteriors, RenamedReader
-from phonxling.load.arrays import (
-    MOST_COLUMNS,
-    list_archives,
-    name_errors,
-    open_hdf5,
-    open_kaldi,
-    open_npy,
-    open_npz,
-    open_safetensors,
-)
+from phonxling.core.errors import ConfigurationError, DataError, OtherFileError
+from phonxling.core.posteriorgram import Frames, RawPosteriors, RenamedReader, Rows
 from phonxling.load.building import wrong_kind
+from phonxling.load.resources import LABELS_FILE, LISTS, Labels, read_labels
 from phonxling.load.text import (
     check_plain,
+    detect_binary,
     explain_pickle,
     files_below,
     find_files,
+    import_library,
     is_file,
     is_folder,
     matching_files,
+    name_errors,
+    read_bytes,
     read_lines,
-    read_text,
     suffixes_below,
 )
 
-LABELS_FILE = "phones.txt"  # the labels of the columns of posteriors, beside these
-LISTS = (LABELS_FILE, "vocab.json", "tokens.txt")
-BLANK = "<blank>"
-_BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
-_DISAMBIGUATION = re.compile(r"#\d+")
-_SHOWN_LABELS = 5
+DataType = np.dtype[Any]
+_Header = tuple[tuple[int, ...], bool, DataType]  # shape, whether it is column by column, type
+# Limits that no recogniser reaches, so that a damaged header asks for no more memory than a machine has.
+LARGEST_ARRAY = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
+MOST_COLUMNS = 5_000
+_LARGEST_LABELS = 8_000_000  # bytes
+_LABELS, _SHIFT = _RESERVED_KEYS = ("phones", "frame_shift_s")  # what a file says of itself, not an utterance
+_SMALL = 1 << 22  # bytes: a file that is read at once
+_PIECE = 1 << 20  # bytes that are read at a time
+_LONGEST_HEADER = 10_000  # bytes, as NumPy has it
+_PARSING = Lock()
+_BEGINNINGS = {"npz": b"PK\3\4", "npy": npy.MAGIC_PREFIX, "hdf5": b"\x89HDF"}
 
 
-class Labels(NamedTuple):
-    """Labels in the order of the columns, and the one of the blank, where the file says it."""
-
-    names: tuple[str, ...] = ()
-    blank: str | None = None
+# Files that may be damaged, of another kind, or changed while they are read.
 
 
-def read_labels(labels: Path | Sequence[str] | None) -> Labels:
-    """Return labels as given: a list, or the path of one; none when there are none."""
-    if not isinstance(labels, Path):
-        return Labels(tuple(labels or ()))
-    ending = labels.suffix.lower()
-    if ending == ".json":
-        with name_errors(f"{labels}: no JSON"):
-            return _order_vocabulary(labels, json.loads(read_text(labels)))
-    if ending in {".yaml", ".yml"}:
-        return _find_vocabulary(labels)
-    lines = [text.strip() for _, text in read_lines(labels)]
-    numbered = [line.rsplit(maxsplit=1) for line in lines]
-    if lines and all(len(each) == 2 and each[1].isdecimal() for each in numbered):
-        # Kaldi's phones.txt ends in #0, #1 …, which keep homophones of a lexicon apart and are no columns.
-        tokens = {label: int(number) for label, number in numbered if not _DISAMBIGUATION.fullmatch(label)}
-        return _order_vocabulary(labels, tokens)
-    return Labels(tuple(lines))
+@contextmanager
+def _opening(path: Path, kind: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        head = read_bytes(path, 100)  # raises when the file is not there
+        found = next((name for name, beginning in _BEGINNINGS.items() if head.startswith(beginning)), "")
+        what = detect_binary(path, head)
+        if found not in {"", kind} and (found != "npz" or what.startswith("arrays")):  # of zip archives
+            raise DataError(f"{path}: looks like {found}, not {kind}; give format: {found}") from error
+        if found != kind and what:
+            raise DataError(f"{path}: looks like {what}") from error
+        with name_errors(f"{path}: not a readable {kind} file"):
+            raise
 
 
-def _list_label_files(path: Path) -> list[Path]:
-    """Return where labels may stand: beside a file (`x.phones.txt` for `x.npy`, else one of LISTS), or in a folder."""
-    folder = path if path.is_dir() else path.parent
-    return [folder / f"{path.stem}.{LABELS_FILE}", *(folder / name for name in LISTS)]
+class Stamp(NamedTuple):
+    """What shows that a file is still the one that was opened, on any machine, without reading it again."""
+
+    size: int
+    changed: int
+
+    @classmethod
+    def of(cls, path: Path) -> "Stamp":
+        status = path.stat()
+        return cls(status.st_size, status.st_mtime_ns)
+
+    def check(self, path: Path) -> None:
+        try:
+            current = Stamp.of(path)
+        except OSError as error:
+            raise OtherFileError(f"{path}: went away while it was read: {error.strerror}") from error
+        if current != self:
+            here = f"was changed while it was read: {current}, before {self}"
+            raise OtherFileError(f"{path}: {here}; run again when nobody writes to it, and all machines have the same")
+
+    def __str__(self) -> str:
+        return f"{self.size:,} bytes of {datetime.fromtimestamp(self.changed / 1e9, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
 
 
-def _order_vocabulary(path: Path, held: object) -> Labels:
-    if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
-        missing = sorted({*range(len(held))} - {*held.values()})
-        if missing:
-            numbers = " ".join(map(str, missing[:_SHOWN_LABELS])) + " …" * (len(missing) > _SHOWN_LABELS)
-            why = "two labels have one number, or a second file has the others (added_tokens.json)"
-            number = "1 column has" if len(missing) == 1 else f"{len(missing)} columns have"
-            raise DataError(f"{path}: {number} no label: {numbers}; {why}")
-        held = sorted(held, key=held.__getitem__)
-    if not isinstance(held, list) or not held or not all(isinstance(label, str) for label in held):
-        shape = 'numbers by label, {"[PAD]": 0, "a": 1}, as in Hugging Face\'s vocab.json, or a list of labels'
-        raise DataError(f"{path}: no list of labels; it needs {shape}")
-    # The first of several spellings counts, in the order in which the programs prefer them: [PAD] is Hugging Face's
-    # blank.
-    lower = {label.lower(): label for label in reversed(held)}
-    return Labels(tuple(held), next((lower[name] for name in _BLANKS if name in lower), None))
+@dataclass(eq=False)
+class _OpenFile:
+    # A copy that went to another process opens the file when it is first used.
+    path: Path
+    stamp: Stamp
+    handle: Any = field(default=None, repr=False)
+    places: Mapping[str, Any] = field(default_factory=dict, repr=False)  # where the file has each, if names do not say
+
+    def __call__(self, name: str) -> Rows:
+        # Whatever else is wrong with a file, that it has changed goes before it.
+        try:
+            with name_errors(f"{self.path}: '{name}' cannot be read"):
+                if self.handle is None:
+                    self.handle = self.open()
+                return self.matrix(name)
+        finally:
+            self.stamp.check(self.path)
+
+    def open(self) -> Any:  # noqa: ANN401 - each library's own
+        return None
+
+    def matrix(self, name: str) -> Rows:
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "path": self.path.absolute(), "handle": None}
 
 
-def _find_vocabulary(path: Path) -> Labels:
-    from ruamel.yaml import YAML
+def _make_posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str, Any]) -> RawPosteriors:
+    path, shift = read.path, None
+    labels: tuple[str, ...] = ()
+    if (held := stored.get(_LABELS)) is not None:
+        listed = "a JSON list" if isinstance(held, str) else "a list"
+        with name_errors(f"{path}: `phones` must be {listed} of strings"):
+            held = json.loads(held) if isinstance(held, str) else np.asarray(held).tolist()
+            if not isinstance(held, list) or not all(type(label) in {str, bytes, int} for label in held):
+                raise TypeError(f"not {held!s:.60}")
+            labels = tuple(label.decode() if isinstance(label, bytes) else str(label) for label in held)  # HDF5: bytes
+    if _SHIFT in stored:
+        with name_errors(f"{path}: `frame_shift_s` must be one number"):
+            shift = float(np.asarray(stored[_SHIFT]).item())
+    utterances = tuple(name for name in names if name not in _RESERVED_KEYS)
+    return RawPosteriors(
+        source=str(path), labels=labels, utterances=utterances, read=read, files=(path,), frame_shift=shift
+    )
 
-    with name_errors(f"{path}: no YAML"):
-        held = YAML(typ="safe", pure=True).load(read_text(path))
-    found = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
-    # NeMo's network has one column more than its vocabulary: the blank, which no list names, is the last.
-    for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
-        if key in found:
-            return _order_vocabulary(path, [*map(str, found[key]), *last])
-    keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
-    raise DataError(f"{path}: holds {keys} as a list of labels")
+
+def _check_size(shape: Sequence[int], dtype: DataType, name: str = "") -> None:
+    size, most = math.prod(shape) * dtype.itemsize, _LARGEST_LABELS if name in _RESERVED_KEYS else LARGEST_ARRAY
+    if size > most:  # a damaged file, or one that unpacks to very much
+        msg = f"it would take {size / 1e9:,.3g} GB, more than the {most / 1e9:g} GB that it may"
+        raise ValueError(f"{msg}; the file is damaged, or needs splitting into utterances")
 
 
-def _walk_keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
-    for key, value in held.items() if isinstance(held, Mapping) and depth else ():
-        yield from _walk_keys(value, depth - 1)
-        yield str(key), value
+def _read_numbers(file: io.BufferedIOBase | io.RawIOBase, number: int, dtype: DataType) -> NDArray[Any]:
+    # A piece at a time: unpacked data would otherwise stand in memory twice.
+    values = np.empty(number, dtype)
+    left = memoryview(values.view(np.uint8).data)
+    while len(left) and (got := file.readinto(left[:_PIECE])):  # which may be less than was asked for
+        left = left[got:]
+    if len(left):
+        raise ValueError("the file ends before the array does")
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatrix:
+    """A matrix of numbers in a file, row after row; `matrix[a:b]` reads these rows."""
+
+    path: Path
+    stamp: Stamp
+    begin: int
+    shape: tuple[int, ...]
+    dtype: DataType
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice) -> Frames:
+        first, last, _ = rows.indices(len(self))
+        number, wide = max(last - first, 0), self.shape[1:]
+        return self._read(first * math.prod(wide), (number, *wide))
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        values = self._read(0, self.shape)
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def _read(self, first: int, shape: tuple[int, ...]) -> NDArray[Any]:
+        try:
+            with name_errors(f"{self.path}: cannot be read"), self.path.open("rb", buffering=0) as file:
+                file.seek(self.begin + first * self.dtype.itemsize)
+                return _read_numbers(file, math.prod(shape), self.dtype).reshape(shape)
+        finally:
+            self.stamp.check(self.path)
+
+
+# NumPy's formats: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Their arrays of objects are
+# pickles, which run any program when they are loaded.
+
+
+class _Npz(_OpenFile):
+    def open(self) -> zipfile.ZipFile:
+        return zipfile.ZipFile(self.path)
+
+    def matrix(self, name: str) -> Frames:
+        # NumPy takes the memory that a header asks for before it reads; here the header has to fit the member's size.
+        member = self.handle.NameToInfo.get(name) or self.handle.getinfo(f"{name}.npy")
+        with self.handle.open(member) as file:
+            shape, by_column, dtype = _read_header(file)
+            _check_size(shape, dtype, name)
+            _check_filled(shape, dtype, member.file_size)
+            return _read_numbers(file, math.prod(shape), dtype).reshape(shape, order="F" if by_column else "C")
+
+
+def open_npz(path: Path, _: str = "") -> RawPosteriors:
+    """Return an archive's matrices under their names; `phones` labels the columns, `frame_shift_s` is in seconds."""
+    with _opening(path, "npz"):
+        read = _Npz(path, Stamp.of(path))
+        read.handle = read.open()
+    names = [name.removesuffix(".npy") for name in read.handle.namelist()]
+    return _make_posteriors(read, names, {name: read(name) for name in _RESERVED_KEYS if name in names})
+
+
+class _Npy(_OpenFile):
+    def matrix(self, _: str) -> Rows:
+        with _opening(self.path, "npy"), self.path.open("rb") as file:
+            shape, by_column, dtype = _read_header(file)
+            begin = file.tell()
+            _check_filled(shape, dtype, self.stamp.size - begin)
+            if self.stamp.size > _SMALL and not by_column:
+                return StoredMatrix(self.path, self.stamp, begin, shape, dtype)
+            return _read_numbers(file, math.prod(shape), dtype).reshape(shape, order="F" if by_column else "C")
+
+
+def open_npy(path: Path, utterance: str) -> RawPosteriors:
+    """Return the matrix of a file as that of an utterance."""
+    with _opening(path, "npy"):
+        return _make_posteriors(_Npy(path, Stamp.of(path)), [utterance], {})
+
+
+def _check_filled(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects, which are never loaded")
+    if math.prod(shape) * dtype.itemsize > size:
+        raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+
+
+def _read_header(file: BinaryIO) -> _Header:
+    size = file.read(2 if npy.read_magic(file) == (1, 0) else 4)
+    if (length := int.from_bytes(size, "little")) > _LONGEST_HEADER:
+        raise ValueError(f"a header of {length:,} bytes")
+    header = _parse_header(length.to_bytes(2, "little") + file.read(length))
+    if min(header[0], default=0) < 0:
+        raise ValueError(f"its header asks for the shape {header[0]}")
+    return header
+
+
+@lru_cache(maxsize=4096)  # files of equal shape have equal headers
+def _parse_header(header: bytes) -> _Header:
+    # One at a time: Python before 3.11.5 cannot parse in two threads at once.
+    with _PARSING:
+        return npy.read_array_header_1_0(io.BytesIO(header))
+
+
+# safetensors: eight bytes with the length of a JSON header, the header, the numbers
+# (https://github.com/huggingface/safetensors#format).
+
+_KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1"}
+
+
+class _Tensors(_OpenFile):
+    def open(self) -> tuple[int, dict[str, Any]]:
+        with self.path.open("rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            return 8 + size, json.loads(file.read(size))
+
+    def matrix(self, name: str) -> StoredMatrix:
+        begin, header = self.handle
+        kind, shape, (first, _) = (header[name][key] for key in ("dtype", "shape", "data_offsets"))
+        if kind == "BF16":
+            raise ValueError("it is of the type bfloat16, which NumPy lacks; save it as float16 or float32")
+        if kind not in _KINDS:
+            raise ValueError(f"it holds no real numbers but {kind}")
+        dtype = np.dtype(_KINDS[kind])
+        _check_size(shape, dtype)
+        return StoredMatrix(self.path, self.stamp, begin + first, tuple(shape), dtype)
+
+
+def open_safetensors(path: Path, _: str = "") -> RawPosteriors:
+    """Return a file's tensors under their names; its metadata may hold `phones` (a JSON list) and `frame_shift_s`."""
+    safetensors = import_library("safetensors", path, "safetensors")
+    with _opening(path, "safetensors"):
+        read = _Tensors(path, Stamp.of(path))
+        with safetensors.safe_open(path, framework="np") as file:
+            names, metadata = tuple(file.keys()), file.metadata() or {}
+    return _make_posteriors(read, names, metadata)
+
+
+# Kaldi's archives, and lists of places in them: https://kaldi-asr.org/doc/io.html. What a list names may end in | and
+# is then a command, which Kaldi runs in a shell; here it is refused, as a list from elsewhere could do anything.
+
+_SHOWN_LETTERS = 200  # letters of a line
+_LONGEST, _BLOCK = 4096, 1 << 16  # bytes of a key, and of what is read at a time
+_SIZES = {b"\0BFM ": 4, b"\0BDM ": 8}  # bytes a value
+_COMPRESSED_KINDS = {b"\0BCM ": 1, b"\0BCM2": 2, b"\0BCM3": 1}
+
+
+class _Archive(_OpenFile):
+    def matrix(self, name: str) -> Frames:
+        start = self.places[name]
+        with self.path.open("rb") as file:
+            _find_end(file, start)
+        reader = import_library("kaldi_native_io", self.path, "a Kaldi archive").FloatMatrix
+        return np.array(reader.read(f"{self.path}:{start}").numpy())
+
+
+def open_kaldi(path: Path, _: str = "") -> RawPosteriors:
+    """Return an archive's matrices under their keys, or those that a list (.scp) names."""
+    import_library("kaldi_native_io", path, "a Kaldi archive")
+    files: dict[str, Path] = {}
+    starts: dict[Path, dict[str, int]] = {}
+    for key, file, start, where in _list_entries(path) if path.suffix.lower() == ".scp" else _find_keys(path):
+        if key in files:
+            raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
+        files[key] = file
+        starts.setdefault(file, {})[key] = start
+    read = {file: _Archive(file, Stamp.of(file), places=each) for file, each in starts.items()}
+    renamed = RenamedReader({key: (read[file], key) for key, file in files.items()})
+    held = tuple(dict.fromkeys([path, *read]))
+    return RawPosteriors(source=str(path), labels=(), utterances=tuple(files), read=renamed, files=held)
+
+
+def _list_entries(path: Path) -> Iterator[tuple[str, Path, int, str]]:
+    for line, text in read_lines(path):
+        where, (key, _, target) = f"{path}:{line}", text.strip().partition(" ")
+        target = target.strip()
+        if "|" in target:
+            remedy = "commands are not run; write its output to an .ark file"
+            raise DataError(f"{where}: '{target[:_SHOWN_LETTERS]}' is a command, and {remedy}")
+        match = re.fullmatch(r"(.+?)(?::([0-9]{1,18}))?", target)
+        if match is None or target.endswith("]"):
+            raise DataError(f"{where}: expected `key file:offset`, not '{target[:_SHOWN_LETTERS]}'")
+        # Lists are written with paths from the folder in which a recipe runs, and are moved together with archives.
+        name = Path(match[1])
+        file = next((place for place in (name, path.parent / name) if is_file(place)), None)
+        if file is None:
+            msg = f"{str(name)[:_SHOWN_LETTERS]}: no such file (from the working folder, or from that of the list)"
+            raise DataError(f"{where}: {msg}")
+        yield key, file.absolute(), int(match[2] or 0), where
+
+
+def _find_keys(path: Path) -> Iterator[tuple[str, Path, int, str]]:
+    with _opening(path, "kaldi-ark"), path.open("rb") as file:
+        size, at = path.stat().st_size, 0
+        if not size:
+            raise DataError(f"{path}: the file is empty")
+        while at < size:
+            file.seek(at)
+            before, space, _ = file.read(_LONGEST).partition(b" ")
+            name, start = before.strip(), at + len(before) + 1
+            if not space or not name or b"\n" in name:
+                raise ValueError(f"there is no key at byte {at}")
+            key = name.decode("utf-8")
+            yield key, path, start, str(path)
+            with name_errors(f"{path}: '{key}'"):
+                at = _find_end(file, start)
+
+
+def _find_end(file: BinaryIO, start: int) -> int:
+    # Of a binary matrix: \0B, its type in three letters, then for rows and columns each a byte 4 and an int32. Of a
+    # compressed one (`CM`): two floats, rows, columns; a byte or two each value, and in its first form 8 bytes a
+    # column. Source: kaldi-matrix.cc and compressed-matrix.h in
+    # https://github.com/kaldi-asr/kaldi/tree/master/src/matrix
+    size = file.seek(0, io.SEEK_END)
+    file.seek(start)
+    head = file.read(32).ljust(32, b"\0")  # cut off, its end comes too late
+    kind, rows, columns, end = head[:5], 0, 0, size + 2  # of text, rows are not counted
+    if kind in _SIZES:
+        _, rows, _, columns = struct.unpack_from("<BiBi", head, 5)
+        end = start + 15 + rows * columns * _SIZES[kind]
+    elif kind in _COMPRESSED_KINDS:
+        skip, per_column = (5, 8) if kind == b"\0BCM " else (6, 0)
+        rows, columns = struct.unpack_from("<ii", head, skip + 8)
+        end = start + skip + 16 + rows * columns * _COMPRESSED_KINDS[kind] + columns * per_column
+    elif b"[" in head[:8]:
+        file.seek(start)
+        for at in range(start, size, _BLOCK):
+            if b"]" in (piece := file.read(_BLOCK)):
+                end = at + piece.find(b"]") + 2
+                break
+    else:
+        raise ValueError(f"no matrix of floats begins at byte {start} but {head[2:5]!r}")
+    if min(rows, columns) < 0:
+        raise ValueError(f"a matrix cannot have the shape ({rows}, {columns})")
+    _check_size((rows, columns), np.dtype(np.float32))
+    if end > size + 1:  # the last line of a text archive may lack its end
+        raise ValueError("the file ends before the matrix does")
+    return end
+
+
+# HDF5 (https://www.h5py.org). Its data sets may take their numbers from other files, by path: these are not followed,
+# or a file from elsewhere would read what its writer cannot see.
+
+
+class _Hdf5(_OpenFile):
+    def open(self) -> Any:  # noqa: ANN401 - h5py has no types
+        return import_library("h5py", self.path, "HDF5").File(self.path, "r")
+
+    def matrix(self, name: str) -> NDArray[Any]:
+        if name in _RESERVED_KEYS and name in self.handle.attrs:
+            attribute = self.handle.attrs.get_id(name)
+            _check_size(attribute.shape or (), attribute.dtype, name)
+            return np.asarray(self.handle.attrs[name])
+        stored = self.handle[self.places[name]]
+        if stored.external or stored.is_virtual:
+            raise ValueError("it takes its numbers from other files; copy them into this one")
+        for shape in (stored.shape, stored.chunks or ()):
+            _check_size(shape, stored.dtype, name)
+        if name not in _RESERVED_KEYS and stored.dtype.kind not in "fiu":
+            raise ValueError(f"it holds no real numbers but {stored.dtype}")
+        return np.asarray(stored[()])
+
+
+def open_hdf5(path: Path, _: str = "") -> RawPosteriors:
+    """Return the two-dimensional data sets of a file; a data set in a group has the id `group_name`."""
+    import_library("h5py", path, "HDF5")
+    with _opening(path, "hdf5"):
+        read = _Hdf5(path, Stamp.of(path))
+        file = read.handle = read.open()
+        names: list[str] = []  # links, which may lead to other files, are not followed
+        file.visititems(lambda name, item: names.append(name) if getattr(item, "shape", None) is not None else None)
+    read.places = {name.replace("/", "_"): name for name in names}
+    if len(read.places) < len(names):
+        raise DataError(f"{path}: two data sets would be one utterance, because '/' is written '_' in ids")
+    stored = {name: read(name) for name in _RESERVED_KEYS if name in read.places or name in file.attrs}
+    return _make_posteriors(read, [*read.places], stored)
 
 
 FORMATS = {
@@ -130,13 +454,20 @@ FORMATS = {
     ".scp": "kaldi-ark",
     ".safetensors": "safetensors",
 }
-_OPENERS: Mapping[str, Callable[[Path], RawPosteriors]] = {
+_OPENERS: Mapping[str, Callable[[Path, str], RawPosteriors]] = {
+    **dict.fromkeys(("npy", "npy-directory"), open_npy),
     "npz": open_npz,
     "hdf5": open_hdf5,
     "kaldi-ark": open_kaldi,
     "safetensors": open_safetensors,
 }
 _SHOWN_NAMES = 20  # names in a message
+
+
+def _list_label_files(path: Path) -> list[Path]:
+    # Beside a file `x.npy`: x.phones.txt, else one of LISTS; of a folder, in it.
+    folder = path if path.is_dir() else path.parent
+    return [folder / f"{path.stem}.{LABELS_FILE}", *(folder / name for name in LISTS)]
 
 
 def load_raw_posteriors(
@@ -147,7 +478,11 @@ def load_raw_posteriors(
     if kind not in format_names():
         known = ", ".join(format_names())
         raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
-    raw = _open_posteriors(path, kind)
+    suffixes = [suffix for suffix, each in FORMATS.items() if each == kind.removesuffix("-directory")]
+    if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
+        suffixes = [".scp"]  # a list says more than the archives beside it
+    opened = [_OPENERS[kind](file, name) for name, file in find_files(path, suffixes)]
+    raw = opened[0] if len(opened) == 1 else _join_files(path, opened)
     found = read_labels(labels)
     # What the settings name goes before what the file holds, and that before a list that may belong to another file.
     if not found.names:
@@ -172,23 +507,21 @@ def posteriors_in_memory(
     if listed is None or isinstance(data, str | bytes) or hasattr(data, "shape"):
         msg = "a path is needed, or a mapping {id: array of frames × columns}"
         raise DataError(f"posteriors: {msg}, or a list of such arrays, not {type(data).__name__}")
-    pairs = [(str(utterance), _as_matrix(utterance, values)) for utterance, values in listed]
-    names, read = tuple(name for name, _ in pairs), dict(pairs).__getitem__
+    names, arrays = list[str](), list[Any]()
+    for utterance, values in listed:
+        if isinstance(utterance, bool) or not isinstance(utterance, str | int):
+            raise wrong_kind("posteriors", "an utterance id", utterance, "a text or a whole number")
+        with name_errors(f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"):
+            array = np.asarray(values)
+        names.append(str(utterance))
+        arrays.append(read_only(array, array.dtype))
+    read = dict(zip(names, arrays, strict=True)).__getitem__
     found = read_labels(labels)
-    raw = RawPosteriors(source="posteriors", labels=found.names, utterances=names, read=read, blank=found.blank)
+    raw = RawPosteriors(source="posteriors", labels=found.names, utterances=tuple(names), read=read, blank=found.blank)
     return _check_posteriors(raw, "posteriors")
 
 
-def _as_matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whatever NumPy makes an array of
-    if isinstance(utterance, bool) or not isinstance(utterance, str | int):
-        raise wrong_kind("posteriors", "an utterance id", utterance, "a text or a whole number")
-    with name_errors(f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"):
-        array: Frames = np.asarray(values)
-    return cast("Frames", read_only(array, array.dtype))
-
-
 def _check_posteriors(raw: RawPosteriors, path: str) -> RawPosteriors:
-    """Return posteriors whose labels and ids can be used; DataError when they cannot."""
     for names, what in ((raw.labels, "column label"), (raw.utterances, "utterance id")):
         for name in names:
             check_plain(name, what, path)
@@ -216,11 +549,13 @@ def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     held = is_folder(path) and ".scp" in suffixes_below(path)
     lists = [path] if path.suffix.lower() == ".scp" else matching_files(path, (".scp",))[1] if held else []
-    return [*filter(is_file, _list_label_files(path)), *(file for each in lists for file in list_archives(each))]
+    return [
+        *filter(is_file, _list_label_files(path)),
+        *dict.fromkeys(file for each in lists for _, file, _, _ in _list_entries(each)),
+    ]
 
 
 def _guess_format(path: Path) -> str:
-    """Return the format that a file's ending speaks for; that of its files for a folder or glob."""
     if path.suffix.lower() in FORMATS:
         return FORMATS[path.suffix.lower()]
     known = f"known endings: {' '.join(FORMATS)}"
@@ -240,20 +575,7 @@ def _guess_format(path: Path) -> str:
     return held[0]
 
 
-def _open_posteriors(path: Path, kind: str) -> RawPosteriors:
-    suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
-    if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
-        suffixes = [".scp"]  # a list says more than the archives beside it
-    files = find_files(path, suffixes)
-    if kind not in _OPENERS:  # a file an utterance
-        return _join_files(path, [open_npy(file, name) for name, file in files])
-    return _join_files(path, [_OPENERS[kind](file) for _, file in files])
-
-
 def _join_files(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
-    """Return several files' posteriors as one; labels and frame shifts must be the same in all."""
-    if len(parts) == 1:
-        return parts[0]
     owners: dict[str, RawPosteriors] = {}
     for part in parts:
         for name in part.utterances:

@@ -3,6 +3,7 @@
 import csv
 import difflib
 import hashlib
+import json
 import math
 import re
 import unicodedata
@@ -14,7 +15,7 @@ from importlib.resources import files
 from itertools import chain, count, islice, permutations
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from phonxling.core.spelling import canonical_form
 from phonxling.load.columns import list_columns, recognise_fields
 from phonxling.load.formats import fields_of, values_in
 from phonxling.load.tables import cells_of
-from phonxling.load.text import MOST_MARKS, check_symbol, is_number, read_bytes, read_lines
+from phonxling.load.text import MOST_MARKS, check_symbol, is_number, name_errors, read_bytes, read_lines, read_text
 
 _Row = tuple[int, list[str]]
 _Value = TypeVar("_Value")
@@ -35,7 +36,7 @@ _SHOWN_ROWS = 10  # faulty rows; the rest are counted
 
 
 def _read_cells(path: Path, form: str = "") -> Iterator[_Row]:
-    """Yield (line, cells) of a table without the spaces around them; DataError when no result could hold a cell."""
+    # No result could hold a cell with a tab or a line end.
     for line, cells in cells_of(path, form):
         bare = [cell.strip() for cell in cells]
         for cell in bare:
@@ -47,10 +48,7 @@ def _read_cells(path: Path, form: str = "") -> Iterator[_Row]:
 def _take_rows(
     path: Path, what: str, header: Sequence[str], rows: Iterator[_Row], take: Callable[[int, list[str]], object]
 ) -> None:
-    """Give each row to `take`, which raises ValueError at a fault.
-
-    DataError where there is no row, or where some have faults or too few or many cells: the first, of how many.
-    """
+    # `take` raises ValueError at a fault; the first ones are listed, and the others counted.
 
     def faults() -> Iterator[str]:
         line = 0
@@ -76,7 +74,6 @@ def _take_rows(
 def _read_table(
     path: Path, what: str, header: Sequence[str], take: Callable[[int, list[str]], object], *, optional: bool = False
 ) -> None:
-    """Give each row of a table whose header is known, or may be missing, to `take`."""
     rows = _read_cells(path)
     line, first = next(rows, (1, []))
     if [cell.lower() for cell in first] != [*header]:
@@ -94,15 +91,15 @@ def _read_table(
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
     rows = _read_keyed_rows(path, "table of costs", ("gold", "predicted", "cost"), parse_cost)
-    return CostEntries(
-        pairs={(gold, predicted): cost for (gold, predicted), (cost, _) in rows.items()}, **_describe_origin(path)
-    )
+    pairs = {(gold, predicted): cost for (gold, predicted), (cost, _) in rows.items()}
+    return CostEntries(pairs=pairs, source=str(path), digest=hashlib.sha256(read_bytes(path)).hexdigest())
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
     rows = _read_keyed_rows(path, "table of costs", ("phone", "cost"), parse_cost)
-    return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_describe_origin(path))
+    phones = {phone: cost for (phone,), (cost, _) in rows.items()}
+    return GapEntries(phones=phones, source=str(path), digest=hashlib.sha256(read_bytes(path)).hexdigest())
 
 
 def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
@@ -111,14 +108,9 @@ def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
     return {target: found for (target,), found in rows.items()}
 
 
-def _describe_origin(path: Path) -> dict[str, str]:
-    return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
-
-
 def _read_keyed_rows(
     path: Path, what: str, header: tuple[str, ...], read: Callable[[str], _Value]
 ) -> dict[tuple[str, ...], tuple[_Value, int]]:
-    """Return what the last cell of each row says of the phones in the others, and its line."""
     rows: dict[tuple[str, ...], tuple[_Value, int]] = {}
 
     def take(line: int, cells: list[str]) -> None:
@@ -221,7 +213,6 @@ def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, nam
 
 
 def _collect_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dict[str, str]:
-    """Return the value of each owner, of rows (line, owner, value); DataError where one has two."""
     found: dict[str, tuple[str, int]] = {}
     for line, owner, value in rows:
         other, first = found.setdefault(owner, (value, line))
@@ -234,7 +225,6 @@ def _collect_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dic
 def _read_speaker_rows(
     path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
 ) -> list[tuple[int, tuple[str, ...]]]:
-    """Return the line of each row, its utterance, its speaker, and what stands in more columns."""
     # Kaldi's utt2spk has no header, and white space of any kind between id and speaker.
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
     rows: Iterator[_Row] = (
@@ -296,6 +286,79 @@ def propose_pattern(utterances: Sequence[str]) -> str:
             if len(shared) >= _SEVERAL and len({names[-1] for names in shared}) == len(shared):
                 return separator.join([*["*"] * (depth - 1), SPEAKER, "*"])
     return ""
+
+
+# Labels of the columns may stand in a list beside the arrays, as recognisers keep them. A text file has one a line, or
+# each with its number (icefall's `tokens.txt`, Kaldi's `phones.txt`), which is then the order. JSON is Hugging Face's
+# `vocab.json` (numbers by label) or a list. YAML is a configuration of ESPnet (`token_list`) or NeMo (`vocabulary` or
+# `labels`, to which its blank comes last). What these programs call a blank is one, if the settings name none.
+
+LABELS_FILE = "phones.txt"  # the labels of the columns of posteriors, beside these
+LISTS = (LABELS_FILE, "vocab.json", "tokens.txt")
+BLANK = "<blank>"
+_BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
+_DISAMBIGUATION = re.compile(r"#\d+")
+_SHOWN_LABELS = 5
+
+
+class Labels(NamedTuple):
+    """Labels in the order of the columns, and the one of the blank, where the file says it."""
+
+    names: tuple[str, ...] = ()
+    blank: str | None = None
+
+
+def read_labels(labels: Path | Sequence[str] | None) -> Labels:
+    """Return labels as given: a list, or the path of one; none when there are none."""
+    if not isinstance(labels, Path):
+        return Labels(tuple(labels or ()))
+    ending = labels.suffix.lower()
+    if ending == ".json":
+        with name_errors(f"{labels}: no JSON"):
+            return _order_vocabulary(labels, json.loads(read_text(labels)))
+    if ending in {".yaml", ".yml"}:
+        from ruamel.yaml import YAML
+
+        with name_errors(f"{labels}: no YAML"):
+            held = YAML(typ="safe", pure=True).load(read_text(labels))
+        found = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
+        # NeMo's network has one column more than its vocabulary: the blank, which no list names, is the last.
+        for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
+            if key in found:
+                return _order_vocabulary(labels, [*map(str, found[key]), *last])
+        keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
+        raise DataError(f"{labels}: holds {keys} as a list of labels")
+    lines = [text.strip() for _, text in read_lines(labels)]
+    numbered = [line.rsplit(maxsplit=1) for line in lines]
+    if lines and all(len(each) == 2 and each[1].isdecimal() for each in numbered):
+        # Kaldi's phones.txt ends in #0, #1 …, which keep homophones of a lexicon apart and are no columns.
+        tokens = {label: int(number) for label, number in numbered if not _DISAMBIGUATION.fullmatch(label)}
+        return _order_vocabulary(labels, tokens)
+    return Labels(tuple(lines))
+
+
+def _order_vocabulary(path: Path, held: object) -> Labels:
+    if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
+        missing = sorted({*range(len(held))} - {*held.values()})
+        if missing:
+            numbers = " ".join(map(str, missing[:_SHOWN_LABELS])) + " …" * (len(missing) > _SHOWN_LABELS)
+            why = "two labels have one number, or a second file has the others (added_tokens.json)"
+            number = "1 column has" if len(missing) == 1 else f"{len(missing)} columns have"
+            raise DataError(f"{path}: {number} no label: {numbers}; {why}")
+        held = sorted(held, key=held.__getitem__)
+    if not isinstance(held, list) or not held or not all(isinstance(label, str) for label in held):
+        shape = 'numbers by label, {"[PAD]": 0, "a": 1}, as in Hugging Face\'s vocab.json, or a list of labels'
+        raise DataError(f"{path}: no list of labels; it needs {shape}")
+    # The first of several spellings counts, in the order in which the programs prefer them: [PAD] is Hugging Face's
+    # blank.
+    lower = {label.lower(): label for label in reversed(held)}
+    return Labels(tuple(held), next((lower[name] for name in _BLANKS if name in lower), None))
+
+
+def _walk_keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
+    for key, value in held.items() if isinstance(held, Mapping) and depth else ():
+        yield from _walk_keys(value, depth - 1)
+        yield str(key), value
 
 
 Base = Literal["panphon", "none"]
@@ -394,7 +457,13 @@ def _read_feature_rows(
     rows = _read_cells(path)
     line, header = next(rows, (1, []))
     features = header[1:]
-    _check_header(f"{path}:{line}", features, under)
+    if not features or "" in features or len(set(features)) != len(features):
+        msg = "the header needs a title for the segments and a name, each once, for every feature"
+        raise DataError(f"{path}:{line}: {msg}")
+    if under is not None and set(features) != set(under.features):
+        missing, more = (list_columns(sorted({*one} - {*two})) for one, two in permutations((under.features, features)))
+        msg = f"these are not the features of {under.name}: missing {missing}; more {more}"
+        raise DataError(f"{path}:{line}: {msg}. A table with features of its own replaces the system: base none")
     vectors: dict[str, list[int]] = {}
     weights: dict[str, float] = {}
     known: dict[str, int] = {}
@@ -421,15 +490,6 @@ def _read_feature_rows(
     if not vectors:
         raise DataError(f"{path}: no segments, only weights")
     return tuple(features), vectors, weights
-
-
-def _check_header(where: str, names: list[str], under: FeatureTable | None) -> None:
-    if not names or "" in names or len(set(names)) != len(names):
-        raise DataError(f"{where}: the header needs a title for the segments and a name, each once, for every feature")
-    if under is not None and set(names) != set(under.features):
-        missing, more = (list_columns(sorted({*one} - {*two})) for one, two in permutations((under.features, names)))
-        msg = f"{where}: these are not the features of {under.name}: missing {missing}; more {more}"
-        raise DataError(f"{msg}. A table with features of its own replaces the system: base none")
 
 
 LANGUAGE_COLUMNS = ("code", "name", "family", "group", "seen")

@@ -17,8 +17,9 @@ import csv
 import io
 import re
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,6 @@ class RecordReader:
         self._before: tuple[str, Line | None] = ("", None)  # the last interval's utterance; its line, where it is empty
 
     def read(self, rows: Iterable[tuple[Line, Row]]) -> Transcript:
-        """Return the transcript of rows: an utterance each, or intervals, those of an utterance together."""
         left = iter(rows)
         sample = [*islice(left, SAMPLE)]
         # Records of one file may have other fields each (JSONL), so that columns are chosen once for each set of them.
@@ -151,13 +151,11 @@ class RecordReader:
         return self.builder.finish()
 
     def _as_name(self, number: Line, role: str, name: object) -> str:
-        """Return an id or a speaker as a text."""
         if type(name) is bool or not isinstance(name, str | int | None):
             raise self._report_kind(number, self.titles[role], name, "a text or a whole number")
         return "" if name is None else str(name).strip(BLANKS)
 
     def _find_titles(self, number: Line, fields: tuple[object, ...], sample: Sequence[Row]) -> dict[str, str]:
-        """Return the field of each role in rows with these fields; DataError where they lack one."""
         rows = [tuple(row.values()) for row in sample if tuple(row) == fields]
         try:
             columns = self.choose([*map(str, fields)], rows, alone=bool(self._alone) and len(rows) == len(sample))
@@ -172,7 +170,6 @@ class RecordReader:
     def choose(
         self, fields: Sequence[str], rows: Sequence[Sequence[Any]], *, alone: bool = False, needs_ids: bool = True
     ) -> Columns:
-        """Return the columns of rows with these fields."""
         asked = asked_of(self._asked, fields)
         return choose_columns(fields, rows, asked, self.side, alone=alone, needs_ids=needs_ids)
 
@@ -195,7 +192,7 @@ class RecordReader:
             self.builder.add_utterance(utterance, phones, number, speaker)
 
     def _split_intervals(self, number: Line, phones: Sequence[Any], row: Row, *, one_text: bool) -> Sequence[Row]:
-        """Return an utterance's intervals as rows; none when its phones have no times."""
+        # None where phones have no times.
         if phones and all(isinstance(each, Mapping) for each in phones):
             named = [self._rename_fields(each) for each in phones]
             for each in named:
@@ -220,7 +217,7 @@ class RecordReader:
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
 
     def _rename_fields(self, interval: Row) -> Row:
-        """Return an interval of a row with the names that are looked for, where its own say the same."""
+        # Where an interval's own names say the same as those that are looked for.
         if self.titles["phone"] in interval and self.titles["start"] in interval:
             return interval
         kinds = _kinds_of(tuple(interval))
@@ -252,7 +249,6 @@ class RecordReader:
         return [*map(row.get, map(self.titles.__getitem__, _OF_INTERVALS))]
 
     def _read_interval(self, number: Line, cells: Sequence[Any]) -> tuple[Interval, float | None]:
-        """Return an interval and its confidence."""
         phone, start, end, score = cells
         try:
             interval = number, phone.strip(), (float(start), float(end))
@@ -267,7 +263,6 @@ class RecordReader:
         return interval, confidence
 
     def _explain_misfit(self, number: Line, cells: Sequence[Any]) -> DataError:
-        """Return the error about an interval of which a cell (phone, start, end, confidence) is of another kind."""
         if not isinstance(cells[0], str):
             return self._report_kind(number, "phone", cells[0], "a text")
         for name, value in zip(("start", "end", "confidence"), cells[1:], strict=True):
@@ -304,28 +299,33 @@ class RecordReader:
 # Tables of text. They are read here and not by pandas, whose `read_csv` makes NaN of the phones `NA`, `nan` and "", and
 # joins all X-SAMPA rows from one that begins with a quote to the next.
 
-_AT_ONCE = 4096  # rows in which ids are looked for
+AT_ONCE = 4096  # rows in which ids are looked for
 _COMMENT = "the line begins with #, and tables have no comments, because # may be a phone or an id; remove the line"
+_Line = tuple[int, str]
 _Row = tuple[int, list[str]]
 
 
 def cells_of(path: Path, form: str = "") -> Iterator[_Row]:
-    """Return (line, cells) of a TSV, or of a CSV, by a path's ending where no format is given.
-
-    Where the first line has the other's separators alone, the file is the other: endings are given by hand.
-    """
+    """Return (line, cells) of a TSV, or of a CSV, by a path's ending where no format is given."""
     lines = read_lines(path)
     first = [*islice(lines, 1)]
-    text = "".join(line for _, line in first)
+    return csv_rows(path) if _is_csv(path, form, first) else _split_lines(chain(first, lines))
+
+
+def _is_csv(path: Path, form: str, lines: Sequence[_Line]) -> bool:
+    # Where the first line has the other's separators alone, the file is the other: endings are given by hand.
+    text = "".join(line for _, line in lines[:1])
     tab, mark = "\t" in text, "," in text or ";" in text
-    if mark if tab != mark else form == "csv" or (not form and path.suffix.lower() == ".csv"):
-        return csv_rows(path)
-    return ((line, cells.split("\t")) for line, cells in chain(first, lines))
+    return mark if tab != mark else form == "csv" or (not form and path.suffix.lower() == ".csv")
+
+
+def _split_lines(lines: Iterable[_Line]) -> Iterator[_Row]:
+    return ((line, text.split("\t")) for line, text in lines)
 
 
 def header_of(path: Path, form: str = "tsv") -> list[str]:
     """Return the names of a table's columns: none where its first line is an utterance."""
-    rows = [row for _, row in islice(cells_of(path, form), _AT_ONCE)]
+    rows = [row for _, row in islice(cells_of(path, form), AT_ONCE)]
     return [name.strip() for name in rows[0]] if rows and is_header(rows[0], rows[1:]) else []
 
 
@@ -355,41 +355,62 @@ def csv_rows(path: Path) -> Iterator[_Row]:
 
 def load_table(path: Path, options: LoaderOptions, form: str = "tsv") -> Transcript:
     """Return the transcript of a TSV, or a CSV; `columns` renames: {"utterance": "sample"} reads ids from "sample"."""
-    rows = cells_of(path, form)
-    first = [*islice(rows, _AT_ONCE)]
+    lines = read_lines(path)
+    head = [*islice(lines, AT_ONCE)]
+    as_csv = _is_csv(path, form, head)
+    rows = csv_rows(path) if as_csv else _split_lines(chain(head, lines))
+    first = [*islice(rows, AT_ONCE)]
     columns = _choose_columns(path, [row for _, row in first], options)
-    if not columns.headless:
-        del first[0]
-    header = [*columns.fields]
-    places = {name: header.index(name) for name in (*columns.titles.values(), *options.where) if name in header}
+    header, titled = [*columns.fields], int(not columns.headless)
     if {"utterance", "phones"} <= columns.titles.keys():
-        _refuse_swapped(path, columns, [row for _, row in first])
+        _refuse_swapped(path, columns, [row for _, row in first[titled:]])
+        if not as_csv and columns.titles.keys() <= {"utterance", "phones", "speaker"} and not options.where:
+            return refuse_lists(_read_utterances(path, columns, chain(head[titled:], lines)))
+    places = {name: header.index(name) for name in (*columns.titles.values(), *options.where) if name in header}
+    checked = _check_rows(path, columns, chain(first[titled:], rows))
+    records = ((line, {title: row[place] for title, place in places.items()}) for line, row in checked)
+    return refuse_lists(load_records(str(path), records, options, columns))
 
-    def records() -> Iterator[tuple[int, Row]]:
-        left = chain(first, rows)
-        for line, row in left:
-            # "# " at the start of a row of whole utterances is a comment; in rows of intervals # may be the id or
-            # phone.
-            if len(row) != len(header) or ("phones" in columns.titles and row[0].startswith("# ")):
-                others = [len(row), *(len(other) for _, other in left)]
-                fault = _COMMENT if row[0].startswith("#") else _explain_ragged(others, len(header))
-                raise DataError(f"{path}:{line}: {fault}")
-            yield line, {title: row[place] for title, place in places.items()}
 
-    return refuse_lists(load_records(str(path), records(), options, columns))
+def _check_rows(path: Path, columns: Columns, rows: Iterator[_Row]) -> Iterator[_Row]:
+    wide = len(columns.fields)
+    for line, row in rows:
+        # "# " at the start of a row of whole utterances is a comment; in rows of intervals # may be the id or phone.
+        if len(row) != wide or ("phones" in columns.titles and row[0].startswith("# ")):
+            others = [len(row), *(len(other) for _, other in rows)]
+            fault = _COMMENT if row[0].startswith("#") else _explain_ragged(others, wide)
+            raise DataError(f"{path}:{line}: {fault}")
+        yield line, row
+
+
+def _read_utterances(path: Path, columns: Columns, lines: Iterator[_Line]) -> Transcript:
+    """Return the transcript of a TSV whose rows are whole utterances without times."""
+    builder, wide = TranscriptBuilder(str(path)), len(columns.fields)
+    builder.notes.update(dict.fromkeys(columns.notes))
+    split = partial(phones_of, field=columns.titles["phones"])
+    at = [columns.fields.index(columns.titles[role]) for role in ROLES if role in columns.titles]
+    # Fewer at a time than the garbage collector waits for (700), or it would look through all that is imported.
+    while batch := [*islice(lines, 500)]:
+        numbers, texts = zip(*batch, strict=True)
+        if {text.count("\t") for text in texts} != {wide - 1} or any(text.startswith("# ") for text in texts):
+            deque(_check_rows(path, columns, _split_lines(chain(batch, lines))), maxlen=0)  # which names the row
+        cells = "\t".join(texts).split("\t")  # one list for all: a list a row would keep the garbage collector busy
+        builder.add_texts(numbers, *(cells[place::wide] for place in at), split=split)
+    return builder.finish()
 
 
 def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> None:
-    """Raise DataError where ids are phones with spaces between them, few of them different, and phones single ids."""
+    # Ids are phones with spaces between them, few of them different, and phones are single ids.
     ids, phones = columns.titles["utterance"], columns.titles["phones"]
     at = columns.fields.index(ids), columns.fields.index(phones)
-    cells = [[row[place].split() for row in rows if len(row) == len(columns.fields)] for place in at]
-    spoken = [symbol for cell in cells[0] for symbol in cell]
-    one = [cell[0] for cell in cells[1] if len(cell) == 1]
+    if any(len(row) != len(columns.fields) or len(row[at[1]].split()) != 1 for row in rows):
+        return
+    one = [row[at[1]].strip() for row in rows]
+    spoken = [symbol for row in rows for symbol in row[at[0]].split()]
     # Phones recur, ids do not: more than two symbols a row, half of them repeated, and single ids that all differ.
     if 2 * len(set(spoken)) < len(spoken) > 2 * len(rows) and len({*one}) == len(rows):
         what = f"the column {phones} holds what looks like ids ({quote(one[0])}), and {ids} holds phones"
-        raise DataError(f"{path}:1: {what} ({quote(' '.join(cells[0][0]))}): swapped? Exchange their names")
+        raise DataError(f"{path}:1: {what} ({quote(rows[0][at[0]].strip())}): swapped? Exchange their names")
 
 
 def refuse_lists(read: Transcript) -> Transcript:
@@ -415,7 +436,6 @@ def _explain_ragged(cells: Sequence[int], wanted: int) -> str:
 
 
 def _choose_columns(path: Path, rows: Sequence[list[str]], options: LoaderOptions) -> Columns:
-    """Return which column has what; DataError, with what the file looks like, where nothing shows that."""
     if not rows:
         raise DataError(f"{path}: the file is empty")
     header = [name.strip() for name in rows[0]]
@@ -435,7 +455,6 @@ def _choose_columns(path: Path, rows: Sequence[list[str]], options: LoaderOption
 
 
 def _explain_header(header: Sequence[str]) -> str:
-    """Return what is wrong with a first line that lacks columns, "" if it seems to be a header."""
     first = header[0]
     if first.startswith("#"):
         return _COMMENT

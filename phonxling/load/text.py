@@ -15,6 +15,7 @@ import shlex
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import groupby, islice, pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -89,28 +90,19 @@ _SHOWN_LETTERS = 40  # letters of a line
 
 def decode(path: Path, data: bytes, *, whole: bool = True) -> str:
     """Return the text of a file's bytes, a byte-order mark taken off; what is not whole may end within a letter."""
-    encoding = _detect_utf16(data)
-    what = detect_binary(path, data) if encoding else ""
-    try:
-        if not what:
-            return codecs.getincrementaldecoder(encoding or "utf-8-sig")().decode(data, whole).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        what = detect_binary(path, data)
-        if not what:
-            raise _encoding_error(path, error) from error
-    raise DataError(f"{path}: looks like {what}")
-
-
-def _detect_utf16(data: bytes) -> str:
-    """Return the form of UTF-16 that bytes are in, by their mark, or by NULs in every second place."""
-    if data[:2] in _UTF16_MARKS:
-        return _UTF16_MARKS[data[:2]]
     # Text of ASCII has a NUL in every second byte of UTF-16; IPA letters have none, so that a quarter is enough.
-    head = data[:200]
+    head, encoding = data[:200], _UTF16_MARKS.get(data[:2], "")
     nulls = head[::2].count(0), head[1::2].count(0)
-    if 4 * max(nulls) <= len(head):
-        return ""
-    return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
+    if not encoding and 4 * max(nulls) > len(head):
+        encoding = "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
+    if encoding and (what := detect_binary(path, data)):
+        raise DataError(f"{path}: looks like {what}")
+    try:
+        return codecs.getincrementaldecoder(encoding or "utf-8-sig")().decode(data, whole).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        if what := detect_binary(path, data):
+            raise DataError(f"{path}: looks like {what}") from error
+        raise _encoding_error(path, error) from error
 
 
 def _encoding_error(path: Path, error: UnicodeDecodeError) -> DataError:
@@ -121,8 +113,8 @@ def _encoding_error(path: Path, error: UnicodeDecodeError) -> DataError:
     bad = f"{path}:{read[:at].count(10) + 1}: not UTF-8 text (byte {read[at]:#04x})"
     if error.end == len(read) and error.reason == "unexpected end of data":
         return DataError(f"{bad}: the file ends within a letter; it has been cut off")
-    start, end = max(read.rfind(b"\n", 0, at) + 1, at - _SHOWN_LETTERS // 2), read.find(b"\n", at)
-    line = read[start : end if end >= 0 else None].decode("cp1252", "replace")[:_SHOWN_LETTERS].strip()
+    start = max(read.rfind(b"\n", 0, at) + 1, at - _SHOWN_LETTERS // 2)
+    line = read[start:].partition(b"\n")[0].decode("cp1252", "replace")[:_SHOWN_LETTERS].strip()
     # Only its reader can tell whether the line is right so.
     return DataError(f"{bad}; it may be Latin-1 or Windows-1252, in which the line reads: {line}. Save it as UTF-8.")
 
@@ -175,7 +167,6 @@ def is_url(text: str) -> bool:
 
 
 def _explain_path(path: Path) -> str:
-    """Return how a path is written that shells, Windows, or programs that read URLs, would understand as it stands."""
     if is_url(str(path).replace(":/", "://", 1)):  # of which a path keeps one slash
         return f"; it is a URL: {URL_REMEDY}"
     home = next((path.parts[place:] for place, part in enumerate(path.parts) if part == "~"), ())
@@ -207,7 +198,7 @@ def nearest_names(path: Path) -> str:
 
 
 def _as_seen(name: str) -> str:
-    """Return a name as people see it: without what no terminal shows."""
+    # Without what no terminal shows: Cf are formatting characters, such as a zero-width joiner.
     composed = unicodedata.normalize("NFC", name)
     return "".join(letter for letter in composed if not letter.isspace() and unicodedata.category(letter) != "Cf")
 
@@ -235,22 +226,17 @@ def read_bytes(path: Path, size: int = -1) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Return a file's text, as `decode` does."""
     return decode(path, read_bytes(path))
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line) of a file, without line ends, blank lines left out."""
-    return number_lines(path, read_text(path))
-
-
-def number_lines(path: Path, text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file's text as `read_lines` does."""
+def read_lines(path: Path, text: str | None = None) -> Iterator[tuple[int, str]]:
+    """Yield (line number from 1, line) of a file, or of its text, without line ends, blank lines left out."""
     # str.splitlines would also end lines at U+0085 or U+2028, which other programs count as letters.
-    for number, line in enumerate(split_lines(text), start=1):
+    for number, line in enumerate(split_lines(read_text(path) if text is None else text), start=1):
         bare = line.rstrip("\r")
-        if bare.strip():
-            check_length(path, number, bare)
+        if bare and not bare.isspace():
+            if len(bare) > LONGEST_LINE:
+                check_length(path, number, bare)
             yield number, bare
 
 
@@ -274,11 +260,11 @@ def split_lines(text: str) -> Iterator[str]:
 
 def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -> None:
     """Raise DataError when tables could not hold a text, or nothing could show it."""
-    if len(text) > longest:
-        raise DataError(f"{where}: the {what} '{quote(text)}' is longer than the {longest:,} letters that it may have")
+    fault = f"is longer than the {longest:,} letters that it may have" if len(text) > longest else ""
     if not text.isprintable() and any(unicodedata.category(letter) in _UNFIT for letter in text):
-        held = "holds a tab, a line end, or another control character"
-        raise DataError(f"{where}: the {what} '{quote(text)}' {held}")
+        fault = fault or "holds a tab, a line end, or another control character"
+    if fault:
+        raise DataError(f"{where}: the {what} '{quote(text)}' {fault}")
 
 
 def check_symbol(text: str, where: str, what: str = "symbol") -> None:
@@ -292,11 +278,9 @@ def check_symbol(text: str, where: str, what: str = "symbol") -> None:
 
 
 def is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return float(text) is not None
+    return False
 
 
 def import_library(name: str, path: Path, what: str, extra: str = "formats") -> ModuleType:
@@ -306,6 +290,17 @@ def import_library(name: str, path: Path, what: str, extra: str = "formats") -> 
     except ImportError:
         owner = name.partition(".")[0]
         raise DataError(f"{path}: {what} needs {owner}: {install_command(extra)}") from None
+
+
+@contextmanager
+def name_errors(what: str) -> Iterator[None]:
+    """Raise DataError that begins so, whatever a library raises that is given odd bytes."""
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as error:  # each library has its own
+        raise DataError(f"{what}: {quote(str(error), 300)}") from error
 
 
 _GLOB = frozenset("*?[")
@@ -347,7 +342,6 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def suffixes_below(folder: Path) -> set[str]:
-    """Return the suffixes of the files below a folder, in small letters; errors as for `files_below`."""
     return {file.suffix.lower() for file in files_below(folder)}
 
 
@@ -365,9 +359,8 @@ def is_folder(path: Path) -> bool:
 
 
 def has_ending(name: str, endings: Sequence[str]) -> bool:
-    """Return whether a file's name ends so, in any case; an ending without a dot is a whole name."""
-    name = name.lower()
-    return name in endings or any(name.endswith(ending) for ending in endings if ending[:1] == ".")
+    # An ending without a dot is a whole name, such as Kaldi's `text`.
+    return name.lower() in endings or name.lower().endswith(tuple(each for each in endings if each[:1] == "."))
 
 
 def list_endings(endings: Sequence[str]) -> str:
@@ -375,7 +368,7 @@ def list_endings(endings: Sequence[str]) -> str:
 
 
 def _expand_glob(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
-    """Yield what a glob stands for, part by part: unlike pathlib's, it follows links and skips no locked folder."""
+    # Unlike pathlib's, it follows links, and skips no folder that is locked.
     if not parts:
         yield folder
     elif parts[0] == "**":
@@ -400,7 +393,7 @@ def _walk_folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple
 
 
 def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
-    """Return what a folder holds, by name; each knows what it is without the system being asked again."""
+    # Sorted by name; each entry knows what it is without the system being asked again.
     try:
         with os.scandir(folder) as entries:
             named = sorted(entries, key=attrgetter("name"))

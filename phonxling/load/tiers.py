@@ -82,8 +82,6 @@ def read_textgrid(path: Path) -> list[Tier]:
 
 
 class _TextGrid:
-    """Takes the values that count from a text one by one, and says what is missing where."""
-
     def __init__(self, path: Path, text: str) -> None:
         self._path, self._values, self._line = path, _tokenise(text), 1
 
@@ -93,7 +91,8 @@ class _TextGrid:
         kind = self._take("text", "an object class")
         if kind != "TextGrid":
             raise self._fault(f"a Praat {quote(kind)}, not a TextGrid; it holds no phones")
-        self._span("the file")
+        for edge in ("start", "end"):  # of which nothing depends, as labels have times of their own
+            self._take("number", f"the {edge} of the file")
         if self._take("flag", "whether there are tiers") != "exists":
             return []
         tiers = [self._read_tier(number + 1) for number in range(self._read_size("the number of tiers"))]
@@ -108,7 +107,8 @@ class _TextGrid:
             raise self._fault(f"tier {number} is of the unknown class '{quote(kind)}'")
         name = self._take("text", f"the name of tier {number}")
         of = f"tier '{quote(name)}'"
-        self._span(of)
+        for edge in ("start", "end"):
+            self._take("number", f"the {edge} of {of}")
         size = self._read_size(f"the size of {of}")
         labels: list[tuple[int, str, _Times]] = []
         for place in range(size):
@@ -118,11 +118,6 @@ class _TextGrid:
             text = self._take("text", what)
             labels.append((self._line, text, (start, end)))
         return Tier(name, tuple(labels))
-
-    def _span(self, of: str) -> None:
-        """Pass over a start and an end: the labels have times of their own."""
-        for edge in ("start", "end"):
-            self._read_number(f"the {edge} of {of}")
 
     def _read_size(self, what: str) -> int:
         size = self._read_number(what)
@@ -146,7 +141,7 @@ class _TextGrid:
 
 
 def _tokenise(text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield (kind, value, line) of every number, text and flag; a quote that is never closed ends the file."""
+    # A quote that is never closed ends the file.
     line = 1
     for token in _TOKEN.finditer(text):
         kind, value = token.lastgroup, token[0]
@@ -216,7 +211,6 @@ class _Elan:
         self.tier_of = {name: tier for tier, name in tiers if name}
 
     def order_annotations(self, tier: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, _Times | None]]:
-        """Yield the annotations of a tier with their times; KeyError when one refers to nothing."""
         slots = {slot: place for place, slot in enumerate(self.seconds)}
         timed = [(each, self._span(each)) for each in tier.iter("ALIGNABLE_ANNOTATION")]
         if any(span is None for _, span in timed):  # where times are missing, ELAN's slots stand in their order

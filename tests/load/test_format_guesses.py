@@ -2,7 +2,6 @@
 
 import ast
 import io
-import pickle
 import shlex
 import zipfile
 from pathlib import Path
@@ -61,22 +60,13 @@ def zipped(name: str, text: str = "x") -> bytes:
     ("data", "what"),
     [
         (b"\x1f\x8b\x08\x00", "a gzip archive: unpack it first"),
-        (b"PK\x03\x04\x00", "a zip archive: unpack it first"),
         (zipped("[Content_Types].xml"), "a spreadsheet (.xlsx, .ods): save it as CSV"),
-        (zipped("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), "a spreadsheet (.xlsx, .ods)"),
         (zipped("[Content_Types].xml") + zipped("word/document.xml"), "a document (.docx, .odt): copy"),
         (zipped("u1.npy"), "arrays (.npz): give them as posteriors"),
         (zipped("m/data.pkl"), "a file of PyTorch, whose pickle could run any program and is never opened here"),
-        (pickle.dumps({"u1": ["a"]}, protocol=5), "a Python pickle, which could run any program"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old spreadsheet or document (.xls, .doc)"),
-        (b"ARROW1\x00\x00", "an Arrow file: write the data set with to_parquet or to_json"),
         (b"u1|a b\nu2|c\n", "a table with columns between |: write it as a TSV"),
-        (b"RIFF\x00\x00", "sound (WAV)"),
-        (b"\x80\x04\x95", "a Python pickle, which could run any program"),
         (b"cat\tk ae t\ndog\td ao g\n", "a pronunciation dictionary"),
-        (b"cat 1.0 0.5\tk\tae\tt\nme\tm\tiy\n", "a pronunciation dictionary"),
         (b"word,ipa,count\ncat,k.a.t,3\n", "a table (csv), but no column utterance; the table has: word, ipa, count"),
-        (b"a\tb\tc\n1\t2\t3\n", "a table (tsv), but no header"),
         (b"<?xml version='1.0'?>\n<Trans>\n", "XML (<Trans>) of no format that is read here"),
     ],
 )
@@ -86,15 +76,7 @@ def test_what_is_read_elsewhere_is_called_by_its_name(tmp_path: Path, data: byte
     assert refusal(load_transcript, path).startswith(f": looks like {what}")
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "trn"])
-def test_a_spreadsheet_under_the_name_of_a_text(tmp_path: Path, ending: str) -> None:
-    (tmp_path / f"x.{ending}").write_bytes(zipped("[Content_Types].xml", "ä" * 99))
-    assert "looks like a spreadsheet (.xlsx, .ods): save it as CSV UTF-8" in refusal(
-        load_transcript, tmp_path / f"x.{ending}"
-    )
-
-
-@pytest.mark.parametrize("ending", ["pt", "pth", "ckpt", "pkl"])
+@pytest.mark.parametrize("ending", ["pt", "pkl"])
 def test_posteriors_in_a_pickle_are_never_opened(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"my 'posteriors'.{ending}"
     path.write_bytes(zipped("x/data.pkl"))
@@ -108,10 +90,6 @@ def test_posteriors_in_a_pickle_are_never_opened(tmp_path: Path, ending: str) ->
         assert str(path.with_suffix(".npz")) in program
     known = "known endings: .npz .npy .h5 .hdf5 .ark .scp .safetensors"
     assert f"holds no file of posteriors ({known}). {path}" in error_of(DataError, load_raw_posteriors, tmp_path)
-
-
-def test_an_empty_file_of_no_ending(tmp_path: Path) -> None:
-    assert "holds nothing, and its name says no format" in refusal(load_transcript, write(tmp_path / "x", "\n\n"))
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -145,20 +123,15 @@ def test_lines_end_at_line_feeds_alone(tmp_path: Path) -> None:
         ("utterance\tstart\tend\tphone\tconfidence\nu1\t0\t1\ta\t1\n", "tsv"),
         ("u1 1 0.0 0.1 a\n", "ctm"),
         (";; a comment\nu1 1 0.0 0.1 a 0.9\n", "ctm"),
-        ("u1 1 0.0 0.1 nan\n", "ctm"),
         ("u1 1 anna 0.0 0.1 <o,f0,m> a b c\n", "stm"),
-        ("u1 1 anna 0.0 0.1\n", "stm"),
         ("a b c (anna-1)\n", "trn"),
-        ("(anna-1)\n", "trn"),
         ("0 160 h#\n160 320 sh\n", "phn"),
         ("utterance,phones\nu1,a b\n", "csv"),
         ('{"id": "u1", "phones": "a"}\n', "jsonl"),
         ('#!MLF!#\n"*/u1.lab"\na\n.\n', "mlf"),
         ("0 600000 sil\n600000 1900000 a\n", "lab"),
         ("0 1000 sil\n1000 3000 a\n", "phn"),
-        ("u1 1 0.0 0.1 1\nu1 1 0.1 0.1 a\n", "ctm"),
         ("u1 1 anna 0.0 0.1\nu2 1 anna 0 1 a b\n", "stm"),
-        ("a b (u1)\n(u2)\n", "trn"),
     ],
 )
 def test_a_format_is_guessed_from_the_content(tmp_path: Path, text: str, form: str) -> None:
@@ -179,9 +152,3 @@ def test_the_name_goes_before_the_content_and_the_option_before_both(tmp_path: P
 def test_a_file_that_tells_nothing_lists_the_formats(tmp_path: Path, text: str) -> None:
     message = error_of(DataError, load_transcript, write(tmp_path / "x", text))
     assert all(name in message for name in format_names())
-
-
-def test_an_unknown_format_lists_those_there_are(tmp_path: Path) -> None:
-    known = f"no format is called 'xml'; there are: {', '.join(sorted(format_names()))}"
-    assert error_of(DataError, load_transcript, write(tmp_path / "x", "a"), "xml").endswith(known)
-    assert {"tsv", "csv", "ctm", "stm", "trn", "phn"} <= set(format_names())

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from running import python
-from support import error_of, symbols_by_utterance, write
+from support import error_of, write
 from valid_files import TRANSCRIPTS
 
 from phonxling.core.errors import DataError
@@ -59,38 +59,14 @@ def test_a_pipe_a_socket_and_a_device_are_refused_at_once(
     assert "it is a device" in refused(lambda: read(zero))
 
 
-def test_a_pipe_among_the_files_of_a_folder_is_not_passed_over(tmp_path: Path) -> None:
-    write(tmp_path / "a.tsv", "utterance\tphones\nu\ta\n")
-    os.mkfifo(tmp_path / "b.tsv")
-    assert "b.tsv: cannot be read: it is a pipe" in refused(lambda: load_transcript(tmp_path))
-    assert "b.tsv: cannot be read: it is a pipe" in refused(lambda: load_transcript(tmp_path / "*.tsv"))
-
-
-def test_a_folder_called_like_a_file_holds_files(tmp_path: Path) -> None:
-    write(tmp_path / "x.tsv" / "y.tsv", "utterance\tphones\nu\ta\n")
-    assert symbols_by_utterance(load_transcript(tmp_path / "x.tsv")) == {"u": ["a"]}
-    assert "it is a folder" in refused(lambda: load_symbol_map(tmp_path / "x.tsv"))
-
-
-@pytest.mark.parametrize("name", ["a\0b.tsv", "a\ud800b.tsv", "a\0*.tsv"])
-def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
-    assert "no" in refused(lambda: load_transcript(tmp_path / name, "tsv"))
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
         ("x.trn", " " * MANY + "x\n"),
-        ("x.trn", "(a" * MANY),
-        ("x.TextGrid", GRID.replace("xmax = 2", f"xmax = {'9' * MANY}x", 1).replace('"TextGrid"', "", 1)),
         ("x.TextGrid", GRID.replace("1.5", "9" * MANY + "x", 1)),
-        ("x.TextGrid", GRID + '"' * (2 * MANY + 1)),
         ("x.cha", "@UTF8\n*CHI:\ta\n%pho:\ta\n" + "\tb\n" * MANY),
-        ("x.mlf", '#!MLF!#\n"*/u.lab"\n' + "a\n" * MANY),
         ("x.eaf", EAF.replace("<ANNOTATION_VALUE>a<", f"<ANNOTATION_VALUE>{'a&amp;' * MANY}<")),
-        ("x.eaf", "<ANNOTATION_DOCUMENT>" + "<a>" * MANY),
         ("x.csv", 'utterance,phones\nu,"' + "a " * MANY),
-        ("x.jsonl", "[" * MANY),
         ("x.jsonl", '{"id": "u", "phones": ' + "[" * MANY),
     ],
     ids=lambda value: value[:40].strip() if "." not in value else value,
@@ -115,12 +91,6 @@ def test_a_line_of_the_length_of_a_file(tmp_path: Path) -> None:
         assert "more than the 16,777,216 that one may have" in said
 
 
-def test_a_file_larger_than_memory(tmp_path: Path) -> None:
-    with (tmp_path / "x.trn").open("wb") as file:
-        file.truncate(1 << 43)
-    assert "8,796.1 GB, more than the memory holds" in refused(lambda: load_transcript(tmp_path / "x.trn"))
-
-
 LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 20))
 
 
@@ -129,21 +99,12 @@ LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 20))
     [
         f'<!DOCTYPE x [<!ENTITY a0 "ha">{LAUGHS}]>',
         '<!DOCTYPE x [<!ENTITY a19 SYSTEM "file:///etc/passwd">]>',
-        '<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd">',
-        '<!DOCTYPE x [<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;]>',
     ],
-    ids=["laughs", "file", "net", "parameter"],
+    ids=["laughs", "file"],
 )
 def test_entities_are_neither_unpacked_nor_fetched(tmp_path: Path, doctype: str) -> None:
     path = write(tmp_path / "x.eaf", EAF.replace("\n", f"\n{doctype}\n", 1).replace(">a<", ">&a19;<"))
     assert "has a document type of its own" in refused(lambda: load_transcript(path, tier="phones"))
-
-
-def test_deep_json_is_refused_whatever_its_depth(tmp_path: Path) -> None:
-    for depth in (*range(800, 1050, 25), 100_000):
-        value = "[" * depth + "]" * depth
-        refused_text(tmp_path / "x.jsonl", f'{{"id": "u", "phones": "a", "start": {value}}}')
-        refused_text(tmp_path / "x.jsonl", f'{{"id": {value}, "phones": "a"}}')
 
 
 def test_a_letter_with_marks_without_end(tmp_path: Path) -> None:
@@ -164,13 +125,6 @@ def test_messages_show_a_hostile_header_on_one_line(tmp_path: Path) -> None:
     assert r"\x1b]0;owned\x07\nerror: all is well, \u202e, c0, c1" in said
     tiers = GRID.replace('"bells"', '"\x1b[2J\nbells"')
     assert r"'\x1b[2J\nbells'" in refused_text(tmp_path / "x.TextGrid", tiers)
-
-
-def test_thousands_of_columns_and_of_tiers_are_not_listed(tmp_path: Path) -> None:
-    refused_text(tmp_path / "x.tsv", "\t".join(f"c{number}" for number in range(20_000)) + "\n")
-    tier = '"IntervalTier"\n"t"\n0\n2\n0\n'
-    grid = f'"ooTextFile"\n"TextGrid"\n0\n2\n<exists>\n5000\n{tier * 5_000}'
-    assert "has 5000 tiers" in refused_text(tmp_path / "x.TextGrid", grid)
 
 
 def test_thousands_of_wrong_rows_are_counted(tmp_path: Path) -> None:

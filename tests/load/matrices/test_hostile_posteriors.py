@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from safetensors.numpy import save_file
-from support import error_of, more, refused_posteriors
+from support import more, refused_posteriors
 
-import phonxling as px
 from phonxling.core.errors import DataError
 from phonxling.load.posteriors import load_raw_posteriors
 
@@ -80,7 +79,6 @@ def inflating(folder: Path, name: str, shape: str, megabytes: int) -> Path:
     [
         ("u", "(130000000, 2)", "'u' cannot be read: it would take 1.04 GB, more than the 1 GB"),
         ("phones", "(20000000,)", "'phones' cannot be read: it would take 0.08 GB, more than the 0.008 GB"),
-        ("frame_shift_s", "(20000000,)", "'frame_shift_s' cannot be read: it would take 0.08 GB"),
     ],
 )
 def test_an_archive_that_inflates_is_refused_before_it_does(
@@ -89,17 +87,6 @@ def test_an_archive_that_inflates_is_refused_before_it_does(
     path = inflating(tmp_path, name, shape, 80)
     with memory(20_000_000):
         assert message in refusal(path)
-
-
-def test_looking_at_what_inflates_takes_twice_its_size(tmp_path: Path) -> None:
-    path = inflating(tmp_path, "u", "(5242880, 2)", 40)
-    posteriorgrams = px.load_posteriorgrams(path, labels=LABELS, frame_shift=0.01)
-    small = px.load_posteriorgrams({"u": FRAMES}, labels=LABELS, frame_shift=0.5)
-    gold = px.load_segments([{"utterance": "u", "phone": "a", "start": 0.0, "end": 1.0}], symbols="ipa")
-    px.joint_distribution(small, gold)  # what is compiled at its first use counts as memory, too
-    with memory(90_000_000):
-        text = error_of(DataError, px.joint_distribution, posteriorgrams, gold)
-    assert "frame 0 does not sum to 1 ± 0.01 (it sums to 0); 5242879 more such frames there" in text
 
 
 def test_a_header_of_an_array_that_has_no_end_is_not_read(tmp_path: Path) -> None:
@@ -112,13 +99,9 @@ def test_a_header_of_an_array_that_has_no_end_is_not_read(tmp_path: Path) -> Non
     ("text", "message"),
     [
         ("{'descr':__import__('os').system('echo'),'fortran_order':False,'shape':(1,2)}", "cannot be read"),
-        ("(" * 3000 + ")" * 3000, "cannot be read"),
         ("{'descr':'<f4','fortran_order':False,'shape':(-1,-2)}", "asks for the shape (-1, -2)"),
-        ("{'descr':'<f4','fortran_order':False,'shape':(9223372036854775807,9223372036854775807)}", "would take"),
         ("{'descr':'|O','fortran_order':False,'shape':(1,2)}", "cannot be read"),
         ("{'descr':'<f4','fortran_order':False,'shape':(99,2)}", "which its bytes do not fill"),
-        ("{'descr':'<f4','fortran_order':False,'shape':(2.0,2)}", "cannot be read"),
-        ("{'descr':'<f4','fortran_order':False,'shape':2", "cannot be read"),
     ],
 )
 def test_headers_of_arrays_that_are_no_headers(tmp_path: Path, text: str, message: str) -> None:
@@ -147,22 +130,6 @@ def test_an_archive_that_holds_an_utterance_twice(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "a") as zipped:
         zipped.writestr("u", npy(FRAMES))
     assert "utterance ids must differ; these occur twice: u" in refusal(path)
-
-
-@pytest.mark.parametrize("name", ["u\n", "a\tb", "\x1b]0;x", "\x85", "x" * 4097])
-def test_names_that_tables_cannot_hold_are_refused(tmp_path: Path, name: str) -> None:
-    with h5py.File(tmp_path / "p.h5", "w") as file:
-        file[name] = FRAMES
-    assert "utterance id" in refusal(tmp_path / "p.h5")
-    assert "column label" in refusal(archive(tmp_path, u=npy(FRAMES)), ["a", name])
-
-
-def test_more_columns_than_a_recogniser_has(tmp_path: Path) -> None:
-    path = archive(tmp_path, u=npy(FRAMES))
-    assert "5,001 columns; posteriors have at most 5,000" in refusal(path, [f"x{n}" for n in range(5_001)])
-    same = refusal(path, [f"x{n // 2}" for n in range(100_000)])
-    assert "must differ" in same
-    assert len(same) < 1000
 
 
 def with_secret(folder: Path) -> Path:

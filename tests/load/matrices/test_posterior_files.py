@@ -10,7 +10,8 @@ from support import error_of, refused_posteriors as refusal, write
 
 from phonxling.core.errors import DataError
 from phonxling.experiment.single import load_posteriorgrams
-from phonxling.load.posteriors import Labels, load_raw_posteriors, read_labels
+from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.load.resources import Labels, read_labels
 
 FRAMES = np.array([[0.25, 0.75], [1.0, 0.0]], dtype=np.float32)
 LABELS = np.array(["a", "b"])
@@ -29,12 +30,6 @@ def test_npz(tmp_path: Path, save: Callable[..., None]) -> None:
     assert (raw.labels, raw.utterances, raw.frame_shift) == (("a", "b"), ("u2", "u1"), 0.25)
     np.testing.assert_array_equal(raw.read("u2"), FRAMES)
     assert raw.read("u1").shape == (0, 2)
-
-
-def test_npz_without_a_frame_shift_or_with_it_in_a_list(tmp_path: Path) -> None:
-    assert load_raw_posteriors(saved(tmp_path / "p.npz", u=FRAMES, phones=LABELS)).frame_shift is None
-    path = saved(tmp_path / "q.npz", u=FRAMES, phones=LABELS, frame_shift_s=np.array([0.02]))
-    assert load_raw_posteriors(path).frame_shift == 0.02
 
 
 def test_labels_given_go_before_those_of_the_file(tmp_path: Path) -> None:
@@ -58,39 +53,12 @@ def test_npy_file_folder_and_glob(tmp_path: Path) -> None:
     np.testing.assert_array_equal(single.read("u3"), FRAMES + 2)
 
 
-def test_npz_that_is_missing_empty_or_none(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "no.npz").endswith("no such file")
-    assert "not a readable npz file" in refusal(write(tmp_path / "empty.npz", ""))
-    assert "not a readable npz file" in refusal(write(tmp_path / "text.npz", "just text"))
-    assert "not a readable npz file" in refusal(write(tmp_path / "broken.npz", "PK\x03\x04 and no more"))
-    np.save(tmp_path / "single.npy", FRAMES)
-    assert "give format: npy" in refusal(tmp_path / "single.npy", "npz")
-
-
 def test_labels_that_lack_or_are_double_or_no_strings(tmp_path: Path) -> None:
     assert "the labels of the columns are not in the file" in refusal(saved(tmp_path / "a.npz", u=FRAMES))
     double = saved(tmp_path / "b.npz", u=FRAMES, phones=np.array(["b", "a", "c", "b", "a"]))
     assert refusal(double).endswith("these occur twice: a b")
     assert "`phones` must be a list of strings" in refusal(saved(tmp_path / "c.npz", u=FRAMES, phones=LABELS[None]))
-    assert "`phones` must be a list of strings" in refusal(saved(tmp_path / "d.npz", u=FRAMES, phones=np.array("a")))
     assert load_raw_posteriors(saved(tmp_path / "e.npz", u=FRAMES, phones=np.array([b"a", b"b"]))).labels == ("a", "b")
-    np.save(tmp_path / "u.npy", FRAMES)
-    assert "nor in phones.txt or Hugging Face's vocab.json beside it; give labels:" in refusal(tmp_path / "u.npy")
-
-
-@pytest.mark.parametrize("shift", [np.array([0.1, 0.1]), np.array("ten"), np.array([])])
-def test_a_frame_shift_is_one_number(tmp_path: Path, shift: np.ndarray) -> None:
-    path = saved(tmp_path / "p.npz", u=FRAMES, phones=LABELS, frame_shift_s=shift)
-    assert "`frame_shift_s` must be one number" in refusal(path)
-
-
-def test_an_archive_without_utterances(tmp_path: Path) -> None:
-    assert refusal(saved(tmp_path / "p.npz", phones=LABELS)).endswith("holds no utterance")
-
-
-def test_a_format_that_is_not_read(tmp_path: Path) -> None:
-    assert "no format of posteriors is called 'matlab'; there are: npz, npy" in refusal(tmp_path / "p.mat", "matlab")
-    assert "the ending does not say the format; give format:" in refusal(write(tmp_path / "p.mat", "x"))
 
 
 def test_npy_that_is_missing_or_none(tmp_path: Path) -> None:
@@ -119,13 +87,6 @@ def test_a_matrix_is_what_numpy_reads(tmp_path: Path, dtype: str, rows: int) -> 
         assert (read.dtype, read.shape, len(read)) == (np.dtype(dtype), (rows, 2), rows)
         for part in (slice(0, 2), slice(1, rows), slice(rows - 1, rows + 9), slice(rows, rows), slice(None)):
             np.testing.assert_array_equal(read[part], np.load(path)[part])
-
-
-@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
-def test_every_version_of_npy_is_read(tmp_path: Path, version: tuple[int, int]) -> None:
-    with (tmp_path / "u.npy").open("wb") as file:
-        np.lib.format.write_array(file, FRAMES, version)
-    np.testing.assert_array_equal(load_raw_posteriors(tmp_path / "u.npy", labels=["a", "b"]).read("u"), FRAMES)
 
 
 @pytest.mark.parametrize(

@@ -132,17 +132,6 @@ def test_kaldi_archives_cut_anywhere_are_refused(tmp_path: Path) -> None:
             assert refusal(path, labels=LABELS).startswith(str(path))
 
 
-def test_kaldi_archives_of_other_things_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "p.ark"
-    with kaldi_native_io.FloatVectorWriter(f"ark:{path}") as writer:
-        writer.write("u1", FRAMES[0])
-    assert "no matrix of floats begins at byte 3 but b'FV '" in refusal(path, labels=LABELS)
-    with kaldi_native_io.FloatMatrixWriter(f"ark:{path}") as writer:
-        writer.write("u1", FRAMES)
-        writer.write("u1", FRAMES)
-    assert "utterance 'u1' occurs again" in refusal(path, labels=LABELS)
-
-
 @given(
     arrays(np.float32, st.tuples(st.integers(1, 6), st.integers(1, 4)), elements=st.floats(0, 1, width=32)),
     st.lists(st.text("abɛŋ-_0", min_size=1, max_size=5), min_size=1, max_size=4, unique=True),
@@ -177,15 +166,6 @@ def test_a_folder_of_archives_is_read_as_one(tmp_path: Path) -> None:
     assert "z.npz: utterance 'x1' occurs again (first in " in refusal(tmp_path)
     np.save(tmp_path / "u.npy", FRAMES)
     assert "holds files of several formats (npy, npz)" in refusal(tmp_path)
-
-
-def test_labels_beside_the_file(tmp_path: Path) -> None:
-    np.save(tmp_path / "u.npy", FRAMES)
-    write(tmp_path / "phones.txt", "a\nb\n")
-    assert load_raw_posteriors(tmp_path / "u.npy").labels == ("a", "b")
-    assert load_raw_posteriors(tmp_path).labels == ("a", "b")
-    write(tmp_path / "u.phones.txt", "c\nd\n")
-    assert load_raw_posteriors(tmp_path / "u.npy").labels == ("c", "d")
 
 
 def test_a_library_that_is_not_installed_is_named_with_the_command(

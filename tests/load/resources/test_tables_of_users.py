@@ -1,7 +1,6 @@
 """Users' tables and PanPhon's: what is read, and what every fault says."""
 
 import csv
-import hashlib
 import unicodedata
 from fractions import Fraction
 from pathlib import Path
@@ -48,8 +47,6 @@ def test_gap_costs_by_phone(tmp_path: Path) -> None:
     }
     with pytest.raises(DataError, match=r"g\.tsv:2: ∅ is not a phone"):
         load_gap_costs(write(tmp_path / "g.tsv", "phone\tcost\n∅\t0.5\n"))
-    with pytest.raises(DataError, match=r"g\.tsv:1: a table of costs has the header phone, cost"):
-        load_gap_costs(write(tmp_path / "g.tsv", f"{HEADER}a\tb\t1\n"))
 
 
 @pytest.mark.parametrize(
@@ -57,19 +54,9 @@ def test_gap_costs_by_phone(tmp_path: Path) -> None:
     [
         ("", "costs.tsv:1: a table of costs has the header gold, predicted, cost (tab-separated), not nothing"),
         (HEADER, "costs.tsv: the table of costs has no row"),
-        ("gold\theard\tcost\na\tb\t1\n", "costs.tsv:1: a table of costs has the header gold, predicted, cost (tab-"),
-        (
-            "a\tb\t1\n",
-            "costs.tsv:1: a table of costs has the header gold, predicted, cost (tab-separated), not a,",
-        ),
         (f"{HEADER}a\tb\t-0.5\n", "costs.tsv:2: a negative cost: '-0.5'"),
-        (f"{HEADER}a\tb\t-1/3\n", "costs.tsv:2: a negative cost: '-1/3'"),
-        (f"{HEADER}a\tb\tinf\n", "costs.tsv:2: a cost that is not finite: 'inf'"),
-        (f"{HEADER}a\tb\tNaN\n", "costs.tsv:2: a cost that is not finite: 'NaN'"),
         (f"{HEADER}a\tb\t\n", "costs.tsv:2: an empty cost"),
         (f"{HEADER}a\tb\tone\n", "costs.tsv:2: no cost: 'one'; a cost is a number of at least 0, such as 0.25 or 1/3"),
-        (f"{HEADER}a\tb\t1/0\n", "costs.tsv:2: no cost: '1/0'"),
-        (f"{HEADER}a\tb\t1e999\n", "costs.tsv:2: no cost: '1e999'"),
         (f"{HEADER}a\tb\t1e12\n", "costs.tsv:2: the cost 1e12 is too large for 32 bits"),
         (f"{HEADER}a\tb\n", "costs.tsv:2: 2 cells, but a row has 3: gold, predicted, cost"),
         (f"{HEADER}a\t\t1\n", "costs.tsv:2: an empty predicted; no phone is written ∅ (U+2205)"),
@@ -90,11 +77,6 @@ def test_a_cost_written_is_read_back_exactly(cost: Fraction) -> None:
     assert parse_cost(cost_text(cost)) == cost
 
 
-@given(st.decimals(0, 1000, places=9))
-def test_a_decimal_number_stays_one(number: object) -> None:
-    assert "/" not in cost_text(Fraction(str(number)))
-
-
 def test_same_phones_with_their_lines(tmp_path: Path) -> None:
     path = write(tmp_path / "same.tsv", "target\treference\nɓ\tb\n\nã \t ɑ\nx\t∅\n")
     assert load_same_phones(path) == {"ɓ": ("b", 2), "a\u0303": ("ɑ", 4), "x": ("∅", 5)}
@@ -103,10 +85,6 @@ def test_same_phones_with_their_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "same.tsv:1: a table of phones has the header target, reference .tab-separated., not nothing"),
-        ("phone\tsame\na\tb\n", "same.tsv:1: a table of phones has the header target, reference .*, not phone, same"),
-        ("target\treference\na\n", "same.tsv:2: 1 cell, but a row has 2: target, reference"),
-        ("target\treference\na\t\n", r"same.tsv:2: an empty reference; no phone is written ∅"),
         ("target\treference\n∅\ta\n", "same.tsv:2: ∅ is not a phone"),
         ("target\treference\na\tb\na\tc\n", "same.tsv:3: a stands here again, after line 2"),
     ],
@@ -133,11 +111,6 @@ def test_speakers_of_columns_with_usual_names(tmp_path: Path) -> None:
     assert ":1: no column speaker; the file has: id, speaker_sex, speaker_name" in error_of(
         DataError, load_speakers, path
     )
-
-
-def test_a_table_of_costs_may_be_a_csv(tmp_path: Path) -> None:
-    path = write(tmp_path / "c.csv", '\ufeffgold,predicted,cost\na,"b",1/3\n')
-    assert load_cost_table(path).pairs == {("a", "b"): Fraction(1, 3)}
 
 
 def test_speakers_of_kaldi(tmp_path: Path) -> None:
@@ -171,30 +144,19 @@ def test_a_map_with_and_without_header(tmp_path: Path, header: str) -> None:
     assert load_symbol_map(write(tmp_path / "m.tsv", header + rows)) == {"A": "a", '"x"': "k s", "NA": "n", "sil": ""}
 
 
-def test_the_words_of_a_header_are_symbols_further_down(tmp_path: Path) -> None:
-    path = write(tmp_path / "m.tsv", "a\ta\nsymbol\tipa\n")
-    assert load_symbol_map(path) == {"a": "a", "symbol": "ipa"}
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("a\ta\nb\n", ":2: 1 cell, but a row has 2: symbol, ipa"),
-        ("a\ta\tb\n", ":1: 3 cells, but a row has 2: symbol, ipa"),
         ("a\ta\n \tb\n", ":2: an empty symbol"),
         ("a\ta\nb\tb\na\tɑ\n", ":3: 'a' is mapped a second time, to 'ɑ' after 'a'"),
         ("\u00e9\ta\ne\u0301\tɑ\n", ":2: '\u00e9' is mapped a second time"),
         ("", ": the symbol map has no row"),
-        ("symbol\tipa\n", ": the symbol map has no row"),
     ],
 )
 def test_what_is_wrong_with_a_map(tmp_path: Path, text: str, complaint: str) -> None:
     path = write(tmp_path / "m.tsv", text)
     assert error_of(DataError, load_symbol_map, path).startswith(f"{path}{complaint}")
-
-
-def test_the_same_row_twice_is_no_conflict(tmp_path: Path) -> None:
-    assert load_symbol_map(write(tmp_path / "m.tsv", "a\ta\na\ta\n")) == {"a": "a"}
 
 
 NAMES = panphon_features().features
@@ -223,14 +185,6 @@ def test_rows_are_added_and_replaced(tmp_path: Path) -> None:
     untouched = [segment for segment in base.segments if unicodedata.normalize("NFC", segment) != "ẽ"]
     assert table.vectors(untouched)[0].tolist() == base.vectors(untouched)[0].tolist()
     assert table.vector("ẹː")[1] == "composed"  # rules build on the user's rows too
-
-
-def test_a_row_goes_before_any_fold(tmp_path: Path) -> None:
-    header = "\t".join(["ipa", *reversed(NAMES)])
-    path = write(tmp_path / "mine.tsv", "\n".join([header, row("ɚ", "ə", lab="+"), row("g", "ɡ", back="-")]))
-    gold = write(tmp_path / "g.tsv", "utterance\tphones\nu\tɚ g ʧ\n")
-    assert px.load_corpus(gold, gold).gold_inventory.phones == ("ə˞", "ɡ", "t͡ʃ")
-    assert px.load_corpus(gold, gold, features=load_features(path)).gold_inventory.phones == ("ɚ", "g", "t͡ʃ")
 
 
 def test_a_system_of_ones_own(tmp_path: Path) -> None:
@@ -262,12 +216,6 @@ def test_weighted_costs_without_weights_are_refused(tmp_path: Path) -> None:
         px.feature_costs(["i"], ["a"], "panphon-weighted", features=table)
 
 
-def test_weights_over_panphons(tmp_path: Path) -> None:
-    header, weights = "\t".join(["ipa", *NAMES]), "\t".join(["weight", *["1"] * 24])
-    table = load_features(write(tmp_path / "w.tsv", "\n".join([header, weights, row("x", "x")])).resolve())
-    assert table.weights == dict.fromkeys(NAMES, 1.0)
-
-
 def test_the_digest_tells_content_and_base(tmp_path: Path) -> None:
     header = "\t".join(["ipa", *reversed(NAMES)])
     one = write(tmp_path / "one.tsv", "\n".join([header, row("ẹ", "e")]))
@@ -284,18 +232,11 @@ def test_the_digest_tells_content_and_base(tmp_path: Path) -> None:
         ("", ":1: the header needs"),
         ("ipa\tsyl\n", ": the feature table has no row"),
         ("ipa\tsyl\nweight\t1\n", ": no segments, only weights"),
-        ("ipa\na\n", ":1: the header needs"),
-        ("ipa\tsyl\tsyl\na\t+\t+\n", ":1: the header needs"),
-        ("ipa\tsyl\t\na\t+\t+\n", ":1: the header needs"),
         ("ipa\tsyl\na\t+\t-\n", ":2: 3 cells, but a row has 2: ipa, syl"),
         ("ipa\tsyl\n∅\t+\n", ":2: '∅' cannot be a segment"),
-        ("ipa\tsyl\n\t+\n", ":2: '' cannot be a segment"),
         ("ipa\tsyl\na\tyes\n", ":2: 'a': a value is +, 0 or - (or 1, 0, -1), not 'yes'"),
         ("ipa\tsyl\nã\t+\na\u0303\t+\n", ":3: 'a\u0303' has a row already, in line 2"),
         ("ipa\tsyl\na\t+\nweight\t-1\n", ":3: a weight is a number ≥ 0, and one at least is not 0"),
-        ("ipa\tsyl\na\t+\nweight\tinf\n", ":3: a weight is"),
-        ("ipa\tsyl\na\t+\nweight\t0\n", ":3: a weight is"),
-        ("ipa\tsyl\na\t+\nweight\t+\n", ":3: a weight is"),
     ],
 )
 def test_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:
@@ -322,15 +263,6 @@ def rows() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_size_and_name() -> None:
-    table = panphon_features()
-    assert table.values.shape == (6367, 24) == (len(table.segments), len(table.features))
-    assert table.name == "panphon 0.22.2"
-    assert len({values.tobytes() for values in table.values}) == 3010
-    content = (DATA / "ipa_all.csv").read_bytes() + (DATA / "feature_weights.csv").read_bytes()
-    assert table.digest == hashlib.sha256(content).hexdigest()
-
-
 def test_six_hundred_segments_have_the_vectors_of_the_file() -> None:
     table = panphon_features()
     chosen = np.random.default_rng(3).permutation(np.array(rows(), dtype=object))[:600]
@@ -340,13 +272,6 @@ def test_six_hundred_segments_have_the_vectors_of_the_file() -> None:
             vector, origin = table.vector(unicodedata.normalize(form, segment))
             assert origin == "table"
             assert dict(zip(table.features, vector.tolist(), strict=True)) == {n: SIGNS[v] for n, v in row.items()}
-
-
-def test_no_two_segments_fall_together() -> None:
-    table = panphon_features()
-    vectors, known = table.vectors(table.segments)
-    assert known.all()
-    np.testing.assert_array_equal(vectors, table.values)
 
 
 def test_weights_go_with_their_names() -> None:

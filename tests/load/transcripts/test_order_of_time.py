@@ -43,14 +43,6 @@ def test_tables_in_memory_and_parquet_too(tmp_path: Path) -> None:
         assert read.notes == (SORTED,)
 
 
-def test_the_note_counts_utterances(tmp_path: Path) -> None:
-    for name in ("u1", "u2", "u3"):
-        write(tmp_path / "data" / f"{name}.lab", "0 100 a\n100 200 b\n" if name == "u1" else "100 200 b\n0 100 a\n")
-    read = load_transcript(tmp_path / "data")
-    assert symbols_by_utterance(read) == {name: ["a", "b"] for name in ("u1", "u2", "u3")}
-    assert read.notes == ("rows of 2 utterances (first u2) were not in the order of their times, and were sorted",)
-
-
 def intervals(spans: list[tuple[float, float]]) -> str:
     rows = [f"u,{start!r},{end!r},{phone}\n" for (start, end), phone in zip(spans, "abcdef", strict=False)]
     return "utterance,start,end,phone\n" + "".join(rows)

@@ -9,8 +9,7 @@ import pytest
 from pyarrow import parquet
 from support import error_of, symbols_by_utterance, write
 
-from phonxling.configuration.reading import experiment_of
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import DataError
 from phonxling.load.formats import guess_format, load_transcript
 from phonxling.load.tables import phones_of
 
@@ -69,20 +68,6 @@ def test_intervals_and_of_several_tables_one_without_such_rows(tmp_path: Path) -
     read = load_transcript(tmp_path / "t", where={"lang": ["yor"]})
     assert symbols_by_utterance(read) == {"u1": ["a"], "u2": ["k"]}
     assert read.end is not None
-
-
-def test_the_setting_takes_a_value_or_several(tmp_path: Path) -> None:
-    def corpus(where: object) -> object:
-        file = {"path": str(tmp_path / "t.tsv"), "where": where}
-        settings = {"name": "x", "corpora": {"x": {"gold": file, "predicted": {"path": "p.tsv"}}}}
-        return experiment_of(settings, "settings", folder=tmp_path).corpora["x"].gold.where
-
-    assert corpus({"lang": "yor", "fold": 3}) == {"lang": ("yor",), "fold": ("3",)}
-    assert corpus({"lang": ["yor", "ibo "]}) == {"lang": ("yor", "ibo")}
-    assert corpus({"lang": ""}) == corpus({"lang": " "}) == {"lang": ("",)}  # the rows that have none
-    for wrong in ({"lang": []}, {"lang": {"a": 1}}, "yor", {"lang": None}):
-        with pytest.raises(ConfigurationError, match="must be a"):
-            corpus(wrong)
 
 
 @pytest.mark.parametrize(

@@ -29,20 +29,13 @@ def save(path: Path, form: str, tiers: dict[str, Labels], encoding: str = "utf-8
 
 
 @pytest.mark.parametrize("form", ["long_textgrid", "short_textgrid"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
 def test_forms_and_encodings(tmp_path: Path, form: str, encoding: str) -> None:
     path = save(tmp_path / "u1.TextGrid", form, {"words": [(0, 2, "x")], "phones": PHONES}, encoding)
     read = load_transcript(path, tier="phones")
     assert symbols_by_utterance(read) == {"u1": ["", "ɛ̃́", 'a "b"', "", ""]}  # praatio fills up to the end of the file
     assert times_of(read) == [(0, 0.25), (0.25, 0.5), (0.5, 1), (1, 1.5), (1.5, 2)]
     assert guess_format(path.rename(tmp_path / "of-another-name")) == "textgrid"
-
-
-def test_a_long_file_in_utf16_is_known_by_its_beginning(tmp_path: Path) -> None:
-    labels = [(place, place + 1, "ɛ𝼀") for place in range(3000)]
-    path = save(tmp_path / "of-another-name", "long_textgrid", {"p": labels}, "utf-16")
-    assert path.stat().st_size > 2**17
-    assert guess_format(path) == "textgrid"
 
 
 def test_points_have_no_length(tmp_path: Path) -> None:
@@ -126,16 +119,11 @@ START = '"ooTextFile" "TextGrid" 0 1 <exists> '
     ("text", "complaint"),
     [
         ("just words\n", ":1: the file ends before a file type"),
-        ('"something else"', ":1: not a TextGrid: it does not begin with ooTextFile"),
         ('"ooTextFile"\n"PitchTier" 0 1 1', ":2: a Praat PitchTier, not a TextGrid"),
         ('"Praat chronological TextGrid text file"', ": a chronological TextGrid; save it as a text file"),
-        ('"ooTextFile" "TextGrid" 0 1 <absent>', ": has no tier"),
-        (START + '1 "KlattTier" "x" 0 1 0', ":1: tier 1 is of the unknown class 'KlattTier'"),
         (START + '1.5 "TextTier" "x" 0 1 0', ":1: the number of tiers cannot be 1.5"),
         (START + '1 "IntervalTier" "x" 0 1 1\n0 "a" 1', ":2: a number is needed for label 1 of 1 of tier 'x', not tex"),
         (START + '1 "IntervalTier" "x" 0 1 1\n0 1 "a"\n"TextTier"', ":3: something follows the last tier"),
-        (START + '1 "IntervalTier" "x" 0 1 1\n1 0 "a"', ":2: an interval must not end (0) before it starts (1)"),
-        (START + '2 "TextTier" "x" 0 1 0 "TextTier" "x" 0 1 0', ": has 2 tiers"),
     ],
 )
 def test_what_is_wrong_with_a_textgrid(tmp_path: Path, text: str, complaint: str) -> None:
@@ -150,10 +138,3 @@ def test_tiers_of_one_name_and_binary_files(tmp_path: Path) -> None:
     path.write_bytes(b"ooBinaryFile\x08TextGrid\xff\xfe\x00")
     with pytest.raises(DataError, match="a binary TextGrid; save it as a text file in Praat"):
         load_transcript(path)
-
-
-def test_utf16_that_is_cut_within_a_letter(tmp_path: Path) -> None:
-    path = save(tmp_path / "u.TextGrid", "long_textgrid", {"x": PHONES}, "utf-16")
-    path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(DataError, match="not whole UTF-16 text"):
-        load_transcript(path, tier="x")
