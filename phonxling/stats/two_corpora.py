@@ -50,12 +50,11 @@ from phonxling.stats.student import (
     Contrast,
     EstimateSpread,
     contrast,
-    effective_number,
+    count_clusters,
     freedom_of,
     spread_of,
     spread_of_difference,
     t_margin,
-    too_few,
 )
 
 FEW_TOKENS = 20  # of a phone on either side, below which nothing of it is tested
@@ -108,10 +107,7 @@ class CellShares:
 def cell_shares(counts: Floats, of: Floats | None = None) -> CellShares:
     """Return what the counts of clusters [C, T, P] show of each cell; `of` are their rows' tokens, [C, T, 1]."""
     tokens = counts.sum(axis=2, keepdims=True) if of is None else of
-    total = tokens.sum(axis=0)
-    number = effective_number(total, (tokens**2).sum(axis=0))
-    few = too_few(np.count_nonzero(tokens > 0, axis=0), number)
-    return CellShares(counts, tokens, counts.sum(axis=0), total, number, few)
+    return CellShares(counts, tokens, counts.sum(axis=0), tokens.sum(axis=0), *count_clusters(tokens, axis=0))
 
 
 @dataclass(frozen=True, eq=False)
