@@ -1,24 +1,8 @@
 """Times, certainty and mean posteriors of gold phones, from posteriorgrams and a model of what the phones sound like.
 
-Times
------
-Those of the best path: a phone begins with its first frame and ends with its last. Left to right, neighbours without
-silence between share a border. A CTC recogniser shows a phone for a frame or two, and blanks around it. The border
-between two phones then stands in the middle of the blanks between them, but on either side of its own frames a phone
-reaches over no more blanks than the median number of them between neighbours, in the corpus: what is beyond belongs to
-none, for there is silence, most likely.
-
-Certainty of a phone: the mean, over the frames that the best path gives it, of the probability that they are its own.
-
-One utterance: all ways of dealing its frames out to its gold phones, in a band that is widened until it holds them.
-
-The band follows the mass of phones (what is neither silence nor blank): after half of that mass it stands at half of
-the states. It is made twice as wide until at no frame more than a millionth of all segmentations, and nowhere the best
-path, stands on its outermost two states; at the last it holds all states.
-
-Each token has `minimum` states, one a frame, of which the last may be repeated. Before the first token, between two,
-and after the last one stands a state for what is no phone (silence, blank), which may be left out. With a blank (CTC),
-two tokens of the same phone must have it between them: otherwise they would be one.
+A phone begins with the first frame that the best path gives it, and ends with the last (with a blank see
+`share_blanks`). Its certainty is the mean, over these frames, of the probability that they are its own. An utterance is
+all ways of dealing its frames out to its gold phones, in a band that is widened until it holds them.
 """
 
 from collections.abc import Iterator
@@ -62,29 +46,24 @@ _TOKENS = 1 << 11  # of a shard: half a second or so
 _SHOWN_ITEMS = 20  # utterances that cannot be used, after which no more are read
 
 
-class Chain(NamedTuple):
-    """States of an utterance: what each emits, whether it may be repeated, or follow the last but one."""
-
-    emit: NDArray[np.int32]
-    loop: NDArray[np.uint8]
-    skip: NDArray[np.uint8]
+# What each state emits, whether it may be repeated, and whether it may follow the last but one.
+Chain = tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint8]]
 
 
-def chain_of(place: Codes, minimum: int, *, blank: bool) -> Chain:
-    """Return the chain of a sequence of gold phones, which emit what they are numbered by; the highest + 1 is between.
-
-    Example: [0, 1] of two states each emit 2 0 0 2 1 1 2.
-    """
+def make_chain(place: Codes, minimum: int, *, blank: bool) -> Chain:
+    """Return the states of gold phones, which emit what they are numbered by; of [0, 1], two each: 2 0 0 2 1 1 2."""
+    # Each token has `minimum` states, one a frame, of which the last may be repeated. Before the first token, between
+    # two, and after the last one stands a state for what is no phone (silence, blank), which may be left out.
     period = minimum + 1
     emit = np.full(len(place) * period + 1, place.max() + 1, np.int32)
     loop, skip = np.zeros(len(emit), np.uint8), np.zeros(len(emit), np.uint8)
     for state in range(1, period):
         emit[state::period] = place
     loop[::period] = loop[minimum::period] = 1
-    # A token may follow the one before at once, without the state between them; CTC needs a blank between equal phones,
-    # for frames of one label in a row are one phone.
+    # With a blank (CTC) two tokens of the same phone must have it between them: frames of one label in a row are one
+    # phone.
     skip[1 + period :: period] = place[1:] != place[:-1] if blank else True
-    return Chain(emit, loop, skip)
+    return emit, loop, skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -134,11 +113,13 @@ def fill_trellis(
 ) -> Trellis:
     """Return the segmentations of an utterance with these gold phones; `model` [G + 1, E + 1] as in `SoundModel`."""
     phones, place = np.unique(codes.astype(np.int64), return_inverse=True)
-    chain, values = chain_of(place, minimum, blank=blank), np.empty((len(posteriors), len(phones) + 1))
+    chain, values = make_chain(place, minimum, blank=blank), np.empty((len(posteriors), len(phones) + 1))
     emit_frames(posteriors, np.ascontiguousarray(model[np.append(phones, -1)].T), noise, values)
     with np.errstate(divide="ignore"):
         logs = np.log(values)
-    states, first = len(chain.emit), max(least_width, 2 * _BORDER)
+    states, first = len(chain[0]), max(least_width, 2 * _BORDER)
+    # The band is made twice as wide until at no frame more than a millionth of all segmentations, and nowhere the best
+    # path, stands on its outermost two states; at the last it holds all states.
     doubled = [first << step for step in range(states.bit_length()) if first << step < states]
     for width in [*doubled, states]:
         low, path = _place_band(posteriors, states, width), np.empty(len(posteriors), np.int32)
@@ -152,7 +133,7 @@ def fill_trellis(
         total, touched = occupy(values, chain, low, width, shares)
         if touched <= _TOUCHING:
             return Trellis(
-                posteriors=posteriors, phones=phones, emit=chain.emit, period=minimum + 1, noise=noise,
+                posteriors=posteriors, phones=phones, emit=chain[0], period=minimum + 1, noise=noise,
                 values=values, low=low, shares=shares, path=path, log_likelihood=total,
             )  # fmt: skip
     raise DataError(f"{where}: no way to segment its frames has a probability above 0")
@@ -162,7 +143,8 @@ def _place_band(posteriors: Floats, states: int, width: int) -> NDArray[np.int64
     """Return the first state of the band at each frame, ascending from 0 to the last possible one."""
     if width == states:
         return np.zeros(len(posteriors), np.int64)
-    # The mass of phones, not time, says how far an utterance has come: pauses need no states.
+    # The mass of phones (what is neither silence nor blank), not time, says how far an utterance has come: after half
+    # of it the band stands at half of the states, and pauses need none.
     spoken = posteriors[:, :-1].sum(axis=1) + 1e-3  # so that it also moves through silence
     passed = np.cumsum(spoken) - spoken / 2
     middle = passed / (passed[-1] + spoken[-1] / 2) * states
@@ -239,8 +221,10 @@ def share_blanks(first: Codes, last: Codes, offsets: NDArray[np.int64], frames: 
     inside[offsets[:-1][lengths > 0]] = False  # has a token before it, in its utterance
     later = np.flatnonzero(inside)
     blanks = first[later] - last[later - 1]
-    # A peak stands for a phone of unknown length. The median distance is what phones that follow each other leave;
-    # blanks beyond it are likely silence.
+    # A CTC recogniser shows a phone for a frame or two, and blanks around it. The border between two phones stands in
+    # the middle of the blanks between them, but on either side of its own frames a phone reaches over no more blanks
+    # than the median number of them between neighbours, in the corpus: what is beyond belongs to none, for there is
+    # silence, most likely.
     reach = float(np.median(blanks)) if len(blanks) else np.inf
     begin_of[later] = end_of[later - 1] = last[later - 1] + blanks / 2
     return np.maximum(begin_of, first - reach), np.minimum(end_of, last + reach)
@@ -271,17 +255,15 @@ class SharedInputs(NamedTuple):
         )  # fmt: skip
 
 
-def share_inputs(posteriorgrams: Posteriorgrams, model: SoundModel, rules: ForcedRules) -> SharedInputs:
-    """Return what all shards share; DataError for a model of another recogniser."""
+def share_inputs(
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, model: SoundModel, rules: ForcedRules
+) -> tuple[SharedInputs, list[Shard]]:
+    """Return what all shards share, and these; DataError for other utterances, or a model of another recogniser."""
     if model.recogniser != posteriorgrams.inventory:
         raise DataError(f"{posteriorgrams.source}: its phones are not those of the sound model; learn one of it")
-    return SharedInputs(without_names(posteriorgrams), model.rows, rules)
-
-
-def shards_of(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> list[Shard]:
-    """Return the utterances in runs that are the same for any number of workers; DataError if ids do not agree."""
     check_pairs(posteriorgrams, segments)
-    return cut_shards(segments, segments.lengths + 1, _TOKENS)
+    shards = cut_shards(segments.recode(model.gold), segments.lengths + 1, _TOKENS)
+    return SharedInputs(without_names(posteriorgrams), model.rows, rules), shards
 
 
 def read_utterances(
@@ -313,8 +295,7 @@ def forced_tokens(
     report: ReportFrames | None = None,
 ) -> tuple[ForcedTimes, TokenPosteriors]:
     """Return when each gold phone was spoken, by the best path, and its mean posterior over all segmentations."""
-    gold, read = segments.recode(model.gold), list[Record]()
-    shared, shards = share_inputs(posteriorgrams, model, rules), shards_of(posteriorgrams, gold)
+    (shared, shards), read = share_inputs(posteriorgrams, segments, model, rules), list[Record]()
 
     def records() -> Iterator[Record]:
         for record in work.map(align_shard, shared, shards):

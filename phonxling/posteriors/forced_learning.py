@@ -15,15 +15,9 @@ Learning
 --------
 E step: P(frame t is y's) by forward–backward, and C[y, e] = Σ_t P(t is y's) (1 − ε) M(e|y) p(e|x_t) / f_y(t), how many
 frames of y are expected to be recognised as e. M step: M(e|y) = (C[y, e] + κ M0(e|y)) / Σ_e (C[y, e] + κ M0(e|y)), M0
-the start. No step lowers the log-likelihood plus κ Σ M0(e|y) log M(e|y), the logarithm, but for a constant, of a
-Dirichlet prior with parameters 1 + κ M0(e|y) (Dempster, Laird & Rubin 1977). The log-likelihood alone may fall. κ is
-`smoothing` tokens in frames: a token's share of the corpus's mass of phones, which is many frames without a blank and
-few with one.
-
-The start
----------
-Gold phones: similarity of features. Between phones: the rest, mixed with the corpus's average posterior, since what a
-recogniser makes of noise and breath is not always silence.
+the start: similarity of features. κ is `smoothing` tokens in frames. No step lowers the log-likelihood plus
+κ Σ M0(e|y) log M(e|y), the logarithm, but for a constant, of a Dirichlet prior with parameters 1 + κ M0(e|y) (Dempster,
+Laird & Rubin 1977). The log-likelihood alone may fall.
 """
 
 from collections.abc import Iterator
@@ -48,7 +42,6 @@ from phonxling.posteriors.forced_alignment import (
     SoundModel,
     forced_tokens,
     read_utterances,
-    shards_of,
     share_inputs,
     similar_sounds,
 )
@@ -80,14 +73,14 @@ def learn(
     work: Work = SERIAL,
 ) -> LearnedModel:
     """Return the model that a corpus's gold phones and posteriors give, from a start such as `similar_sounds`."""
-    gold = segments.recode(start.gold)
-    shared, shards = share_inputs(posteriorgrams, start, rules), shards_of(posteriorgrams, gold)
+    shared, shards = share_inputs(posteriorgrams, segments, start, rules)
     surveys = list(work.map(survey_shard, shared, shards))
     read = np.concatenate([np.zeros(0, np.int64), *(record["read"] for record in surveys)])
-    refuse_short(shared, gold, read)
+    refuse_short(shared, segments, read)
     total = reduce(np.add, [record["sum"] for record in surveys], np.zeros(shared.rows.shape[1]))
-    # κ in frames: `smoothing` tokens, each of the corpus’s mean mass a token.
-    weight = rules.smoothing * float(total[:-1].sum()) / max(len(gold.codes), 1)
+    # κ in frames: `smoothing` tokens, each of the corpus’s mean mass of phones a token, which is many frames without a
+    # blank and few with one.
+    weight = rules.smoothing * float(total[:-1].sum()) / max(len(segments.codes), 1)
     prior = shared.rows.copy()
     # What a recogniser makes of noise and breath is not always silence: so the average frame is a part of what is
     # between phones.
@@ -95,8 +88,10 @@ def learn(
     prior[-1] = (1 - rules.background) * prior[-1] + rules.background * average
     table, objective = prior, list[float]()
     while True:
-        counts, value = _expected_counts(shared._replace(rows=table), shards, work)
-        some = prior > 0
+        counts, value, some = np.zeros_like(prior), 0.0, prior > 0
+        for record in work.map(expect_shard, shared._replace(rows=table), shards):
+            counts += record["counts"]
+            value += float(record["likelihood"].sum())
         # What EM raises is the posterior: log-likelihood plus κ Σ M0 log M; cells that are 0 from the start stay 0, and
         # add nothing.
         objective.append(value + weight * float((prior[some] * np.log(table[some])).sum()) if weight else value)
@@ -146,15 +141,6 @@ def expect_shard(shared: SharedInputs, shard: Shard) -> Record:
             counts[np.append(found.phones, -1)] += found.responsibilities()
             likelihood[place] = found.log_likelihood
     return {"counts": counts * shared.rows, "likelihood": likelihood}
-
-
-def _expected_counts(shared: SharedInputs, shards: list[Shard], work: Work) -> tuple[Floats, float]:
-    """Return the expected counts [G + 1, E + 1] and the log-likelihood, added in the order of the corpus."""
-    counts, likelihood = np.zeros_like(shared.rows), 0.0
-    for record in work.map(expect_shard, shared, shards):
-        counts += record["counts"]
-        likelihood += float(record["likelihood"].sum())
-    return counts, likelihood
 
 
 def fold_numbers(segments: PhoneSequences, folds: int, speakers: tuple[str, ...] | None = None) -> Codes:

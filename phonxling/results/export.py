@@ -64,11 +64,13 @@ def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Ite
         written = 0
         for corpus in corpora:
             known, lost, number = dict[str, str](), 0, 0
-            for utterance, rows in _utterances(folder, corpus):
+            parts = table_parts(folder, "alignments", corpus, _COLUMNS)
+            pairs = (row for part in parts for row in part.itertuples(index=False, name=None))
+            for utterance, rows in groupby(pairs, key=itemgetter(0)):
                 tiers = _tiers_of(rows)
                 if tiers is None:
                     continue
-                name = _file_name(utterance)
+                name = _UNFIT.sub("_", utterance)[:_MOST_FILES].strip(".") or "_"
                 if known.setdefault(name, utterance) != utterance:
                     pair = f"'{known[name]}' and '{utterance}'"
                     raise DataError(f"{folder}: the utterances {pair} would both be written to {name}.{form}")
@@ -87,12 +89,6 @@ def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Ite
         raise DataError(
             f"{folder}: no corpus has times of gold phones: give segments: (or gold with times), and run again"
         )
-
-
-def _utterances(folder: Path, corpus: str) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
-    parts = table_parts(folder, "alignments", corpus, _COLUMNS)
-    rows = (row for part in parts for row in part.itertuples(index=False, name=None))
-    return groupby(rows, key=itemgetter(0))
 
 
 def _tiers_of(rows: Iterable[tuple[Any, ...]]) -> Tiers | None:
@@ -132,10 +128,6 @@ def _separate_labels(labels: Labels) -> Labels:
     # In ticks: an EAF knows nothing shorter than a millisecond, and both formats should have the same tiers.
     cut = ((start, min(end, limit), text) for (start, end, text), limit in zip(labels, after, strict=True))
     return [(start, end, text) for start, end, text in cut if round(start * _TICK) < round(end * _TICK)]
-
-
-def _file_name(utterance: str) -> str:
-    return _UNFIT.sub("_", utterance)[:_MOST_FILES].strip(".") or "_"
 
 
 # Praat's formats: https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html

@@ -106,7 +106,15 @@ def _hold_lock(folder: Path, say: Callable[[str], object]) -> Iterator[None]:
     with file:
         _take_lock(file, lock, folder, say)
         try:
-            _finish_interrupted(folder)
+            new, old, place = _name_beside(folder, "new"), _name_beside(folder, "old"), folder.resolve()
+            try:  # do what a killed command left: see the order at the top
+                if old.exists() and not place.exists():
+                    (new if new.exists() else old).rename(place)
+                _move_across(old, place)
+                if new.exists():
+                    shutil.rmtree(new)
+            except OSError as error:
+                raise DataError(f"{error.filename or folder}: an interrupted run left it: {error.strerror}") from error
             yield
         finally:
             lock.unlink(missing_ok=True)
@@ -181,20 +189,6 @@ def _take_lock(file: BinaryIO, path: Path, folder: Path, say: Callable[[str], ob
         if error.errno not in _NO_LOCKS:
             raise held from error
         say(f"{folder}: its file system has no locks; see to it that no other run writes there")
-
-
-def _finish_interrupted(folder: Path) -> None:
-    """Do what a killed command left: see the order at the top."""
-    new, old, place = _name_beside(folder, "new"), _name_beside(folder, "old"), folder.resolve()
-    try:
-        if old.exists():
-            if not place.exists():
-                (new if new.exists() else old).rename(place)
-            _move_across(old, place)
-        if new.exists():
-            shutil.rmtree(new)
-    except OSError as error:
-        raise DataError(f"{error.filename or folder}: an interrupted run left it: {error.strerror}") from error
 
 
 def _own_names(folder: Path) -> frozenset[str]:

@@ -381,23 +381,20 @@ def _open_stored(path: Path) -> Iterator[BinaryIO]:
 
 def _numbers(path: Path, column: Column, texts: Sequence[str], places: Sequence[int]) -> list[float]:
     """Return numbers, those that are missing as NaN; DataError for the first that is none, or not whole."""
-    numbers = [_number(text) for text in texts]
-    whole = column.type == "whole"
-    for place, number in enumerate(numbers):
+    numbers, whole = list[float](), column.type == "whole"
+    for place, text in zip(places, texts, strict=True):
+        try:
+            number = float(text or "nan")
+        except ValueError:
+            number = math.nan
         # A number less itself is 0, but for NaN and the infinities, which must stand there by these names.
-        wrong = number - number != 0 and texts[place] not in _NOT_FINITE
+        wrong = number - number != 0 and text not in _NOT_FINITE
         if wrong or (whole and number == number and number % 1 != 0):
             kind = "whole number" if whole else "number"
-            fault = f"column '{column.column}' should hold a {kind}, not {quote(texts[place])}"
-            raise DataError(f"{path}:{places[place]}: {fault}; {_REMEDY}")
+            fault = f"column '{column.column}' should hold a {kind}, not {quote(text)}"
+            raise DataError(f"{path}:{place}: {fault}; {_REMEDY}")
+        numbers.append(number)
     return numbers
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text or "nan")
-    except ValueError:
-        return math.nan
 
 
 def _check_keys(table: "pd.DataFrame", path: Path, name: str) -> None:

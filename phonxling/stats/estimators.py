@@ -20,16 +20,6 @@ Of given distributions p and q over K symbols: entropy H(p) = −Σ p log p, cro
 D(p‖q) = Σ p log (p/q) = H(p, q) − H(p) (Kullback & Leibler 1951); of tokens with probabilities q_i: −(1/n) Σ log q_i.
 Each over log K where it is normalised, so that the uniform distribution has 1.
 
-Entropies and information of many confusion tables, from sums of n log2 n.
-
-Sums
-----
-H(Y) = log2 N − Σ_y n_y log2 n_y / N, and H(X), H(X,Y) alike; H(X|Y) = H(X,Y) − H(Y); I = H(X) + H(Y) − H(X,Y). The
-Miller–Madow correction adds (m − 1) / 2N nats to each of the three, m the number of rows, columns or cells with tokens.
-
-The estimate is the jackknife over clusters of Miller–Madow (see `jackknife`): what bias Miller–Madow leaves (cells
-never seen, tokens of one speaker that are alike) is of order 1/N too, and the jackknife takes it off.
-
 References
 ----------
 Quenouille (1956), Notes on bias in estimation. Zahl (1977), Jackknifing an index of diversity. Miller (1955).
@@ -336,6 +326,10 @@ def _measure_information(
 
     They are corrected where it is said how many cells were `seen`.
     """
+    # H(Y) = log2 N − Σ_y n_y log2 n_y / N, and H(X), H(X,Y) alike; H(X|Y) = H(X,Y) − H(Y); I = H(X) + H(Y) − H(X,Y).
+    # The Miller–Madow correction adds (m − 1) / 2N nats to each of the three, m the number of rows, columns or cells
+    # with tokens. The jackknife over clusters of it is the estimate (see `jackknife`): what bias is left (cells never
+    # seen, tokens of one speaker that are alike) is of order 1/N too, and the jackknife takes it off.
     total = rows.sum(axis=0)
     tokens, by_column = np.where(total > 0, total, math.nan), n_log_n(columns)
     # One after the other, so that no phone that is never predicted changes a bit.

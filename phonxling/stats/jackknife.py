@@ -19,23 +19,6 @@ small samples; of these the jackknifed estimate C θ − (C − 1) · mean θ₋
 While clusters are left out, whatever was chosen or drawn stays as it is: halves of a cross-fitted accuracy, random
 predictions, the constant's phone, the lowest chance model, weights of phones.
 
-Units
------
-Clusters are speakers where at least five are known who are worth four equal ones, else utterances; then a status says
-of what the interval is. Below five utterances, or four effective ones, there is no interval, and no verdict. More than
-200 clusters are left out in 200 random groups of whole clusters, the same each time.
-
-Near 0 and 1
-------------
-Leaving out clusters says nothing of an event that was never seen, or always. There Wilson's interval stands on as many
-independent tokens as would tell as much: see `student`.
-
-Speakers × prompts
-------------------
-Where `prompts` are drawn, too, the error of a ratio R = Σ a / Σ b is √(V_s + V_p − V_sp), and never below that over
-speakers alone. V sums y_u = (a_u − R b_u) / Σ b over speakers, prompts, or both: C/(C − 1) Σ_c (Σ_u y)². K is that of
-speakers or of prompts, the fewer.
-
 References
 ----------
 Quenouille (1956). Tukey (1958). Miller (1974), The jackknife: a review. Arvesen (1969), of two samples. Kish (1965),
@@ -194,6 +177,9 @@ class Clusters:
 
     def crossed(self, above: Floats, below: Floats) -> "CrossedError | None":
         """Return the error of Σ above / Σ below over speakers × prompts, [U] each; None if prompts are not drawn."""
+        # The error of R = Σ a / Σ b is √(V_s + V_p − V_sp), and never below that over speakers alone. V sums y_u = (a_u
+        # − R b_u) / Σ b over speakers, prompts, or both: C/(C − 1) Σ_c (Σ_u y)². K is that of speakers or of prompts,
+        # the fewer.
         if self.prompts is None or not below.sum() or self.unit != "speaker":
             return None
         moved = (above - above.sum() / below.sum() * below) / below.sum()
@@ -250,6 +236,8 @@ def clusters_of(
     `speakers` says who spoke each, by name or number; `names` and `utterances` are what they are called in a note.
     `rank` [U] numbers the utterances by their content, so that the order of a file does not decide who is in a group.
     """
+    # Speakers where at least five are known who are worth four equal ones, else utterances; then a status says of what
+    # the interval is. Below five utterances, or four effective ones, there is no interval, and no verdict.
     if speakers is not None and len(speakers) != len(tokens):
         raise ValueError(f"{len(speakers)} speakers for {len(tokens)} utterances")
     known = None
@@ -276,7 +264,8 @@ def clusters_of(
     elif called := names if use_speakers else utterances:
         note = join_notes([note, _name_dominant(held, unit, own, called)])
     group = own
-    # Random groups, the same each time: neighbours in a sorted file are alike, and groups of them widen intervals.
+    # More than 200 clusters are left out in 200 random groups of whole ones, the same each time: neighbours in a sorted
+    # file are alike, and groups of them widen intervals.
     if units > MOST_CLUSTERS:
         place = own if use_speakers or rank is None else rank
         group = np.random.default_rng(0).permutation(units)[place] * MOST_CLUSTERS // units

@@ -1,29 +1,15 @@
-"""Student's t limits and p-values from jackknifed standard errors: of one number, and of differences of two.
+"""Student's t limits and p-values from jackknifed standard errors, of one number and of differences of two; Wilson's.
 
-Conventions
------------
 C clusters are C − 1 degrees of freedom. Of clusters with unequal numbers m of tokens, C is Kish's effective number
-(Σm)²/Σm² there; below two, two is taken. Two samples: Welch's degrees of freedom.
-
-Limits of shares, rates and skills stand around the number on a scale g on which they cannot leave its range.
+(Σm)²/Σm² there; below two, two is taken. Limits of shares, rates and skills stand around the number on a scale g on
+which they cannot leave its range.
 
 References
 ----------
 Welch (1947). Cameron, Gelbach & Miller (2008), on inference with few clusters. Kish (1965), Survey sampling. Miller
 (1974), The jackknife: a review.
-
-Shares near 0 and 1: Wilson's interval on as many independent tokens as would tell as much.
-
-Leaving out clusters says nothing of an event that was never seen, or always. Wilson's interval does, with n / deff
-tokens. Kish's design effect is deff = 1 + (m̄ − 1)·ρ: m̄ = Σ m² / Σ m is the size of a token's cluster on average over
-tokens, and ρ the correlation of tokens of one cluster. ρ is the analysis-of-variance estimate, pooled over phones, so
-that it is known for a phone whose tokens are all alike; 0.1 where nothing varies, which is at the upper end of what
-speakers show.
-
-References
-----------
-Wilson (1927), Probable inference. Kish (1965), Survey sampling, 5.4. Donner (1986), on ρ by analysis of variance. Korn
-& Graubard (1998) and Franco et al. (2019), on intervals with the effective sample size.
+Wilson (1927), Probable inference. Donner (1986), on ρ by analysis of variance. Korn & Graubard (1998) and Franco et al.
+(2019), on intervals with the effective sample size.
 """
 
 import math
@@ -199,6 +185,11 @@ def contrast(difference: float | Floats, spread: EstimateSpread, level: float) -
     return Contrast(difference - margin, difference + margin, p)
 
 
+# Leaving out clusters says nothing of an event that was never seen, or always. Wilson's interval does, on as many
+# independent tokens as would tell as much: n / deff. Kish's design effect is deff = 1 + (m̄ − 1)·ρ: m̄ = Σ m² / Σ m is
+# the size of a token's cluster on average over tokens, and ρ the correlation of tokens of one cluster. ρ is the
+# analysis-of-variance estimate, pooled over phones, so that it is known for a phone whose tokens are all alike; 0.1
+# where nothing varies, which is at the upper end of what speakers show.
 ASSUMED_SHARE = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
 
