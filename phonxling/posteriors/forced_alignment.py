@@ -94,7 +94,7 @@ class Trellis:
         token_weights(self.shares, self.low, self.period, first, weights)
         return first, weights
 
-    def spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def spans(self) -> tuple[Codes, Codes]:
         """Return the best path's first frame of each token, and the first after it."""
         begins = np.arange(len(self.emit) // self.period) * self.period + 1
         return self.path.searchsorted(begins), self.path.searchsorted(begins + self.period - 1)
@@ -173,28 +173,16 @@ class SoundModel(FrozenArrays):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForcedRules:
-    """The rules of forced alignment, each with its default.
+    """The rules of forced alignment, each with its default; ConfigurationError if `minimum` is below 1."""
 
-    - `peaks`: whether a recogniser with a blank shows each phone as a peak between blanks
-    - `minimum`: least number of frames of a phone, where phones are no peaks
-    - `noise`: share of each frame's probability that any phone may have caused, 0 < noise < 1: no frame is impossible
-    - `smoothing`: as so many tokens does the similarity of features count in each gold phone's row of M
-    - `sharpness`: M begins as exp(−sharpness · cost), the cost being the mean difference of features, in [0, 1]
-    - `background`: share of the corpus's average posterior in what stands between phones, to begin with
-    - `iterations`: at most so many steps of expectation–maximisation
-    - `tolerance`: learning stops when a step gains less than so much log-likelihood a frame (nats)
-
-    ConfigurationError if `minimum` is below 1.
-    """
-
-    peaks: bool = True
-    minimum: int = 3
-    noise: float = 0.01
-    smoothing: float = 10.0
-    sharpness: float = 20.0
-    background: float = 0.35
-    iterations: int = 20
-    tolerance: float = 1e-3
+    peaks: bool = True  # whether a recogniser with a blank shows each phone as a peak between blanks
+    minimum: int = 3  # least number of frames of a phone, where phones are no peaks
+    noise: float = 0.01  # share of each frame's probability that any phone may have caused: no frame is impossible
+    smoothing: float = 10.0  # as so many tokens does the similarity of features count in each gold phone's row of M
+    sharpness: float = 20.0  # M begins as exp(−sharpness · cost), the cost being the mean difference of features
+    background: float = 0.35  # share of the corpus's average posterior in what stands between phones, to begin with
+    iterations: int = 20  # at most so many steps of expectation–maximisation
+    tolerance: float = 1e-3  # learning stops when a step gains less than so much log-likelihood a frame (nats)
 
     def __post_init__(self) -> None:
         if self.minimum < 1:

@@ -455,37 +455,8 @@ def interval_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequence
     """Return the mean posterior of each predicted phone over the frames of its own interval, float64 [M], in 0 … 1.
 
     Frames belong to an interval by their centres, and weigh by their mass outside silence and blank, as those of gold
-    tokens do: a(i) = Σ_t p(x_i|t) / Σ_t Σ_e p(e|t), e over the phones.
-
-    Parameters
-    ----------
-    posteriorgrams : Posteriorgrams
-        Of the same utterances.
-    predicted : PhoneSequences
-        M predicted phones with times.
-
-    Returns
-    -------
-    float64 array [M]
-        NaN for a phone that is no column of the posteriors, for an interval too short to hold the centre of a frame,
-        and for one whose frames are all silence.
-
-    Raises
-    ------
-    DataError
-        As for `token_posteriors`.
-
-    Examples
-    --------
-    Two frames of 10 ms are recognised as one a:
-
-    >>> from phonxling.core.inventory import Inventory
-    >>> phones = Inventory(("a", "b"))
-    >>> frames = Posteriorgrams(source="here", utterances=("u",), inventory=phones, columns=[0, 1],
-    ...                         read={"u": np.array([[0.5, 0.5], [1.0, 0.0]])}.__getitem__, frame_shift=0.01)
-    >>> spoken = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], start=[0.0], end=[0.02], inventory=phones)
-    >>> interval_confidence(frames, spoken).tolist()
-    [0.75]
+    tokens do: a(i) = Σ_t p(x_i|t) / Σ_t Σ_e p(e|t), e over the phones. NaN for a phone that is no column of the
+    posteriors, for an interval too short to hold the centre of a frame, and for one whose frames are all silence.
     """
     columns = {phone: code for code, phone in enumerate(posteriorgrams.inventory)}
     column = np.array([columns.get(phone, -1) for phone in predicted.inventory], dtype=np.int64)  # −1: none

@@ -326,7 +326,7 @@ def jackknife(
     """Return a statistic of a confusion matrix with its interval, over speakers or utterances.
 
     Without each of C clusters in turn the statistic is θ₋c, and θ of all. On the scale g the limits are
-    g(θ) ± t(C − 1) · SE, SE² = (C − 1)/C · Σ (g(θ₋c) − mean)²; see the module for what counts as C.
+    g(θ) ± t(K − 1) · SE, SE² = (C − 1)/C · Σ (g(θ₋c) − mean)², K being Kish's effective number of clusters.
 
     Parameters
     ----------
