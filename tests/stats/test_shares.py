@@ -59,15 +59,6 @@ def test_the_correlation_is_that_of_an_analysis_of_variance(drawn: tuple[Floats,
     assert correlation_of(events, tokens) == pytest.approx(expected, abs=1e-9)
 
 
-@given(tables)
-def test_effective_tokens_lie_between_clusters_and_tokens(drawn: tuple[Floats, Floats]) -> None:
-    tokens = drawn[0]
-    for correlation in (0.0, ASSUMED_SHARE, 1.0):
-        found = effective_tokens(tokens, correlation)
-        assert (found <= tokens.sum(axis=1) + 1e-9).all()
-        assert (found[tokens.any(axis=1)] >= 1 - 1e-9).all()
-
-
 @pytest.mark.parametrize(
     ("tokens", "events", "correlation", "effective"),
     [([4.0] * 3, [2.0] * 3, 0, 12), ([5.0] * 4, [5.0, 0, 5, 0], 1, 4)],
