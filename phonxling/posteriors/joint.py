@@ -15,13 +15,8 @@ Decisions
 Of a token: the phone of highest mean posterior over its frames. Of a frame: its own phone of highest posterior, which
 takes the frame's mass. Of equal ones the first in the recogniser's inventory; silence and blank are none of them.
 
-Memory
-------
 Sums are added in the order of the corpus, joint sums those of one shard after the other; so they are the same, bit for
-bit, whoever reads them. Joint sums take what a few tables take. Token means take 8 K bytes a token, which permutations,
-the map and calibration need.
-
-Sums are added fast where every row of an utterance is clearly right, else slowly, with the reasons.
+bit, whoever reads them.
 """
 
 import math
@@ -161,6 +156,7 @@ def sum_shard(common: tuple[Posteriorgrams, Asked], shard: Shard) -> Record:
     sums.bits = np.zeros(tokens * (asked == "entropies"))
     for place in range(len(segments)):
         try:
+            # Fast where every row of an utterance is clearly right, else slowly, with the reasons.
             if not sums.add_plain(place):
                 sums.add_slowly(place)
         except OtherFileError:  # of all utterances alike
@@ -293,6 +289,8 @@ def tokens_of_sums(
     posteriorgrams: Posteriorgrams, segments: PhoneSequences, parts: Iterable[Record], *, entropies: bool = False
 ) -> TokenPosteriors:
     """Return the mean posterior of each gold token, of the sums of one shard of utterances after the other."""
+    # They take 8 K bytes a token, which permutations, the map and calibration need; joint sums take what a few tables
+    # take.
     number, size, width = len(segments.codes), len(segments.inventory), len(posteriorgrams.inventory)
     rows, weight, entropy = Room(number, width), np.empty(number), np.zeros((2, number * entropies))
     frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)

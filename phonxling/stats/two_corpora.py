@@ -13,11 +13,6 @@ A difference is tested twice, by cluster with Student's t and by token with the 
 the two p-values and the interval the wider of the two, which keeps the level where either does. The two variances of
 p(x|y) − p′(x|y) stand at `unpaired_errors` and `paired_errors`, with S(a, b) = Σ_s (c_a − p_a n_a)(c_b − p_b n_b).
 
-A cell is compared where both sides have its gold and its predicted phone, and tokens enough for a test: twenty of the
-gold phone on either side, and on both sides together ten in the cell and ten outside of it. Shares are those of
-confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol, on both sides. There is no p below
-five clusters with the gold phone on either side, or four effective ones.
-
 Any other measure of two corpora's counts is jackknifed over the clusters of both.
 
 References
@@ -159,6 +154,8 @@ def discordance(first: ConfusionStack, second: ConfusionStack) -> Floats:
 
 def have_enough_tokens(first: CellShares, second: CellShares) -> Bools:
     """Return which cells have tokens enough for a test, [T, P]."""
+    # Both sides have twenty of the gold phone, and together ten in the cell and ten outside of it. Shares are those of
+    # confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol, on both sides.
     cells, tokens = first.counts + second.counts, first.tokens + second.tokens
     events = np.minimum(cells, tokens - cells)
     return np.asarray((np.minimum(first.tokens, second.tokens) >= FEW_TOKENS) & (events >= FEW_EVENTS))

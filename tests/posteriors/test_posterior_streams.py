@@ -93,6 +93,12 @@ class TestFramesOutsidePhones:
         assert (found.frames.sum(), found.read - found.outside, found.read) == (inside, inside, number)
 
 
+def test_a_token_without_a_frame_is_the_first_named() -> None:
+    pair = posteriorgrams([frames_of(10)]), segments([[(0, 0.02, 0.05), (1, 0.051, 0.052), (2, 0.06, 0.061)]])
+    assert token_posteriors(*pair).first_without == 1
+    assert token_posteriors(posteriorgrams([frames_of(3)]), segments([[(0, 0.0, 0.03)]])).first_without == -1
+
+
 def test_progress_hears_the_frames_of_each_utterance() -> None:
     read: list[int] = []
     token_posteriors(
