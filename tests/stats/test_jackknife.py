@@ -154,6 +154,16 @@ def test_numbers_at_an_end_or_without_variation(
     assert found.status == status
 
 
+@pytest.mark.parametrize("kind", ["rate", "share"])
+def test_rare_events_have_wilsons_limits_on_as_many_tokens_as_vary_as_much(kind: Kind) -> None:
+    """The limits are the roots x of (p − x)² = t² x (1 − x) / n, and n = p (1 − p) / V, V over clusters."""
+    wrong, tokens = np.array([1.0, 0, 0, 2, 0, 0, 0, 1]), 400.0
+    p, t = wrong.sum() / tokens, stats.t.ppf(0.975, 7)
+    n = p * (1 - p) / (8 / 7 * ((wrong - 50 * p) ** 2).sum() / tokens**2)
+    found = utterances(8).ratio(wrong, np.full(8, 50.0), kind)
+    assert sorted(np.roots([1 + t**2 / n, -2 * p - t**2 / n, p**2])) == pytest.approx([found.low, found.high])
+
+
 def test_missing_numbers_stay_missing() -> None:
     six = utterances(6)
     assert six.estimate(math.nan, np.full(6, math.nan)).status == "undefined"
