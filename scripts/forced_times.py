@@ -75,7 +75,7 @@ def made_lines(share: float) -> list[str]:
     """Return the lines of the made-up recogniser, which shows that share of the phones wrongly or not at all."""
     posteriorgrams, segments = made(share, np.random.default_rng(0))
     model = similar_sounds(segments.inventory, posteriorgrams.inventory, panphon_features())
-    peaks = ForcedRules(topology="left-to-right", minimum=1)  # blanks are not shared: a phone has its own frames alone
+    peaks = ForcedRules(peaks=False, minimum=1)  # blanks are not shared: a phone has its own frames alone
     ways = {
         "forced, peaks alone": forced_times(posteriorgrams, segments, model, rules=peaks),
         "forced": forced_times(posteriorgrams, segments, model),

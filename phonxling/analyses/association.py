@@ -45,8 +45,8 @@ from phonxling.core.estimate import Estimate, join_notes
 from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import JointDistribution, TokenPosteriors
 from phonxling.posteriors.joint import frame_entropy, joint_of_tokens
-from phonxling.stats.estimators import entropy, entropy_sums, in_phones, information, shares_entropy
-from phonxling.stats.jackknife import Clusters, TokenGroups, mean_of_tokens, ratio_of_tokens, sums_by, without_each
+from phonxling.stats.estimators import entropy, in_phones, shares_entropy, table_information
+from phonxling.stats.jackknife import Clusters, mean_of_tokens, ratio_of_tokens, sums_by, sums_by_cluster, without_each
 
 _BIASED_RATIO = 0.25  # share of the plug-in that its null is, above which intervals held the truth in fewer than 90 %
 _FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves
@@ -158,8 +158,8 @@ class LeftOutJoint:
 def left_out_joint(tokens: TokenPosteriors, clusters: Clusters, *, hard: bool = False) -> LeftOutJoint:
     """Return the joint distribution of tokens, over all of them and by cluster."""
     rows = OneHot(tokens.hard, len(tokens.columns)) if hard else tokens.rows
-    groups = TokenGroups(tokens.codes, len(tokens.phones), tokens.utterances, clusters)
-    whole, by_cluster = joint_of_tokens(tokens, hard=hard), groups.by_cluster(rows)
+    by_cluster = sums_by_cluster(rows, tokens.codes, len(tokens.phones), tokens.utterances, clusters)
+    whole = joint_of_tokens(tokens, hard=hard)
     return LeftOutJoint(whole=whole, by_cluster=by_cluster, clusters=clusters, counted=hard)
 
 
@@ -205,7 +205,7 @@ def unless_few(number: Estimate, plug_in: float, null: Floats) -> Estimate:
 
 def _measure_information(masses: Floats, *, corrected: bool = False) -> Floats:
     """Return I(Y;E) of each table of mass [R, G, K], [R]."""
-    return information(entropy_sums(np.moveaxis(masses, 0, -1), corrected=corrected))["mutual_information"]
+    return table_information(np.moveaxis(masses, 0, -1), corrected=corrected)["mutual_information"]
 
 
 def association(case: CorpusContext, settings: Information) -> AnalysisOutput:

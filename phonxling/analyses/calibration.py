@@ -48,7 +48,7 @@ from phonxling.core.confusion import CORRECT
 from phonxling.core.errors import DataError, check_arguments
 from phonxling.core.estimate import Estimate, join_notes
 from phonxling.posteriors.joint import interval_confidence
-from phonxling.stats.jackknife import Clusters, TokenGroups, limits_of_rows, mean_of_tokens, sums_by
+from phonxling.stats.jackknife import Clusters, limits_of_rows, mean_of_tokens, sums_by, sums_by_cluster
 from phonxling.stats.student import with_wilson
 
 Denominator = Literal["labels", "baseline"]
@@ -156,7 +156,7 @@ def in_bins(phones: pd.DataFrame, bins: int, clusters: Clusters) -> tuple[Bins, 
     correct, confidence, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
     edges, places = cuts = cut_into_bins(confidence, bins)
     values = np.stack([np.ones(len(confidence)), correct.astype(np.float64), confidence]).T
-    return cuts, TokenGroups(places, len(edges) - 1, owner, clusters).by_cluster(values)
+    return cuts, sums_by_cluster(values, places, len(edges) - 1, owner, clusters)
 
 
 def ece_of_sums(sums: Floats) -> Floats:

@@ -27,7 +27,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, in_corpus_order
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
-from phonxling.posteriors.forced_alignment import ForcedRules, SoundModel, force_align, forced_tokens, similar_sounds
+from phonxling.posteriors.forced_alignment import ForcedRules, SoundModel, forced_tokens, similar_sounds
 from phonxling.posteriors.forced_learning import LearnedModel, fold_numbers, learn
 from phonxling.posteriors.joint import ReportFrames, token_posteriors
 from phonxling.stats.jackknife import mean_of_tokens
@@ -108,7 +108,7 @@ class ForcedAligner:
         if self.soft:
             times, tokens = forced_tokens(read, segments, model, rules=rules, work=work, report=report)
         else:
-            times = force_align(read, segments, model, rules=rules, work=work)
+            times, _ = forced_tokens(read, segments, model, rules=rules, work=work)
             tokens = token_posteriors(read, times.segments, work=work, report=report)
         return ForcedCorpus(learned, times.segments, times.certainty, tokens)
 

@@ -41,7 +41,7 @@ from phonxling.core.errors import check_arguments
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Corpus, contents_of
-from phonxling.stats.estimators import entropy, information, largest_information, n_log_n, sparse_entropy_sums
+from phonxling.stats.estimators import cell_information, entropy, largest_information, n_log_n
 from phonxling.stats.jackknife import Clusters, correct_bias
 from phonxling.stats.student import Kind
 
@@ -109,7 +109,7 @@ class Counts:
         rows, columns = np.divmod(self.cells, shape[1])
         symbols = self.settings.gaps | ((rows < shape[0] - 1) & (columns < shape[1] - 1))
         chosen = rows[symbols], columns[symbols], self.attested[symbols]
-        return information(sparse_entropy_sums(*chosen, shape))
+        return cell_information(*chosen, shape)
 
     @cached_property
     def same(self) -> Bools:

@@ -33,7 +33,7 @@ from phonxling.experiment.corpora import load_corpora, of_each
 from phonxling.load.resources import load_languages, note_languages, propose_pattern, speakers_in_ids
 from phonxling.phones.chart import natural_classes
 from phonxling.posteriors.decode import decode_labels, decoder_name
-from phonxling.posteriors.joint import AskedSums, token_posteriors
+from phonxling.posteriors.joint import token_posteriors
 from phonxling.stats.jackknife import SPEAKERS_UNKNOWN
 
 _NAMED_ITEMS = 3  # corpora that are named even where a note is of all, or is alike in them
@@ -343,8 +343,7 @@ def read_tokens(
         if experiment.pairing.check_posteriors:
             refuse_learned(forced.learned, loaded.segments, loaded.posteriorgrams.source)
         return TokensRead(forced.tokens, forced)
-    asked = AskedSums(entropies=True)
-    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, report=report, asked=asked)
+    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, report=report, entropies=True)
     lost, segments = int(tokens.without_frame.sum()), loaded.segments
     if lost <= _WITHOUT_FRAME * len(segments.codes) or not experiment.pairing.check_posteriors:
         return TokensRead(tokens)

@@ -73,7 +73,7 @@ def run(
             else:
                 with KeptWork(work, folder / on_disk.KEPT, progress.shards) as kept:
                     if fresh:
-                        kept.forget()
+                        kept.tidy()  # of all, since none is used yet
                     tables, facts = _compute(experiment, states, new, kept, progress)
                     # Once more at the end: tables of files that changed meanwhile would be of no state of the data.
                     check_states(states, experiment)

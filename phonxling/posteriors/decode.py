@@ -33,7 +33,6 @@ Graves, Fernández, Gomez & Schmidhuber (2006), Connectionist temporal classific
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -52,7 +51,7 @@ _ROUNDING = 1e-6  # of a frame
 
 
 class Runs(NamedTuple):
-    """n runs of frames of one symbol each: frames first … last − 1, and the mean probability of the symbol in them."""
+    """Runs of frames of one symbol each: frames first … last − 1, and the mean probability of the symbol in them."""
 
     symbol: Codes
     first: Codes
@@ -63,52 +62,38 @@ class Runs(NamedTuple):
         return Runs(self.symbol[chosen], self.first[chosen], self.last[chosen], self.confidence[chosen])
 
 
-def runs_of(best: Codes, probability: Floats) -> Runs:
-    """Return the runs of equal symbols among the frames' best ones, [T], whose probabilities are given, [T]."""
-    # The number before the first differs from it, so that the first frame always begins a run.
-    first = np.flatnonzero(np.diff(best, prepend=best[:1] - 1))
-    last = np.append(first[1:], len(best))[: len(first)]
-    mean = np.add.reduceat(probability, first) / (last - first)
-    return Runs(best[first], first, last, np.minimum(mean, 1.0))  # rows sum to 1 within 0.01
-
-
-def drop_short_runs(runs: Runs, least: int) -> Runs:
-    """Return the runs of at least so many frames; those of one symbol that are then neighbours are one run."""
-    long = runs.select(runs.last - runs.first >= least)
-    begin = np.flatnonzero(np.diff(long.symbol, prepend=long.symbol[:1] - 1))
-    frames = long.last - long.first
+def join_runs(runs: Runs) -> Runs:
+    """Return the runs with neighbours of one symbol as one run."""
+    # The number before the first differs from it, so that the first one always begins a run.
+    begin = np.flatnonzero(np.diff(runs.symbol, prepend=runs.symbol[:1] - 1))
+    end = np.append(begin[1:], len(runs.symbol))[: len(begin)] - 1
+    frames = runs.last - runs.first
     # Frames weigh alike, whichever run they came from.
-    mean = np.add.reduceat(long.confidence * frames, begin) / np.add.reduceat(frames, begin)
-    end = np.append(begin[1:], len(long.symbol))[: len(begin)] - 1
-    return Runs(long.symbol[begin], long.first[begin], long.last[end], mean)
+    mean = np.add.reduceat(runs.confidence * frames, begin) / np.add.reduceat(frames, begin)
+    # Rows sum to 1 within 0.01, so that a mean may be above 1.
+    return Runs(runs.symbol[begin], runs.first[begin], runs.last[end], np.minimum(mean, 1.0))
 
 
-def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes | None = None) -> tuple[Codes, Floats]:
-    """Return each frame's column of highest probability, of equal ones the first, [T], and that probability, [T]."""
-    columns, values = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for rows in read_blocks(posteriorgrams, utterance):
-        named, summed = np.arange(rows.shape[1]), rows
-        if classes is not None:
-            numbers, named = np.unique(classes, return_index=True)
-            summed = np.zeros((len(rows), len(numbers)))
-            for column, place in enumerate(np.searchsorted(numbers, classes)):
-                summed[:, place] += rows[:, column]
-        best = summed.argmax(axis=1)
-        columns.append(named[best])
-        values.append(summed[np.arange(len(rows)), best])
-    return np.concatenate(columns), np.concatenate(values)
+def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes) -> tuple[Codes, Floats]:
+    """Return each frame's column of highest probability, of equal ones the first, [T], and that probability, [T].
 
-
-def read_blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
-    """Yield an utterance's probabilities by column, [T, K], block by block; errors as for `Posteriorgrams.frames`."""
-    values = posteriorgrams.raw(utterance)
-    for begin in range(0, max(len(values), 1), _BLOCK):
+    Columns of one class [K] are summed, and named by the first of them.
+    """
+    values, (numbers, named) = posteriorgrams.raw(utterance), np.unique(classes, return_index=True)
+    columns, highest = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for begin in range(0, len(values), _BLOCK):
         block = np.asarray(values[begin : begin + _BLOCK], dtype=np.float64)
         try:
-            yield probabilities(block, posteriorgrams.scale, posteriorgrams.where(utterance))
+            rows = probabilities(block, posteriorgrams.scale, posteriorgrams.where(utterance))
         except DataError:
             posteriorgrams.check(utterance)  # names the frame by its place in the whole utterance
             raise
+        summed = rows[:, named]
+        for column in np.setdiff1d(np.arange(len(classes)), named):
+            summed[:, np.searchsorted(numbers, classes[column])] += rows[:, column]
+        columns.append(named[summed.argmax(axis=1)])
+        highest.append(summed.max(axis=1))
+    return np.concatenate(columns), np.concatenate(highest)
 
 
 @check_arguments
@@ -149,35 +134,32 @@ def decode(
     >>> phones.confidence.round(2).tolist()
     [0.8, 0.6, 0.5]
     """
-    spelling = posteriorgrams.spelling or _inventory_spelling(posteriorgrams)
-    labels = decode_labels(replace(posteriorgrams, spelling=spelling), min_duration, Threads(workers))
-    return spelling.read(labels)[0]
+    spelling = posteriorgrams.spelling or _spell_phones(posteriorgrams)
+    return spelling.read(decode_labels(posteriorgrams, min_duration, Threads(workers)))[0]
 
 
 def decode_labels(
     posteriorgrams: Posteriorgrams, min_duration: float = MIN_DURATION, work: Work = SERIAL
 ) -> Transcript:
-    """Return the labels that posteriors with a spelling say, as a file of predictions would give them; see `decode`."""
+    """Return the labels that posteriors say, as a file of predictions would give them; see `decode`."""
     if not min_duration >= 0 or not math.isfinite(min_duration):
         raise ConfigurationError(f"min_duration is at least 0 seconds, not {min_duration}")
-    spelling, names = posteriorgrams.spelling, posteriorgrams.utterances
-    if spelling is None:
-        raise AssertionError("the labels are known")
+    spelling, names = posteriorgrams.spelling or _spell_phones(posteriorgrams), posteriorgrams.utterances
     common = replace(posteriorgrams, utterances=(), spelling=None), spelling.classes, spelling.suspected, min_duration
     tasks = [names[place : place + _SHARD] for place in range(0, len(names), _SHARD)]
-    parts = list(work.map(decode_shard, common, tasks)) or [decode_shard(common, ())]
-    column = np.concatenate([part["column"] for part in parts])
-    spoken = spelling.spoken[column]
-    times = {name: np.concatenate([part[name] for part in parts])[spoken] for name in ("start", "end", "confidence")}
-    ends = offsets_of(np.concatenate([part["lengths"] for part in parts]))
-    used, first = np.unique(column[spoken], return_index=True)
-    place = {spelling.labels[code].strip(): int(code) + 1 for code in used[np.argsort(first)]}  # as files are read
+    parts = [decode_shard(common, ()), *work.map(decode_shard, common, tasks)]  # the first gives the arrays their types
+    record = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    spoken = spelling.spoken[record["column"]]
+    columns, times = record["column"][spoken], {name: record[name][spoken] for name in ("start", "end", "confidence")}
+    used, first = np.unique(columns, return_index=True)
+    # Symbols in the order of their first appearance, and columns of one label as one symbol: as files are read.
+    place = {spelling.labels[code].strip(): int(code) + 1 for code in used[np.argsort(first)]}
     code = np.zeros(len(spelling.labels), np.int64)
     code[used] = [list(place).index(spelling.labels[code].strip()) for code in used]
     return Transcript(
         utterances=names,
-        offsets=offsets_of(spoken)[ends],
-        codes=code[column[spoken]],
+        offsets=offsets_of(spoken)[offsets_of(record["lengths"])],
+        codes=code[columns],
         source=posteriorgrams.source,
         symbols=tuple(place),
         places=tuple(f"{posteriorgrams.source}: column {number}" for number in place.values()),
@@ -190,7 +172,7 @@ def decoder_name(min_duration: float, *, blank: bool) -> str:
     return "greedy" if blank else f"frames/{min_duration:g}"
 
 
-def _inventory_spelling(posteriorgrams: Posteriorgrams) -> Spelling:
+def _spell_phones(posteriorgrams: Posteriorgrams) -> Spelling:
     """Return the phones of the inventory as labels, where the labels of the columns are not known."""
     columns, phones = posteriorgrams.columns, posteriorgrams.inventory
 
@@ -213,8 +195,7 @@ _Common = tuple[Posteriorgrams, Codes, Codes, float]  # with each column's class
 
 def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
     """Return `column`, `start`, `end` and `confidence` of each run of the utterances, and their `lengths` in runs."""
-    decoded: list[Runs] = []
-    problems: list[str] = []
+    frames, decoded, problems = common[0], list[Runs](), list[str]()
     for name in utterances:
         try:
             decoded.append(_decode_utterance(common, name))
@@ -223,9 +204,8 @@ def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
     if problems:
         headline = f"{len(problems)} utterances cannot be decoded; there may be more, since no more were read:"
         raise DataError(problems[0] if len(problems) == 1 else join_alike(headline, problems))
-    frames = common[0]
-    empty = runs_of(np.zeros(0, np.int64), np.zeros(0))
-    column, first, last, confidence = (np.concatenate(values) for values in zip(empty, *decoded, strict=True))
+    none = np.zeros(0, np.int64)
+    column, first, last, confidence = map(np.concatenate, zip((none, none, none, np.zeros(0)), *decoded, strict=True))
     return {
         "column": column,
         "start": frames.frame_offset + first * frames.frame_shift,
@@ -238,10 +218,13 @@ def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
 def _decode_utterance(common: _Common, utterance: str) -> Runs:
     """Return the runs of one utterance, each with its column; blanks are left out, and nothing else."""
     posteriorgrams, classes, suspected, min_duration = common
-    if posteriorgrams.blank is not None:
-        runs = runs_of(*best_columns(posteriorgrams, utterance))
-        return runs.select(runs.symbol != posteriorgrams.blank)
-    best, probability = best_columns(posteriorgrams, utterance, classes)
+    blank = posteriorgrams.blank
+    apart = classes if blank is None else np.arange(len(classes))  # each column of a CTC network is a label of its own
+    best, probability = best_columns(posteriorgrams, utterance, apart)
+    frames = np.arange(len(best))
+    runs = join_runs(Runs(best, frames, frames + 1, probability))
+    if blank is not None:
+        return runs.select(runs.symbol != blank)
     # CTC posteriors without a named blank would be decoded as frames, with the blank as a phone of its own: better
     # none.
     for column in suspected.tolist():
@@ -251,4 +234,4 @@ def _decode_utterance(common: _Common, utterance: str) -> Runs:
             raise DataError(f"{msg}; name it with blank: (or --blank)")
     # 0.07 s of 10 ms are 7 frames, though 0.07 / 0.01 is a little more than 7 as a float.
     least = math.ceil(min_duration / posteriorgrams.frame_shift - _ROUNDING)
-    return drop_short_runs(runs_of(best, probability), least)
+    return join_runs(runs.select(runs.last - runs.first >= least))

@@ -8,11 +8,6 @@ emission at frame t is values[t, emit[s]], at most 1. A path begins in state 0 o
 Band
 ----
 At frame t only the states low[t] … low[t] + width − 1 are filled; low never falls.
-
-Mass
-----
-A sum of path weights is a float times 2^(256·exponent), for such sums soon leave the floats. Only positive numbers are
-added, each time with a relative error of 2^−53; what is 2^−256 or less of the other summand is left out.
 """
 
 from typing import Any, TypeAlias
@@ -22,7 +17,9 @@ from numpy.typing import NDArray
 
 from phonxling.core.jit import numba
 
-# Powers of two, by which nothing is rounded; 256 leaves room for the product of a mass and an emission on either side.
+# A sum of path weights is a float times 2^(256·exponent), for such sums soon leave the floats. Only positive numbers
+# are added, each time with a relative error of 2^−53; what is 2^−256 or less of the other summand is left out. Powers
+# of two, by which nothing is rounded; 256 leaves room for the product of a mass and an emission on either side.
 _UP, _DOWN = 2.0**256, 2.0**-256
 _EMPTY_ORDER = -(1 << 30)  # exponent of no mass
 SMALLEST_SHARE = 1e-200  # emissions below are none: products with a mass stay floats

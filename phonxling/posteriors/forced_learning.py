@@ -15,15 +15,9 @@ Learning
 --------
 E step: P(frame t is y's) by forward–backward, and C[y, e] = Σ_t P(t is y's) (1 − ε) M(e|y) p(e|x_t) / f_y(t), how many
 frames of y are expected to be recognised as e. M step: M(e|y) = (C[y, e] + κ M0(e|y)) / Σ_e (C[y, e] + κ M0(e|y)), M0
-the start. No step lowers the log-likelihood plus κ Σ M0(e|y) log M(e|y), the logarithm, but for a constant, of a
-Dirichlet prior with parameters 1 + κ M0(e|y) (Dempster, Laird & Rubin 1977). The log-likelihood alone may fall. κ is
-`smoothing` tokens in frames: a token's share of the corpus's mass of phones, which is many frames without a blank and
-few with one.
-
-The start
----------
-Gold phones: similarity of features. Between phones: the rest, mixed with the corpus's average posterior, since what a
-recogniser makes of noise and breath is not always silence.
+the start: similarity of features. κ is `smoothing` tokens in frames. No step lowers the log-likelihood plus
+κ Σ M0(e|y) log M(e|y), the logarithm, but for a constant, of a Dirichlet prior with parameters 1 + κ M0(e|y) (Dempster,
+Laird & Rubin 1977). The log-likelihood alone may fall.
 """
 
 from collections.abc import Iterator
@@ -34,7 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.errors import check_arguments
+from phonxling.core.errors import DataError, check_arguments, join_problems
 from phonxling.core.estimate import ReadableValue, format_count
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import JointDistribution, Posteriorgrams, TokenPosteriors
@@ -44,17 +38,14 @@ from phonxling.load.resources import panphon_features
 from phonxling.posteriors.forced_alignment import (
     ForcedRules,
     ForcedTimes,
-    Shard,
     SharedInputs,
     SoundModel,
-    each_utterance,
     forced_tokens,
-    refuse_short,
-    shards_of,
+    read_utterances,
     share_inputs,
     similar_sounds,
 )
-from phonxling.posteriors.joint import Unit, joint_of_tokens
+from phonxling.posteriors.joint import Shard, Unit, joint_of_tokens
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,11 +59,9 @@ class LearnedModel:
     """What expectation–maximisation made of a corpus."""
 
     model: SoundModel
-    start: SoundModel
     counts: Floats
     objective: tuple[float, ...]
     converged: bool
-    frames: int
 
 
 def learn(
@@ -84,56 +73,73 @@ def learn(
     work: Work = SERIAL,
 ) -> LearnedModel:
     """Return the model that a corpus's gold phones and posteriors give, from a start such as `similar_sounds`."""
-    gold = segments.recode(start.gold)
-    shards = shards_of(posteriorgrams, gold)
-    shared = share_inputs(posteriorgrams, start, rules)
-    average, mass, frames = _survey(shared, shards, gold, work)
-    # κ in frames: `smoothing` tokens, each of the corpus’s mean mass a token.
-    weight = rules.smoothing * mass / max(len(gold.codes), 1)
+    shared, shards = share_inputs(posteriorgrams, segments, start, rules)
+    surveys = list(work.map(survey_shard, shared, shards))
+    read = np.concatenate([np.zeros(0, np.int64), *(record["read"] for record in surveys)])
+    refuse_short(shared, segments, read)
+    total = reduce(np.add, [record["sum"] for record in surveys], np.zeros(shared.rows.shape[1]))
+    # κ in frames: `smoothing` tokens, each of the corpus’s mean mass of phones a token, which is many frames without a
+    # blank and few with one.
+    weight = rules.smoothing * float(total[:-1].sum()) / max(len(segments.codes), 1)
     prior = shared.rows.copy()
     # What a recogniser makes of noise and breath is not always silence: so the average frame is a part of what is
     # between phones.
+    average = total / total.sum() if total.any() else prior[-1]
     prior[-1] = (1 - rules.background) * prior[-1] + rules.background * average
     table, objective = prior, list[float]()
-    counts = np.zeros_like(prior)
     while True:
-        counts, value = _expected_counts(replace(shared, rows=table), shards, work)
-        some = prior > 0
+        counts, value, some = np.zeros_like(prior), 0.0, prior > 0
+        for record in work.map(expect_shard, shared._replace(rows=table), shards):
+            counts += record["counts"]
+            value += float(record["likelihood"].sum())
         # What EM raises is the posterior: log-likelihood plus κ Σ M0 log M; cells that are 0 from the start stay 0, and
         # add nothing.
         objective.append(value + weight * float((prior[some] * np.log(table[some])).sum()) if weight else value)
-        gained = len(objective) == 1 or objective[-1] - objective[-2] >= rules.tolerance * frames
+        gained = len(objective) == 1 or objective[-1] - objective[-2] >= rules.tolerance * int(read.sum())
         if not gained or len(objective) > rules.iterations:
             break
         table = counts + weight * prior
         # A row without counts and without prior has nothing to learn from, and stays as it was at the start.
-        table = np.where((total := table.sum(axis=1, keepdims=True)) > 0, table / np.maximum(total, 1e-300), prior)
+        table = np.where((mass := table.sum(axis=1, keepdims=True)) > 0, table / np.maximum(mass, 1e-300), prior)
     return LearnedModel(
-        model=_make_model(start, table),
-        start=_make_model(start, prior),
-        counts=counts[:-1, :-1],
-        objective=tuple(objective),
-        converged=not gained,
-        frames=frames,
+        model=replace(start, rows=table), counts=counts[:-1, :-1], objective=tuple(objective), converged=not gained
     )
 
 
 def survey_shard(shared: SharedInputs, shard: Shard) -> Record:
-    """Return the number of `frames` of each utterance, and the `sum` of those [E + 1] of utterances with phones."""
-    frames, total = np.zeros(len(shard[0]), np.int64), np.zeros(shared.rows.shape[1])
-    for reading in each_utterance(shared, shard, frames):
-        total += reading.posteriors.sum(axis=0)
-    return {"frames": frames, "sum": total}
+    """Return the frames `read` of each utterance, and the `sum` of those [E + 1] of utterances with phones."""
+    read, total = np.zeros(len(shard[0]), np.int64), np.zeros(shared.rows.shape[1])
+    for place, codes, posteriors, _ in read_utterances(shared.posteriorgrams, shard):
+        read[place] = len(posteriors)
+        if len(codes):
+            total += posteriors.sum(axis=0)
+    return {"read": read, "sum": total}
+
+
+def refuse_short(shared: SharedInputs, segments: PhoneSequences, frames: Codes) -> None:
+    """Raise DataError if utterances have more phones than their frames can hold: all of them, in one message."""
+    short = []
+    for utterance, run, read in zip(segments.utterances, segments.runs(), frames.tolist(), strict=True):
+        codes = np.frombuffer(run, segments.codes.dtype)
+        # Frames of one label in a row are one phone: between equal phones a blank needs a frame of its own.
+        needed = len(codes) * shared.minimum + shared.blank * int((codes[1:] == codes[:-1]).sum())
+        if read < needed:
+            short.append(f"'{utterance}': {len(codes)} phones need {needed} frames, and there are {read}")
+    if short:
+        each = "one each, and a blank between equal ones" if shared.blank else f"{shared.minimum} each"
+        headline = f"{segments.source}: {len(short)} utterances have more gold phones than frames can hold ({each}):"
+        remedy = "Are gold and posteriors of the same recordings, and is the frame shift right? Else leave them out."
+        raise DataError(join_problems(headline, short, remedy))
 
 
 def expect_shard(shared: SharedInputs, shard: Shard) -> Record:
     """Return the expected `counts` [G + 1, E + 1] and the log-`likelihood` of each utterance."""
-    frames, likelihood = np.zeros(len(shard[0]), np.int64), np.zeros(len(shard[0]))
-    counts = np.zeros_like(shared.rows)
-    for reading in each_utterance(shared, shard, frames):
-        found = shared.trellis(shard[0].utterances[reading.place], reading)
-        counts[np.append(found.chain.phones, -1)] += found.responsibilities()
-        likelihood[reading.place] = found.log_likelihood
+    likelihood, counts = np.zeros(len(shard[0])), np.zeros_like(shared.rows)
+    for place, codes, posteriors, _ in read_utterances(shared.posteriorgrams, shard):
+        if len(codes):
+            found = shared.trellis(shard[0].utterances[place], codes, posteriors)
+            counts[np.append(found.phones, -1)] += found.responsibilities()
+            likelihood[place] = found.log_likelihood
     return {"counts": counts * shared.rows, "likelihood": likelihood}
 
 
@@ -143,31 +149,6 @@ def fold_numbers(segments: PhoneSequences, folds: int, speakers: tuple[str, ...]
     place = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
     # Dealt out in turn, so that the folds differ by one speaker at most; a speaker is never on both sides of a fold.
     return np.array([place[owner] % folds for owner in owners], dtype=np.int64)
-
-
-def _survey(
-    shared: SharedInputs, shards: list[Shard], segments: PhoneSequences, work: Work
-) -> tuple[Floats, float, int]:
-    """Return the corpus's average frame, its mass of phones, and how many frames there are."""
-    records = list(work.map(survey_shard, shared, shards))
-    frames = np.concatenate([np.zeros(0, np.int64), *(record["frames"] for record in records)])
-    refuse_short(shared, segments, frames)
-    total = reduce(np.add, [record["sum"] for record in records], np.zeros(shared.rows.shape[1]))
-    average = total / total.sum() if total.any() else shared.rows[-1]
-    return average, float(total[:-1].sum()), int(frames.sum())
-
-
-def _expected_counts(shared: SharedInputs, shards: list[Shard], work: Work) -> tuple[Floats, float]:
-    """Return the expected counts [G + 1, E + 1] and the log-likelihood, added in the order of the corpus."""
-    counts, likelihood = np.zeros_like(shared.rows), 0.0
-    for record in work.map(expect_shard, shared, shards):
-        counts += record["counts"]
-        likelihood += float(record["likelihood"].sum())
-    return counts, likelihood
-
-
-def _make_model(start: SoundModel, table: Floats) -> SoundModel:
-    return SoundModel(gold=start.gold, recogniser=start.recogniser, probabilities=table[:-1, :-1], between=table[-1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

@@ -15,22 +15,16 @@ Decisions
 Of a token: the phone of highest mean posterior over its frames. Of a frame: its own phone of highest posterior, which
 takes the frame's mass. Of equal ones the first in the recogniser's inventory; silence and blank are none of them.
 
-Memory
-------
 Sums are added in the order of the corpus, joint sums those of one shard after the other; so they are the same, bit for
-bit, whoever reads them. Joint sums take what a few tables take. Token means take 8 K bytes a token, which permutations,
-the map and calibration need.
-
-Sums of posteriors over the frames of each gold token, a shard of utterances at a time.
-
-They are added fast where every row of an utterance is clearly right, else slowly, with the reasons.
+bit, whoever reads them.
 """
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +41,7 @@ from phonxling.alignment.counting_kernel import (
     tie_tokens,
     to_single,
 )
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, divide
 from phonxling.core.errors import DataError, OtherFileError, check_arguments, join_alike, join_problems
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import (
@@ -63,99 +57,77 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Threads, Work, join_records, make_shards
 
 BLOCK = 1 << 14  # frames that are decoded at a time
-SHOWN_ITEMS = 20  # utterances that cannot be used, after which no more are read
+_FRAMES = 1 << 18  # of a shard: a fraction of a second, and some ten MB of sums
+_SHOWN_ITEMS = 20  # utterances that cannot be used, after which no more are read
 _LATE = 0.5  # seconds by which the last interval may outlast the frames
+ReportFrames = Callable[[int], object]
+Unit = Literal["token", "frame"]
+Asked = Literal["mass", "decisions", "entropies"]  # what is summed of each token: besides its mass, what frames say
+Shard = tuple[PhoneSequences, bool]  # some utterances, and whether there are no others after them
 
 
-@dataclass(eq=False, kw_only=True)
 class ShardSums:
-    """What the frames of n tokens in u utterances add up to; all arrays are filled in place."""
+    """What the frames of n tokens in u utterances add up to, in the `rows` [n] of `mass`, which is filled in place."""
 
-    posteriorgrams: Posteriorgrams
-    segments: PhoneSequences
-    mass: Floats
-    rows: Codes
-    mean: bool = False
-    decided: Floats = field(default_factory=lambda: np.zeros((0, 0)))
-    bits: Floats = field(default_factory=lambda: np.zeros(0))
-    first: Codes = field(init=False)
-    last: Codes = field(init=False)
-    blank: Floats = field(init=False)
-    read: Codes = field(init=False)
+    def __init__(
+        self, posteriorgrams: Posteriorgrams, segments: PhoneSequences, mass: Floats, rows: Codes, *, mean: bool = False
+    ) -> None:
+        self.posteriorgrams, self.segments, self.mass, self.rows, self.mean = posteriorgrams, segments, mass, rows, mean
+        self.decided, self.bits = np.zeros((0, mass.shape[1])), np.zeros(0)  # as long as asked for
+        self.first, self.last = np.zeros((2, len(segments.codes)), np.int64)
+        self.blank, self.read = np.zeros(len(segments)), np.zeros(len(segments), np.int64)
+        self._runs = [slice(*ends) for ends in pairwise(segments.offsets.tolist())]  # of each utterance's tokens
 
-    def __post_init__(self) -> None:
-        self.first, self.last = np.zeros((2, len(self.segments.codes)), np.int64)
-        self.blank, self.read = np.zeros(len(self.segments)), np.zeros(len(self.segments), np.int64)
-        if self.segments.start is None or self.segments.end is None:
-            raise ValueError(f"{self.segments.source}: the phones have no times")
-        self._start, self._end = self.segments.start, self.segments.end
-        self._runs = [slice(*ends) for ends in pairwise(self.segments.offsets.tolist())]  # of each utterance's tokens
-        self._same = np.array_equal(self.posteriorgrams.columns, np.arange(self.mass.shape[1]))
-
-    def add_all(self, *, last: bool) -> None:
-        """Add all utterances, each token to a row of its own; DataError names those that cannot be used."""
-        problems: list[str] = []
-        for place in range(len(self.segments)):
-            try:
-                if not self._add_plain(place):
-                    self._add_slowly(place)
-            except OtherFileError:  # of all utterances alike
-                raise
-            except DataError as error:
-                problems.append(str(error))
-            if len(problems) == SHOWN_ITEMS:
-                refuse_utterances(problems, complete=last)
-        refuse_utterances(problems, complete=last)
-
-    def add_clear(self) -> bool:
-        """Add all utterances to rows that tokens share; return False, with sums of no use, where all is not clear."""
-        try:
-            return all(map(self._add_plain, range(len(self.segments))))
-        except DataError:  # who adds slowly will find them all
-            return False
-
-    def _add_plain(self, place: int) -> bool:
+    def add_plain(self, place: int) -> bool:
         """Add an utterance whose numbers the loop takes as they are; return False, and add none, where it does not."""
-        values = self._opened(place)
-        plain = self.posteriorgrams.scale == "probability" and not self.posteriorgrams.several
+        values, posteriorgrams = self._open(place), self.posteriorgrams
+        plain = posteriorgrams.scale == "probability" and not posteriorgrams.several
         # A token’s mean needs all its frames in one block; sums may be added block by block.
         if not plain or (self.mean and len(values) > BLOCK):
             return False
         for begin in range(0, len(values), BLOCK):
             block = values[begin : begin + BLOCK]
-            if not (_fits_kernel(block) and self._add(block, self.posteriorgrams.columns, place, begin)):
+            floats = block.dtype.kind == "f" and block.dtype.itemsize in {2, 4, 8} and block.dtype.isnative
+            fits = floats and block.shape[1] > 0 and block.flags.c_contiguous
+            if not (fits and self._add(block, posteriorgrams.columns, place, begin)):
                 # What was added of this utterance is taken back: it is added slowly, with the reasons for what is
                 # wrong.
-                run = self._runs[place]  # is added another way
+                run = self._runs[place]
                 self.mass[self.rows[run]], self.decided[run], self.bits[run], self.blank[place] = 0, 0, 0, 0
                 return False
-            if self.posteriorgrams.blank is not None:
-                self.blank[place] += block[:, self.posteriorgrams.blank].sum(dtype=np.float64)
+            if posteriorgrams.blank is not None:
+                self.blank[place] += block[:, posteriorgrams.blank].sum(dtype=np.float64)
         return True
 
-    def _add_slowly(self, place: int) -> None:
+    def add_slowly(self, place: int) -> None:
         """Add an utterance of any scale and type; DataError names its first frame that is not right."""
-        values, utterance = self._opened(place), self.segments.utterances[place]
+        values, utterance = self._open(place), self.segments.utterances[place]
         every = np.arange(self.mass.shape[1])
         every.flags.writeable = False  # as the posteriors' own columns are
         for begin in range(0, len(values), BLOCK):
-            rows, blank = by_phone(self.posteriorgrams, utterance, values[begin : begin + BLOCK])
+            block = values[begin : begin + BLOCK]
+            try:
+                rows, blank = self.posteriorgrams.by_phone(block, self.posteriorgrams.where(utterance))
+            except DataError:
+                self.posteriorgrams.check(utterance)  # names the frame by its place in the whole, and counts the others
+                raise
             self.blank[place] += blank
             if rows.shape[1]:
                 self._add(rows, every, place, begin)
 
-    def _opened(self, place: int) -> Rows:
+    def _open(self, place: int) -> Rows:
         """Return an utterance's numbers, once its tokens are tied to frames; DataError where these end too early."""
         posteriorgrams, run, utterance = self.posteriorgrams, self._runs[place], self.segments.utterances[place]
+        start, end = (np.asarray(times)[run] for times in (self.segments.start, self.segments.end))
         values = posteriorgrams.raw(utterance)
         frames = self.read[place] = len(values)
         shift, offset = posteriorgrams.frame_shift, posteriorgrams.frame_offset
-        spoken, read = self._end[run][-1:].max(initial=-math.inf), offset + frames * shift
+        spoken, read = end[-1:].max(initial=-math.inf), offset + frames * shift
         if spoken > read + _LATE:
             msg = f"{self.segments.source}: utterance '{utterance}': intervals run to {spoken:g} s"
             msg = f"{msg}, but its {frames} frames end at {read:g} s"
             raise DataError(f"{msg}; are frame_shift and frame_offset right?")
-        tie_tokens(self._start[run], self._end[run], frames, shift, offset, self.first[run], self.last[run])
+        tie_tokens(start, end, frames, shift, offset, self.first[run], self.last[run])
         return values
 
     def _add(self, values: Frames, columns: Codes, place: int, begin: int) -> bool:
@@ -163,7 +135,7 @@ class ShardSums:
         # Numba has no half precision: its bits are turned into those of single precision, which is exact.
         numbers = to_single(values) if values.dtype == np.float16 else values.view(np.ndarray)
         numbers.flags.writeable = False  # one compiled loop for all arrays
-        run, same = self._runs[place], self._same if columns is self.posteriorgrams.columns else True
+        run, same = self._runs[place], np.array_equal(columns, np.arange(self.mass.shape[1]))
         bits: Bits = numbers.view(np.uint32 if numbers.itemsize == 4 else np.uint64)
         spans = begin, self.first[run], self.last[run]
         fine = sum_frames(numbers, bits, columns, same, *spans, self.rows[run], self.mean, self.mass)
@@ -172,92 +144,87 @@ class ShardSums:
         return bool(fine)
 
 
-def by_phone(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> tuple[Floats, float]:
-    """Return frames as probabilities by phone, and the blank's mass; DataError names the frame that is not right."""
-    try:
-        return posteriorgrams.by_phone(block, posteriorgrams.where(utterance))
-    except DataError:
-        posteriorgrams.check(utterance)  # names the frame by its place in the whole utterance, and counts the others
-        raise
+def sum_shard(common: tuple[Posteriorgrams, Asked], shard: Shard) -> Record:
+    """Return `mass`, `decided`, `bits` and `frames` of each token, `blank` and `read` of each utterance.
+
+    DataError names the utterances that cannot be used.
+    """
+    (posteriorgrams, asked), (segments, complete), problems = common, shard, list[str]()
+    tokens, phones = len(segments.codes), len(posteriorgrams.inventory)
+    sums = ShardSums(posteriorgrams, segments, np.zeros((tokens, phones)), np.arange(tokens))
+    sums.decided = np.zeros((tokens * (asked == "decisions"), phones))
+    sums.bits = np.zeros(tokens * (asked == "entropies"))
+    for place in range(len(segments)):
+        try:
+            # Fast where every row of an utterance is clearly right, else slowly, with the reasons.
+            if not sums.add_plain(place):
+                sums.add_slowly(place)
+        except OtherFileError:  # of all utterances alike
+            raise
+        except DataError as error:
+            problems.append(str(error))
+        if len(problems) == _SHOWN_ITEMS:
+            break
+    refuse_utterances(problems, complete=complete)
+    return {
+        "frames": sums.last - sums.first,
+        **{name: getattr(sums, name) for name in ("mass", "decided", "bits", "blank", "read")},
+    }
 
 
 def refuse_utterances(problems: list[str], *, complete: bool) -> None:
     """Raise DataError with what is wrong, if anything; `complete` says whether there are no utterances unread."""
-    more = "" if complete and len(problems) < SHOWN_ITEMS else "; there may be more, since no more were read"
+    more = "" if complete and len(problems) < _SHOWN_ITEMS else "; there may be more, since no more were read"
     if len(problems) == 1 and not more:
         raise DataError(problems[0])
     if problems:
         raise DataError(join_alike(f"{len(problems)} utterances cannot be used{more}:", problems))
 
 
-def _fits_kernel(values: Frames) -> bool:
-    """Return whether the loop takes these numbers as they are."""
-    plain = values.dtype.kind == "f" and values.dtype.itemsize in {2, 4, 8} and values.dtype.isnative
-    return plain and values.shape[1] > 0 and values.flags.c_contiguous
-
-
-ReportFrames = Callable[[int], object]
-_FRAMES = 1 << 18  # of a shard: a fraction of a second, and some ten MB of sums
-
-
-class TokenSums(NamedTuple):
-    """A shard's n tokens: mass by phone [n, P], frames [n]; of its u utterances the blank's mass and the frames [u]."""
-
-    codes: NDArray[np.integer]
-    mass: Floats
-    decided: Floats
-    bits: Floats
-    frames: NDArray[np.int64]
-    blank: Floats
-    read: NDArray[np.int64]
-
-
-class AskedSums(NamedTuple):
-    """What is summed besides the mass of each token: decisions of frames, entropies of frames."""
-
-    decisions: bool = False
-    entropies: bool = False
-
-
-NOTHING = AskedSums()
-
-
-class TimedTokens(NamedTuple):
-    """Some utterances' tokens in time, whether there are no others after them, and what is asked for."""
-
-    segments: PhoneSequences
-    last: bool
-    asked: AskedSums
-
-
-def token_sums(
+def sum_tokens(
     posteriorgrams: Posteriorgrams,
     segments: PhoneSequences,
     work: Work = SERIAL,
     report: ReportFrames | None = None,
-    *,
-    asked: AskedSums = NOTHING,
-) -> Iterator[TokenSums]:
-    """Yield the sums of each shard of utterances, in the order of the segments, and what else is asked for."""
-    tasks = make_token_shards(posteriorgrams, segments, asked)
-    for task, record in zip(tasks, work.map(sum_shard, without_names(posteriorgrams), tasks), strict=True):
-        yield TokenSums(task.segments.codes, *(record[name] for name in TokenSums._fields[1:]))
+    asked: Asked = "mass",
+) -> Iterator[Record]:
+    """Yield the sums of each shard of utterances, see `sum_shard`, in the order of the segments."""
+    shards = make_token_shards(posteriorgrams, segments)
+    for record in work.map(sum_shard, (without_names(posteriorgrams), asked), shards):
+        yield record
         report_frames(report, record["read"])
 
 
-def make_token_shards(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, asked: AskedSums = NOTHING
-) -> list[TimedTokens]:
+def make_token_shards(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> list[Shard]:
     """Return the tasks of summing, the same for any number of workers."""
     if segments.start is None or segments.end is None:
         raise DataError(f"{segments.source}: the phones have no times, and posteriors cannot be tied to them without")
     check_pairs(posteriorgrams, segments)
     if first_misplaced(segments.start, segments.end, segments.offsets) >= 0:
         _refuse_times(segments, segments.start, segments.end)
-    return [
-        TimedTokens(run_of(segments, first, last), last == len(segments), asked)
-        for first, last in make_shards(_expected_frames(posteriorgrams, segments, segments.end), _FRAMES)
-    ]
+    # By the times of its tokens an utterance has so many frames at least: none is read for this.
+    spoken, seconds = segments.lengths > 0, np.zeros(len(segments))
+    seconds[spoken] = segments.end[segments.offsets[1:][spoken] - 1] - posteriorgrams.frame_offset
+    frames = 1 + np.clip(seconds / posteriorgrams.frame_shift, 0, 1e12).astype(np.int64)
+    return cut_shards(segments, frames, _FRAMES)
+
+
+def cut_shards(segments: PhoneSequences, work: NDArray[np.int64], size: int) -> list[Shard]:
+    """Return the utterances in runs of about so much work, with nothing that posteriors do not need."""
+    shards, start, end = [], segments.start, segments.end
+    for first, last in make_shards(work, size):
+        run = slice(segments.offsets[first], segments.offsets[last])  # of views: copies would double a corpus
+        own = PhoneSequences(
+            utterances=segments.utterances[first:last],
+            offsets=segments.offsets[first : last + 1] - segments.offsets[first],
+            codes=segments.codes[run],
+            start=None if start is None else start[run],
+            end=None if end is None else end[run],
+            source=segments.source,
+            inventory=segments.inventory,
+        )
+        shards.append((own, last == len(segments)))
+    return shards
 
 
 def without_names(posteriorgrams: Posteriorgrams) -> Posteriorgrams:
@@ -270,44 +237,6 @@ def report_frames(report: ReportFrames | None, frames: NDArray[np.int64]) -> Non
     if report is not None:
         for number in frames.tolist():
             report(number)
-
-
-def sum_shard(posteriorgrams: Posteriorgrams, task: TimedTokens) -> Record:
-    """Return `mass`, `decided`, `bits` and `frames` of each token, `blank` and `read` of each utterance."""
-    tokens, phones = len(task.segments.codes), len(posteriorgrams.inventory)
-    sums = ShardSums(
-        posteriorgrams=posteriorgrams,
-        segments=task.segments,
-        mass=np.zeros((tokens, phones)),
-        rows=np.arange(tokens),
-        decided=np.zeros((tokens if task.asked.decisions else 0, phones)),
-        bits=np.zeros(tokens if task.asked.entropies else 0),
-    )
-    sums.add_all(last=task.last)
-    frames = sums.last - sums.first
-    return {"frames": frames, **{name: getattr(sums, name) for name in ("mass", "decided", "bits", "blank", "read")}}
-
-
-def _expected_frames(posteriorgrams: Posteriorgrams, segments: PhoneSequences, end: Floats) -> NDArray[np.int64]:
-    """Return how many frames each utterance has at least, by the times of its tokens."""
-    spoken = segments.lengths > 0
-    seconds = np.zeros(len(segments))
-    seconds[spoken] = end[segments.offsets[1:][spoken] - 1] - posteriorgrams.frame_offset
-    return 1 + np.clip(seconds / posteriorgrams.frame_shift, 0, 1e12).astype(np.int64)
-
-
-def run_of(segments: PhoneSequences, first: int, last: int) -> PhoneSequences:
-    """Return the utterances first … last − 1: a task of its own."""
-    tokens = slice(segments.offsets[first], segments.offsets[last])
-    return PhoneSequences(
-        utterances=segments.utterances[first:last],
-        offsets=segments.offsets[first : last + 1] - segments.offsets[first],
-        codes=segments.codes[tokens],
-        start=None if segments.start is None else segments.start[tokens],
-        end=None if segments.end is None else segments.end[tokens],
-        source=segments.source,
-        inventory=segments.inventory,
-    )
 
 
 def check_pairs(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> None:
@@ -326,24 +255,18 @@ def check_pairs(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Non
 
 def _refuse_times(segments: PhoneSequences, start: Floats, end: Floats) -> None:
     problems = []
-    for position, utterance in enumerate(segments.utterances):
-        run = slice(segments.offsets[position], segments.offsets[position + 1])
-        if fault := _fault_of_times(start[run], end[run]):
-            problems.append(f"{segments.source}: utterance '{utterance}': {fault}")
+    for utterance, run in zip(segments.utterances, pairwise(segments.offsets.tolist()), strict=True):
+        begins, ends = start[slice(*run)], end[slice(*run)]
+        back, overlap = np.flatnonzero(np.diff(begins) < 0), np.flatnonzero(ends[:-1] > begins[1:] + OVERLAP)
+        where = f"{segments.source}: utterance '{utterance}': intervals"
+        if len(back):
+            problems.append(f"{where} are not in the order of time (first at {begins[back[0] + 1]:g} s)")
+        elif len(overlap):
+            problems.append(f"{where} overlap ({len(overlap)} times, first at {begins[overlap[0] + 1]:g} s)")
     remedy = "a frame can belong to one phone only"
     if len(problems) == 1:
         raise DataError(f"{problems[0]}; {remedy}")
-    raise DataError(join_problems(f"{len(problems)} utterances cannot be used:", problems, f"{remedy}.", SHOWN_ITEMS))
-
-
-def _fault_of_times(start: Floats, end: Floats) -> str:
-    if (np.diff(start) < 0).any():
-        return f"intervals are not in the order of time (first at {start[1:][np.diff(start) < 0][0]:g} s)"
-    overlap = np.flatnonzero(end[:-1] > start[1:] + OVERLAP)
-    return f"intervals overlap ({len(overlap)} times, first at {start[overlap[0] + 1]:g} s)" if len(overlap) else ""
-
-
-Unit = Literal["token", "frame"]
+    raise DataError(join_problems(f"{len(problems)} utterances cannot be used:", problems, f"{remedy}.", _SHOWN_ITEMS))
 
 
 def token_posteriors(
@@ -352,37 +275,41 @@ def token_posteriors(
     *,
     work: Work = SERIAL,
     report: ReportFrames | None = None,
-    asked: AskedSums = NOTHING,
+    entropies: bool = False,
 ) -> TokenPosteriors:
-    """Return the mean posterior of each gold token; the posteriors are read one shard at a time."""
-    parts = token_sums(posteriorgrams, segments, work, report, asked=asked)
-    return tokens_of_sums(posteriorgrams, segments, parts, asked=asked)
+    """Return the mean posterior of each gold token; the posteriors are read one shard at a time.
+
+    With `entropies`, those of its frames, too.
+    """
+    parts = sum_tokens(posteriorgrams, segments, work, report, "entropies" if entropies else "mass")
+    return tokens_of_sums(posteriorgrams, segments, parts, entropies=entropies)
 
 
 def tokens_of_sums(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, parts: Iterable[TokenSums], *, asked: AskedSums
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, parts: Iterable[Record], *, entropies: bool = False
 ) -> TokenPosteriors:
     """Return the mean posterior of each gold token, of the sums of one shard of utterances after the other."""
+    # They take 8 K bytes a token, which permutations, the map and calibration need; joint sums take what a few tables
+    # take.
     number, size, width = len(segments.codes), len(segments.inventory), len(posteriorgrams.inventory)
-    rows, weight = Room(number, width), np.empty(number)
-    entropies = np.zeros((2, number * asked.entropies))
+    rows, weight, entropy = Room(number, width), np.empty(number), np.zeros((2, number * entropies))
     frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)
     at, filled, blank, read = 0, 0, 0.0, 0
     for part in parts:
-        total = part.mass.sum(axis=1)
+        total = part["mass"].sum(axis=1)
         fine = total > 0
         part_tokens, until = slice(at, at + len(fine)), filled + int(np.count_nonzero(fine))
         # Divided by the mass outside silence and blank: a frame that is 90 % silence counts a tenth, not as much as
         # others.
-        rows.add(part.mass[fine] / total[fine, None])
+        rows.add(part["mass"][fine] / total[fine, None])
         weight[filled:until] = total[fine]
-        if asked.entropies:
-            entropies[:, part_tokens] = part.bits, total
-        good[part_tokens], frames[part_tokens] = fine, part.frames
-        at, filled, read = part_tokens.stop, until, read + int(part.read.sum())
+        if entropies:
+            entropy[:, part_tokens] = part["bits"], total
+        good[part_tokens], frames[part_tokens] = fine, part["frames"]
+        at, filled, read = part_tokens.stop, until, read + int(part["read"].sum())
         # `sum` of NumPy adds in pairs, whose order goes with the size of the shards.
-        blank = float(np.cumsum([blank, *part.blank])[-1])  # one after the other
-    weight.flags.writeable = entropies.flags.writeable = False  # so that nobody needs to copy them
+        blank = float(np.cumsum([blank, *part["blank"]])[-1])  # one after the other
+    weight.flags.writeable = entropy.flags.writeable = False  # so that nobody needs to copy them
     codes = segments.codes
     return TokenPosteriors(
         phones=segments.inventory,
@@ -398,7 +325,7 @@ def tokens_of_sums(
         read=read,
         first_without=int((frames == 0).argmax()) if (frames == 0).any() else -1,
         places=np.flatnonzero(good),
-        entropy=FrameEntropy(*entropies) if asked.entropies else None,
+        entropy=FrameEntropy(*entropy) if entropies else None,
     )
 
 
@@ -427,37 +354,29 @@ def joint_distribution(
     workers : int
         Threads that read.
     """
-    rule = _Rule(len(segments.inventory), unit == "frame", hard)
-    tasks = make_token_shards(posteriorgrams, segments, AskedSums(decisions=rule.by_frame and hard))
+    by_frame, shards = unit == "frame", make_token_shards(posteriorgrams, segments)
     mass = np.zeros((len(segments.inventory), len(posteriorgrams.inventory)))
-    for record in Threads(workers).map(_joint_shard, (without_names(posteriorgrams), rule), tasks):
+    for record in Threads(workers).map(_joint_shard, (without_names(posteriorgrams), by_frame, hard), shards):
         mass += record["mass"]
         report_frames(report, record["read"])
     return JointDistribution(segments.inventory, posteriorgrams.inventory, mass)
 
 
-class _Rule(NamedTuple):
-    """How many gold phones there are, and how tokens are added to them."""
-
-    phones: int
-    by_frame: bool
-    hard: bool
-
-
-def _joint_shard(common: tuple[Posteriorgrams, _Rule], task: TimedTokens) -> Record:
+def _joint_shard(common: tuple[Posteriorgrams, bool, bool], shard: Shard) -> Record:
     """Return the joint `mass` [G, P] of a shard, and the frames `read` of each utterance; errors as for `sum_shard`."""
-    (posteriorgrams, (phones, by_frame, hard)), codes = common, task.segments.codes.astype(np.int64)
-    mass = np.zeros((phones, len(posteriorgrams.inventory)))
+    (posteriorgrams, by_frame, hard), segments, clear = common, shard[0], False
+    codes = segments.codes.astype(np.int64)
+    mass = np.zeros((len(segments.inventory), len(posteriorgrams.inventory)))
     if not hard:
-        joint = ShardSums(
-            posteriorgrams=posteriorgrams, segments=task.segments, mass=mass, rows=codes, mean=not by_frame
-        )
         # The fast way adds each frame to its phone’s row at once, and keeps no row a token.
-        if joint.add_clear():
+        joint = ShardSums(posteriorgrams, segments, mass, codes, mean=not by_frame)
+        with suppress(DataError):  # `sum_shard` will name all that is wrong
+            clear = all(map(joint.add_plain, range(len(segments))))
+        if clear:
             return {"mass": mass, "read": joint.read}
         mass[:] = 0
-    sums = sum_shard(posteriorgrams, task)
     decisions = hard and by_frame
+    sums = sum_shard((posteriorgrams, "decisions" if decisions else "mass"), shard)
     add_tokens(sums["decided" if decisions else "mass"], codes, by_frame, hard and not by_frame, mass)
     return {"mass": mass, "read": sums["read"]}
 
@@ -465,15 +384,11 @@ def _joint_shard(common: tuple[Posteriorgrams, _Rule], task: TimedTokens) -> Rec
 def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token", *, hard: bool = False) -> JointDistribution:
     """Return the joint distribution of token posteriors, by `token` or by `frame`; `hard`: of tokens' decisions."""
     mass = np.zeros((len(tokens.phones), len(tokens.columns)))
-    rows, weights = OneHot(tokens.hard, len(tokens.columns)) if hard else tokens.rows, token_weights(tokens, unit)
+    rows = OneHot(tokens.hard, len(tokens.columns)) if hard else tokens.rows
+    weights = tokens.weight if unit == "frame" else np.ones(len(tokens))
     for part in parts_of(rows):
         add_rows(rows[part].astype(np.float64, copy=False), weights[part], tokens.codes[part], mass)
     return JointDistribution(tokens.phones, tokens.columns, mass)
-
-
-def token_weights(tokens: TokenPosteriors, unit: Unit) -> Floats:
-    """Return what each token counts, [N]: 1, or the mass of its frames."""
-    return tokens.weight if unit == "frame" else np.ones(len(tokens))
 
 
 @check_arguments
@@ -527,71 +442,31 @@ def means_of_tokens(tokens: TokenPosteriors, batches: int = 8) -> PhoneMeans:
     )
 
 
-# How sharp or flat the posteriors of single frames are, summed over the frames of each gold token.
-
-_DEFAULT_SUMS = AskedSums(entropies=True)
-
-
 def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences, work: Work = SERIAL) -> FrameEntropy:
-    """Return the entropies of the frames of each gold token; memory and errors as for `token_sums`."""
-    parts = [
-        (part.bits, part.mass.sum(axis=1)) for part in token_sums(posteriorgrams, segments, work, asked=_DEFAULT_SUMS)
-    ]
-    bits, mass = (np.concatenate([np.zeros(0), *each]) for each in zip(*parts, strict=True)) if parts else ([], [])
-    return FrameEntropy(np.array(bits), np.array(mass))
-
-
-# Confidence from posteriors: what they give the predicted phone over the frames of its predicted interval.
+    """Return the entropies of the frames of each gold token: how sharp or flat single frames are."""
+    records = sum_tokens(posteriorgrams, segments, work, asked="entropies")
+    sums = [np.stack([record["bits"], record["mass"].sum(axis=1)]) for record in records]
+    return FrameEntropy(*np.concatenate([np.zeros((2, 0)), *sums], axis=1))
 
 
 def interval_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequences, work: Work = SERIAL) -> Floats:
     """Return the mean posterior of each predicted phone over the frames of its own interval, float64 [M], in 0 … 1.
 
     Frames belong to an interval by their centres, and weigh by their mass outside silence and blank, as those of gold
-    tokens do: a(i) = Σ_t p(x_i|t) / Σ_t Σ_e p(e|t), e over the phones.
-
-    Parameters
-    ----------
-    posteriorgrams : Posteriorgrams
-        Of the same utterances.
-    predicted : PhoneSequences
-        M predicted phones with times.
-
-    Returns
-    -------
-    float64 array [M]
-        NaN for a phone that is no column of the posteriors, for an interval too short to hold the centre of a frame,
-        and for one whose frames are all silence.
-
-    Raises
-    ------
-    DataError
-        As for `token_posteriors`.
-
-    Examples
-    --------
-    Two frames of 10 ms are recognised as one a:
-
-    >>> from phonxling.core.inventory import Inventory
-    >>> phones = Inventory(("a", "b"))
-    >>> frames = Posteriorgrams(source="here", utterances=("u",), inventory=phones, columns=[0, 1],
-    ...                         read={"u": np.array([[0.5, 0.5], [1.0, 0.0]])}.__getitem__, frame_shift=0.01)
-    >>> spoken = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], start=[0.0], end=[0.02], inventory=phones)
-    >>> interval_confidence(frames, spoken).tolist()
-    [0.75]
+    tokens do: a(i) = Σ_t p(x_i|t) / Σ_t Σ_e p(e|t), e over the phones. NaN for a phone that is no column of the
+    posteriors, for an interval too short to hold the centre of a frame, and for one whose frames are all silence.
     """
     columns = {phone: code for code, phone in enumerate(posteriorgrams.inventory)}
     column = np.array([columns.get(phone, -1) for phone in predicted.inventory], dtype=np.int64)  # −1: none
-    tasks = make_token_shards(posteriorgrams, predicted)
-    records = work.map(confidence_shard, (without_names(posteriorgrams), column), tasks)
+    shards = make_token_shards(posteriorgrams, predicted)
+    records = work.map(confidence_shard, (without_names(posteriorgrams), column), shards)
     return join_records(records, {"confidence": (len(predicted.codes), np.float64)})["confidence"]
 
 
-def confidence_shard(common: tuple[Posteriorgrams, Codes], task: TimedTokens) -> Record:
+def confidence_shard(common: tuple[Posteriorgrams, Codes], shard: Shard) -> Record:
     """Return the `confidence` of each token of a shard, NaN for none; `common` has the column of each phone, or −1."""
-    posteriorgrams, column = common
-    mass, own_column = sum_shard(posteriorgrams, task)["mass"], column[task.segments.codes]
-    total, own = mass.sum(axis=1), mass[np.arange(len(mass)), own_column]
-    defined = (total > 0) & (own_column >= 0)
-    shares = np.divide(own, total, out=np.full(len(own), np.nan), where=defined)
-    return {"confidence": np.minimum(shares, 1.0)}
+    (posteriorgrams, column), tokens = common, shard[0].codes
+    mass, own_column = sum_shard((posteriorgrams, "mass"), shard)["mass"], column[tokens]
+    total, own = mass.sum(axis=1), mass[np.arange(len(tokens)), own_column]
+    # An interval without mass outside silence says nothing of its phone, and −1 is the last column, which is another’s.
+    return {"confidence": np.minimum(np.where(own_column >= 0, divide(own, total), np.nan), 1.0)}

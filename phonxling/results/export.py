@@ -12,8 +12,7 @@ what has no duration then is left out of its tier and counted.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -37,18 +36,7 @@ _TICK = 1000  # an EAF counts milliseconds
 Labels = list[tuple[float, float, str]]  # start, end (seconds), text
 
 
-@dataclass(frozen=True, slots=True)
-class Tiers:
-    """The labels of one utterance."""
-
-    gold: Labels = field(default_factory=list)
-    predicted: Labels = field(default_factory=list)
-    error: Labels = field(default_factory=list)
-    inserted: list[tuple[float, str]] = field(default_factory=list)
-
-    @property
-    def end(self) -> float:
-        return max([*(end for _, end, _ in (*self.gold, *self.predicted)), *(at for at, _ in self.inserted)], default=0)
+Tiers = dict[str, Labels]  # of one utterance: gold, predicted, error, inserted (of which start and end are one)
 
 
 def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Iterator[str]:
@@ -64,16 +52,19 @@ def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Ite
         written = 0
         for corpus in corpora:
             known, lost, number = dict[str, str](), 0, 0
-            for utterance, rows in _utterances(folder, corpus):
+            parts = table_parts(folder, "alignments", corpus, _COLUMNS)
+            pairs = (row for part in parts for row in part.itertuples(index=False, name=None))
+            for utterance, rows in groupby(pairs, key=itemgetter(0)):
                 tiers = _tiers_of(rows)
                 if tiers is None:
                     continue
-                name = _file_name(utterance)
+                name = _UNFIT.sub("_", utterance)[:_MOST_FILES].strip(".") or "_"
                 if known.setdefault(name, utterance) != utterance:
                     pair = f"'{known[name]}' and '{utterance}'"
                     raise DataError(f"{folder}: the utterances {pair} would both be written to {name}.{form}")
-                cut, without = cut_overlaps(tiers)
-                lost += without
+                cut = {name: separate_labels(labels) for name, labels in tiers.items() if name != "inserted"}
+                lost += sum(len(tiers[name]) - len(cut[name]) for name in ("gold", "predicted"))
+                cut["inserted"] = tiers["inserted"]
                 place = output / corpus / f"{name}.{'TextGrid' if form == 'textgrid' else form}"
                 write_new(place, write(cut, place))
                 number += 1
@@ -89,44 +80,28 @@ def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Ite
         )
 
 
-def _utterances(folder: Path, corpus: str) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
-    parts = table_parts(folder, "alignments", corpus, _COLUMNS)
-    rows = (row for part in parts for row in part.itertuples(index=False, name=None))
-    return groupby(rows, key=itemgetter(0))
-
-
 def _tiers_of(rows: Iterable[tuple[Any, ...]]) -> Tiers | None:
     """Return the tiers of an utterance; None where its gold phones have no times."""
-    tiers, before = Tiers(), 0.0
+    tiers, before = Tiers(gold=[], predicted=[], error=[], inserted=[]), 0.0
     for _, gold, predicted, operation, start, end, own_start, own_end in rows:
         text = f"{gold} → {predicted}"
         if gold != GAP:
             if start != start:  # NaN
                 return None
-            tiers.gold.append((start, end, gold))
+            tiers["gold"].append((start, end, gold))
             before = end
             if operation != "correct":
-                tiers.error.append((start, end, text))
+                tiers["error"].append((start, end, text))
         has_own = own_start == own_start
         if predicted != GAP and has_own:
-            tiers.predicted.append((own_start, own_end, predicted))
+            tiers["predicted"].append((own_start, own_end, predicted))
         if gold == GAP:
-            tiers.inserted.append(((own_start + own_end) / 2 if has_own else before, text))
+            at = (own_start + own_end) / 2 if has_own else before
+            tiers["inserted"].append((at, at, text))
     return tiers
 
 
-def cut_overlaps(tiers: Tiers) -> tuple[Tiers, int]:
-    """Return tiers of which no label overlaps the next, and how many phones have no duration then."""
-    cut = replace(
-        tiers,
-        gold=_separate_labels(tiers.gold),
-        predicted=_separate_labels(tiers.predicted),
-        error=_separate_labels(tiers.error),
-    )
-    return cut, len(tiers.gold) + len(tiers.predicted) - len(cut.gold) - len(cut.predicted)
-
-
-def _separate_labels(labels: Labels) -> Labels:
+def separate_labels(labels: Labels) -> Labels:
     """Return labels that do not overlap, without those that have no duration."""
     after = [start for start, _, _ in labels][1:] + [math.inf] * bool(labels)
     # In ticks: an EAF knows nothing shorter than a millisecond, and both formats should have the same tiers.
@@ -134,27 +109,21 @@ def _separate_labels(labels: Labels) -> Labels:
     return [(start, end, text) for start, end, text in cut if round(start * _TICK) < round(end * _TICK)]
 
 
-def _file_name(utterance: str) -> str:
-    return _UNFIT.sub("_", utterance)[:_MOST_FILES].strip(".") or "_"
-
-
 # Praat's formats: https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html
 def _textgrid_of(tiers: Tiers, place: Path) -> bytes:
     praat = import_library("praatio.textgrid", place, "a TextGrid", extra="praat")
-    grid = praat.Textgrid(0, max(tiers.end, 1 / _TICK))
-    for name, labels in (("gold", tiers.gold), ("predicted", tiers.predicted), ("error", tiers.error)):
-        if labels or name != "predicted":
-            grid.addTier(praat.IntervalTier(name, labels, 0, grid.maxTimestamp))
-    grid.addTier(praat.PointTier("inserted", _joined_points(tiers.inserted), 0, grid.maxTimestamp))
+    grid = praat.Textgrid(0, max([1 / _TICK, *(end for labels in tiers.values() for _, end, _ in labels)]))
+    for name in ("gold", "predicted", "error"):
+        if tiers[name] or name != "predicted":
+            grid.addTier(praat.IntervalTier(name, tiers[name], 0, grid.maxTimestamp))
+    grid.addTier(praat.PointTier("inserted", _join_points(tiers["inserted"]), 0, grid.maxTimestamp))
     return _bytes_written(lambda path: grid.save(path, "long_textgrid", includeBlankSpaces=True))
 
 
-def _joined_points(points: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+def _join_points(points: Labels) -> list[tuple[float, str]]:
     """Return points in order of time, those at the same time as one: Praat takes one label at a time."""
-    return [
-        (at, " ".join(text for _, text in same))
-        for at, same in groupby(sorted(points, key=itemgetter(0)), itemgetter(0))
-    ]
+    by_time = groupby(sorted(points, key=itemgetter(0)), itemgetter(0))
+    return [(at, " ".join(text for _, _, text in same)) for at, same in by_time]
 
 
 # ELAN's format: https://www.mpi.nl/tools/elan/EAF_Annotation_Format_3.0_and_ELAN.pdf
@@ -162,14 +131,8 @@ def _eaf_of(tiers: Tiers, place: Path) -> bytes:
     elan = import_library("pympi", place, "an EAF", extra="praat").Eaf(author="phonxling")
     elan.adocument["DATE"] = _DATE
     elan.remove_tier("default")
-    points = [(at, at + _POINT, text) for at, text in _joined_points(tiers.inserted)]
-    named = {
-        "gold": tiers.gold,
-        "predicted": tiers.predicted,
-        "error": tiers.error,
-        "inserted": _separate_labels(points),
-    }
-    for name, labels in named.items():
+    points = [(at, at + _POINT, text) for at, text in _join_points(tiers["inserted"])]
+    for name, labels in {**tiers, "inserted": separate_labels(points)}.items():
         elan.add_tier(name)
         for start, end, text in labels:
             elan.add_annotation(name, round(start * _TICK), round(end * _TICK), text)

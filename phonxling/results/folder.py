@@ -58,23 +58,18 @@ def check_folder(folder: Path, kind: str = "experiment") -> None:
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: is a file; results need a folder")
     try:
-        _check_content(folder, kind)
+        if (folder / MANIFEST).exists():
+            if (held := any_manifest(folder).get("kind", "experiment")) != kind:
+                raise ConfigurationError(f"{folder}: holds the results of another kind ({held}); choose another folder")
+        elif others := sorted(path.name for path in folder.iterdir() if path.name != KEPT):
+            shown = ", ".join(others[:3]) + (" …" if len(others) > 3 else "")
+            raise ConfigurationError(f"{folder}: holds files that are not results ({shown}); choose an empty folder")
     except OSError as error:  # no permission
         raise DataError(f"{folder}: cannot be read: {error.strerror}") from error
     if folder.resolve() in (here := Path.cwd(), *here.parents):
         raise ConfigurationError(f"{folder}: you stand in it, and results replace their folder; go to another folder")
     if folder.is_mount():
         raise ConfigurationError(f"{folder}: is a disk of its own and cannot be renamed; choose a folder below it")
-
-
-def _check_content(folder: Path, kind: str) -> None:
-    if (folder / MANIFEST).exists():
-        held = any_manifest(folder).get("kind", "experiment")
-        if held != kind:
-            raise ConfigurationError(f"{folder}: holds the results of another kind ({held}); choose another folder")
-    elif others := sorted(path.name for path in folder.iterdir() if path.name != KEPT):
-        shown = ", ".join(others[:3]) + (" …" if len(others) > 3 else "")
-        raise ConfigurationError(f"{folder}: holds files that are not results ({shown}); choose an empty folder")
 
 
 @contextmanager
@@ -88,7 +83,13 @@ def lock_folder(
     """
     with _hold_lock(folder, say):
         check_folder(folder, kind)
-        _refuse_own_inputs(folder, inputs)
+        own, place = _own_names(folder), folder.resolve()
+        real = [path.resolve() for path in inputs]
+        lost = [path for path in real if path.is_relative_to(place) and path.relative_to(place).as_posix() in own]
+        if lost:
+            headline = f"{folder}: these inputs are results in this folder, and would be replaced:"
+            remedy = "Choose another folder for the new results (--output), or copy the inputs elsewhere."
+            raise ConfigurationError(join_problems(headline, map(str, lost), remedy, limit=_SHOWN_FILES))
         yield
 
 
@@ -103,9 +104,17 @@ def _hold_lock(folder: Path, say: Callable[[str], object]) -> Iterator[None]:
         why = f"nothing can be written in {lock.parent} ({error.strerror})"
         raise DataError(f"{folder}: cannot be made, because {why}: choose another folder") from error
     with file:
-        _take(file, lock, folder, say)
+        _take_lock(file, lock, folder, say)
         try:
-            _finish_interrupted(folder)
+            new, old, place = _name_beside(folder, "new"), _name_beside(folder, "old"), folder.resolve()
+            try:  # do what a killed command left: see the order at the top
+                if old.exists() and not place.exists():
+                    (new if new.exists() else old).rename(place)
+                _move_across(old, place)
+                if new.exists():
+                    shutil.rmtree(new)
+            except OSError as error:
+                raise DataError(f"{error.filename or folder}: an interrupted run left it: {error.strerror}") from error
             yield
         finally:
             lock.unlink(missing_ok=True)
@@ -128,7 +137,11 @@ def replace_folder(folder: Path) -> Iterator[Path]:
         yield new
         with report_write_errors(folder):
             if place.exists():
-                _refuse_collisions(place, new)
+                theirs = [path.relative_to(place) for path in _foreign_entries(place, place, _own_names(place), new)]
+                if clash := [name.as_posix() for name in theirs if os.path.lexists(new / name)]:
+                    headline = f"{place}: files that no run of phonxling wrote have the names of results:"
+                    remedy = "Nothing was changed. Move them away, or choose another folder, and run again."
+                    raise DataError(join_problems(headline, clash, remedy, limit=_SHOWN_FILES))
                 place.rename(old)
             new.rename(place)
             _move_across(old, place)
@@ -157,41 +170,25 @@ def _name_beside(folder: Path, part: str) -> Path:
     return place.parent / f".{place.name}.phonxling-{part}"
 
 
-def _take(file: BinaryIO, path: Path, folder: Path, say: Callable[[str], object]) -> None:
+def _take_lock(file: BinaryIO, path: Path, folder: Path, say: Callable[[str], object]) -> None:
     held = DataError(f"{folder}: another run is writing there; wait until it ends, or choose another folder")
     try:
-        _lock(file.fileno())
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        else:
+            import fcntl
+
+            fcntl.flock(
+                file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB
+            )  # the system takes it back, however a process ends
         if not os.path.samestat(os.fstat(file.fileno()), path.stat()):  # the last holder has just removed the file
             raise held
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise held from error
         say(f"{folder}: its file system has no locks; see to it that no other run writes there")
-
-
-def _lock(descriptor: int) -> None:
-    if os.name == "nt":
-        import msvcrt
-
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the system takes it back, however the process ends
-
-
-def _finish_interrupted(folder: Path) -> None:
-    """Do what a killed command left: see the order at the top."""
-    new, old, place = _name_beside(folder, "new"), _name_beside(folder, "old"), folder.resolve()
-    try:
-        if old.exists():
-            if not place.exists():
-                (new if new.exists() else old).rename(place)
-            _move_across(old, place)
-        if new.exists():
-            shutil.rmtree(new)
-    except OSError as error:
-        raise DataError(f"{error.filename or folder}: an interrupted run left it: {error.strerror}") from error
 
 
 def _own_names(folder: Path) -> frozenset[str]:
@@ -202,25 +199,6 @@ def _own_names(folder: Path) -> frozenset[str]:
     # The manifest may be a stranger's: a name that leads out of the folder must not let anything there be removed.
     plain = (name for name in names if "\0" not in name and ".." not in PurePosixPath(name).parts)
     return frozenset({*(name for name in plain if not PurePosixPath(name).is_absolute()), MANIFEST, RUN})
-
-
-def _refuse_own_inputs(folder: Path, inputs: Iterable[Path]) -> None:
-    own, place = _own_names(folder), folder.resolve()
-    real = [path.resolve() for path in inputs]
-    lost = [path for path in real if path.is_relative_to(place) and path.relative_to(place).as_posix() in own]
-    if lost:
-        headline = f"{folder}: these inputs are results in this folder, and would be replaced:"
-        remedy = "Choose another folder for the new results (--output), or copy the inputs elsewhere."
-        raise ConfigurationError(join_problems(headline, map(str, lost), remedy, limit=_SHOWN_FILES))
-
-
-def _refuse_collisions(place: Path, new: Path) -> None:
-    own = _own_names(place)
-    theirs = [path.relative_to(place) for path in _foreign_entries(place, place, own, new)]
-    if clash := [name.as_posix() for name in theirs if os.path.lexists(new / name)]:
-        headline = f"{place}: files that no run of phonxling wrote have the names of results:"
-        remedy = "Nothing was changed. Move them away, or choose another folder for the results, and run again."
-        raise DataError(join_problems(headline, clash, remedy, limit=_SHOWN_FILES))
 
 
 def _foreign_entries(folder: Path, root: Path, own: Collection[str], beside: Path) -> Iterator[Path]:

@@ -19,10 +19,10 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, cast
 
 from phonxling.core.errors import DataError, quote
-from phonxling.core.files import State, open_regular, state_of, write_bytes, write_parts
+from phonxling.core.files import State, digest, open_regular, state_of, write_bytes, write_parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,15 +180,8 @@ def write_table(folder: Path, name: str, table: WholeTable) -> str:
 
     UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits.
     """
-    sha256 = hashlib.sha256()
-
-    def hashed() -> Iterator[bytes]:
-        for part in _parts(name, table):
-            sha256.update(part)
-            yield part
-
-    write_parts(folder / file_of(name), hashed())
-    return sha256.hexdigest()
+    write_parts(folder / file_of(name), _parts(name, table))
+    return digest(folder / file_of(name))
 
 
 def table_digest(name: str, table: WholeTable) -> str:
@@ -255,24 +248,25 @@ def read_table(folder: Path, name: str, corpus: str = "") -> "pd.DataFrame":
 
     With a corpus, its rows alone, without the column `corpus`. DataError where the file is not as it was written.
     """
-    import pandas as pd
-
-    known, path = _READ.get(), folder / file_of(name)
-    one = path.parent.resolve() / path.name, name  # other/../results/summary.tsv is the same file
-    if known is not None and one in known:
-        table = known[one]
-    elif corpus and known is None:
-        return pd.concat([_empty_table(name), *_read_parts(path, name, corpus)], ignore_index=True).drop(
-            columns=_CORPUS
-        )
-    else:
-        table = pd.concat([_empty_table(name), *_read_parts(path, name)], ignore_index=True)
-        _check_keys(table, path, name)
+    known = _READ.get()
+    if corpus and known is None:
+        return _join_parts(name, table_parts(folder, name, corpus)).drop(columns=_CORPUS)
+    one = folder.resolve() / file_of(name), name  # other/../results/summary.tsv is the same file
+    if known is None or (table := known.get(one)) is None:
+        table = _join_parts(name, table_parts(folder, name))
+        _check_keys(table, folder / file_of(name), name)
         if known is not None and len(table) <= _SMALL_TABLE:
             known[one] = table
     if corpus:
         return table[table[_CORPUS] == corpus].drop(columns=_CORPUS).reset_index(drop=True)
     return table.copy()
+
+
+def _join_parts(name: str, parts: "Iterable[pd.DataFrame]") -> "pd.DataFrame":
+    import pandas as pd
+
+    kinds = {one.column: pd.Series(dtype=str if one.type == "text" else float) for one in columns_of(name)}
+    return pd.concat([pd.DataFrame(kinds), *parts], ignore_index=True)
 
 
 def typed_table(folder: Path, name: str, corpus: str = "") -> "pd.DataFrame":
@@ -286,74 +280,45 @@ def table_if_any(folder: Path, name: str, corpus: str = "") -> "pd.DataFrame":
     """Return a table as `read_table` does; an empty one where there is no file."""
     if has_table(folder, name):
         return read_table(folder, name, corpus)
-    return _empty_table(name).drop(columns=[_CORPUS] if corpus else [])
+    return _join_parts(name, []).drop(columns=[_CORPUS] if corpus else [])
 
 
-def _empty_table(name: str) -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.DataFrame({one.column: pd.Series(dtype=str if one.type == "text" else float) for one in columns_of(name)})
-
-
-def table_parts(folder: Path, name: str, corpus: str, columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
-    """Yield some columns of a corpus' rows, some rows at a time: texts as strings, numbers as floats."""
-    path = folder / file_of(name)
-    for part in _read_parts(path, name, corpus, columns):
-        yield part[[*columns]]
+def read_rows(folder: Path, name: str, corpus: str = "") -> list[dict[str, Any]]:
+    """Return the rows of a table as `table_if_any` has them."""
+    return cast("list[dict[str, Any]]", table_if_any(folder, name, corpus).to_dict("records"))
 
 
 def read_utterance(folder: Path, corpus: str, utterance: str) -> "pd.DataFrame":
     """Return the aligned pairs of one utterance; errors as for `read_table`."""
+    parts = table_parts(folder, "alignments", corpus, utterance=utterance)
+    return _join_parts("alignments", parts).drop(columns=_CORPUS)
+
+
+def table_parts(
+    folder: Path, name: str, corpus: str = "", columns: Sequence[str] = (), *, utterance: str = ""
+) -> "Iterator[pd.DataFrame]":
+    """Yield the rows of a corpus, or of one of its utterances, or all, some at a time; all columns, or these.
+
+    Texts are strings, numbers floats.
+    """
     import pandas as pd
 
-    parts = _read_parts(folder / file_of("alignments"), "alignments", corpus, utterance=utterance)
-    return pd.concat([_empty_table("alignments"), *parts], ignore_index=True).drop(columns=_CORPUS)
-
-
-def read_rows(folder: Path, name: str, corpus: str = "") -> list[dict[str, Any]]:
-    """Return the rows of a table as `read_table` has them, without pandas; none where there is no file."""
-    if not has_table(folder, name):
-        return []
     path = folder / file_of(name)
     with _open_stored(path) as lines:
-        names = _header(lines, path, name)
-        rows = [*_own_lines(lines, path, corpus)]
-    for place, line in rows:
-        _check_line(line, len(names), path, place)
-    cells = zip(*(line.decode().rstrip("\n").split("\t") for _, line in rows), strict=True)
-    columns: dict[str, Sequence[Any]] = dict(zip(names, cells, strict=bool(rows)))
-    if not rows:
-        return []
-    places = [place for place, _ in rows]
-    for column in columns_of(name):
-        if column.type != "text":
-            columns[column.column] = _numbers(path, column, columns[column.column], places)
-    if corpus:
-        del columns[_CORPUS]
-    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
-
-
-def _read_parts(
-    path: Path, name: str, corpus: str = "", wanted: Sequence[str] = (), *, utterance: str = ""
-) -> "Iterator[pd.DataFrame]":
-    """Yield the rows of a corpus, or of one of its utterances, some at a time; of all without a corpus."""
-    import pandas as pd
-
-    with _open_stored(path) as lines:
-        names = _header(lines, path, name)
-        columns = [one for one in columns_of(name) if not wanted or one.column in wanted]
+        names = _read_header(lines, path, name)
+        declared = [one for one in columns_of(name) if not columns or one.column in columns]
+        # Without quotes, as tables are written: a quotation mark is a letter of a cell.
         options: dict[str, Any] = {"sep": "\t", "dtype": str, "na_filter": False, "quoting": csv.QUOTE_NONE}
-        options |= {"names": names, "usecols": [one.column for one in columns]}
+        options |= {"names": names, "usecols": [one.column for one in declared]}
         own = _own_lines(lines, path, corpus, utterance)
         while rows := [*islice(own, _ROWS)]:
             for place, line in rows:
                 _check_line(line, len(names), path, place)
             part = pd.read_csv(io.BytesIO(b"".join(line for _, line in rows)), **options)
-            places = [place for place, _ in rows]
-            for one in columns:
+            for one in declared:
                 if one.type != "text":
-                    part[one.column] = _numbers(path, one, part[one.column].tolist(), places)
-            yield part
+                    part[one.column] = _numbers(path, one, part[one.column].tolist(), [place for place, _ in rows])
+            yield part[[*(columns or names)]]
 
 
 def _own_lines(lines: BinaryIO, path: Path, corpus: str, utterance: str = "") -> Iterator[tuple[int, bytes]]:
@@ -391,7 +356,7 @@ def _check_line(line: bytes, width: int, path: Path, place: int) -> None:
         raise DataError(f"{path}:{place}: has {cells} cells, and the header {width}; {_REMEDY}")
 
 
-def _header(lines: BinaryIO, path: Path, name: str) -> list[str]:
+def _read_header(lines: BinaryIO, path: Path, name: str) -> list[str]:
     """Return the columns of a stored table; DataError unless they are those declared, in their order."""
     # The order counts, too: programs of users read columns by their place.
     names, declared = next(lines, b"").decode().rstrip("\n").split("\t"), column_names(name)
@@ -416,23 +381,20 @@ def _open_stored(path: Path) -> Iterator[BinaryIO]:
 
 def _numbers(path: Path, column: Column, texts: Sequence[str], places: Sequence[int]) -> list[float]:
     """Return numbers, those that are missing as NaN; DataError for the first that is none, or not whole."""
-    numbers = [_number(text) for text in texts]
-    whole = column.type == "whole"
-    for place, number in enumerate(numbers):
+    numbers, whole = list[float](), column.type == "whole"
+    for place, text in zip(places, texts, strict=True):
+        try:
+            number = float(text or "nan")
+        except ValueError:
+            number = math.nan
         # A number less itself is 0, but for NaN and the infinities, which must stand there by these names.
-        wrong = number - number != 0 and texts[place] not in _NOT_FINITE
+        wrong = number - number != 0 and text not in _NOT_FINITE
         if wrong or (whole and number == number and number % 1 != 0):
             kind = "whole number" if whole else "number"
-            fault = f"column '{column.column}' should hold a {kind}, not {quote(texts[place])}"
-            raise DataError(f"{path}:{places[place]}: {fault}; {_REMEDY}")
+            fault = f"column '{column.column}' should hold a {kind}, not {quote(text)}"
+            raise DataError(f"{path}:{place}: {fault}; {_REMEDY}")
+        numbers.append(number)
     return numbers
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text or "nan")
-    except ValueError:
-        return math.nan
 
 
 def _check_keys(table: "pd.DataFrame", path: Path, name: str) -> None:

@@ -20,16 +20,6 @@ Of given distributions p and q over K symbols: entropy H(p) = −Σ p log p, cro
 D(p‖q) = Σ p log (p/q) = H(p, q) − H(p) (Kullback & Leibler 1951); of tokens with probabilities q_i: −(1/n) Σ log q_i.
 Each over log K where it is normalised, so that the uniform distribution has 1.
 
-Entropies and information of many confusion tables, from sums of n log2 n.
-
-Sums
-----
-H(Y) = log2 N − Σ_y n_y log2 n_y / N, and H(X), H(X,Y) alike; H(X|Y) = H(X,Y) − H(Y); I = H(X) + H(Y) − H(X,Y). The
-Miller–Madow correction adds (m − 1) / 2N nats to each of the three, m the number of rows, columns or cells with tokens.
-
-The estimate is the jackknife over clusters of Miller–Madow (see `jackknife`): what bias Miller–Madow leaves (cells
-never seen, tokens of one speaker that are alike) is of order 1/N too, and the jackknife takes it off.
-
 References
 ----------
 Quenouille (1956), Notes on bias in estimation. Zahl (1977), Jackknifing an index of diversity. Miller (1955).
@@ -37,7 +27,6 @@ Quenouille (1956), Notes on bias in estimation. Zahl (1977), Jackknifing an inde
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -299,17 +288,6 @@ FEW_PER_CELL_OF_DIVERGENCES = 15.0  # the same of these
 _LARGEST_EXPONENT = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
 
 
-@dataclass(frozen=True, eq=False)
-class EntropySums:
-    """N, and the sums of n log2 n over rows, columns and cells; arrays of one shape."""
-
-    tokens: Floats
-    rows: Floats
-    columns: Floats
-    cells: Floats
-    seen: tuple[Floats, Floats, Floats] | None = None
-
-
 def n_log_n(counts: Floats) -> Floats:
     """Return n log2 n, 0 for n = 0; most cells of a large table are 0, and have no logarithm taken."""
     found = np.zeros(counts.shape)
@@ -323,27 +301,14 @@ def shares_entropy(shares: Floats, axis: int = -1) -> Floats:
     return np.asarray(0.0 - n_log_n(shares).sum(axis=axis))
 
 
-def entropy_sums(pairs: Floats, *, corrected: bool = False) -> EntropySums:
-    """Return the sums of tables [G, P, …]."""
-    rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
-    seen = (_count_seen(rows, 0), _count_seen(columns, 0), _count_seen(pairs, (0, 1))) if corrected else None
-    return _make_sums(rows, columns, np.asarray(n_log_n(pairs).sum(axis=(0, 1))), seen)
+def table_information(pairs: Floats, *, corrected: bool = False) -> Mapping[str, Floats]:
+    """Return each measure of information of tables [G, P, …] by its name; `corrected`: by Miller–Madow."""
+    seen = np.count_nonzero(pairs > 0, axis=(0, 1)) if corrected else None
+    return _measure_information(pairs.sum(axis=1), pairs.sum(axis=0), n_log_n(pairs).sum(axis=(0, 1)), seen)
 
 
-def _make_sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
-    """Return the sums of tables of so many tokens in rows and columns."""
-    of_columns = n_log_n(columns)  # one after the other, so that no phone that is never predicted changes a bit
-    return EntropySums(
-        tokens=np.asarray(rows.sum(axis=0)),
-        rows=np.asarray(n_log_n(rows).sum(axis=0)),
-        columns=np.asarray(of_columns.cumsum(axis=0)[-1] if len(of_columns) else of_columns.sum(axis=0)),
-        cells=cells,
-        seen=seen,
-    )
-
-
-def sparse_entropy_sums(rows: Codes, columns: Codes, counts: Floats, shape: tuple[int, int]) -> EntropySums:
-    """Return the sums of tables that have counts in K cells only, [K, R]; `rows` and `columns` [K] say which."""
+def cell_information(rows: Codes, columns: Codes, counts: Floats, shape: tuple[int, int]) -> Mapping[str, Floats]:
+    """Return the corrected measures of tables that have counts in K cells only, [K, R]; `rows`, `columns` say which."""
     from scipy.sparse import csc_array  # a fifth of a second, which `check` need not wait
 
     each, ones = np.arange(len(counts) + 1), np.ones(len(counts))  # a column of the matrix has one cell
@@ -351,21 +316,34 @@ def sparse_entropy_sums(rows: Codes, columns: Codes, counts: Floats, shape: tupl
         np.asarray(csc_array((ones, codes, each), shape=(size, len(counts))) @ counts)
         for codes, size in zip((rows, columns), shape, strict=True)
     )
-    seen = _count_seen(of_rows, 0), _count_seen(of_columns, 0), _count_seen(counts, 0)
-    return _make_sums(of_rows, of_columns, np.asarray(n_log_n(counts).sum(axis=0)), seen)
+    return _measure_information(of_rows, of_columns, n_log_n(counts).sum(axis=0), np.count_nonzero(counts > 0, axis=0))
 
 
-def information(sums: EntropySums) -> Mapping[str, Floats]:
-    """Return each measure of information by its name in the summary, in bits; NaN without tokens."""
-    tokens = np.where(sums.tokens > 0, sums.tokens, math.nan)
-    none = np.ones_like(sums.tokens)
-    rows, columns, cells = sums.seen or (none, none, none)
+def _measure_information(
+    rows: Floats, columns: Floats, cells: Floats, seen: NDArray[np.int64] | None
+) -> Mapping[str, Floats]:
+    """Return the measures in bits of tokens by row and column, with Σ n log2 n over cells; NaN without tokens.
+
+    They are corrected where it is said how many cells were `seen`.
+    """
+    # H(Y) = log2 N − Σ_y n_y log2 n_y / N, and H(X), H(X,Y) alike; H(X|Y) = H(X,Y) − H(Y); I = H(X) + H(Y) − H(X,Y).
+    # The Miller–Madow correction adds (m − 1) / 2N nats to each of the three, m the number of rows, columns or cells
+    # with tokens. The jackknife over clusters of it is the estimate (see `jackknife`): what bias is left (cells never
+    # seen, tokens of one speaker that are alike) is of order 1/N too, and the jackknife takes it off.
+    total = rows.sum(axis=0)
+    tokens, by_column = np.where(total > 0, total, math.nan), n_log_n(columns)
+    # One after the other, so that no phone that is never predicted changes a bit.
+    of_columns = by_column.cumsum(axis=0)[-1] if len(by_column) else by_column.sum(axis=0)
+
     # Each of the three entropies has its own correction, and I and the conditional ones are composed of these: so
     # I = H(X) + H(Y) − H(X,Y) holds for the corrected values, too.
-    more = 1 / (2 * tokens * math.log(2))
-    gold = np.log2(tokens) - sums.rows / tokens + more * (rows - 1)
-    predicted = np.log2(tokens) - sums.columns / tokens + more * (columns - 1)
-    joint = np.log2(tokens) - sums.cells / tokens + more * (cells - 1)
+    def bits(sums: Floats, number: NDArray[np.int64]) -> Floats:
+        more = 0.0 if seen is None else 1 / (2 * tokens * math.log(2)) * (number - 1)
+        return np.asarray(np.log2(tokens) - sums / tokens + more)
+
+    gold = bits(n_log_n(rows).sum(axis=0), np.count_nonzero(rows > 0, axis=0))
+    predicted = bits(of_columns, np.count_nonzero(columns > 0, axis=0))
+    joint = bits(cells, np.zeros(0, np.int64) if seen is None else seen)
     measures = {
         "conditional_entropy": joint - gold,
         "conditional_entropy_given_predicted": joint - predicted,
@@ -375,7 +353,7 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
     }
     # Corrected values may fall below 0, and stay, for cutting them would bias the jackknife; plug-in ones only by
     # rounding.
-    return measures if sums.seen else {name: np.maximum(value, 0.0) for name, value in measures.items()}
+    return {name: np.maximum(value, 0.0) for name, value in measures.items()} if seen is None else measures
 
 
 def largest_information(shape: tuple[int, int]) -> Mapping[str, float]:
@@ -396,10 +374,6 @@ def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64])
     plain = np.maximum(np.log2(tokens) - cells / tokens, 0.0)
     more = (seen - 1) / (2 * tokens * math.log(2))
     return np.where(seen == 1, 0.0, plain + more)  # one cell alone leaves nothing unknown, and no rounding either
-
-
-def _count_seen(counts: Floats, axis: int | tuple[int, ...]) -> Floats:
-    return np.asarray(np.count_nonzero(counts > 0, axis=axis), dtype=np.float64)
 
 
 def in_phones(bits: Estimate) -> Estimate:

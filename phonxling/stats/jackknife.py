@@ -19,38 +19,16 @@ small samples; of these the jackknifed estimate C θ − (C − 1) · mean θ₋
 While clusters are left out, whatever was chosen or drawn stays as it is: halves of a cross-fitted accuracy, random
 predictions, the constant's phone, the lowest chance model, weights of phones.
 
-Units
------
-Clusters are speakers where at least five are known who are worth four equal ones, else utterances; then a status says
-of what the interval is. Below five utterances, or four effective ones, there is no interval, and no verdict. More than
-200 clusters are left out in 200 random groups of whole clusters, the same each time.
-
-Near 0 and 1
-------------
-Leaving out clusters says nothing of an event that was never seen, or always. There Wilson's interval stands on as many
-independent tokens as would tell as much: see `student`.
-
-Speakers × prompts
-------------------
-Where `prompts` are drawn, too, the error of a ratio R = Σ a / Σ b is √(V_s + V_p − V_sp), and never below that over
-speakers alone. V sums y_u = (a_u − R b_u) / Σ b over speakers, prompts, or both: C/(C − 1) Σ_c (Σ_u y)². K is that of
-speakers or of prompts, the fewer.
-
 References
 ----------
 Quenouille (1956). Tukey (1958). Miller (1974), The jackknife: a review. Arvesen (1969), of two samples. Kish (1965),
 Survey sampling. Cameron, Gelbach & Miller (2008, 2011), on few clusters, and on two ways of clustering.
-
-Sums and means of what tokens hold, by group and without each cluster.
-
-`values` [N, k] are what each of N tokens holds, `owner` [N] the positions of their utterances, `group` [N] the group of
-each, 0 … G − 1: its phone, its bin of confidence.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,13 +44,12 @@ from phonxling.stats.student import (
     FEW_CLUSTERS,
     EstimateSpread,
     Kind,
+    count_clusters,
     effective_clusters,
-    effective_number,
     effective_tokens,
     freedom_of,
     near_the_end,
     student_limits,
-    too_few,
     wilson,
 )
 
@@ -125,7 +102,11 @@ class Clusters:
     def ratio(self, above: Floats, below: Floats, kind: Kind = "rate") -> Estimate:
         """Return Σ above / Σ below over utterances, [U] each, with its interval."""
         crossed = self.crossed(above, below)
-        return crossed.noted(self.ratio_of_sums(self.sums(above), self.sums(below), kind, crossed=crossed))
+        found = self.ratio_of_sums(self.sums(above), self.sums(below), kind, crossed=crossed)
+        if crossed is None or math.isnan(found.low):
+            return found
+        both = f"over speakers × {format_clusters(crossed.prompts, 'prompt')}"
+        return found.changed(note=join_notes([found.note, both]))
 
     def ratio_of_sums(
         self, above: Floats, below: Floats, kind: Kind = "rate", crossed: "CrossedError | None" = None
@@ -138,35 +119,26 @@ class Clusters:
         if kind in {"rate", "share"} and not self.too_few(below) and not (crossed and crossed.few):
             # The variance of a ratio to first order, by clusters: Σ (a_c − R b_c)² / (Σ b)², times C/(C − 1).
             moved = float(((above - value * below) ** 2).sum()) / total**2
-            freedom = float(freedom_of(min(effective_clusters(below), prompts)))
+            freedom, tokens = float(freedom_of(min(effective_clusters(below), prompts))), math.inf
             varies = max((freedom + 1) / freedom * moved, crossed.error**2 if crossed else 0.0)
-            if (near := self._near_the_end(value, below, varies, freedom, kind)) is not None:
-                return near
+            # Nothing varies over clusters: only the assumed design effect says what so many tokens are worth.
+            if value == 0 or (value == 1 and kind == "share"):
+                tokens, freedom = float(effective_tokens(below)), math.inf
+            # A rate can exceed 1, where Wilson’s interval cannot follow: above ½ it is left to its logarithm.
+            elif varies and value < (1 if kind == "share" else 0.5):
+                # As many independent tokens as would vary as much: p (1 − p) / n is the variance that was found.
+                tokens = value * (1 - value) / varies
+            # So few tokens show the event, or lack it, that clusters cannot tell.
+            if math.isfinite(tokens) and near_the_end(value, tokens):
+                low, high = wilson(value, tokens, self.level, freedom)
+                return Estimate(value, float(low), float(high), self.level, note=self.note, status=self.status)
         left_out = divide(above.sum() - above, total - below)
         sizes = self.sizes if kind == "skill" else below  # of a skill `below` is what chance leaves, no tokens
         return self.estimate(value, left_out, kind, sizes=sizes, crossed=crossed)
 
-    def _near_the_end(self, value: float, below: Floats, varies: float, freedom: float, kind: Kind) -> Estimate | None:
-        """Return Wilson's interval where so few tokens show the event, or lack it, that clusters cannot tell."""
-        # Nothing varies over clusters: only the assumed design effect says what so many tokens are worth.
-        if value == 0 or (value == 1 and kind == "share"):
-            tokens, freedom = float(effective_tokens(below)), math.inf
-        # A rate can exceed 1, where Wilson’s interval cannot follow: above ½ it is left to its logarithm.
-        elif varies and value < (1 if kind == "share" else 0.5):
-            # As many independent tokens as would vary as much: p (1 − p) / n is the variance that was found.
-            tokens = value * (1 - value) / varies
-            if not near_the_end(value, tokens):
-                return None
-        else:
-            return None
-        low, high = wilson(value, tokens, self.level, freedom)
-        return Estimate(value, float(low), float(high), self.level, note=self.note, status=self.status)
-
     def too_few(self, sizes: Floats | None = None) -> bool:
         """Return whether so few groups have tokens, or so unequal ones, that there is no interval."""
-        if sizes is None:
-            return self.few
-        return self.few or bool(too_few(np.count_nonzero(sizes > 0), effective_clusters(sizes)))
+        return self.few or (sizes is not None and bool(count_clusters(sizes)[1]))
 
     def estimate(
         self,
@@ -203,10 +175,13 @@ class Clusters:
         own = np.broadcast_to(self.sizes if sizes is None else sizes, left_out.shape)
         return EstimateSpread.of(left_out, own, none=self.few)
 
-    def crossed(self, above: Floats, below: Floats) -> "CrossedError":
-        """Return the error of Σ above / Σ below over speakers × prompts, [U] each; 0 if prompts are not drawn."""
+    def crossed(self, above: Floats, below: Floats) -> "CrossedError | None":
+        """Return the error of Σ above / Σ below over speakers × prompts, [U] each; None if prompts are not drawn."""
+        # The error of R = Σ a / Σ b is √(V_s + V_p − V_sp), and never below that over speakers alone. V sums y_u = (a_u
+        # − R b_u) / Σ b over speakers, prompts, or both: C/(C − 1) Σ_c (Σ_u y)². K is that of speakers or of prompts,
+        # the fewer.
         if self.prompts is None or not below.sum() or self.unit != "speaker":
-            return CrossedError(0.0, math.inf)
+            return None
         moved = (above - above.sum() / below.sum() * below) / below.sum()
         both = self.group * (int(self.prompts.max(initial=0)) + 1) + self.prompts
 
@@ -220,29 +195,15 @@ class Clusters:
         # V_s and V_p both hold what varies from utterance to utterance, so it is taken off once (Cameron, Gelbach &
         # Miller 2011). In small samples the difference may be below 0.
         error = math.sqrt(max(of_speakers + of_prompts - together, 0.0))
-        return CrossedError(
-            error, effective_clusters(sizes), bool(too_few(np.count_nonzero(sizes), effective_clusters(sizes)))
-        )
+        return CrossedError(error, effective_clusters(sizes), bool(count_clusters(sizes)[1]))
 
 
-@dataclass(frozen=True, slots=True)
-class CrossedError:
-    """The error of a ratio over speakers × prompts, the effective number of prompts, and whether these are too few.
-
-    The number is inf where no prompts are drawn.
-    """
+class CrossedError(NamedTuple):
+    """The error of a ratio over speakers × prompts, the effective number of prompts, and whether these are too few."""
 
     error: float
     prompts: float
-    few: bool = False
-
-    def noted(self, number: Estimate) -> Estimate:
-        """Return an estimate with the note that prompts are drawn, too."""
-        if math.isinf(self.prompts) or math.isnan(number.low):
-            return number
-        return number.changed(
-            note=join_notes([number.note, f"over speakers × {format_clusters(self.prompts, 'prompt')}"])
-        )
+    few: bool
 
 
 def correct_bias(value: ArrayLike, left_out: Floats, sizes: Floats | None = None) -> Floats:
@@ -275,6 +236,8 @@ def clusters_of(
     `speakers` says who spoke each, by name or number; `names` and `utterances` are what they are called in a note.
     `rank` [U] numbers the utterances by their content, so that the order of a file does not decide who is in a group.
     """
+    # Speakers where at least five are known who are worth four equal ones, else utterances; then a status says of what
+    # the interval is. Below five utterances, or four effective ones, there is no interval, and no verdict.
     if speakers is not None and len(speakers) != len(tokens):
         raise ValueError(f"{len(speakers)} speakers for {len(tokens)} utterances")
     known = None
@@ -287,7 +250,7 @@ def clusters_of(
     use_speakers, note = known is not None and cluster != "utterance", ""
     if known is None and cluster != "utterance":
         status, note = "no-speakers", SPEAKERS_UNKNOWN
-    elif known is not None and cluster == "auto" and _has_few_clusters(known, number, tokens):
+    elif known is not None and cluster == "auto" and count_clusters(sum_by(known, tokens, number))[1]:
         use_speakers, status = False, "these-speakers-alone"
         note = f"of these {number} speakers alone" if number != 1 else "of this speaker alone"
         if number >= FEW_CLUSTERS and names is not None:
@@ -295,12 +258,14 @@ def clusters_of(
     own = known if use_speakers and known is not None else np.arange(len(tokens))
     units = number if use_speakers else len(tokens)
     unit: Literal["speaker", "utterance"] = "speaker" if use_speakers else "utterance"
-    if _has_few_clusters(own, units, tokens):
-        status, note = "too-few-clusters", _too_few_note(sum_by(own, tokens, units), unit)
+    held = sum_by(own, tokens, units)
+    if count_clusters(held)[1]:
+        status, note = "too-few-clusters", _too_few_note(held, unit)
     elif called := names if use_speakers else utterances:
-        note = join_notes([note, _name_dominant(sum_by(own, tokens, units), unit, own, called)])
+        note = join_notes([note, _name_dominant(held, unit, own, called)])
     group = own
-    # Random groups, the same each time: neighbours in a sorted file are alike, and groups of them widen intervals.
+    # More than 200 clusters are left out in 200 random groups of whole ones, the same each time: neighbours in a sorted
+    # file are alike, and groups of them widen intervals.
     if units > MOST_CLUSTERS:
         place = own if use_speakers or rank is None else rank
         group = np.random.default_rng(0).permutation(units)[place] * MOST_CLUSTERS // units
@@ -309,11 +274,6 @@ def clusters_of(
         group=group, sizes=sizes, number=units, unit=unit, level=level, status=status, note=note,
         prompts=prompts if use_speakers else None,
     )  # fmt: skip
-
-
-def _has_few_clusters(owner: Codes, number: int, tokens: Floats) -> bool:
-    sizes = sum_by(owner, tokens, number)
-    return bool(too_few(np.count_nonzero(sizes > 0), effective_clusters(sizes)))
 
 
 def _too_few_note(sizes: Floats, unit: str) -> str:
@@ -347,10 +307,10 @@ def limits_of_rows(
 
     NaN where fewer than five groups have tokens, or fewer than four effective ones.
     """
-    number = effective_number(sizes.sum(axis=1), (sizes**2).sum(axis=1))
+    number, few = count_clusters(sizes)
     low, high = student_limits(values, left_out, sizes, number, level=clusters.level, kind=kind)
-    few = too_few(np.count_nonzero(sizes > 0, axis=1), number) | clusters.few
-    return np.where(few, np.nan, low), np.where(few, np.nan, high)
+    none = few | clusters.few
+    return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
 @check_arguments
@@ -366,7 +326,7 @@ def jackknife(
     """Return a statistic of a confusion matrix with its interval, over speakers or utterances.
 
     Without each of C clusters in turn the statistic is θ₋c, and θ of all. On the scale g the limits are
-    g(θ) ± t(C − 1) · SE, SE² = (C − 1)/C · Σ (g(θ₋c) − mean)²; see the module for what counts as C.
+    g(θ) ± t(K − 1) · SE, SE² = (C − 1)/C · Σ (g(θ₋c) − mean)², K being Kish's effective number of clusters.
 
     Parameters
     ----------
@@ -414,24 +374,17 @@ def sums_by(codes: NDArray[np.integer], values: Floats, size: int) -> Floats:
     return np.stack(columns, axis=1) if columns else np.zeros((size, 0))
 
 
-@dataclass(frozen=True, eq=False)
-class TokenGroups:
-    """N tokens by `group` [N], 0 … G − 1, and by `owner` [N], the positions of their utterances."""
+def sums_by_cluster(values: Rows, group: NDArray[np.integer], groups: int, owner: Codes, clusters: Clusters) -> Floats:
+    """Return the sums of N tokens' values [N, k] of each `group` [N] and group of clusters, [C, G, k].
 
-    group: NDArray[np.integer]
-    groups: int
-    owner: Codes
-    clusters: Clusters
-
-    def by_cluster(self, values: Rows) -> Floats:
-        """Return the sums of each group over each group of clusters, [C, G, k]."""
-        shape = len(self.clusters.sizes), self.groups, values.shape[1]
-        sums = np.zeros((shape[0] * shape[1], shape[2]))
-        for part in parts_of(values):
-            rows = values[part].astype(np.float64, copy=False)
-            place = self.clusters.group[self.owner[part]] * self.groups + self.group[part]
-            add_rows(rows, np.ones(len(rows)), place, sums)
-        return sums.reshape(shape)
+    `owner` [N] are the positions of their utterances.
+    """
+    shape = len(clusters.sizes), groups, values.shape[1]
+    sums = np.zeros((shape[0] * shape[1], shape[2]))
+    for part in parts_of(values):
+        rows = values[part].astype(np.float64, copy=False)
+        add_rows(rows, np.ones(len(rows)), clusters.group[owner[part]] * groups + group[part], sums)
+    return sums.reshape(shape)
 
 
 def by_cluster(stack: ConfusionStack, clusters: Clusters) -> Floats:

@@ -1,27 +1,12 @@
-"""p-values: of one value among draws of chance, and of many tests, corrected over those that there are.
-
-Approximate randomisation
--------------------------
-When two systems are alike, swapping their outputs for a cluster of utterances changes nothing but chance. Each random
-trial swaps every cluster with probability ½; p = (c + 1) / (n + 1), c of n trials at least as large, of either sign.
+"""p-values of a value among draws of chance, and of many tests, corrected over those that there are; power of t tests.
 
 References
 ----------
+Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995).
 Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Riezler & Maxwell (2005), On some pitfalls in
 automatic evaluation and significance testing for MT.
-Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995).
-
-The power of a t test, and the least difference that a comparison would find in 80 %.
-
-A difference of δ, a standard error of e, f degrees of freedom: power = P(|T| > t), T noncentral t with f and δ / e, t
-the quantile of (1 + level) / 2. Both tails count, so that power at δ = 0 is 1 − level. Data do not tell e, only an
-estimate of e² on ν degrees of freedom, which leaves e² · ν / χ²_ν open; the assurance is the mean of power over that.
-One that plugs the estimate in promises more than it keeps, because power is lost faster than it is gained.
-
-References
-----------
 O'Hagan, Stevens & Campbell (2005), Assurance in clinical trial design. Julious & Owen (2006), Pharmaceutical Statistics
-5. Of one standard error, R's `power.t.test(strict = TRUE)` is the same.
+5.
 """
 
 import math
@@ -72,6 +57,9 @@ def with_q(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def approximate_randomisation(differences: ArrayLike, seed: int, swaps: int = SWAPS) -> Floats:
     """Return the two-sided p-value of Σ_c d_c for each measure, [K], in (0, 1]."""
+    # When two systems are alike, swapping their outputs for a cluster of utterances changes nothing but chance. Each
+    # random trial swaps every cluster with probability ½; p = (c + 1) / (n + 1), c of n trials at least as large, of
+    # either sign.
     given = np.asarray(differences, dtype=np.float64)
     # A swap that gives the observed sum again counts as at least as large, whatever rounding does to it.
     least = np.abs(given.sum(axis=0)) - _ROUNDING * np.abs(given).sum(axis=0)
@@ -115,6 +103,9 @@ _LARGEST_RATIO = 1e6  # standard errors above which nothing is named
 
 def open_ratios(freedom: float) -> Floats:
     """Return what a variance may be, over its estimate on so many degrees of freedom: 64 quantiles of ν / χ²_ν."""
+    # Data do not tell e, only an estimate of e² on ν degrees of freedom, which leaves e² · ν / χ²_ν open; the assurance
+    # is the mean of power over that. One that plugs the estimate in promises more than it keeps, because power is lost
+    # faster than it is gained.
     if math.isinf(freedom):
         return np.ones(1)
     return np.asarray(freedom / scipy.special.chdtri(freedom, (np.arange(_PLACES) + 0.5) / _PLACES))
@@ -122,6 +113,9 @@ def open_ratios(freedom: float) -> Floats:
 
 def assurance(difference: float, errors: Floats, freedom: float, level: float) -> float:
     """Return the probability that a difference is found, the mean over standard errors that are equally likely, [K]."""
+    # A difference of δ, a standard error of e, f degrees of freedom: power = P(|T| > t), T noncentral t with f and δ /
+    # e, t the quantile of (1 + level) / 2. Both tails count, so that power at δ = 0 is 1 − level; of one standard
+    # error, R's `power.t.test(strict = TRUE)` is the same.
     margin = t_margin(freedom, level)
     with np.errstate(divide="ignore"):
         shifts = np.minimum(difference / errors, _SURE)

@@ -1,29 +1,15 @@
-"""Student's t limits and p-values from jackknifed standard errors: of one number, and of differences of two.
+"""Student's t limits and p-values from jackknifed standard errors, of one number and of differences of two; Wilson's.
 
-Conventions
------------
 C clusters are C − 1 degrees of freedom. Of clusters with unequal numbers m of tokens, C is Kish's effective number
-(Σm)²/Σm² there; below two, two is taken. Two samples: Welch's degrees of freedom.
-
-Limits of shares, rates and skills stand around the number on a scale g on which they cannot leave its range.
+(Σm)²/Σm² there; below two, two is taken. Limits of shares, rates and skills stand around the number on a scale g on
+which they cannot leave its range.
 
 References
 ----------
 Welch (1947). Cameron, Gelbach & Miller (2008), on inference with few clusters. Kish (1965), Survey sampling. Miller
 (1974), The jackknife: a review.
-
-Shares near 0 and 1: Wilson's interval on as many independent tokens as would tell as much.
-
-Leaving out clusters says nothing of an event that was never seen, or always. Wilson's interval does, with n / deff
-tokens. Kish's design effect is deff = 1 + (m̄ − 1)·ρ: m̄ = Σ m² / Σ m is the size of a token's cluster on average over
-tokens, and ρ the correlation of tokens of one cluster. ρ is the analysis-of-variance estimate, pooled over phones, so
-that it is known for a phone whose tokens are all alike; 0.1 where nothing varies, which is at the upper end of what
-speakers show.
-
-References
-----------
-Wilson (1927), Probable inference. Kish (1965), Survey sampling, 5.4. Donner (1986), on ρ by analysis of variance. Korn
-& Graubard (1998) and Franco et al. (2019), on intervals with the effective sample size.
+Wilson (1927), Probable inference. Donner (1986), on ρ by analysis of variance. Korn & Graubard (1998) and Franco et al.
+(2019), on intervals with the effective sample size.
 """
 
 import math
@@ -45,8 +31,7 @@ Kind = Literal["number", "share", "rate", "skill"]
 """What a number may be: anything; from 0 to 1; at least 0; at most 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(NamedTuple):
     """A scale g, its slope g′, its inverse, and the open range in which it is defined."""
 
     least: float
@@ -86,6 +71,12 @@ def effective_clusters(tokens: Floats) -> float:
 def too_few(clusters: ArrayLike, effective: ArrayLike) -> Bools:
     """Return whether so many clusters, which are worth so many equal ones, have no interval."""
     return np.asarray((np.asarray(clusters) < FEW_CLUSTERS) | (np.asarray(effective) < FEW_EFFECTIVE))
+
+
+def count_clusters(tokens: Floats, axis: int = -1) -> tuple[Floats, Bools]:
+    """Return how many clusters with these tokens there are, effectively, and whether they are too few."""
+    number = effective_number(tokens.sum(axis=axis), (tokens**2).sum(axis=axis))
+    return number, too_few(np.count_nonzero(tokens > 0, axis=axis), number)
 
 
 def freedom_of(clusters: ArrayLike) -> Floats:
@@ -158,11 +149,10 @@ class EstimateSpread:
     @classmethod
     def of(cls, left_out: Floats, sizes: Floats, *, none: bool = False) -> "EstimateSpread":
         """Return the spread of K numbers from those without each cluster, and what tokens they are of, [K, C]."""
-        error, number = jackknife_error(left_out, sizes), effective_number(sizes.sum(axis=1), (sizes**2).sum(axis=1))
+        error, (number, few) = jackknife_error(left_out, sizes), count_clusters(sizes)
         largest = np.abs(np.where(sizes > 0, left_out, 0.0)).max(axis=1, initial=1.0)
         known = error > _CONSTANT * largest
-        few = too_few(np.count_nonzero(sizes > 0, axis=1), number) | none
-        return cls(np.where(known, error**2, np.nan), np.where(known, freedom_of(number), np.nan), number, few)
+        return cls(np.where(known, error**2, np.nan), np.where(known, freedom_of(number), np.nan), number, few | none)
 
 
 def spread_of(variance: float, freedom: float, clusters: float, *, few: bool = False) -> EstimateSpread:
@@ -195,6 +185,11 @@ def contrast(difference: float | Floats, spread: EstimateSpread, level: float) -
     return Contrast(difference - margin, difference + margin, p)
 
 
+# Leaving out clusters says nothing of an event that was never seen, or always. Wilson's interval does, on as many
+# independent tokens as would tell as much: n / deff. Kish's design effect is deff = 1 + (m̄ − 1)·ρ: m̄ = Σ m² / Σ m is
+# the size of a token's cluster on average over tokens, and ρ the correlation of tokens of one cluster. ρ is the
+# analysis-of-variance estimate, pooled over phones, so that it is known for a phone whose tokens are all alike; 0.1
+# where nothing varies, which is at the upper end of what speakers show.
 ASSUMED_SHARE = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
 
@@ -250,11 +245,10 @@ def with_wilson(events: Floats, tokens: Floats, limits: tuple[Floats, Floats], l
 
     Elsewhere they are as given, [K] each; NaN where fewer than five clusters, or four effective ones, have the kind.
     """
-    total, low, high = tokens.sum(axis=1), *limits
+    low, high = limits
     independent = effective_tokens(tokens, correlation_of(events, tokens))
-    share = divide(events.sum(axis=1), total)
+    share = divide(events.sum(axis=1), tokens.sum(axis=1))
     few, many = wilson(share, np.where(independent > 0, independent, np.nan), level)
-    near = near_the_end(share, independent) | np.isnan(low)
-    none = too_few(np.count_nonzero(tokens > 0, axis=1), effective_number(total, (tokens**2).sum(axis=1)))
+    near, none = near_the_end(share, independent) | np.isnan(low), count_clusters(tokens)[1]
     low, high = np.where(near, few, low), np.where(near, many, high)
     return np.where(none, np.nan, low), np.where(none, np.nan, high)

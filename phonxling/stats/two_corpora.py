@@ -9,21 +9,9 @@ columns; those of clusters [C, T, P].
 
 Measures
 --------
-A difference is tested twice, p is the larger of the two p-values and the interval the wider of the two, which keeps the
-level where either does. The variance of p(x|y) − p′(x|y), with S(a, b) = Σ_s (c_a − p_a n_a)(c_b − p_b n_b):
-
-- by cluster, with Student's t: the jackknife's variance of a ratio, to first order. Independent samples: V + V′,
-  V = C/(C − 1) S(1, 1)/n², on Welch's degrees of freedom. The same utterances:
-  C/(C − 1) [S(1, 1)/n² + S(2, 2)/n′² − 2 S(1, 2)/(n n′)], on C − 1;
-- by token, with the normal distribution: a confusion that one side never shows varies over none of its clusters, and
-  would else be taken as certain. Independent samples: p₀(1 − p₀)(1/n + 1/n′), p₀ the share of both together. The same
-  utterances: D/(n n′), D = Σ_u |c_u − c′_u| over utterances: so many tokens, at least, only one side hears as x (the
-  discordant ones of McNemar's test).
-
-A cell is compared where both sides have its gold and its predicted phone, and tokens enough for a test: twenty of the
-gold phone on either side, and on both sides together ten in the cell and ten outside of it. Shares are those of
-confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol, on both sides. There is no p below
-five clusters with the gold phone on either side, or four effective ones.
+A difference is tested twice, by cluster with Student's t and by token with the normal distribution; p is the larger of
+the two p-values and the interval the wider of the two, which keeps the level where either does. The two variances of
+p(x|y) − p′(x|y) stand at `unpaired_errors` and `paired_errors`, with S(a, b) = Σ_s (c_a − p_a n_a)(c_b − p_b n_b).
 
 Any other measure of two corpora's counts is jackknifed over the clusters of both.
 
@@ -34,9 +22,8 @@ Arvesen (1969), Jackknifing U-statistics: the jackknife of two samples.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,12 +37,11 @@ from phonxling.stats.student import (
     Contrast,
     EstimateSpread,
     contrast,
-    effective_number,
+    count_clusters,
     freedom_of,
     spread_of,
     spread_of_difference,
     t_margin,
-    too_few,
 )
 
 FEW_TOKENS = 20  # of a phone on either side, below which nothing of it is tested
@@ -99,19 +85,11 @@ class CellShares:
         squares = (self.apart**2).sum(axis=0)
         return divide((self.freedom + 1) * squares, self.freedom * self.tokens**2)
 
-    def at(self, rows: Codes, columns: Codes) -> "CellShares":
-        """Return those of these rows and columns, 0 for −1; the rows' tokens stay those of all columns."""
-        counts, of = (np.pad(each, ((0, 0), (0, 1), (0, 1)))[:, rows] for each in (self.by_cluster, self.of))
-        return cell_shares(counts[:, :, columns], of[:, :, :1])
-
 
 def cell_shares(counts: Floats, of: Floats | None = None) -> CellShares:
     """Return what the counts of clusters [C, T, P] show of each cell; `of` are their rows' tokens, [C, T, 1]."""
     tokens = counts.sum(axis=2, keepdims=True) if of is None else of
-    total = tokens.sum(axis=0)
-    number = effective_number(total, (tokens**2).sum(axis=0))
-    few = too_few(np.count_nonzero(tokens > 0, axis=0), number)
-    return CellShares(counts, tokens, counts.sum(axis=0), total, number, few)
+    return CellShares(counts, tokens, counts.sum(axis=0), tokens.sum(axis=0), *count_clusters(tokens, axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,11 +114,12 @@ class Errors:
 
 def unpaired_errors(first: CellShares, second: CellShares) -> Errors:
     """Return the errors of the differences of two independent samples."""
+    # By cluster the jackknife's variance of a ratio, to first order: V + V′, V = C/(C − 1) S(1, 1)/n², on Welch's
+    # degrees of freedom. By token p₀(1 − p₀)(1/n + 1/n′), p₀ the share of both together: a confusion that one side
+    # never shows varies over none of its clusters, and would else be taken as certain.
     pooled = first.counts + second.counts
     usual = divide(pooled, first.tokens + second.tokens, undefined=0.0)
     own, other, free, other_free = first.variance, second.variance, first.freedom, second.freedom
-    # Under the null both sides have one share, that of both together: so the variance is above 0 even where one side
-    # never shows the confusion.
     by_token = usual * (1 - usual) * (divide(1.0, first.tokens) + divide(1.0, second.tokens))
     freedom = np.where(
         own + other > 0, divide((own + other) ** 2, own**2 / free + other**2 / other_free), free + other_free
@@ -153,10 +132,12 @@ def unpaired_errors(first: CellShares, second: CellShares) -> Errors:
 
 def paired_errors(first: CellShares, second: CellShares, discordant: Floats) -> Errors:
     """Return the errors of the differences of two sides of the same clusters; `discordant` is D, [T, P]."""
+    # By cluster C/(C − 1) [S(1, 1)/n² + S(2, 2)/n′² − 2 S(1, 2)/(n n′)], on C − 1: the difference of the two sides
+    # within each, so that what a speaker does to both cancels. By token D/(n n′), D = Σ_u |c_u − c′_u| over utterances:
+    # so many tokens, at least, only one side hears as x (the discordant ones of McNemar's test).
     own, other, clusters = first.tokens, second.tokens, np.maximum(first.clusters, second.clusters)
     moved = divide(first.apart, own) - divide(second.apart, other)
     freedom = np.where(clusters > 1, freedom_of(clusters), np.nan) + np.zeros(first.counts.shape)
-    # The difference of the two sides within each cluster: what a speaker does to both cancels.
     variance = (freedom + 1) / freedom * (moved**2).sum(axis=0)
     return Errors(EstimateSpread(variance, freedom, clusters, first.few & second.few), divide(discordant, own * other))
 
@@ -173,6 +154,8 @@ def discordance(first: ConfusionStack, second: ConfusionStack) -> Floats:
 
 def have_enough_tokens(first: CellShares, second: CellShares) -> Bools:
     """Return which cells have tokens enough for a test, [T, P]."""
+    # Both sides have twenty of the gold phone, and together ten in the cell and ten outside of it. Shares are those of
+    # confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol, on both sides.
     cells, tokens = first.counts + second.counts, first.tokens + second.tokens
     events = np.minimum(cells, tokens - cells)
     return np.asarray((np.minimum(first.tokens, second.tokens) >= FEW_TOKENS) & (events >= FEW_EVENTS))
@@ -232,17 +215,11 @@ class Side:
     clusters: Clusters
     gaps: bool
 
-    @cached_property
-    def shares(self) -> CellShares:
-        """What its clusters show of each cell."""
-        counts = by_cluster(self.stack, self.clusters)
-        return cell_shares(counts if self.gaps else counts[:, :-1, :-1])
-
-    @property
-    def labels(self) -> list[list[str]]:
-        """The labels of its rows and of its columns."""
-        gap = [GAP] if self.gaps else []
-        return [[*self.stack.gold, *gap], [*self.stack.predicted, *gap]]
+    def shares(self, rows: Codes, columns: Codes) -> CellShares:
+        """Return what its clusters show of the cells of these rows and columns, of the tokens of all columns."""
+        counts = by_cluster(self.stack, self.clusters)[:, rows]
+        tokens = (counts if self.gaps else counts[:, :, :-1]).sum(axis=2, keepdims=True)
+        return cell_shares(counts[:, :, columns], tokens)
 
 
 def cell_differences(first: Side, second: Side, *, same: bool, tested: bool = True) -> Iterator[dict[str, Any]]:
@@ -252,21 +229,25 @@ def cell_differences(first: Side, second: Side, *, same: bool, tested: bool = Tr
     """
     if first.gaps != second.gaps:  # else the shares of one side would be of more tokens
         first, second = (replace(side, gaps=False) for side in (first, second))
-    labels = [
-        [label for label in mine if label in {*theirs}]
-        for mine, theirs in zip(first.labels, second.labels, strict=True)
-    ]
-    sides = first, second
-    own, other = (side.shares.at(*map(_find_places, side.labels, labels)) for side in sides)
-    errors = _paired_errors(sides, labels) if same else unpaired_errors(own, other)
+    names, gap = ("gold", "predicted"), [GAP] * first.gaps
+    shared = [[x for x in getattr(first.stack, name) if x in getattr(second.stack, name)] + gap for name in names]
+    # Both are counted over the phones of both, so that a cell has one place.
+    every = [merge(getattr(first.stack, name), getattr(second.stack, name)) for name in names]
+    sides = [replace(side, stack=side.stack.over(*every)) for side in (first, second)]
+    places = [np.array([[*phones, GAP].index(x) for x in own], int) for phones, own in zip(every, shared, strict=True)]
+    own, other = (side.shares(*places) for side in sides)
+    if same:
+        errors = paired_errors(own, other, discordance(*(side.stack for side in sides))[np.ix_(*places)])
+    else:
+        errors = unpaired_errors(own, other)
     difference = own.shares - other.shares
     tests = errors.contrast(difference, first.clusters.level)
     few = np.broadcast_to(errors.by_cluster.few, difference.shape)
     for cell in map(tuple, np.argwhere(have_enough_tokens(own, other)).tolist()):
         p = tests.p[cell] if tested else np.nan
         yield {
-            "gold": labels[0][cell[0]],
-            "predicted": labels[1][cell[1]],
+            "gold": shared[0][cell[0]],
+            "predicted": shared[1][cell[1]],
             "value": own.shares[cell],
             "other_value": other.shares[cell],
             "difference": difference[cell],
@@ -275,18 +256,3 @@ def cell_differences(first: Side, second: Side, *, same: bool, tested: bool = Tr
             "p": p,
             "status": "too-few-clusters" if few[cell] else "undefined" if tested and np.isnan(p) else "",
         }
-
-
-def _find_places(labels: Sequence[str], some: Sequence[str]) -> Codes:
-    """Return where some labels stand, −1 for one that is missing."""
-    known = {label: place for place, label in enumerate(labels)}
-    return np.array([known.get(label, -1) for label in some], dtype=np.int64)
-
-
-def _paired_errors(sides: tuple[Side, Side], labels: Sequence[Sequence[str]]) -> Errors:
-    """Return the errors of differences over the same utterances, both sides counted over the phones of both."""
-    gold, predicted = (merge(*(getattr(side.stack, name) for side in sides)) for name in ("gold", "predicted"))
-    both = [replace(side, stack=side.stack.over(gold, predicted)) for side in sides]
-    places = [_find_places([*every, GAP], some) for every, some in zip((gold, predicted), labels, strict=True)]
-    own, other = (side.shares.at(*places) for side in both)
-    return paired_errors(own, other, discordance(*(side.stack for side in both))[np.ix_(*places)])

@@ -22,9 +22,8 @@ from phonxling.core.estimate import FEW_TOKENS
 from phonxling.stats.estimators import (
     ESTIMATORS,
     entropy,
-    entropy_sums,
     few_per_cell,
-    information,
+    table_information,
 )
 from phonxling.stats.jackknife import Clusters, clusters_of
 from simulations.corpora import (
@@ -82,7 +81,7 @@ def information_lines(times: int, seed: int = 20) -> Iterator[str]:
 
 def _held(joint: Floats, counts: Floats) -> list[float]:
     """Return tokens a cell seen, whether that is warned of, and whether limits held both measures."""
-    truth, table, clusters = information(entropy_sums(joint)), counts.sum(axis=0)[:-1, :-1], speakers_of(counts)
+    truth, table, clusters = table_information(joint), counts.sum(axis=0)[:-1, :-1], speakers_of(counts)
     numbers = _measured(stack_of(counts), clusters)
     every = {
         one.name: one.estimate(numbers[one.name], clusters, joint.shape, None) for one in statistics_called(MEASURES)

@@ -26,7 +26,7 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import Estimate
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.posteriors.joint import joint_of_tokens
-from phonxling.stats.estimators import entropy_sums, information, shares_entropy
+from phonxling.stats.estimators import shares_entropy, table_information
 from phonxling.stats.jackknife import Clusters, clusters_of, mean_of_tokens, ratio_of_tokens
 from simulations.corpora import GOLD, HEARD, SPREAD, tokens_of
 from simulations.runner import Outcome, markdown, outcome, study
@@ -69,7 +69,7 @@ class Language:
         most = -share * np.log2(share) - (1 - share) * np.log2(1 - share)
         gain = share * _expected(np.log2, RIGHT) + (1 - share) * _expected(lambda c: np.log2(1 - c), WRONG)
         brier = share * _expected(lambda c: (1 - c) ** 2, RIGHT) + (1 - share) * _expected(np.square, WRONG)
-        bits = [float(information(entropy_sums(joint))["mutual_information"]) for joint in (decided, sampled)]
+        bits = [float(table_information(joint)["mutual_information"]) for joint in (decided, sampled)]
         loss, flat = (share * right + (1 - share) * wrong for right, wrong in zip(*_of_rows(), strict=True))
         ece = abs(share * (_binned(RIGHT)[0] - _binned(RIGHT)[1]) - (1 - share) * _binned(WRONG)[1]).sum()
         numbers = (*bits, (most + gain) / most, brier, loss, loss / shares_entropy(self.gold), flat, ece)

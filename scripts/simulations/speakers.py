@@ -23,7 +23,7 @@ from phonxling.analyses.statistics import STATISTICS, CountSettings, measure_sta
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import FEW_TOKENS, Estimate
 from phonxling.stats import student
-from phonxling.stats.estimators import FEW_PER_CELL_OF_DIVERGENCES, entropy_sums, few_per_cell, information
+from phonxling.stats.estimators import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, table_information
 from phonxling.stats.jackknife import Clusters, clusters_of
 from phonxling.stats.two_corpora import jackknife_counts
 from simulations.corpora import (
@@ -145,7 +145,7 @@ def _rates(counts: Floats, joint: Floats, clusters: Clusters) -> dict[str, tuple
 def _information(counts: Floats, joint: Floats, clusters: Clusters) -> dict[str, tuple[Estimate, float]]:
     """Return the interval of each entropy, of information, and of the one-to-one accuracy, and its truth."""
     kept = joint[:, :-1] / joint[:, :-1].sum()
-    truth = {name: float(value) for name, value in information(entropy_sums(kept)).items()}
+    truth = {name: float(value) for name, value in table_information(kept).items()}
     truth["one_to_one_accuracy"] = float(kept[linear_sum_assignment(kept, maximize=True)].sum())
     half, dealt = np.zeros(len(counts), np.int8), [0.0, 0.0]
     for speaker, size in enumerate(clusters.sizes):

@@ -9,7 +9,7 @@ from running import Command
 
 import phonxling as px
 from phonxling.load.tiers import read_textgrid
-from phonxling.results.export import Tiers, cut_overlaps, export_results
+from phonxling.results.export import export_results, separate_labels
 from phonxling.results.tables import read_table
 
 
@@ -73,8 +73,6 @@ def test_results_without_times_are_refused_with_the_remedy(tmp_path: Path) -> No
     assert not (tmp_path / "out").exists()
 
 
-def test_overlaps_are_cut_and_what_has_no_duration_is_counted() -> None:
-    tiers = Tiers(gold=[(0.0, 0.2, "a"), (0.1, 0.1, "b"), (0.1, 0.3, "c")])
-    cut, lost = cut_overlaps(tiers)
-    assert cut.gold == [(0.0, 0.1, "a"), (0.1, 0.3, "c")]
-    assert lost == 1
+def test_overlaps_are_cut_and_what_has_no_duration_is_left_out() -> None:
+    cut = separate_labels([(0.0, 0.2, "a"), (0.1, 0.1, "b"), (0.1, 0.3, "c")])
+    assert cut == [(0.0, 0.1, "a"), (0.1, 0.3, "c")]

@@ -5,7 +5,6 @@ import pytest
 from made_posteriors import posteriors_of, timed_phones
 from scipy.stats import entropy as scipy_entropy
 
-from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
@@ -67,29 +66,3 @@ def test_frames_of_silence_have_no_entropy_and_give_no_confidence() -> None:
     grams, said = posteriors({"u0": np.array([[0.0, 0, 1, 0, 0]] * 2)}), timed_phones([[(2, 0, 0.02)]], SAID)
     assert np.isnan(interval_confidence(grams, said)).all()
     assert (frame_entropy(grams, said).bits.tolist(), frame_entropy(grams, said).mass.tolist()) == ([0.0], [0.0])
-
-
-def test_phones_without_times_are_refused() -> None:
-    grams = posteriors({"u": np.full((2, 5), 0.2)})
-    said = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[2], inventory=SAID, source="said")
-    with pytest.raises(DataError, match="no times"):
-        interval_confidence(grams, said)
-    with pytest.raises(DataError, match="no times"):
-        frame_entropy(grams, said)
-
-
-@pytest.mark.parametrize("block", [1, 2, 5])
-def test_the_number_of_frames_at_one_time_changes_no_entropy(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    grams, segments, _ = made(3)
-    whole = frame_entropy(grams, segments)
-    monkeypatch.setattr("phonxling.posteriors.joint.BLOCK", block)
-    found = frame_entropy(grams, segments)
-    assert (found.bits.tolist(), found.mass.tolist()) == (whole.bits.tolist(), whole.mass.tolist())
-
-
-def test_a_bad_frame_is_named_by_its_place_in_the_utterance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.posteriors.joint.BLOCK", 2)
-    frames = {"u0": np.array([[1.0, 0, 0, 0, 0]] * 3 + [[0.5, 0, 0, 0, 0]])}
-    said = timed_phones([[(0, 0, 0.04)]], SAID)
-    with pytest.raises(DataError, match="frame 3 does not sum to 1"):
-        frame_entropy(posteriors(frames), said)

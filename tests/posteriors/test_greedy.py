@@ -162,14 +162,6 @@ def test_a_blank_that_nobody_named_is_told(table: FeatureTable, name: str) -> No
     assert px.decode(network(one_hot("a a", f"a {name}"), f"a {name}", table)).phones_of(0) == ["a"]
 
 
-def test_posteriors_without_labels_say_their_phones() -> None:
-    rows = np.array(one_hot("x a a b _ b", "x a b _"))
-    inventory = px.Inventory(("a", "b"))
-    made = {"source": "here", "utterances": ("u",), "inventory": inventory, "columns": [-1, 0, 1, -1]}
-    found = px.decode(Posteriorgrams(**made, read=lambda _: rows, frame_shift=1, blank=3))  # type: ignore[arg-type]
-    assert (found.phones_of(0), found.inventory) == (["a", "b", "b"], inventory)
-
-
 def test_bits_are_equal_for_any_number_of_workers(table: FeatureTable) -> None:
     generator = np.random.default_rng(3)
     rows = {f"u{n}": generator.dirichlet(np.full(4, 0.2), int(generator.integers(0, 30))) for n in range(150)}

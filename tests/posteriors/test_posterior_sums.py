@@ -1,7 +1,6 @@
 """Sums of posteriors by label and of rows, and boundaries that meet: against plain loops."""
 
 import tracemalloc
-from itertools import product
 
 import numpy as np
 import pytest
@@ -13,8 +12,6 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from phonxling.alignment.counting_kernel import (
     Boundaries,
-    _add_rows,
-    add_rows,
     count_matches,
     find_boundaries,
     to_single,
@@ -85,17 +82,15 @@ def test_every_type_of_number_gives_the_same_sums(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
-@pytest.mark.parametrize("frame", [0, 3, 5, 10, 11, 13, 15])
+@pytest.mark.parametrize("frame", [0, 5, 11, 15])  # inside and outside of the tokens
 @pytest.mark.parametrize(
     ("row", "message"),
     [
         ([np.nan, 0, 0, 0, 1], "holds a value that is not finite"),
-        ([np.inf, 0, 0, 0, 1], "holds a value that is not finite"),
         ([np.inf, -np.inf, 0, 0, 1], "holds a value that is not finite"),
-        ([-1e-3, 0, 0, 0, 1 + 1e-3], "holds a negative value"),
         ([-6e-8, 0, 0, 0, 1], "holds a negative value"),  # the least that half precision knows
-        ([0, 0, 0, 0, 0.9], "does not sum to 1"),
-        ([0.5, 0.5, 0.5, 0.5, 0.5], "does not sum to 1"),
+        ([0, 0, 0, 0, 0.9895], "does not sum to 1"),
+        ([0, 0, 0, 0, 1.0105], "does not sum to 1"),
     ],
 )
 def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(
@@ -170,19 +165,6 @@ def test_memory_does_not_grow_with_the_number_of_frames(monkeypatch: pytest.Monk
 
     values = np.tile(dyadic(), (40, 1)).astype(np.float32)
     assert peak(800) < peak(50) + 800 * 100  # less than the sums of tokens alone, and what an utterance's times take
-
-
-def test_rows_are_added_by_their_codes_and_all_by_one_loop() -> None:
-    generator, compiled = np.random.default_rng(3), set()
-    for kind, order, writeable in product([np.int32, np.int64], ["C", "F"], [True, False]):
-        rows, weights, codes = generator.random((20, 3)), generator.random(20), generator.integers(0, 4, 20, kind)
-        given, total = np.array(rows, order=order), np.zeros((4, 3))  # type: ignore[call-overload]
-        given.flags.writeable = codes.flags.writeable = writeable
-        add_rows(given, weights, codes, total)
-        assert np.allclose(total, np.eye(4)[codes].T @ (rows * weights[:, None]), atol=1e-12)
-        assert given.flags.writeable is writeable
-        compiled.add(len(_add_rows.signatures))
-    assert len(compiled) == 1
 
 
 places = st.lists(st.integers(0, 30), max_size=9).map(sorted)

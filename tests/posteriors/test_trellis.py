@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 from forced_oracle import Enumerated, peaky
-from hypothesis import given, strategies as st
 
 from phonxling.core.errors import DataError
-from phonxling.posteriors.forced_alignment import Trellis, chain_of, fill_trellis, least_frames
+from phonxling.posteriors.forced_alignment import Trellis, fill_trellis
 
 CASES = [
     (6, [0, 1], 1, False),
@@ -22,8 +21,7 @@ CASES = [
 def made(frames: int, codes: list[int], minimum: int, *, blank: bool, seed: int) -> tuple[Trellis, Enumerated]:
     generator = np.random.default_rng(seed)
     heard, rows = generator.dirichlet(np.full(5, 0.5), size=frames), generator.dirichlet(np.ones(5), size=4)
-    chain = chain_of(np.array(codes), minimum, blank=blank)
-    found = fill_trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.05, where="here")
+    found = fill_trellis(heard, np.array(codes), rows, noise=0.05, minimum=minimum, blank=blank, where="here")
     return found, Enumerated(heard, codes, rows, 0.05, minimum=minimum, blank=blank)
 
 
@@ -41,27 +39,8 @@ def test_all_segmentations_written_down(frames: int, codes: list[int], minimum: 
         shares[frame, first : first + weights.shape[1]] = weights[frame]
     np.testing.assert_allclose(shares[:, : len(codes)], oracle.occupied(), atol=1e-12)
     counts = np.zeros_like(oracle.rows)
-    counts[np.append(found.chain.phones, -1)] = found.responsibilities()
+    counts[np.append(found.phones, -1)] = found.responsibilities()
     np.testing.assert_allclose(counts * oracle.rows, oracle.counts(), atol=1e-12)
-
-
-@given(
-    codes=st.lists(st.integers(0, 2), min_size=1, max_size=3),
-    minimum=st.integers(1, 2),
-    extra=st.integers(0, 2),
-    blank=st.booleans(),
-    seed=st.integers(0, 1000),
-)
-def test_least_frames_are_those_of_the_shortest_segmentation(
-    codes: list[int], minimum: int, extra: int, blank: bool, seed: int
-) -> None:
-    least = least_frames(np.array(codes), minimum, blank=blank)
-    found, oracle = made(least + extra, codes, minimum, blank=blank, seed=seed)
-    assert found.log_likelihood == pytest.approx(oracle.log_likelihood(), rel=1e-10)
-    _, short = made(least, codes, minimum, blank=blank, seed=seed)
-    short_paths = Enumerated(short.heard[1:], codes, short.rows, 0.05, minimum=minimum, blank=blank).paths
-    assert short.paths
-    assert not short_paths
 
 
 def long_case(seed: int, *, pause: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -78,13 +57,12 @@ def long_case(seed: int, *, pause: int = 0) -> tuple[np.ndarray, np.ndarray, np.
 @pytest.mark.parametrize(("minimum", "blank", "pause"), [(1, True, 0), (2, False, 0), (1, True, 600)])
 def test_a_band_finds_what_the_whole_table_finds(minimum: int, blank: bool, pause: int) -> None:
     heard, codes, rows = long_case(3, pause=pause)
-    chain = chain_of(codes, minimum, blank=blank)
     whole, narrow = (
-        fill_trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.01, where="here", width=width)
-        for width in (len(chain.emit), 4)
+        fill_trellis(heard, codes, rows, noise=0.01, minimum=minimum, blank=blank, where="here", least_width=width)
+        for width in (1000, 4)
     )
-    assert whole.shares.shape[1] == len(chain.emit)
-    assert narrow.shares.shape[1] < len(chain.emit) or pause
+    assert whole.shares.shape[1] == len(whole.emit)
+    assert narrow.shares.shape[1] < len(whole.emit) or pause
     np.testing.assert_array_equal(narrow.path, whole.path)
     assert narrow.log_likelihood == pytest.approx(whole.log_likelihood, rel=1e-6)
     dense = np.zeros_like(whole.shares)
@@ -97,9 +75,8 @@ def test_a_long_recording_takes_a_narrow_band() -> None:
     generator = np.random.default_rng(7)
     codes = generator.integers(30, size=1800)
     heard, places = peaky(generator, codes.tolist(), 30)
-    chain = chain_of(codes, 1, blank=True)
     rows = np.full((31, 31), 0.01) + 0.69 * np.eye(31)
-    found = fill_trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.01, where="here")
+    found = fill_trellis(heard, codes, rows, noise=0.01, minimum=1, blank=True, where="here")
     assert len(heard) > 9_000
     assert found.shares.shape == (len(heard), 128)
     assert found.spans()[0].tolist() == places.tolist()
@@ -111,8 +88,7 @@ def test_masses_far_below_the_floats_are_still_right() -> None:
     heard[:1200, 1], heard[1200:, 0] = 1, 1
     heard[:1200, 0] = heard[1200:, 1] = 1e-5
     rows = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
-    chain = chain_of(np.array([0, 1]), 1, blank=False)
-    found = fill_trellis(heard, chain, rows[np.append(chain.phones, -1)], 1e-9, where="here")
+    found = fill_trellis(heard, np.array([0, 1]), rows, noise=1e-9, minimum=1, blank=False, where="here")
     # a must come first: every frame is emitted by what it is not, or the border is at an end
     log_a = np.log(rows[0] @ heard.T * (1 - 1e-9) + 1e-9 / 3)
     log_b = np.log(rows[1] @ heard.T * (1 - 1e-9) + 1e-9 / 3)
@@ -124,6 +100,6 @@ def test_masses_far_below_the_floats_are_still_right() -> None:
 
 
 def test_what_cannot_be_is_said() -> None:
-    chain = chain_of(np.array([0, 1]), 2, blank=False)
+    even = np.full((3, 3), 1 / 3)
     with pytest.raises(DataError, match="here: no way to segment its frames has a probability above 0"):
-        fill_trellis(np.full((3, 3), 1 / 3), chain, np.full((3, 3), 1 / 3), 0.01, where="here")
+        fill_trellis(even, np.array([0, 1]), even, noise=0.01, minimum=2, blank=False, where="here")

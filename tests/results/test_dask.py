@@ -13,7 +13,7 @@ import distributed
 import numpy as np
 import pytest
 from support import error_of
-from tasks import die_always, look_into, refuse_odd, sum_of, times
+from tasks import die_always, refuse_odd, sum_of, times
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load.posteriors import load_raw_posteriors
@@ -76,11 +76,6 @@ def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytes
     said = error_of(ConfigurationError, DaskWork, local.scheduler_address)
     assert "workers have other versions, and might give other numbers" in said
     assert ", here 0.0.9" in said
-
-
-def test_a_file_that_workers_do_not_see_is_named(work: DaskWork, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"No such file .*gone\.npy'\nAll machines must see the same files"):
-        list(work.map(look_into, None, [tmp_path / "gone.npy"] * 3))
 
 
 def test_another_file_on_a_worker(work: DaskWork, tmp_path: Path) -> None:

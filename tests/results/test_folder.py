@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -218,27 +217,6 @@ def test_a_second_run_is_refused_until_the_first_ends_or_is_killed(out: Path) ->
     with guard_reading(out):
         pass
     assert [path.name for path in out.parent.iterdir()] == ["out"]
-
-
-def test_of_many_at_once_one_has_the_folder_at_a_time(tmp_path: Path) -> None:
-    inside, worst, failed = [0], [0], list[str]()
-
-    def take() -> None:
-        for _ in range(40):
-            try:
-                with lock_folder(tmp_path / "out", print):
-                    inside[0] += 1
-                    worst[0] = max(worst[0], inside[0])
-                    inside[0] -= 1
-            except px.DataError as error:
-                failed.extend([str(error)] * ("another run" not in str(error)))
-
-    threads = [threading.Thread(target=take) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (worst, failed) == ([1], [])
 
 
 def test_results_that_are_replaced_while_they_are_read_are_refused(out: Path) -> None:

@@ -73,7 +73,7 @@ def test_another_function_common_value_task_or_source_is_another_step(
     assert run(tmp_path, 1, 3)[0] == [2, 6]
     monkeypatch.setattr(kept, "source_digest", lambda: "another source")
     assert run(tmp_path, 1, 2)[1] == [1, 2]
-    assert [path.name for path in tmp_path.iterdir()] == ["steps.sqlite"]
+    assert {path.suffix for path in tmp_path.iterdir()} == {".step"}
 
 
 def test_a_step_that_did_not_end_is_not_kept(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_step_that_did_not_end_is_not_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", [lambda whole: whole[:60], lambda whole: whole.replace(b"NUMPY", b"LUMPY")])
 def test_a_damaged_step_is_computed_again(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     run(tmp_path, 1, 2)
-    path = tmp_path / "steps.sqlite"
+    (path,) = tmp_path.iterdir()
     path.write_bytes(damage(path.read_bytes()))
     found, ran, work = run(tmp_path, 1, 2)
     assert (found, ran, len(work.reused)) == ([2, 4], [1, 2], 0)
@@ -115,5 +115,5 @@ def test_steps_that_a_run_did_not_need_go_and_nothing_else(tmp_path: Path) -> No
     with KeptWork(Here(), tmp_path, lambda *_: None) as work:
         list(work.map(scale, 2, [2]))
         work.tidy()
-    assert {path.name for path in tmp_path.iterdir()} == {"mine.npz", "steps.sqlite"}
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".npz", ".step"]
     assert (run(tmp_path, 2)[1], run(tmp_path, 1)[1]) == ([], [1])

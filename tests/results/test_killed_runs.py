@@ -32,36 +32,24 @@ OTHER = ("alignment.costs=unit", "figures.formats=[png]", "report.html=false")
 DYING = """
 import os, sys
 from phonxling.cli import main
-from phonxling.results import kept
 
-wanted, number, by, seen, pack = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), 0, kept._pack_record
+wanted, number, by, seen = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), 0
 
 
-def see(name):
+def watch(event, arguments):
     global seen
-    if name.endswith(wanted):
+    if event == "os.rename" and os.fspath(arguments[1]).endswith(wanted):
         seen += 1
         if seen == number:
             os.kill(os.getpid(), by)
 
 
-def watch(event, arguments):
-    if event == "os.rename":
-        see(os.fspath(arguments[1]))
-
-
-def pack_and_see(record):
-    see("kept record")
-    return pack(record)
-
-
 sys.addaudithook(watch)
-kept._pack_record = pack_and_see
 sys.argv[1:4] = []
 main()
 """
-MOMENTS = (  # as what a file is renamed that the run dies of, or what is kept, and which of them
-    *(("kept record", number) for number in (1, 3, 5)),
+MOMENTS = (  # as what a file is renamed that the run dies of, and which of them
+    *((".step", number) for number in (1, 3)),
     *(("summary.tsv", 1), ("confusions.tsv", 1), (".svg", 1), ("report.html", 1), ("manifest.json", 1)),
     *((".out.phonxling-old", 1), ("/out", 1)),
 )
@@ -176,7 +164,7 @@ def test_a_run_killed_at_any_moment_is_taken_up_and_ends_the_same(
         assert content(out) == before
     told = go(data, out)
     assert content(out) == {**content(data / "undisturbed"), "note.txt": b"mine"}
-    if not wanted.endswith(("record", "out")):  # else steps were missing, or the killed run's results were there
+    if not wanted.endswith((".step", "out")):  # else steps were missing, or the killed run's results were there
         assert told["steps_reused"] == told["steps"]
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

@@ -9,15 +9,14 @@ from hypothesis.extra.numpy import arrays
 
 from phonxling.core.estimate import Estimate
 from phonxling.stats.estimators import (
+    cell_information,
     entropy,
-    entropy_sums,
     few_per_cell,
     in_phones,
-    information,
     largest_information,
     n_log_n,
     row_entropies,
-    sparse_entropy_sums,
+    table_information,
 )
 
 tables = st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3)).flatmap(
@@ -27,7 +26,7 @@ tables = st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3)).flat
 
 @given(tables, st.booleans())
 def test_information_of_many_tables_is_that_of_each(counts: np.ndarray, corrected: bool) -> None:
-    estimator, found = "miller-madow" if corrected else "ml", information(entropy_sums(counts, corrected=corrected))
+    estimator, found = "miller-madow" if corrected else "ml", table_information(counts, corrected=corrected)
     most = largest_information(counts.shape[:2])
     for place in range(counts.shape[2]):
         own = counts[..., place]
@@ -47,8 +46,8 @@ def test_information_of_many_tables_is_that_of_each(counts: np.ndarray, correcte
 @given(tables)
 def test_attested_cells_give_what_whole_tables_do(counts: np.ndarray) -> None:
     rows, columns = np.nonzero(counts.any(axis=2))
-    sparse = information(sparse_entropy_sums(rows, columns, counts[rows, columns], counts.shape[:2]))
-    for name, values in information(entropy_sums(counts, corrected=True)).items():
+    sparse = cell_information(rows, columns, counts[rows, columns], counts.shape[:2])
+    for name, values in table_information(counts, corrected=True).items():
         assert sparse[name] == pytest.approx(values, abs=1e-9, nan_ok=True)
 
 

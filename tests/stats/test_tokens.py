@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from phonxling.stats.jackknife import Clusters, TokenGroups, clusters_of, ratio_of_tokens, sums_by, without_each
+from phonxling.stats.jackknife import Clusters, clusters_of, ratio_of_tokens, sums_by, sums_by_cluster, without_each
 
 tokens = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 11), st.floats(0.1, 9)), min_size=1, max_size=60)
 SPEAKERS = np.arange(12) % 6
@@ -21,8 +21,8 @@ def speakers() -> Clusters:
 def test_sums_of_groups_by_cluster_and_without_each(drawn: list[tuple[int, int, float]]) -> None:
     group, owner, values = (np.array(column) for column in zip(*drawn, strict=True))
     each = np.stack([values, np.ones(len(values))], axis=1)
-    groups = TokenGroups(group, 3, owner, speakers())
-    sums, without = groups.by_cluster(each), without_each(groups.by_cluster(each))
+    sums = sums_by_cluster(each, group, 3, owner, speakers())
+    without = without_each(sums)
     assert sums_by(group, each, 3) == pytest.approx(sums.sum(axis=0))
     for speaker in range(6):
         for one in range(3):
