@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import matplotlib as mpl
 import numpy as np
@@ -17,6 +17,7 @@ from matplotlib import font_manager
 from matplotlib.colors import Colormap, ListedColormap, to_hex, to_rgb
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
+from phonxling.configuration.models import FigureKinds
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.estimate import FEW_TOKENS
@@ -87,6 +88,7 @@ FEW_TOKENS_DRAWN = FEW_TOKENS  # what rests on fewer is drawn paler
 EDGE, LINE, AXIS_LABEL = 1.5, 2.9, 3.8  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 _ORDERS = ("chart", "similarity", "features", "frequency")
+_KINDS: tuple[str, ...] = get_args(FigureKinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +107,10 @@ class FigureOptions:
     entropy: bool = False
 
     def __post_init__(self) -> None:
-        if self.order not in _ORDERS:  # the configuration checks all else
-            raise ConfigurationError(f"figures' order: one of {', '.join(_ORDERS)}, not {self.order!r}")
+        # The configuration checks all else; these are also given to `report --figures` and to Python's `figure`.
+        for what, given, known in (("order", self.order, _ORDERS), *(("kinds", kind, _KINDS) for kind in self.kinds)):
+            if given not in known:
+                raise ConfigurationError(f"figures' {what}: one of {', '.join(known)}, not {given!r}")
 
     def chosen(self, phones: Iterable[str]) -> list[str]:
         """Return those of the phones that figures are drawn of, in their order."""
@@ -114,11 +118,10 @@ class FigureOptions:
 
 
 def figure_options(chosen: Mapping[str, Any]) -> FigureOptions:
-    """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
+    """Return the figures' options; ConfigurationError when a font is not installed."""
     choose_font(chosen["font"])
-    looks = {"order": chosen["order"]} if "order" in chosen else {}  # of no comparison
-    kinds = tuple(chosen.get("kinds", ("all",)))
-    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks, kinds=kinds)
+    order, kinds = chosen.get("order", "chart"), tuple(chosen.get("kinds", ("all",)))  # a comparison has neither
+    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], order, kinds)
 
 
 @contextmanager

@@ -150,6 +150,7 @@ def test_bars_of_features_are_the_shares_by_direction_in_the_order_of_groups() -
     assert marks(figure, 0, "o") == pytest.approx([0.5, 0.3])
     widths = np.reshape([bar.get_width() for bar in changes.patches], (3, 2))  # directions × features
     assert widths.ravel() == pytest.approx([0.15, 0.1, 0.05, 0.2, 0.0, 0.2])
+    assert changes.get_xlim()[1] > 0.5  # the longest bar ends within
     assert {"class", "vowel"} < {text.get_text() for text in figure.texts}
     assert "alike in them: high tone." in said(figure)
     never = drawn("features", FEATURES.assign(changed=[0.0, 0.0, 0.0, np.nan], transferred=np.nan))

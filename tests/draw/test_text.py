@@ -19,6 +19,7 @@ from phonxling.draw.style import (
     EDGE,
     FALLBACK_FONT,
     IPA_FONTS,
+    FigureOptions,
     choose_font,
     diverging_map,
     font_warning,
@@ -67,6 +68,12 @@ def test_a_letter_that_no_font_has_is_named_with_its_label_and_what_to_install(m
     assert "no IPA font is installed" in font_warning("auto", ["a", "k͡p"])
     assert font_warning("auto", ["a", "ʃ"]) == ""
     assert font_warning("DejaVu Sans", ["k͡p"]) == ""  # which was asked for
+
+
+@pytest.mark.parametrize("options", [{"order": "size"}, {"kinds": ("main", "foo")}])
+def test_an_order_and_a_kind_that_there_is_not_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(ConfigurationError, match=r"one of .*, not '(size|foo)'"):
+        FigureOptions(**options)  # type: ignore[arg-type]
 
 
 def test_the_style_heeds_no_setting_of_the_process_and_leaves_none() -> None:
