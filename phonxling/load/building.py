@@ -30,8 +30,6 @@ _NAMED_ITEMS = 10  # values of a column
 
 @dataclass(frozen=True, slots=True)
 class LoaderOptions:
-    """The options of a loader besides the file."""
-
     columns: Mapping[str, str] = field(default_factory=dict)
     tier: str | None = None
     utterance: str = ""
@@ -74,10 +72,7 @@ class NoRowsError(DataError):
 
 
 def rows_where(source: str, rows: Iterable[tuple[Line, Row]], where: Where) -> Iterator[tuple[Line, Row]]:
-    """Yield the rows whose cells have one of the values asked for.
-
-    DataError where a row has no such cell, or it is empty, unless this is asked for: nobody can know where it belongs.
-    """
+    # An empty cell is an error unless it is asked for: nobody can know where the row belongs.
     seen: dict[str, Counter[str]] = {name: Counter() for name in where}
     empty: dict[str, list[str]] = {name: [] for name in where}
     wanted = {name: {value.strip() for value in values} for name, values in where.items()}
@@ -101,7 +96,6 @@ def rows_where(source: str, rows: Iterable[tuple[Line, Row]], where: Where) -> I
 
 
 def refuse_empty(source: str, column: str, places: Sequence[str]) -> None:
-    """Raise DataError where cells of a column are empty that say where a row belongs."""
     if places:
         number = "1 row has" if len(places) == 1 else f"{len(places):,} rows have"
         msg = f"{source}: {number} nothing in the column {quote(column)}, so nobody knows where they belong:"
@@ -326,10 +320,11 @@ def encode_texts(
     starts, sizes = starts[spoken], sizes[spoken]
     # A symbol of up to eight bytes is one number, longer ones (few) get a number each.
     ends = np.flatnonzero(data == ord("\n"))
-    if len(ends) != len(texts):  # a cell of CSV may hold line ends
+    # A line end within a text would shift all after it, and NUL, which no symbol may hold, ends a number unseen.
+    if len(ends) != len(texts) or not data[:-8].all():
         return None
     keys = np.ndarray(len(data) - 8, "<u8", raw, strides=(1,))[starts]
-    keys &= np.uint64(-1 % 2**64) >> (64 - 8 * np.minimum(sizes, 8)).astype(np.uint64)
+    keys &= np.uint64(2**64 - 1) >> (64 - 8 * np.minimum(sizes, 8)).astype(np.uint64)
     longer: dict[bytes, int] = {}
     for token in np.flatnonzero(sizes > 8).tolist():
         symbol = raw[starts[token] : starts[token] + sizes[token]]

@@ -96,7 +96,6 @@ def strip_brackets(read: Transcript) -> Transcript:
 
 
 def select_tokens(read: Transcript, tokens: NDArray[Any], **others: Any) -> Transcript:  # noqa: ANN401 - columns by name
-    """Return a transcript with these tokens, in this order, and with others of its columns exchanged."""
     names = ("codes", "start", "end", "confidence")
     columns: dict[str, Any] = {name: of[tokens] for name in names if (of := getattr(read, name)) is not None}
     return replace(read, **{**columns, **others})

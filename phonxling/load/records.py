@@ -125,7 +125,6 @@ _ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how ma
 
 
 def load_arrow(path: Path, options: LoaderOptions) -> Transcript:
-    """Return the transcript of a Parquet table or an Arrow file; places are numbers of rows."""
     fields = list_arrow_fields(path)
     named = {"id", *ROLES, *options.columns.values(), *chain(*recognise_fields(fields).values())}
     # Data sets of speech have the sound in a column beside the phones: only columns that may be read are unpacked.
@@ -146,7 +145,6 @@ def load_arrow(path: Path, options: LoaderOptions) -> Transcript:
 
 
 def list_arrow_fields(path: Path) -> list[str]:
-    """Return the names of a Parquet table's, or an Arrow file's, columns."""
     with _name_errors(path), _open_table(path) as (names, _):
         return names
 
