@@ -1,9 +1,8 @@
-"""Which column of a table holds what (ids, phones of a side, times, speakers), and whether the first row is a header.
+"""Which column of a table holds what (ids, phones of a side, times, speakers), and whether the first row names them."""
 
-Names decide where they can: `utterance`, `phones`, … as they stand, then words that people use for them (ref, hyp,
-utt_id). Where names do not decide, a sample of the cells does. What was taken for a column that is called otherwise is
-noted; where two columns are as likely, or none is, the error lists the columns and says what to write.
-"""
+# Names decide where they can: `utterance`, `phones`, … as they stand, then words that people use for them (ref, hyp,
+# utt_id). Where names do not decide, a sample of the cells does. What was taken for a column that is called otherwise
+# is noted; where two columns are as likely, or none is, the error lists the columns and says what to write.
 
 import math
 import re

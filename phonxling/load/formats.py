@@ -1,8 +1,7 @@
-"""The formats of transcripts, and which of them reads a file: by its ending, or else by its first lines.
+"""The formats of transcripts, and which of them reads a file: by its ending, or else by its first lines."""
 
-Where none fits, a message says what the file seems to be. Other distributions add formats by the entry-point group
-`phonxling.loaders`.
-"""
+# Where none fits, a message says what the file seems to be. Other distributions add formats by the entry-point group
+# `phonxling.loaders`.
 
 import csv
 import re

@@ -1,8 +1,7 @@
-"""What a caller gives in Python: transcripts and speakers as a path, or data, read by the same rules as files.
+"""What a caller gives in Python: transcripts and speakers as a path, or data, read by the same rules as files."""
 
-Data are lists, mappings, tables of pandas, records. Items are counted from 0. In tables of pandas a missing cell is an
-empty one, as in TSV; in records it is null, as in JSONL. What has a method `tolist` (arrays, tensors) is a list.
-"""
+# Data are lists, mappings, tables of pandas, records. Items are counted from 0. In tables of pandas a missing cell is
+# an empty one, as in TSV; in records it is null, as in JSONL. What has a method `tolist` (arrays, tensors) is a list.
 
 import hashlib
 import os

@@ -311,19 +311,17 @@ def recogs_rows(path: Path) -> Iterator[_Side]:
         match = _ICEFALL.fullmatch(text)
         if not match:
             raise DataError(f"{path}:{line}: a line of recogs is id:<tab>ref=[…] or hyp=[…]: {quote(text, 100)}")
-        if match[2] in {"ref", "hyp"}:
-            yield line, match[1], match[2], _split_list(f"{path}:{line}", match[3])
-
-
-def _split_list(where: str, text: str) -> list[str]:
-    if not text.startswith("["):
-        return text.split()
-    quoted = _QUOTED_FIELD.findall(text)
-    # icefall prints Python lists. Evaluating a whole line of a stranger's file could take any time and memory, so each
-    # string is found first, and those alone are evaluated that hold escapes.
-    try:
-        if f"[{', '.join(quoted)}]" == text:
-            return [str(ast.literal_eval(each)) if "\\" in each else each[1:-1] for each in quoted]
-    except (ValueError, SyntaxError):  # an escape that is none
-        pass
-    raise DataError(f"{where}: not a list of symbols such as ['a', 'b']: {quote(text, 100)}")
+        if match[2] not in {"ref", "hyp"}:
+            continue
+        text, symbols = match[3], match[3].split()
+        # icefall prints Python lists. Evaluating a whole line of a stranger's file could take any time and memory, so
+        # each string is found first, and those alone are evaluated that hold escapes.
+        if text.startswith("["):
+            quoted = _QUOTED_FIELD.findall(text)
+            try:
+                symbols = [str(ast.literal_eval(each)) if "\\" in each else each[1:-1] for each in quoted]
+            except (ValueError, SyntaxError):  # an escape that is none
+                quoted = []
+            if f"[{', '.join(quoted)}]" != text:
+                raise DataError(f"{path}:{line}: not a list of symbols such as ['a', 'b']: {quote(text, 100)}")
+        yield line, match[1], match[2], symbols

@@ -1,13 +1,12 @@
-"""Posteriors from files of matrices, one an utterance: which format, which labels, one file or many.
+"""Posteriors from files of matrices, one an utterance: which format, which labels, one file or many."""
 
-npz has an array an utterance, npy is one utterance, HDF5 has a data set an utterance, in groups or not. Whether a file
-is of safetensors its library says; its tensors are read here, because the library maps the file. Of Kaldi's archives
-(.ark, binary or text) and lists (.scp) places are found here, so that no line of a list is ever run as a command;
-kaldi_native_io reads the matrices.
-
-Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
-a word, and one that it overwrites changes numbers that were read already.
-"""
+# npz has an array an utterance, npy is one utterance, HDF5 has a data set an utterance, in groups or not. Whether a
+# file is of safetensors its library says; its tensors are read here, because the library maps the file. Of Kaldi's
+# archives (.ark, binary or text) and lists (.scp) places are found here, so that no line of a list is ever run as a
+# command; kaldi_native_io reads the matrices.
+#
+# Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
+# a word, and one that it overwrites changes numbers that were read already.
 
 import io
 import json

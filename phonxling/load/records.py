@@ -1,9 +1,8 @@
-"""Records with named fields: of JSON and JSON lines, and of Parquet and Arrow; `tables` says what a row may be.
+"""Records with named fields: of JSON and JSON lines, and of Parquet and Arrow; `tables` says what a row may be."""
 
-PRiSM's inference writes {key: {"pred": [{field: text}], "passthrough": {field: value}}}: both are fields of one record,
-and the id is the passthrough's `utt_id`. allophant's `predict` writes JSON lines: the first is about the run, and each
-other one has its candidates, the best first, and its labels; they become the fields `predicted` and `gold`.
-"""
+# PRiSM's inference writes {key: {"pred": [{field: text}], "passthrough": {field: value}}}: both are fields of one
+# record, and the id is the passthrough's `utt_id`. allophant's `predict` writes JSON lines: the first is about the run,
+# and each other one has its candidates, the best first, and its labels; they become the fields `predicted` and `gold`.
 
 import importlib
 import json

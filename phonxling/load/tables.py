@@ -1,17 +1,16 @@
-"""Rows with named fields, of tables, records, data in memory and reports with both sides; and TSV and CSV.
+"""Rows with named fields, of tables, records, data in memory and reports with both sides; and TSV and CSV."""
 
-A row is an utterance: `phones` (a text or a list), beside it optionally `start`, `end` and `confidence` (lists of the
-same length), or `times` (a list of [start, end], where `columns` names it); or `phones` is a list of intervals
-{phone, start, end, confidence}, or such a record of lists. Or a row is one interval: `phone`, `start`, `end`,
-optionally `confidence`; an utterance without phones has one row, in which these are null. The id is `utterance`, or
-else `id`. Times are seconds; where phones are one text, numbers `start` and `end` are the utterance's own,
-and not read. Phones may stand between slashes, as recognisers write them: POWSM `<yor><pr><notimestamps> /k//a/`,
-PhoneticXeus `k/a` in its field `predicted_transcript`.
-
-In TSV and CSV, an utterance without phones has one row among intervals, whose start, end and phone are empty. `times`,
-where `columns` names it, is a cell of `start-end` for each phone of an utterance. Nothing is interpreted: "NA", "nan"
-and a quote at the start of a TSV cell are text, for all of them occur as phones.
-"""
+# A row is an utterance: `phones` (a text or a list), beside it optionally `start`, `end` and `confidence` (lists of the
+# same length), or `times` (a list of [start, end], where `columns` names it); or `phones` is a list of intervals
+# {phone, start, end, confidence}, or such a record of lists. Or a row is one interval: `phone`, `start`, `end`,
+# optionally `confidence`; an utterance without phones has one row, in which these are null. The id is `utterance`, or
+# else `id`. Times are seconds; where phones are one text, numbers `start` and `end` are the utterance's own, and not
+# read. Phones may stand between slashes, as recognisers write them: POWSM `<yor><pr><notimestamps> /k//a/`,
+# PhoneticXeus `k/a` in its field `predicted_transcript`.
+#
+# In TSV and CSV, an utterance without phones has one row among intervals, whose start, end and phone are empty.
+# `times`, where `columns` names it, is a cell of `start-end` for each phone of an utterance. Nothing is interpreted:
+# "NA", "nan" and a quote at the start of a TSV cell are text, for all of them occur as phones.
 
 import csv
 import io
@@ -365,9 +364,18 @@ def _check_rows(path: Path, columns: Columns, rows: Iterator[_Row]) -> Iterator[
     for line, row in rows:
         # "# " at the start of a row of whole utterances is a comment; in rows of intervals # may be the id or phone.
         if len(row) != wide or ("phones" in columns.titles and row[0].startswith("# ")):
-            others = [len(row), *(len(other) for _, other in rows)]
-            fault = _COMMENT if row[0].startswith("#") else _explain_ragged(others, wide)
-            raise DataError(f"{path}:{line}: {fault}")
+            if row[0].startswith("#"):
+                raise DataError(f"{path}:{line}: {_COMMENT}")
+            cells = [len(row), *(len(other) for _, other in rows)]
+            others = sum(number != wide for number in cells) - 1
+            more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
+            hint = "the columns have separators of their own, phones have spaces between them"
+            # R's write.table names rows by default, and gives these names no title.
+            if {*cells} == {wide + 1}:
+                hint = "if the first cell of each row is its number or name, as R writes it, write without"
+                hint += " (row.names = FALSE)"
+            plural = "s" * (len(row) != 1)
+            raise DataError(f"{path}:{line}: {len(row)} cell{plural}, but the header has {wide}{more}; {hint}")
         yield line, row
 
 
@@ -408,16 +416,6 @@ def refuse_lists(read: Transcript) -> Transcript:
             joined = 'before the table is saved: table["phones"] = table["phones"].str.join(" ")'
             raise DataError(f"{place}: a list of Python, not phones with spaces between them; in pandas, {joined}")
     return read
-
-
-def _explain_ragged(cells: Sequence[int], wanted: int) -> str:
-    others = sum(number != wanted for number in cells) - 1
-    more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
-    hint = "the columns have separators of their own, phones have spaces between them"
-    # R's write.table names rows by default, and gives these names no title.
-    if set(cells) == {wanted + 1}:
-        hint = "if the first cell of each row is its number or name, as R writes it, write without (row.names = FALSE)"
-    return f"{cells[0]} cell{'s' * (cells[0] != 1)}, but the header has {wanted}{more}; {hint}"
 
 
 # The first line of a table: what the file looks like when columns are not there.

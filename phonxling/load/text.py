@@ -1,7 +1,6 @@
-"""Reading text files, with errors that say what to do.
+"""Reading text files, with errors that say what to do."""
 
-Paths that users give: a file, a folder, or a glob.
-"""
+# Paths that users give: a file, a folder, or a glob.
 
 import codecs
 import difflib
