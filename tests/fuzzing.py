@@ -45,27 +45,12 @@ def _insert(data: bytes, first: int, last: int, token: bytes) -> bytes:  # noqa:
     return data[:first] + token + data[first:]
 
 
-def _line_swap(data: bytes, first: int, last: int, _: bytes) -> bytes:
-    lines = data.split(b"\n")
-    one, other = (place * (len(lines) - 1) // max(len(data), 1) for place in (first, last))
-    lines[one], lines[other] = lines[other], lines[one]
-    return b"\n".join(lines)
-
-
-def _flip(data: bytes, first: int, _: int, token: bytes) -> bytes:
-    return (
-        data[:first] + bytes([data[first] ^ (1 << len(token) % 8)]) + data[first + 1 :] if first < len(data) else data
-    )
-
-
 EDITS: Mapping[str, Callable[[bytes, int, int, bytes], bytes]] = {
     "insert": _insert,
     "replace": lambda data, first, last, token: data[:first] + token + data[last:],
     "cut out": lambda data, first, last, _: data[:first] + data[last:],
     "cut off": lambda data, first, _last, _token: data[:first],
     "repeat": lambda data, first, last, token: data[:last] + data[first:last] * (len(token) % 7) + data[last:],
-    "swap lines": _line_swap,
-    "flip": _flip,
     "line ends": lambda data, _first, last, _token: data.replace(b"\n", (b"\r", b"\r\n", b"\n\n", b"\n\r")[last % 4]),
     "write as": lambda data, first, _last, _token: data.decode("utf-8", "replace").encode(
         ENCODINGS[first % len(ENCODINGS)], "replace"

@@ -1,9 +1,8 @@
-"""Which column of a table holds what (ids, phones of a side, times, speakers), and whether the first row is a header.
+"""Which column of a table holds what (ids, phones of a side, times, speakers), and whether the first row names them."""
 
-Names decide where they can: `utterance`, `phones`, … as they stand, then words that people use for them (ref, hyp,
-utt_id). Where names do not decide, a sample of the cells does. What was taken for a column that is called otherwise is
-noted; where two columns are as likely, or none is, the error lists the columns and says what to write.
-"""
+# Names decide where they can: `utterance`, `phones`, … as they stand, then words that people use for them (ref, hyp,
+# utt_id). Where names do not decide, a sample of the cells does. What was taken for a column that is called otherwise
+# is noted; where two columns are as likely, or none is, the error lists the columns and says what to write.
 
 import math
 import re
@@ -82,11 +81,7 @@ _CLEARLY = 0.1  # by how much the symbols of the better of two columns are bette
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where a table has what.
-
-    `titles` is the name of the column of each role that it has; `fields` are all names, `column 1` and so on where the
-    first row is no header; `notes` say what was guessed.
-    """
+    """Where a table has what: `titles` by role; `fields` are all names; `notes` say what was guessed."""
 
     fields: tuple[str, ...]
     titles: Mapping[str, str]
@@ -103,7 +98,6 @@ class Columns:
 
 
 def recognise_fields(fields: Iterable[str]) -> dict[str, list[str]]:
-    """Return which fields seem to hold what, as far as their names say."""
     kinds: dict[str, list[str]] = {}
     for name in islice(fields, _SAMPLED_ROWS):
         kinds.setdefault(next((kind for kind in _WORDS if _find_words(name, kind)), ""), []).append(name)
@@ -134,7 +128,6 @@ def _split_words(field: str) -> list[str]:
 
 
 def list_columns(fields: Iterable[str]) -> str:
-    """Return the names of columns as a message shows them."""
     return quote(", ".join(fields), _HEADER_LETTERS) or "nothing"
 
 
@@ -148,19 +141,12 @@ def choose_columns(
     alone: bool = False,  # whether intervals whose times never go back may do without ids, being one utterance
     needs_ids: bool = True,  # whether rows that are utterances need ids
 ) -> Columns:
-    """Return which of the named columns has what.
-
-    DataError, without a place, when nothing shows where ids or phones are.
-
-    >>> choose_columns(["id", "ref", "hyp"], side="predicted").titles
-    {'utterance': 'id', 'phones': 'hyp'}
-    """
+    """Return which of the named columns has what; DataError, without a place, when nothing shows ids or phones."""
     chosen = _Choice([*islice(fields, _SAMPLED_ROWS)], rows, asked, side)
     return chosen.columns(known_share, alone=alone, needs_ids=needs_ids)
 
 
 def find_phone_columns(fields: Sequence[str], rows: Sequence[Cells]) -> list[str]:
-    """Return the columns that may hold the phones of one side or another, by their names, or else by their cells."""
     chosen = _Choice(fields, rows, _NONE, "")
     chosen.choose_ids(needs_ids=True)
     return chosen.candidates()
@@ -174,14 +160,7 @@ def choose_table_columns(
     *,
     alone: bool = False,
 ) -> Columns:
-    """Return which column of a table of texts has what, where the first of `rows` may be a header.
-
-    Without a header, columns are read by position where one column alone can be the ids and one alone the phones.
-    DataError, without a place, otherwise, and as for `choose_columns`.
-
-    >>> choose_table_columns([["u1", "k a t"], ["u2", "t a k"]]).titles
-    {'utterance': 'column 1', 'phones': 'column 2'}
-    """
+    """Return which column of a table of texts has what; a first row that is no header is read by position if it can."""
     header, rest = [cell.strip() for cell in rows[0]], rows[1:]
     if is_header(header, rest, asked):
         if len(set(header)) < len(header):

@@ -1,8 +1,7 @@
-"""The formats of transcripts, and which of them reads a file: by its ending, or else by its first lines.
+"""The formats of transcripts, and which of them reads a file: by its ending, or else by its first lines."""
 
-Where none fits, a message says what the file seems to be. Other distributions add formats by the entry-point group
-`phonxling.loaders`.
-"""
+# Where none fits, a message says what the file seems to be. Other distributions add formats by the entry-point group
+# `phonxling.loaders`.
 
 import csv
 import re
@@ -59,8 +58,8 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
     others = sum(map(len, held.values())) - len(files)
     # A folder with a stray README or word list is read by the majority, and says so; a glob was meant to match alike.
     if others and not (folder and len(files) > others):
-        found = ", ".join(f"{each} ({len(own)})" for each, own in sorted(held.items()))
-        msg = f"{path}: holds files of several formats: {found}; give format: (--format)"
+        counts = ", ".join(f"{each} ({len(own)})" for each, own in sorted(held.items()))
+        msg = f"{path}: holds files of several formats: {counts}; give format: (--format)"
         raise DataError(f"{msg}, or a glob such as {path if folder else path.parent}/*{_list_endings()[min(held)][0]}")
     # The Montreal aligner's CSV shares the ending of all others, so that its header alone shows it.
     if name == "csv" and not columns:
@@ -338,12 +337,10 @@ def values_in(
 
 
 def format_names() -> tuple[str, ...]:
-    """Return the names of all formats: the built-in ones, which no plug-in replaces, then those of plug-ins."""
     return (*BUILT_IN, *(name for name in sorted(_find_plugins()) if name not in BUILT_IN))
 
 
 def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> Format:
-    """Return the format that reads a path; errors as for `load_transcript`."""
     name = form or guess_format(path, columns)
     if name in BUILT_IN:
         return BUILT_IN[name]
@@ -353,18 +350,15 @@ def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | 
 
 
 def fields_of(path: Path, form: str | None = None) -> list[str]:
-    """Return what the columns of a file, or of the first of a path's files, are called; none for other formats."""
     chosen = format_of(path, form)
     return chosen.fields(find_files(path, chosen.endings)[0][1]) if chosen.fields else []
 
 
 def known_endings() -> tuple[str, ...]:
-    """Return the endings of all formats' files."""
     return tuple(dict.fromkeys(chain(*_list_endings().values())))
 
 
 def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> list[Path]:
-    """Return the files that `load_transcript` would read."""
     return [file for _, file in find_files(path, format_of(path, form, columns).endings)]
 
 

@@ -1,8 +1,7 @@
-"""What a caller gives in Python: transcripts and speakers as a path, or data, read by the same rules as files.
+"""What a caller gives in Python: transcripts and speakers as a path, or data, read by the same rules as files."""
 
-Data are lists, mappings, tables of pandas, records. Items are counted from 0. In tables of pandas a missing cell is an
-empty one, as in TSV; in records it is null, as in JSONL. What has a method `tolist` (arrays, tensors) is a list.
-"""
+# Data are lists, mappings, tables of pandas, records. Items are counted from 0. In tables of pandas a missing cell is
+# an empty one, as in TSV; in records it is null, as in JSONL. What has a method `tolist` (arrays, tensors) is a list.
 
 import hashlib
 import os
@@ -64,7 +63,6 @@ def read_side(
 
 
 def check_sides(gold: GivenData, predicted: GivenData, *, joined: bool) -> None:
-    """Raise DataError where the two sides have no ids in common because one has none, or positions do not pair them."""
     first, second = gold.content.source, predicted.content.source
     # ["k", "a", "t"] is one utterance to most who write it, and three to these rules: nobody but the caller knows.
     if gold.letters and predicted.letters and not joined:
@@ -199,7 +197,6 @@ def _as_python(value: Any) -> Any:  # noqa: ANN401
 
 
 def read_data(data: Any, side: str, columns: _Columns) -> GivenData:  # noqa: ANN401
-    """Return the symbols of data in memory; `side` names it in messages, `columns` renames columns and fields."""
     if isinstance(data, Transcript):
         return GivenData(replace(data, source=data.source or side))
     reader = RecordReader(TranscriptBuilder(side, "row"), columns, side)
@@ -271,7 +268,6 @@ def _read_records(
 
 
 def has_both_sides(data: Any, form: str | None = None) -> bool:  # noqa: ANN401 - a path, or data of any kind
-    """Return whether a table, or records, have columns for gold and for predicted, by their names."""
     if isinstance(data, str | PathLike):
         fields = fields_of(Path(data), form)
     elif _is_pandas(data, "DataFrame") or isinstance(data, Mapping):

@@ -100,23 +100,29 @@ def load_trn(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
         builder.add_utterance(utterance, phones.split(), line)
 
 
-# `{` alone is X-SAMPA's æ: alternatives are three words { … / … … }, one after the other.
-_ALTERNATIVES = re.compile(r"(?<!\S)(?:<ALT(?:_BEGIN|_END)?>|\{(?=\s).*\s/\s.*(?<=\s)\})(?!\S)")
 _OPTIONAL = re.compile(r"(?<!\S)\(%?\w[^()\s]*\)(?!\S)")  # (%HESITATION)
 
 
 def _read_content(builder: TranscriptBuilder, path: Path, spoken: Callable[[str], str] = str) -> list[_Line]:
     # NIST's scorer takes what fits the predictions best of what is left open, which one side alone does not show.
     lines = [(line, text) for line, text in read_lines(path) if not text.lstrip().startswith(";;")]
-    for pattern, what, remedy in (
-        (_ALTERNATIVES, "alternatives ({ a / b } or <ALT>)", "write one of them"),
-        (_OPTIONAL, "phones in brackets, which may be left out,", "write them without brackets, or not at all"),
+    for is_open, what, remedy in (
+        (_has_alternatives, "alternatives ({ a / b } or <ALT>)", "write one of them"),
+        (_OPTIONAL.search, "phones in brackets, which may be left out,", "write them without brackets, or not at all"),
     ):
-        if found := [line for line, text in lines if pattern.search(spoken(text))]:
-            number = len(found) - 1
+        if open_lines := [line for line, text in lines if is_open(spoken(text))]:
+            number = len(open_lines) - 1
             more = f", nor in {number} more line{'s' * (number > 1)}" if number else ""
-            raise builder.fault(found[0], f"{what} are not read here{more}; {remedy}")
+            raise builder.fault(open_lines[0], f"{what} are not read here{more}; {remedy}")
     return lines
+
+
+def _has_alternatives(text: str) -> bool:
+    if "<ALT" in text and not {"<ALT>", "<ALT_BEGIN>", "<ALT_END>"}.isdisjoint(text.split()):
+        return True
+    # The words {, / and }, one after the other, as `{` alone is X-SAMPA's æ.
+    words = iter(text.split() if "{" in text and "}" in text else ())
+    return "{" in words and "/" in words and "}" in words
 
 
 def _split_fields(
@@ -213,13 +219,13 @@ def _has_times(fields: Sequence[str]) -> bool:
 
 def _decode_octal(label: str) -> str:
     # HTK writes octal bytes for all that is not ASCII.
-    def letters(found: re.Match[str]) -> str:
-        codes = [int(part, 8) for part in found[0].split("\\")[1:]]
+    def letters(match: re.Match[str]) -> str:
+        codes = [int(part, 8) for part in match[0].split("\\")[1:]]
         # A run of escapes is one text: the letters of UTF-8 take several bytes, each of them escaped (\311\233 is ɛ).
         try:
-            return bytes(codes).decode() if min(codes) > 127 else found[0]
+            return bytes(codes).decode() if min(codes) > 127 else match[0]
         except ValueError:  # no bytes, or not of UTF-8
-            return found[0]
+            return match[0]
 
     return _OCTAL.sub(letters, label)
 
@@ -249,18 +255,18 @@ def load_mfa_csv(path: Path, options: LoaderOptions) -> Transcript:
 @build_transcript
 def load_allosaurus(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> None:
     """Read what allosaurus writes with `--timestamp`: lines `start duration phone`, or such below `#u1.wav`."""
-    name, found = options.utterance, dict[str, list[Interval]]()
+    name, recordings = options.utterance, dict[str, list[Interval]]()
     for line, text in read_lines(path):
         fields = text.split()
-        if text.startswith("#") and text[1:].strip() not in found:
-            found[name := text[1:].strip()] = []
+        if text.startswith("#") and text[1:].strip() not in recordings:
+            recordings[name := text[1:].strip()] = []
         elif len(fields) == 3 and all(map(is_number, fields[:2])):
             times = float(fields[0]), float(fields[0]) + float(fields[1])
-            found.setdefault(name, []).append((line, fields[2], times))
+            recordings.setdefault(name, []).append((line, fields[2], times))
         else:
             msg = "a line is start duration phone, as allosaurus writes with --timestamp=True, without --topk"
             raise builder.fault(line, f"{msg}: {quote(text.strip(), 100)}")
-    for utterance, intervals in (found or {name: []}).items():
+    for utterance, intervals in (recordings or {name: []}).items():
         builder.add_timed(utterance, intervals)
 
 
@@ -289,7 +295,6 @@ def _pair_sides(sides: Callable[[Path], Iterator[_Side]]) -> Callable[[Path], Ro
 
 @_pair_sides
 def per_utt_rows(path: Path) -> Iterator[_Side]:
-    """Yield the utterances of Kaldi's `per_utt`."""
     for line, text in read_lines(path):
         words = text.split()
         kind = words[1] if len(words) > 1 else ""
@@ -302,24 +307,21 @@ def per_utt_rows(path: Path) -> Iterator[_Side]:
 
 @_pair_sides
 def recogs_rows(path: Path) -> Iterator[_Side]:
-    """Yield the utterances of icefall's `recogs`."""
     for line, text in read_lines(path):
         match = _ICEFALL.fullmatch(text)
         if not match:
             raise DataError(f"{path}:{line}: a line of recogs is id:<tab>ref=[…] or hyp=[…]: {quote(text, 100)}")
-        if match[2] in {"ref", "hyp"}:
-            yield line, match[1], match[2], _split_list(f"{path}:{line}", match[3])
-
-
-def _split_list(where: str, text: str) -> list[str]:
-    if not text.startswith("["):
-        return text.split()
-    quoted = _QUOTED_FIELD.findall(text)
-    # icefall prints Python lists. Evaluating a whole line of a stranger's file could take any time and memory, so each
-    # string is found first, and those alone are evaluated that hold escapes.
-    try:
-        if f"[{', '.join(quoted)}]" == text:
-            return [str(ast.literal_eval(each)) if "\\" in each else each[1:-1] for each in quoted]
-    except (ValueError, SyntaxError):  # an escape that is none
-        pass
-    raise DataError(f"{where}: not a list of symbols such as ['a', 'b']: {quote(text, 100)}")
+        if match[2] not in {"ref", "hyp"}:
+            continue
+        text, symbols = match[3], match[3].split()
+        # icefall prints Python lists. Evaluating a whole line of a stranger's file could take any time and memory, so
+        # each string is found first, and those alone are evaluated that hold escapes.
+        if text.startswith("["):
+            quoted = _QUOTED_FIELD.findall(text)
+            try:
+                symbols = [str(ast.literal_eval(each)) if "\\" in each else each[1:-1] for each in quoted]
+            except (ValueError, SyntaxError):  # an escape that is none
+                quoted = []
+            if f"[{', '.join(quoted)}]" != text:
+                raise DataError(f"{path}:{line}: not a list of symbols such as ['a', 'b']: {quote(text, 100)}")
+        yield line, match[1], match[2], symbols

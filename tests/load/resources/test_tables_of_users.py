@@ -244,16 +244,6 @@ def test_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:
     assert f"{path}{complaint}" in error_of(DataError, load_features, path, base="none")
 
 
-def test_other_features_than_panphons_need_to_say_so(tmp_path: Path) -> None:
-    path = write(tmp_path / "own.tsv", OWN)
-    message = error_of(DataError, load_features, path)
-    assert message.startswith(f"{path}:1: these are not the features of panphon 0.22.2: missing ant, cg")
-    assert "more high" in message
-    assert message.endswith("base none")
-    with pytest.raises(DataError, match="no such file"):
-        load_features(tmp_path / "none.tsv")
-
-
 DATA = Path(px.__file__).parent / "load/panphon-0.22.2"
 SIGNS = {"+": 1, "0": 0, "-": -1}
 

@@ -120,12 +120,6 @@ def test_json_that_holds_no_utterances(tmp_path: Path, value: object, complaint:
     assert refusal(load_transcript, path).startswith(complaint)
 
 
-def test_json_that_is_cut_off_names_the_line(tmp_path: Path) -> None:
-    path = write(tmp_path / "x.json", '{"u1": "a b",\n "u2"')
-    with pytest.raises(DataError, match=r"x\.json:2: no JSON: Expecting ':' delimiter"):
-        load_transcript(path)
-
-
 NAMES = [
     ("reference", "prediction"),
     ("text", "pred_text"),
@@ -169,12 +163,6 @@ def test_records_below_a_key_or_an_id(tmp_path: Path) -> None:
 def test_json_of_columns(tmp_path: Path) -> None:
     path = write(tmp_path / "x.json", json.dumps({"utt": ["u1", "u2"], "phones": ["k a", ["a"]]}))
     assert symbols_by_utterance(load_transcript(path)) == {"u1": ["k", "a"], "u2": ["a"]}
-
-
-def test_of_several_columns_of_ids_the_one_that_is_called_so() -> None:
-    fields = ["audio_path", "speaker_id", "lang_id", "file", "utt_id", "text", "pred_text", "text_length"]
-    chosen = choose_columns(fields, side="gold").setting
-    assert chosen == {"utterance": "utt_id", "phones": "text", "speaker": "speaker_id"}
 
 
 def test_of_several_columns_of_phones_the_one_whose_symbols_are_known() -> None:

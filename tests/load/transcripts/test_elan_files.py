@@ -135,7 +135,6 @@ def test_what_is_wrong_with_an_eaf(tmp_path: Path, text: str, complaint: str) ->
     [
         aligned("a", 0, 9, "a"),
         reference("a", "nobody", "a"),
-        reference("a", "w1", "a", "nobody"),
         reference("a", "a", "a"),
     ],
 )

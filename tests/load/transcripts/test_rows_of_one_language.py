@@ -10,7 +10,7 @@ from pyarrow import parquet
 from support import error_of, symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
-from phonxling.load.formats import guess_format, load_transcript
+from phonxling.load.formats import load_transcript
 from phonxling.load.tables import phones_of
 
 ROWS = [("ibo", 1, "u1", "a b"), ("yor", 2, "u1", "k a"), ("yor", 3, "u2", "p"), ("ibo", 3, "u2", "")]
@@ -85,15 +85,3 @@ def test_intervals_and_of_several_tables_one_without_such_rows(tmp_path: Path) -
 )
 def test_slashes_around_phones(text: str, phones: list[str]) -> None:
     assert phones_of(text) == phones
-
-
-@pytest.mark.parametrize(
-    ("text", "form"),
-    [
-        ("wav/u1.wav k a\nwav/u2.wav\n", "kaldi-text"),
-        ("u1 <unk><pr> /k/\n", "kaldi-text"),
-        ("u.wav 1 0.1 0.2 a\n", "ctm"),
-    ],
-)
-def test_lines_of_recognisers_are_recognised(tmp_path: Path, text: str, form: str) -> None:
-    assert guess_format(write(tmp_path / "out.txt", text)) == form
