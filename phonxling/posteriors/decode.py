@@ -41,7 +41,7 @@ import numpy as np
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
 from phonxling.core.errors import ConfigurationError, DataError, check_arguments, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
-from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
+from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
 
 MIN_DURATION = 0.03  # seconds, as in the settings
@@ -108,7 +108,7 @@ def decode(
     With a `blank` posteriors are a CTC network's, without one those of a classifier of frames. The best label of each
     frame is taken, repeated ones together. Without a blank a phone must last `min_duration` seconds. `workers` are
     threads. The labels are read as phones by the rules that the posteriors were loaded with, as a file of predictions
-    is; those of posteriors without labels are the phones of their inventory.
+    is.
 
     The utterances are in their order, some perhaps without a phone; `start` and `end` in seconds, of the first and the
     last frame of each phone; `confidence` in 0 … 1, the mean probability of its column over these frames.
@@ -124,18 +124,16 @@ def decode(
     --------
     A CTC network that says a, a again, and b; 20 ms a frame:
 
-    >>> from phonxling.core.inventory import Inventory
+    >>> import phonxling as px
     >>> rows = np.array([[0.9, 0, 0.1], [0.7, 0, 0.3], [0.2, 0, 0.8], [0.6, 0, 0.4], [0.1, 0.5, 0.4]])
-    >>> network = Posteriorgrams(source="here", utterances=("u",), inventory=Inventory(("a", "b")), columns=[0, 1, -1],
-    ...                          read={"u": rows}.__getitem__, frame_shift=0.02, blank=2)
+    >>> network = px.load_posteriorgrams({"u": rows}, labels=["a", "b", "_"], blank="_", frame_shift=0.02)
     >>> phones = decode(network)
     >>> phones.phones_of(0), phones.start.round(2).tolist(), phones.end.round(2).tolist()
     (['a', 'a', 'b'], [0.0, 0.06, 0.08], [0.04, 0.08, 0.1])
     >>> phones.confidence.round(2).tolist()
     [0.8, 0.6, 0.5]
     """
-    spelling = posteriorgrams.spelling or _spell_phones(posteriorgrams)
-    return spelling.read(decode_labels(posteriorgrams, min_duration, Threads(workers)))[0]
+    return _spelling_of(posteriorgrams).read(decode_labels(posteriorgrams, min_duration, Threads(workers)))[0]
 
 
 def decode_labels(
@@ -144,7 +142,7 @@ def decode_labels(
     """Return the labels that posteriors say, as a file of predictions would give them; see `decode`."""
     if not min_duration >= 0 or not math.isfinite(min_duration):
         raise ConfigurationError(f"min_duration is at least 0 seconds, not {min_duration}")
-    spelling, names = posteriorgrams.spelling or _spell_phones(posteriorgrams), posteriorgrams.utterances
+    spelling, names = _spelling_of(posteriorgrams), posteriorgrams.utterances
     common = replace(posteriorgrams, utterances=(), spelling=None), spelling.classes, spelling.suspected, min_duration
     tasks = [names[place : place + _SHARD] for place in range(0, len(names), _SHARD)]
     parts = [decode_shard(common, ()), *work.map(decode_shard, common, tasks)]  # the first gives the arrays their types
@@ -172,22 +170,10 @@ def decoder_name(min_duration: float, *, blank: bool) -> str:
     return "greedy" if blank else f"frames/{min_duration:g}"
 
 
-def _spell_phones(posteriorgrams: Posteriorgrams) -> Spelling:
-    """Return the phones of the inventory as labels, where the labels of the columns are not known."""
-    columns, phones = posteriorgrams.columns, posteriorgrams.inventory
-
-    def read(labels: Transcript) -> tuple[PhoneSequences, SymbolAudit]:
-        columns_of = {name: getattr(labels, name) for name in ("utterances", "offsets", "start", "end", "confidence")}
-        codes = np.array([phones.code(name) for name in labels.symbols], np.int64)
-        return PhoneSequences(codes=codes[labels.codes], source=labels.source, inventory=phones, **columns_of), ()
-
-    return Spelling(
-        labels=tuple(phones.phones[code] if code >= 0 else "" for code in columns),
-        classes=columns + 1,
-        spoken=columns >= 0,
-        suspected=np.zeros(0, np.int64),
-        read=read,
-    )
+def _spelling_of(posteriorgrams: Posteriorgrams) -> Spelling:
+    if posteriorgrams.spelling is None:
+        raise DataError(f"{posteriorgrams.source}: the labels of its columns are not known; use load_posteriorgrams")
+    return posteriorgrams.spelling
 
 
 _Common = tuple[Posteriorgrams, Codes, Codes, float]  # with each column's class, and those suspected as blanks

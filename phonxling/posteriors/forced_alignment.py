@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from phonxling.core.arrays import Codes, Floats, FrozenArrays, places_of, sum_by
+from phonxling.core.arrays import Codes, Floats, FrozenArrays, make_read_only, places_of, sum_by
 from phonxling.core.costs import cost_table
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
@@ -133,9 +133,17 @@ def fill_trellis(
         total, touched = occupy(values, chain, low, width, shares)
         if touched <= _TOUCHING:
             return Trellis(
-                posteriors=posteriors, phones=phones, emit=chain[0], period=minimum + 1, noise=noise,
-                values=values, low=low, shares=shares, path=path, log_likelihood=total,
-            )  # fmt: skip
+                posteriors=posteriors,
+                phones=phones,
+                emit=chain[0],
+                period=minimum + 1,
+                noise=noise,
+                values=values,
+                low=low,
+                shares=shares,
+                path=path,
+                log_likelihood=total,
+            )
     raise DataError(f"{where}: no way to segment its frames has a probability above 0")
 
 
@@ -165,6 +173,9 @@ class SoundModel(FrozenArrays):
     recogniser: Inventory
     rows: Floats
 
+    def __post_init__(self) -> None:
+        make_read_only(self, rows=np.float64)
+
     @property
     def probabilities(self) -> Floats:
         """M(e|y) of gold phone y and recogniser's phone e, [G, E]."""
@@ -185,7 +196,7 @@ class ForcedRules:
     tolerance: float = 1e-3  # learning stops when a step gains less than so much log-likelihood a frame (nats)
 
     def __post_init__(self) -> None:
-        if self.minimum < 1:
+        if not 1 <= self.minimum < np.inf:
             raise ConfigurationError(f"minimum: a phone lasts 1 frame at least, not {self.minimum}")
 
 
@@ -238,9 +249,14 @@ class SharedInputs(NamedTuple):
     def trellis(self, utterance: str, codes: NDArray[np.integer], posteriors: Floats) -> Trellis:
         """Return the segmentations of an utterance that has phones."""
         return fill_trellis(
-            posteriors, codes, self.rows, noise=self.rules.noise, minimum=self.minimum, blank=self.blank,
+            posteriors,
+            codes,
+            self.rows,
+            noise=self.rules.noise,
+            minimum=self.minimum,
+            blank=self.blank,
             where=self.posteriorgrams.where(utterance),
-        )  # fmt: skip
+        )
 
 
 def share_inputs(
@@ -292,11 +308,15 @@ def forced_tokens(
             report_frames(report, record["read"])
 
     tokens = tokens_of_sums(posteriorgrams, segments, records())
-    numbers, of_token, of_utterance = np.int64, len(segments.codes), len(segments)
-    found = join_records(read, {
-        "first": (of_token, numbers), "last": (of_token, numbers), "certainty": (of_token, np.float64),
-        "read": (of_utterance, numbers), "likelihood": (of_utterance, np.float64),
-    })  # fmt: skip
+    number, utterances = len(segments.codes), len(segments)
+    room: dict[str, tuple[int, DTypeLike]] = {
+        "first": (number, np.int64),
+        "last": (number, np.int64),
+        "certainty": (number, np.float64),
+        "read": (utterances, np.int64),
+        "likelihood": (utterances, np.float64),
+    }
+    found = join_records(read, room)
     first, last, offset, shift = found["first"], found["last"], posteriorgrams.frame_offset, posteriorgrams.frame_shift
     begins, ends = share_blanks(first, last, segments.offsets, found["read"]) if shared.blank else (first, last)
     timed = replace(segments, start=offset + begins * shift, end=offset + ends * shift)

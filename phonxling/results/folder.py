@@ -180,9 +180,8 @@ def _take_lock(file: BinaryIO, path: Path, folder: Path, say: Callable[[str], ob
         else:
             import fcntl
 
-            fcntl.flock(
-                file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB
-            )  # the system takes it back, however a process ends
+            # The system takes it back, however a process ends.
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not os.path.samestat(os.fstat(file.fileno()), path.stat()):  # the last holder has just removed the file
             raise held
     except OSError as error:

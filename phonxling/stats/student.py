@@ -1,4 +1,4 @@
-"""Student's t limits and p-values from jackknifed standard errors, of one number and of differences of two; Wilson's.
+"""Limits and p-values by Student's t from jackknifed standard errors; Wilson's interval near 0 and 1.
 
 C clusters are C − 1 degrees of freedom. Of clusters with unequal numbers m of tokens, C is Kish's effective number
 (Σm)²/Σm² there; below two, two is taken. Limits of shares, rates and skills stand around the number on a scale g on
@@ -248,7 +248,7 @@ def with_wilson(events: Floats, tokens: Floats, limits: tuple[Floats, Floats], l
     low, high = limits
     independent = effective_tokens(tokens, correlation_of(events, tokens))
     share = divide(events.sum(axis=1), tokens.sum(axis=1))
-    few, many = wilson(share, np.where(independent > 0, independent, np.nan), level)
+    few, many = wilson(share, independent, level)
     near, none = near_the_end(share, independent) | np.isnan(low), count_clusters(tokens)[1]
     low, high = np.where(near, few, low), np.where(near, many, high)
     return np.where(none, np.nan, low), np.where(none, np.nan, high)

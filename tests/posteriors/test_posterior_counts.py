@@ -115,9 +115,15 @@ def test_joint_distributions_by_token_and_by_frame(corpus: list[Utterance], offs
 def tokens_of(codes: Sequence[int] | np.ndarray, rows: np.ndarray) -> TokenPosteriors:
     none, codes = np.zeros(3), np.array(codes, np.int32)
     return TokenPosteriors(
-        phones=GOLD, columns=HEARD, codes=codes, rows=rows, weight=np.ones(len(codes)),
-        utterances=np.zeros(len(codes)), without_frame=none, silent=none,
-    )  # fmt: skip
+        phones=GOLD,
+        columns=HEARD,
+        codes=codes,
+        rows=rows,
+        weight=np.ones(len(codes)),
+        utterances=np.zeros(len(codes)),
+        without_frame=none,
+        silent=none,
+    )
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any))))

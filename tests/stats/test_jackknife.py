@@ -227,6 +227,8 @@ def test_speakers_and_prompts_are_both_in_the_error() -> None:
     assert (crossed.high - crossed.low) / 2 == pytest.approx(reach * expected, rel=1e-9)
     assert crossed.note == "over speakers × 7.9 effective prompts"
     assert single.high - single.low < 0.7 * (crossed.high - crossed.low)
+    assert replace(alone, prompts=what).at(np.arange(9)).prompts.tolist() == what[:9].tolist()
+    assert alone.at(np.arange(9)).prompts is None
     apart = replace(alone, prompts=np.arange(len(who))).ratio(errors, tokens, "number")  # nobody shares a prompt
     assert (apart.low, apart.high) == pytest.approx((single.low, single.high))
 
