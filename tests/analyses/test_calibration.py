@@ -15,10 +15,10 @@ from sklearn.metrics import brier_score_loss, log_loss
 import phonxling as px
 from phonxling.analyses import calibration
 from phonxling.analyses.calibration import (
+    Bins,
     binned_nce_of_sums,
     bits_of_truth,
     calibration_table,
-    cut_into_bins,
     ece_of_sums,
     error_of_calibrated,
     in_bins,
@@ -36,15 +36,18 @@ def split(rows: list[tuple[bool, float]]) -> tuple[list[bool], list[float]]:
     return [row[0] for row in rows], [row[1] for row in rows]
 
 
-def sums_of(correct: Sequence[object], confidence: Sequence[float], bins: int = 10) -> np.ndarray:
-    """Return the sums of the bins of one utterance's phones, [1, B, 3]."""
+def binned(correct: Sequence[object], confidence: Sequence[float], bins: int = 10) -> tuple[Bins, np.ndarray]:
+    """Return the bins of one utterance's phones, and their sums, [1, B, 3]."""
     columns = {"correct": np.array(correct, bool), "confidence": np.array(confidence, float), "owner": 0}
-    return in_bins(pd.DataFrame(columns), bins, clusters_of(np.ones(1)))[1]
+    return in_bins(pd.DataFrame(columns), bins, clusters_of(np.ones(1)))
 
 
-def calibrated_error(confidence: Sequence[float], bins: int = 10) -> float:
-    given_ = np.array(confidence, float)
-    return error_of_calibrated(given_, cut_into_bins(given_, bins))[0]
+def sums_of(correct: Sequence[object], confidence: Sequence[float], bins: int = 10) -> np.ndarray:
+    return binned(correct, confidence, bins)[1]
+
+
+def calibrated_error(confidence: Sequence[float], bins: int = 10) -> tuple[float, float]:
+    return error_of_calibrated(np.array(confidence, float), binned([False] * len(confidence), confidence, bins)[0])
 
 
 def error_by_hand(correct: list[bool], confidence: list[float], bins: int) -> float:
@@ -117,8 +120,8 @@ def mean_of_all_outcomes(confidence: list[float], bins: int, power: int) -> floa
 @given(st.lists(st.integers(0, 100).map(lambda part: part / 100), min_size=1, max_size=7), st.sampled_from([1, 2, 10]))
 def test_the_error_of_chance_is_the_mean_over_all_outcomes(confidence: list[float], bins: int) -> None:
     mean, square = (mean_of_all_outcomes(confidence, bins, power) for power in (1, 2))
-    assert calibrated_error(confidence, bins) == pytest.approx(mean, abs=1e-11)
-    _, deviation = error_of_calibrated(np.array(confidence), cut_into_bins(np.array(confidence), bins))
+    found, deviation = calibrated_error(confidence, bins)
+    assert found == pytest.approx(mean, abs=1e-11)
     assert deviation == pytest.approx(math.sqrt(max(square - mean**2, 0)), abs=1e-6)
 
 
@@ -141,29 +144,29 @@ def test_the_error_of_chance_is_that_of_the_whole_distribution(sure: float, unsu
     for a in confidence:
         of_number = np.convolve(of_number, [1 - a, a])
     wanted = abs(np.arange(701) - confidence.sum()) @ of_number / 700
-    assert calibrated_error(confidence, bins=1) == pytest.approx(wanted, abs=1e-12)
+    assert calibrated_error(confidence, bins=1)[0] == pytest.approx(wanted, abs=1e-12)
 
 
 def test_of_many_phones_it_is_de_moivres_mean_deviation() -> None:
     """E|K − n/2| of n fair coins is n/2 times the probability of n/2 heads, (n/2) C(n, n/2) / 2^n."""
     n = 200_000
     wanted = binom.pmf(n // 2, n, 0.5) / 2
-    assert calibrated_error(np.full(n, 0.5)) == pytest.approx(wanted, rel=1e-9)
+    assert calibrated_error(np.full(n, 0.5))[0] == pytest.approx(wanted, rel=1e-9)
 
 
 @given(_rows, st.sampled_from([1, 3, 10]))
 def test_binned_nce_is_the_nce_of_the_bins_own_accuracies(rows: list[tuple[bool, float]], bins: int) -> None:
     correct, confidence = map(np.array, split(rows))
-    places = cut_into_bins(confidence, bins)[1]
+    (_, places), sums = binned(correct, confidence, bins)
     own = np.array([correct[places == place].mean() for place in places])
-    found, wanted = float(binned_nce_of_sums(sums_of(correct, confidence, bins)[0])), px.nist_nce(correct, own)
+    found, wanted = float(binned_nce_of_sums(sums[0])), px.nist_nce(correct, own)
     assert found == pytest.approx(wanted, abs=1e-6, nan_ok=True)
     assert math.isnan(found) or -1e-12 <= found <= 1
 
 
 def test_without_phones_nothing_is_defined() -> None:
     assert math.isnan(ece_of_sums(sums_of([], [])[0]))
-    assert math.isnan(calibrated_error([]))
+    assert math.isnan(calibrated_error([])[0])
 
 
 def test_nce_worked_by_hand() -> None:
