@@ -297,9 +297,7 @@ def test_a_signature_names_the_rules_that_are_not_as_usual(tmp_path: Path) -> No
 
 
 def test_set_is_named_where_settings_are_those_of_a_command(tmp_path: Path) -> None:
-    from phonxling.analyses.conventions import setting_of
-
-    loaded(tmp_path, GOLD, HEARD)
-    files = {side: {"path": str(tmp_path / f"{side}.tsv")} for side in ("gold", "predicted")}
-    in_memory = experiment_of({"name": "score", "corpora": {"score": files}}, "score")
-    assert setting_of("position_marks", in_memory) == "--set symbols.position_marks=strip"
+    loaded(tmp_path, GOLD, written(HEARD, LONG))
+    files = {side: {"path": str(tmp_path / f"{name}.tsv")} for side, name in (("gold", "gold"), ("predicted", "heard"))}
+    (one,) = load_corpora(experiment_of({"name": "score", "corpora": {"score": files}}, "score"))
+    assert ": --set symbols.length=strip takes PER from " in one.notes[0]
