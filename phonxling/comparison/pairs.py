@@ -28,15 +28,15 @@ Mantel & Haenszel (1959).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import combinations
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from phonxling.analyses.features import feature_transfer, feature_values, with_features
+from phonxling.analyses.features import feature_values
 from phonxling.analyses.languages import shared_clusters
 from phonxling.analyses.measures import Measure, compared_measures
 from phonxling.analyses.phones import left_out_sums
@@ -48,7 +48,7 @@ from phonxling.analyses.statistics import (
     measure_statistics,
     statistic_named,
 )
-from phonxling.comparison.alike import other_gold, symbol_sets
+from phonxling.comparison.alike import definition, other_gold, symbol_sets
 from phonxling.comparison.items import Item
 from phonxling.core.arrays import Floats, divide
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
@@ -64,7 +64,8 @@ from phonxling.stats.two_corpora import Side
 
 Test = Literal["paired", "unpaired", "none"]
 LeftOut = tuple[Floats, Floats]  # K values without each group of clusters, and the tokens that these have, [K, C]
-_SAME = 1e-6  # stored and recomputed rates agree to this
+# Of a rate, to which stored and recomputed ones agree: sums over utterances round otherwise than those over cells.
+_SAME = 1e-6
 _COUNT_COLUMNS = {  # columns of utterances.tsv that rates are sums of
     "substitution_rate": "substitutions",
     "deletion_rate": "deletions",
@@ -72,7 +73,6 @@ _COUNT_COLUMNS = {  # columns of utterances.tsv that rates are sums of
     "wper": "cost",
 }
 _COSTS = {"per": "unit_cost", "wper": "cost"}  # columns of utterances.tsv, after chance_ and floor_
-_TWICE = 2  # clusters a side that must have a phone
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class MeasuredItem:
         """Return the numerator of a rate by utterance, [U]; NaN where the results have none."""
         rows, tokens = self.item.utterances, self.tokens
         if rate == "per":
-            # the stored rate is a quotient of whole numbers, so rounding gives back the edits
+            # The stored rate is a quotient of whole numbers, so rounding gives back the edits.
             least = np.rint(np.nan_to_num(rows["per"].to_numpy(float)) * tokens)
             return np.where(tokens > 0, least, rows["predicted_tokens"].to_numpy(float))
         column = _COUNT_COLUMNS.get(rate, "")
@@ -106,7 +106,8 @@ class MeasuredItem:
         if one.of:
             levels = self.item.utterances[[f"{level}_{_COSTS[one.of]}" for level in ("chance", "floor")]]
             chance, floor = levels.to_numpy(float).T
-            floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor  # a recogniser with every phone has none
+            # Where no floor is stored, skill is against 0.
+            floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor
             above, below = chance - above, chance - floor
         value = float(divide(*(self.clusters.sums(one).sum() for one in (above, below))))
         left_out = self.clusters.ratio_without(above, below)
@@ -128,7 +129,7 @@ class MeasuredItem:
         }
         for one in compared_measures():
             stored, value = self.item.estimates.get((one.name, one.variant)), found[one.name].value
-            # utterances.tsv of another run than summary.tsv would be compared unnoticed
+            # An utterances.tsv of another run than summary.tsv would be compared unnoticed.
             if stored is not None and statistic_named(one.name) is None and abs(value - stored) > _SAME * abs(value):
                 raise DataError(
                     f"{self.item.folder}: {self.item.corpus}: the stored {one.name} is {stored.value:.6f}, and "
@@ -157,43 +158,34 @@ class MeasuredItem:
 
     @cached_property
     def _of_phones(self) -> Mapping[str, LeftOut]:
-        whole, (tokens, correct, answers, entropy) = left_out_sums(self.item.stack, self.clusters, self.counting)[
-            "gold"
-        ]
-        said, answered = (whole[place][:, None] - left for place, left in ((0, tokens), (2, answers)))
-        return {"accuracy": (divide(correct, tokens), said), "entropy": (entropy, answered)}
+        whole, left_out = left_out_sums(self.item.stack, self.clusters, self.counting)["gold"]
+        tokens, correct, answers, entropy = left_out
+        sizes, answered = (whole[place][:, None] - left for place, left in ((0, tokens), (2, answers)))
+        return {"accuracy": (divide(correct, tokens), sizes), "entropy": (entropy, answered)}
 
     def of_phones(self, name: str, phones: Sequence[str]) -> LeftOut:
         """Return the accuracy or entropy of some gold phones without each group of clusters."""
         codes, (values, tokens) = self.item.path.gold_inventory.codes(phones), self._of_phones[name]
         return values[codes], tokens[codes]
 
-    def transfer(self, table: FeatureTable) -> Floats:
-        """Return how much of each feature is transferred, [F]."""
-        return feature_transfer(with_features(self.item.stack.total(), table), table)["relative"].to_numpy()
-
 
 def measure_items(items: Sequence[Item], *, paired: bool) -> list[MeasuredItem]:
     """Return items with who is left out: the same of those with the same utterances, if they are paired."""
-    groups: dict[str, list[Item]] = {}
-    for item in items:
-        groups.setdefault(item.contents if paired else "", []).append(item)
-    alike = [[one] for one in groups[""]] if not paired else list(groups.values())
-    group = {item.name: number for number, own in enumerate(alike) for item in own}
-    shared = [reduce(shared_clusters, map(_clusters_of_item, own)) for own in alike]
-    return [MeasuredItem(item, shared[group[item.name]], group[item.name]) for item in items]
-
-
-def _clusters_of_item(item: Item) -> Clusters:
-    settings, names = item.settings["uncertainty"], item.utterances["speaker"].tolist()
-    return clusters_of(
-        item.utterances["gold_tokens"].to_numpy(float),
-        numbered_speakers(names, item.gold) if any(names) else None,
-        cluster=settings["cluster"],
-        level=float(settings["level"]),
-        names=names,
-        utterances=item.ids,
-    )
+    groups = dict[str, int]()
+    numbers = [groups.setdefault(item.contents if paired else item.name, len(groups)) for item in items]
+    shared = dict[int, Clusters]()
+    for item, group in zip(items, numbers, strict=True):
+        settings, names = item.settings["uncertainty"], item.utterances["speaker"].tolist()
+        own = clusters_of(
+            item.utterances["gold_tokens"].to_numpy(float),
+            numbered_speakers(names, item.gold) if any(names) else None,
+            cluster=settings["cluster"],
+            level=float(settings["level"]),
+            names=names,
+            utterances=item.ids,
+        )
+        shared[group] = shared_clusters(shared[group], own) if group in shared else own
+    return [MeasuredItem(item, shared[group], group) for item, group in zip(items, numbers, strict=True)]
 
 
 def compared_statistics() -> list[Statistic]:
@@ -201,8 +193,7 @@ def compared_statistics() -> list[Statistic]:
     return [statistic for one in compared_measures() if (statistic := statistic_named(one.name)) is not None]
 
 
-@dataclass(frozen=True, eq=False)
-class Changes:
+class Changes(NamedTuple):
     """The tokens of Y gold phones whose value of each feature changed, [C, F, Y], and all of them, [C, Y]."""
 
     changed: Floats
@@ -228,10 +219,10 @@ def changes_of(stack: ConfusionStack, clusters: Clusters, phones: Sequence[str],
 
 def common_weights(first: Changes, second: Changes) -> Floats:
     """Return the weights of Mantel & Haenszel of phones that two clusters have on either side, [Y]."""
-    held = [np.count_nonzero(one.tokens, axis=0) >= _TWICE for one in (first, second)]
+    # One cluster alone does not tell how a phone varies.
+    several = np.logical_and(*(np.count_nonzero(one.tokens, axis=0) >= 2 for one in (first, second)))
     own, other = first.tokens.sum(axis=0), second.tokens.sum(axis=0)
-    # a phone of one cluster does not tell how it varies
-    weights = np.where(np.all(held, axis=0), divide(own * other, own + other, undefined=0.0), 0.0)
+    weights = np.where(several, divide(own * other, own + other, undefined=0.0), 0.0)
     return divide(weights, weights.sum(), undefined=0.0)
 
 
@@ -247,6 +238,11 @@ class Pair:
         return self.first, self.second
 
     @property
+    def names(self) -> dict[str, str]:
+        """What the two are called in a row of a table."""
+        return {"item": self.first.item.name, "other": self.second.item.name}
+
+    @property
     def paired(self) -> bool:
         """Whether both are of the same utterances, of which the same clusters are left out."""
         return self.first.group == self.second.group
@@ -255,6 +251,13 @@ class Pair:
     def other_gold(self) -> str:
         """Which of the same utterances have other gold phones, "" where none has."""
         return "" if self.paired else other_gold(self.first.item, self.second.item)
+
+    def differ_in(self, one: Measure) -> str:
+        """Return how the two define a measure otherwise, "" where they are alike."""
+        own, other = (definition(side.item, one) for side in self.sides)
+        keys = [key for key in dict.fromkeys([*own, *other]) if own.get(key) != other.get(key)]
+        parts = [f"{key}: {own.get(key, 'default')} against {other.get(key, 'default')}" for key in keys]
+        return "; ".join(filter(None, (self.other_gold, *parts)))
 
     @cached_property
     def shared(self) -> int:
@@ -329,15 +332,12 @@ class Pair:
         """Return p of each difference in a measure when the outputs of a cluster are swapped; NaN where undefined."""
         rates = [one.name for one in compared_measures() if not (one.of or statistic_named(one.name))]
         errors = [self.first.clusters.sums(self.first.errors(one) - self.second.errors(one)) for one in rates]
-        p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed)
-        return dict(zip(rates, p.tolist(), strict=True)) | self._randomised_statistics(seed)
-
-    def _randomised_statistics(self, seed: int) -> dict[str, float]:
+        p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed).tolist()
         stacks = [one.item.stack for one in self.sides]
         gold, predicted = (merge(*(getattr(stack, name) for stack in stacks)) for name in ("gold", "predicted"))
         empty, clusters = ConfusionMatrix.zero(gold, predicted), self.first.clusters
         ones, cells = np.ones(len(clusters.group)), empty.counts.size
-        # utterances are added up to clusters first: whole clusters are swapped
+        # Utterances are added up to clusters first: whole clusters are swapped.
         owner = csr_array((ones, (clusters.group, np.arange(len(ones)))), shape=(len(clusters.sizes), len(ones)))
         first, second = (
             owner @ csr_array((stack.counts, stack.cells, stack.offsets), shape=(len(ones), cells))
@@ -348,8 +348,8 @@ class Pair:
             counts = Counts(np.arange(cells), summed.reshape(cells, 1, -1), empty, self.first.counting)
             return np.array([one.of(counts) for one in compared_statistics()])
 
-        p = randomised_measure(first, second, measure, seed).tolist()
-        return dict(zip([one.name for one in compared_statistics()], p, strict=True))
+        names = [*rates, *(one.name for one in compared_statistics())]
+        return dict(zip(names, [*p, *randomised_measure(first, second, measure, seed).tolist()], strict=True))
 
 
 def pairs_of(items: Sequence[MeasuredItem], against: str | None) -> list[Pair]:
