@@ -1,25 +1,13 @@
 """Association of gold and recognised phones, cell by cell and in all; and the losses of posteriors.
 
-Measures
---------
 Of joint probabilities p̂(y,e), from counts or posteriors, gold y in rows and recognised e in columns:
 PMI = log2 p̂(y,e) / (p̂(y) p̂(e)); NPMI = PMI / −log2 p̂(y,e); I(Y;E) = Σ p̂(y,e) PMI(y,e), bits. From posteriors E is a
 phone sampled from the posterior, so I(Y;E) is at most the information that the posterior itself carries about y; or the
 most probable one (`hard`). With one-hot posteriors all equals counts. A token counts once.
 
-The information is jackknifed over clusters: of decisions the Miller–Madow estimate, of draws the plug-in, because
-shares of tokens are no counts. Where tokens are few it has no interval.
-
-Losses
-------
-Each gold token with frames has the mean posterior of its frames. Its loss is −log2 of what that gives the gold phone;
-tokens whose phone the recogniser does not have are left out, and the note says how many. Baselines give every token the
-same probabilities: the shares of the corpus' own phones, and those of the reference's.
-
 References
 ----------
-Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information in collocation extraction. Davison &
-Hinkley (1997), chapter 4, on permutations.
+Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information in collocation extraction.
 """
 
 import math
@@ -158,6 +146,8 @@ def joint_information(
     return joint, clusters.estimate(float(value), left_out, corrected=True, sizes=sizes).within(0.0, math.inf)
 
 
+# Davison & Hinkley (1997), chapter 4, on permutations. Whole tokens change labels, since the frames of one token are no
+# independent draws.
 def permuted_information(
     tokens: TokenPosteriors, within: Codes, *, permutations: int, generator: np.random.Generator
 ) -> Floats:
@@ -244,6 +234,9 @@ def _describe_tokens(case: CorpusContext) -> str:
     return join_notes([forced, unpaired_note(case.loaded.untied, " with posteriors"), *left_out, blank])
 
 
+# Each gold token with frames has the mean posterior of its frames. Its loss is −log2 of what that gives the gold phone;
+# tokens whose phone the recogniser does not have are left out, and the note says how many. Baselines give every token
+# the same probabilities: the shares of the corpus' own phones, and those of the reference's.
 def posteriors(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     """Yield log loss, perplexity, Brier score and entropy; forced posteriors are read again for frames."""
     labels = _gold_labels(case.token_posteriors, settings)
@@ -306,7 +299,6 @@ def _shares_of(labels: Codes, size: int) -> Floats:
 
 
 def _measure_losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
-    """Yield the loss by token and by utterance, beside baselines, and the Brier score."""
     clusters, own = case.token_clusters, tokens[tokens["inside"]]
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
     foreign = " ".join(

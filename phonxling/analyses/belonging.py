@@ -205,7 +205,6 @@ def refuse_learned(learned: LearnedModel, segments: PhoneSequences, source: str)
 
 
 def _refuse_unlike(likenesses: Sequence[Likeness], source: str, side: str) -> None:
-    """Raise DataError where columns behave like other phones."""
     number = len(likenesses)
     # A recogniser may well answer one gold phone with another; its own decisions are the columns themselves.
     if number < (1 if side == "predicted" else 2):

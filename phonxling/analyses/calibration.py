@@ -1,33 +1,19 @@
 """Proper scoring rules, and confidence: whether a recogniser is right 80 times of 100 where it is sure to 80 %.
 
-Conventions
------------
 `labels` [N] are what was true. `probabilities` [N, K] hold a row over K classes an item, and labels are positions 0 …
 K − 1; or they are [N], the probability that the label is 1, and labels are 0 or 1: whether each predicted phone is
 right, `correct` [M], beside its `confidence` [M]. Bits. A probability of 0 for what is true costs infinitely many bits;
 `floor` > 0 takes every probability below it as the floor (and, where there are two classes, every one above 1 − floor
 as that), and is never applied unasked.
 
-Bins are (from, to], the first one [from, to], of equal width over 0 … 1.
-
-Measures
---------
 Cross-entropy −(1/N) Σ log2 p(y_i|x_i), perplexity 2^that; normalised: divided by what a constant baseline pays.
-Brier score: mean (p − y)², of K classes mean Σ_e (p_e − 1{e = y})². ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|:
-chance differences within bins are counted as miscalibration too, so ECE is too high where tokens are few;
-`error_of_calibrated` says how high it is expected to be for a recogniser that is perfectly calibrated: the exact
-expectation (to 1e-9), Σ_b E|K_b − Σ a| / n, the number K_b of correct phones of a bin being Poisson-binomial.
-
-The confidences of the predicted phones are those of their file; where it has none, those that posteriors give to the
-intervals of the phones. A phone is correct or wrong by the best alignment.
+Brier score: mean (p − y)², of K classes mean Σ_e (p_e − 1{e = y})². ECE = Σ_b (n_b/n) |accuracy_b − confidence_b| over
+bins (from, to], the first one [from, to], of equal width over 0 … 1.
 
 References
 ----------
-Brier (1950). Good (1952), Rational decisions. Naeini, Cooper & Hauskrecht (2015), Obtaining well calibrated
-probabilities using Bayesian binning. Guo et al. (2017), On calibration of modern neural networks. Wilson (1927). Murphy
-& Winkler (1977), on reliability diagrams. Hong (2013), On computing the distribution function for the Poisson binomial
-distribution. NIST SCTK, sclite: normalised cross-entropy of confidences. Siu & Gish (1999), Evaluation of word
-confidence for speech recognition systems.
+Brier (1950). Good (1952). Naeini, Cooper & Hauskrecht (2015). Guo et al. (2017), On calibration of modern neural
+networks. NIST SCTK, sclite. Siu & Gish (1999), Evaluation of word confidence for speech recognition systems.
 """
 
 import math
@@ -157,6 +143,9 @@ def ece_of_sums(sums: Floats) -> Floats:
     return divide(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
 
 
+# Chance differences within bins are counted as miscalibration too, so ECE is too high where tokens are few. How high it
+# is expected to be for a recogniser that is perfectly calibrated is exact (to 1e-9): Σ_b E|K_b − Σ a| / n, the number
+# K_b of correct phones of a bin being Poisson-binomial (Hong 2013).
 def error_of_calibrated(confidences: Floats, cuts: Bins) -> tuple[float, float]:
     """Return the mean and the standard deviation of the ECE of phones whose confidences are exactly right; or NaN."""
     (edges, places), number = cuts, len(confidences) or math.nan
@@ -285,6 +274,8 @@ def confidence(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     yield "calibration", calibration_table(cuts[0], sums, clusters)
 
 
+# The confidences of the predicted phones are those of their file; where it has none, those that posteriors give to the
+# intervals of the phones. A phone is correct or wrong by the best alignment.
 def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
     """Return the predicted phones, why they have no confidence, and a note on where it is from, and who has none.
 
@@ -321,6 +312,7 @@ def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
     return phones.assign(confidence=shares)[defined], missing, join_notes([source, *notes])
 
 
+# A reliability diagram (Murphy & Winkler 1977), with Wilson's (1927) limits at its ends.
 def calibration_table(edges: Floats, sums: Floats, clusters: Clusters) -> pd.DataFrame:
     """Return the accuracy of each bin beside its mean confidence, of the sums of each group of clusters, [C, B, 3]."""
     number, hits, total = sums.sum(axis=0).T

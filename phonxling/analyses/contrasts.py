@@ -1,9 +1,7 @@
 """Contrasts: what the two gold phones of a pair are recognised as, and their type of perceptual assimilation.
 
-Types (Best 1995; Best & Tyler 2007), of shares p(x|y) of all tokens of y
--------------------------------------------------------------------------
-y is categorised when its greatest share, over all x but ∅, is at least ½; that x is its category. A deleted token was
-answered with nothing: it lowers all shares, and makes no category.
+Of shares p(x|y) of all tokens of y: y is categorised when its greatest share, over all x but ∅, is at least ½; that x
+is its category. A deleted token was answered with nothing: it lowers all shares, and makes no category.
 
 - TC, two-category: both phones are categorised, as two categories.
 - SC, single-category: both as one, and equally good: their goodness in it is less than 0.1 apart.
@@ -11,21 +9,9 @@ answered with nothing: it lowers all shares, and makes no category.
 - UC, uncategorised–categorised: one of them is categorised.
 - UU, uncategorised–uncategorised: neither is.
 
-Goodness of y in x: where there are posteriors, the mean posterior of x over the tokens of y; else, where the
-predictions have confidences, the mean confidence of the tokens of y that were answered with x; else p(x|y) itself.
-
-A type stands where both phones are answered with their most frequent category more often than all phones together are:
-p(x|y) − p(x) > 0 by its jackknifed error, q < .05 over all phones. Who answers alike whatever is said has no types.
-
-Divergence
-----------
-Jensen–Shannon divergence H((p + q)/2) − (H(p) + H(q))/2 of the shares p, q of the answers to two phones, ∅ among them:
-from 0 bits (the same answers) to 1. Two samples of one distribution differ, so that it is jackknifed over clusters.
-
 References
 ----------
-Best (1995), A direct realist view of cross-language speech perception. Best & Tyler (2007), Nonnative and
-second-language speech perception. Lin (1991), Divergence measures based on the Shannon entropy.
+Best (1995), A direct realist view of cross-language speech perception. Best & Tyler (2007).
 """
 
 import math
@@ -148,6 +134,8 @@ class Answers:
         return np.asarray(self.shares[:, :-1].argmax(axis=1))
 
 
+# Goodness of y in x: where there are posteriors, the mean posterior of x over the tokens of y; else, where the
+# predictions have confidences, the mean confidence of the tokens of y that were answered with x; else p(x|y) itself.
 def goodness(case: CorpusContext, answers: Answers) -> Floats:
     """Return how good each phone is in each category, [G, P]; NaN where that is not known."""
     tokens, predicted, path = case.tokens, case.corpus.predicted, case.alignment.aligned
@@ -168,6 +156,9 @@ def goodness(case: CorpusContext, answers: Answers) -> Floats:
     return divide(*sums).reshape(len(phones), len(categories))
 
 
+# A type stands where both phones are answered with their most frequent category more often than all phones together
+# are: p(x|y) − p(x) > 0 by its jackknifed error, q < .05 over all phones. Who answers alike whatever is said has no
+# types.
 def above_others(answers: Answers) -> Bools:
     """Return which phones are clearly answered with their category more often than all phones together are, [G]."""
     every, best = np.arange(len(answers.tokens)), answers.best
@@ -185,6 +176,8 @@ def above_others(answers: Answers) -> Bools:
     return np.asarray((q < SIGNIFICANT) & (value > 0))
 
 
+# Jensen–Shannon (Lin 1991): from 0 bits, the same answers, to 1; ∅ is an answer. Two samples of one distribution
+# differ, so that it is jackknifed over clusters.
 def divergence(first: Floats, second: Floats) -> Floats:
     """Return the Jensen–Shannon divergence in bits of two distributions along the last axis, [… P]."""
     own = (shares_entropy(first) + shares_entropy(second)) / 2

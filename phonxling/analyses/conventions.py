@@ -98,7 +98,6 @@ class _AlignedSample:
         return align_sequences(self.corpus.gold, self.corpus.predicted, unit)
 
     def right(self, side: str) -> Bools:
-        """Return which tokens of a side are right."""
         codes, inventory = (getattr(self.path, name) for name in (side, f"{side}_inventory"))
         return np.asarray(self.path.operations[codes < len(inventory)] == 0)
 
@@ -107,7 +106,6 @@ class _AlignedSample:
         return float(self.path.cost.sum()) / self.path.denominator / max(len(self.corpus.gold.codes), 1)
 
     def tokens(self, side: str) -> Counter[str]:
-        """Return how often a side has each phone."""
         phones: PhoneSequences = getattr(self.corpus, side)
         return _count_names(phones.inventory.phones, phones.codes)
 
@@ -170,7 +168,6 @@ def reread(side: PhoneSequences, reading: Reading) -> tuple[PhoneSequences, Code
 
 
 def _try_readings(before: _AlignedSample, readings: Mapping[str, Reading]) -> _Trial:
-    """Return what the readings of gold and of predicted do to a sample."""
     old = {side: getattr(before.corpus, side) for side in SIDES}
     new = {side: reread(old[side], readings.get(side, {})) for side in SIDES}
     after = _AlignedSample(Corpus(gold=new["gold"][0], predicted=new["predicted"][0]))
@@ -205,7 +202,6 @@ class _Case:
 
     @property
     def raw(self) -> set[str]:
-        """The sides whose symbols are compared as they stand."""
         return {side for side in SIDES if self.sets.get(self.section(side)) == "raw"}
 
     def section(self, side: str) -> str:
@@ -213,14 +209,12 @@ class _Case:
         return side if side in self.sets else "posteriors"
 
     def with_sets(self, given: Mapping[str, str]) -> str:
-        """Return how other symbol sets of some sides are given."""
         if self.experiment.folder is None:
             return f"--symbols {','.join({**self.sets, **given}.values())}"
         names = {side: f"[{name.replace('+', ', ')}]" if "+" in name else name for side, name in given.items()}
         return ", ".join(f"symbols: {name} for {side}" for side, name in names.items())
 
     def with_rates(self, how: str, trial: _Trial) -> str:
-        """Return a note: what is set, and the rates as they are and as they would be."""
         before, after = trial.before, trial.after
         note = f"{how} takes PER from {before.rate:.3f} to {after.rate:.3f}"
         if needs_features(self.experiment):
@@ -337,7 +331,6 @@ def _table_that_mends(case: _Case, side: str, known: set[str]) -> _Trial:
 
 
 def _table_note(case: _Case, side: str, trial: _Trial) -> str:
-    """Return the note on pairs of spellings, as the rows of a table for a side."""
     audit = sorted(case.loaded.audits.get(side, ()), key=lambda row: row.count)
     labels, often = {row.symbol: row.raw for row in audit}, [phone for phone, _ in trial.touched[side].most_common()]
     rows = [f"{labels.get(phone, phone)} → {' '.join(trial.readings[side][phone])}" for phone in often]
@@ -373,14 +366,11 @@ def _count_partners(path: Alignments, side: str) -> Counter[tuple[str, tuple[str
     gold = [(*path.gold_inventory, "")[code] for code in path.gold.tolist()]
     predicted = [(*path.predicted_inventory, "")[code] for code in path.predicted.tolist()]
     own, other = (gold, predicted) if side == "gold" else (predicted, gold)
-    ends, partners = {*path.offsets.tolist()}, Counter[tuple[str, tuple[str, ...]]]()
+    begins, partners = {*path.offsets.tolist()}, Counter[tuple[str, tuple[str, ...]]]()
     for place in np.flatnonzero(path.operations == 1).tolist():
-        parts: tuple[str, ...] = (other[place],)
-        if place + 1 not in ends and not own[place + 1]:
-            parts = (other[place], other[place + 1])
-        elif place not in ends and not own[place - 1]:
-            parts = (other[place - 1], other[place])
-        partners[own[place], parts] += 1
+        # Traced from the end, diagonal first: what is inserted beside a substitution always stands before it.
+        two = place not in begins and not own[place - 1]
+        partners[own[place], tuple(other[place - two : place + 1])] += 1
     return partners
 
 
@@ -412,7 +402,6 @@ def _set_notes(case: _Case) -> Iterator[str]:
 
 
 def _tokens_alone(before: _AlignedSample) -> dict[str, Counter[str]]:
-    """Return the tokens of each side whose phones the other never has."""
     own = {side: before.tokens(side) for side in SIDES}
     alone = {side: [item for item in own[side].items() if item[0] not in own[_OTHER[side]]] for side in SIDES}
     return {side: Counter(dict(items)) for side, items in alone.items()}

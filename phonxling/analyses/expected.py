@@ -298,7 +298,6 @@ def feature_distances(phones: Inventory, others: Inventory, features: FeatureTab
 
 
 def phones_with_tokens(matrix: ConfusionMatrix) -> Inventory:
-    """Return the gold phones that occur."""
     return Inventory(tuple(phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0))
 
 
@@ -365,7 +364,6 @@ class Languages:
 def languages(
     case: CorpusContext, reference: CorpusContext, same: Mapping[str, str], predicted: Literal["all", "common"]
 ) -> Languages:
-    """Return a corpus beside its reference."""
     sides = case.alignment, reference.alignment
     confusions = expected_confusions(*(side.matrix for side in sides), predicted=predicted, same=same)
     theirs, columns = [same[phone] for phone in confusions.gold], confusions.predicted.phones

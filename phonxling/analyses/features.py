@@ -1,30 +1,13 @@
 """Errors by feature and by natural class, and how much of each feature comes through. G gold phones, P predicted ones.
 
-Errors by feature
------------------
-Which values change when a phone is taken for another, and in which direction. Only substituted pairs count, two
+Errors: which values change when a phone is taken for another, and in which direction. Only substituted pairs count, two
 different symbols of which both have features; N is their number. A value is +1, 0 (unspecified) or −1. Shares of the
 cost are of the total cost of all edits, insertions and deletions included.
 
-Information transferred
------------------------
-Gold and predicted phones are collapsed to the values of one feature; only pairs of two phones count, unless deletions
-are kept as a value of their own. Bits; N tokens. A feature may have any number of values.
-
-T = I(F; F′) / H(F): F the feature of the gold phone, F′ that of the predicted one (Miller & Nicely 1955).
-
-Sequentially (SINFA): take the feature with the largest T, hold it, and repeat. With the features S held, the entropy is
-H(F | S) over all tokens and the transferred information
-Σ p(f, f′, s) log2 [p(f, f′, s) p(s) / (p(f, s) p(f′, s))] over the tokens whose gold and predicted phone agree on S, p
-relative to all N (Wang & Bilger 1973). What earlier features already tell is so not counted again.
-
-Both are too high where tokens are few, and have no interval.
-
-Errors by natural class
------------------------
-The accuracy of a class is that of the tokens of its gold phones. `per_vowels` and `per_consonants` are 1 − accuracy of
-these two classes, `per_shared` that of the gold phones that the recogniser has: deletions are errors, insertions are
-left out, so that none exceeds 1.
+Information transferred: gold and predicted phones are collapsed to the values of one feature; only pairs of two phones
+count, unless deletions are kept as a value of their own. T = I(F; F′) / H(F), F the feature of the gold phone, F′ that
+of the predicted one; sequentially (SINFA): take the feature with the largest T, hold it, and repeat. Both are too high
+where tokens are few, and have no interval.
 
 References
 ----------
@@ -129,7 +112,6 @@ def feature_values(
 
 
 def with_features(matrix: ConfusionMatrix, table: FeatureTable) -> ConfusionMatrix:
-    """Return the pairs of phones that both have features."""
     gold, predicted = (np.flatnonzero(table.vectors(side)[1]) for side in (matrix.gold, matrix.predicted))
     sides = [[*matrix.gold][y] for y in gold], [[*matrix.predicted][x] for x in predicted]
     return ConfusionMatrix(*sides, matrix.substitutions[np.ix_(gold, predicted)])
@@ -149,6 +131,10 @@ def _rank_in_turn(values: FeatureValues, counts: Floats, estimator: str) -> Iter
         held = own if held is None else np.unique(np.stack([held, own]), axis=1, return_inverse=True)[1].ravel()
 
 
+# With the features S held, the entropy is H(F | S) over all tokens and the transferred information
+#   Σ p(f, f′, s) log2 [p(f, f′, s) p(s) / (p(f, s) p(f′, s))]
+# over the tokens whose gold and predicted phone agree on S, p relative to all N (Wang & Bilger 1973). What earlier
+# features already tell is so not counted again.
 def _feature_row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, estimator: str) -> _Row:
     """Return the feature, H(F | S), the information transferred on it, and their ratio."""
     place = values.names.index(name)
@@ -212,7 +198,6 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
 
 
 def features(case: CorpusContext, _: None) -> AnalysisOutput:
-    """Yield each feature's errors, its share of the weighted rate, and the information transferred."""
     table, matrix, costs = case.features, case.alignment.matrix, case.alignment.costs
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
@@ -288,6 +273,8 @@ def class_ratio(analysis: AnalysedCorpus, members: Bools, answers: Bools) -> Est
     return analysis.clusters.ratio(sums[0], sums[1], "share")
 
 
+# 1 − accuracy of the gold phones of a class, and of those that the recogniser has: deletions are errors, insertions are
+# left out, so that none exceeds 1.
 def class_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the error rates of gold vowels, of gold consonants, and of the gold phones that the recogniser has."""
     analysis, matrix, inventory = case.alignment, case.alignment.matrix, case.recogniser_inventory

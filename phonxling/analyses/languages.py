@@ -1,31 +1,7 @@
 """Target languages as the unit: their numbers in order, letters, means over them and groups, and what goes with them.
 
-Every number of a language is its row of the summary.
-
-Letters
--------
-Which corpora does the recogniser serve better? Ordered are the skills of wPER, the headline, and of PER, as groups that
-a test tells apart, never a bare ranking. Each two corpora are tested by Student's t of their difference, from their
-skills without each cluster: unpaired by Welch's degrees of freedom; where both are of the same utterances, of two
-systems, the same clusters are left out of both. q is Benjamini & Hochberg's over all pairs of both measures. Two that
-are not told apart (q ≥ .05) share a letter, two that are share none: a compact letter display. Letters stand where each
-two of the lettered are tested. There is no test of other utterances where speakers are unknown or too few, nor of a
-corpus that is not above chance.
-
-Means
------
-Groups (seen or not in training, family, group) are tested by whole languages: Welch's t of the mean of a group less
-that of all other languages of which the same is known, from three languages a side; q is Benjamini & Hochberg's over
-the tests of one measure and one column. Means are made of no targets of several recognisers, nor of two that are one
-language: then they are no sample of languages. The mean is that of k languages, each once. Its variance is s²/k, with
-k − 1 degrees of freedom; where languages are of families, and these of at least five, cluster-robust:
-G/(G − 1) · Σ_g (Σ_{i∈g} (yᵢ − ȳ))²/k², with Kish's effective number of families less 1.
-
-References
-----------
-Cameron, Gelbach & Miller (2008). Bonett & Wright (2000), on the interval of Spearman's ρ. Welch (1947). Benjamini &
-Hochberg (1995). Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons: a letter
-that holds both of a pair told apart is split, and letters within others are dropped.
+Every number of a language is its row of the summary. Ordered are the skills of wPER, the headline, and of PER, as
+groups that a test tells apart, never a bare ranking; means and groups are tested by whole languages.
 """
 
 import math
@@ -138,6 +114,12 @@ def _mean_row(own: pd.DataFrame, level: float) -> _Row:
     return row | {"low": limits.low[0], "high": limits.high[0], "note": join_notes([alike, aside])}
 
 
+# Groups (seen or not in training, family, group) are tested by Welch's t of the mean of a group less that of all other
+# languages of which the same is known; q is Benjamini & Hochberg's over the tests of one measure and one column. The
+# mean is that of k languages, each once. Its variance is s²/k, with k − 1 degrees of freedom; where languages are of
+# families, and these of at least five, cluster-robust (Cameron, Gelbach & Miller 2008):
+#   G/(G − 1) · Σ_g (Σ_{i∈g} (yᵢ − ȳ))²/k²
+# with Kish's effective number of families less 1.
 def mean_spread(values: Floats, families: Sequence[str]) -> tuple[float, EstimateSpread, int]:
     """Return the mean over languages, its spread, and of how many families: 0 where these are no clusters."""
     number = len(values)
@@ -212,6 +194,11 @@ def rank_correlation(x: Floats, y: Floats, level: float) -> tuple[float, float, 
 # Skills in order, and their letters
 
 
+# Which corpora does the recogniser serve better? Each two are tested by Student's t of their difference, from their
+# skills without each cluster: unpaired by Welch's degrees of freedom; where both are of the same utterances, of two
+# systems, the same clusters are left out of both. q is over all pairs of both measures. Two that are not told apart (q
+# ≥ .05) share a letter, two that are share none: a compact letter display. There is no test of other utterances where
+# speakers are unknown or too few, nor of a corpus that is not above chance.
 class _Skill(NamedTuple):
     """A corpus' skill with what it is the ratio of by utterance, [U]; its status says why it is not tested."""
 

@@ -1,29 +1,16 @@
 """The phone map: fitted on the reference's means, all targets placed on it; and the nearest phone of the reference.
 
 UMAP keeps neighbourhoods, not distances. There is no chance in principal components, and they keep distances as far as
-two axes can.
-
-Distances
----------
-Both work on one metric's distances between mean posteriors p [K], which are Euclidean between its points:
+two axes can. Both work on one metric's distances between mean posteriors p [K], which are Euclidean between its points:
 
 - `hellinger`: √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1]. Nearly one-hot means all lie about 1 apart.
 - `aitchison`: of centred log-ratios log((p_e + 10⁻³) / geometric mean), from 0 without bound: ratios count, and
   posteriors far below the pseudo-mass 10⁻³ do not.
 
-The sign of an axis is free. Here the fitted point farthest from 0 on an axis has a positive coordinate, so that the
-same points give the same picture.
-
-Trust
------
-Trustworthiness, from 0 to 1: 1 less the ranks, beyond the five nearest, of phones that are near in the picture alone.
-Distance correlation: Spearman's ρ between distances in full space and in the picture.
-
 References
 ----------
 Pearson (1901), On lines and planes of closest fit. McInnes, Healy & Melville (2018), UMAP. Aitchison (1982), The
-statistical analysis of compositional data. Hellinger (1909). Venna & Kaski (2001), Neighborhood preservation in
-nonlinear projection methods. Spearman (1904).
+statistical analysis of compositional data. Hellinger (1909).
 """
 
 import math
@@ -208,7 +195,6 @@ def spread_of_batches(projection: Projection, reference: PhoneMeans) -> Floats:
 
 
 def phone_map(case: CorpusContext, _: Map) -> AnalysisOutput:
-    """Yield the table of the map, and the rows on how far it can be trusted."""
     if case.phone_map is not None:
         if case.name in case.phone_map.tables:
             yield "map", case.phone_map.tables[case.name]
@@ -300,7 +286,7 @@ def _map_table(place: int, means: PhoneMeans, plane: Projection, reference: Phon
 
 
 def nearest_phones(means: PhoneMeans, reference: PhoneMeans, metric: Metric) -> tuple[Codes, Floats]:
-    """Return the nearest reference phone of each phone in full space, [G], and how far it is; of equal ones the first."""
+    """Return the nearest reference phone of each phone in full space, [G], of equal ones the first, and how far."""
     distances = distances_between(means.means, reference.means, metric)
     if means is reference:
         np.fill_diagonal(distances, np.inf)  # no phone is its own neighbour
@@ -320,6 +306,8 @@ def _trust_rows(before: Floats, plane: Projection, place: int, note: str) -> Ite
     yield row_of(FAITHFULNESS[1], rank, n, "", weak, flat)
 
 
+# From 0 to 1: 1 less the ranks, beyond the five nearest, of phones that are near in the picture alone (Venna & Kaski
+# 2001).
 def neighbourhood_trust(points: Floats, plane: Floats) -> float:
     """Return the trustworthiness of a picture of points [N, K], in [0, 1]."""
     near = min(_NEIGHBOURS, (len(points) - 1) // 2)

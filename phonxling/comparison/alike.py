@@ -1,16 +1,4 @@
-"""Whether items may be compared: how numbers were made, and whether other gold stands for the same utterances.
-
-Numbers of two items are defined alike where their signatures agree in what moves the measure: costs and ties where it
-rests on the alignment in use, gaps where it is an entropy, the models of chance where it is a skill, and the rules for
-symbols everywhere. What a signature does not name is as usual. Which data, which random numbers, and which version, are
-neutral; a decoder is a part of the recogniser whose data they are, and so is its inventory.
-
-Rates of the same utterances with other gold phones differ by how finely gold is written, whatever was predicted. The
-test utterances of TIMIT have 48 phones in one folding and 39 in another. The same ids alone do not make the same
-utterances, for two languages may both count from 001. They are taken for the same where the gold phones of one id,
-capitals aside, are clearly more alike than those of an id and the next one's, or have nearly the same number in
-utterances of different lengths, and no two languages are named.
-"""
+"""Whether items may be compared: how numbers were made, and whether other gold stands for the same utterances."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -43,10 +31,13 @@ _LISTED_PHONES = 8
 
 
 def _split_signature(item: Item) -> dict[str, str]:
-    """Return what its signature names."""
     return dict(part.split(":", 1) for part in item.signature.split("|") if ":" in part)
 
 
+# Numbers of two items are defined alike where their signatures agree in what moves the measure: costs and ties where it
+# rests on the alignment in use, gaps where it is an entropy, the models of chance where it is a skill, and the rules
+# for symbols everywhere. What a signature does not name is as usual. Which data, which random numbers, and which
+# version, are neutral; a decoder is a part of the recogniser whose data they are, and so is its inventory.
 def definition(item: Item, one: Measure) -> dict[str, str]:
     """Return what defines a measure's number, of what differs from the defaults, and its level."""
     statistic, parts = statistic_named(one.name), _split_signature(item)
@@ -59,7 +50,6 @@ def definition(item: Item, one: Measure) -> dict[str, str]:
 
 
 def symbol_sets(item: Item) -> list[str]:
-    """Return the symbol sets of an item's gold and predicted phones."""
     return _split_signature(item).get("sym", "ipa,ipa").split(",")
 
 
@@ -143,11 +133,15 @@ def coarser_set(first: Item, second: Item) -> str:
 
 
 def _phones_alone(first: Item, second: Item) -> list[list[str]]:
-    """Return the gold phones that each item has alone."""
     one, two = (item.path.gold_inventory for item in (first, second))
     return [[phone for phone in one if phone not in two], [phone for phone in two if phone not in one]]
 
 
+# Rates of the same utterances with other gold phones differ by how finely gold is written, whatever was predicted:
+# TIMIT has 48 phones in one folding and 39 in another. The same ids alone do not make the same utterances, for two
+# languages may both count from 001. They are taken for the same where the gold phones of one id, capitals aside, are
+# clearly more alike than those of an id and the next one's, or have nearly the same number in utterances of different
+# lengths.
 def same_utterances(golds: Sequence[tuple[str, str]]) -> bool:
     """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above."""
     own = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST_PAIRS]]

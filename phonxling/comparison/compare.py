@@ -212,7 +212,6 @@ def _test_rows(pair: Pair, values: Floats, apart: EstimateSpread, fewest: Floats
 
 
 def _explain_missing(pair: Pair, one: Measure) -> str:
-    """Return why there is no difference, "" when there is one."""
     for side in pair.sides:
         number = side.estimate(one)
         if not number.defined:

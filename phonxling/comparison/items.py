@@ -49,13 +49,11 @@ class Item:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The resolved configuration of its experiment."""
         settings: Mapping[str, Any] = self.manifest["configuration"]
         return settings
 
     @property
     def signature(self) -> str:
-        """The line that says how its numbers were made."""
         return str(self.manifest["signatures"][self.corpus])
 
     @property
@@ -78,7 +76,6 @@ class Item:
 
     @cached_property
     def stack(self) -> ConfusionStack:
-        """Its confusion counts by utterance."""
         return stack_confusions(self.path)
 
     @cached_property
@@ -88,7 +85,6 @@ class Item:
 
     @cached_property
     def estimates(self) -> dict[tuple[str, str], Estimate]:
-        """Its stored numbers by measure and variant."""
         return stored_estimates(dict[Any, Any](row) for row in self.numbers.to_dict("records"))
 
 

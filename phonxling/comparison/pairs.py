@@ -1,29 +1,7 @@
 """One item's numbers without each cluster; which items are compared with which, and how.
 
-Items
------
 Everything that measures.tsv has compared has its stored value, and is computed anew without each group of clusters:
 rates are ratios of columns of utterances.tsv, statistics those of the confusions that the stored alignments hold.
-
-Pairs
------
-Two items with the same utterances and gold phones leave out the same clusters, so that what both share cancels: the
-speakers, or, where these are too few or unknown, the utterances, and then the tests are of these speakers alone. All
-others are independent samples, with Welch's degrees of freedom; they are tested where five speakers or more, worth four
-equal ones, are known of both, or where utterances are declared to be independent. Nothing is tested of an item that is
-not above chance.
-
-Features
---------
-How often feature f changes depends on how often each phone is said, and languages may say other phones. So shares are
-compared phone by phone, D_f = Σ_y w_y (e_fy/n_y − e′_fy/n′_y), w_y = n_y n′_y/(n_y + n′_y) over their sum (Mantel &
-Haenszel's weights), which stay as they are while clusters are left out. n_y are the tokens of gold phone y aligned with
-a phone, both with features, and e_fy those whose value of f changed. A phone counts where two clusters have it on
-either side.
-
-References
-----------
-Mantel & Haenszel (1959).
 """
 
 from collections.abc import Mapping, Sequence
@@ -85,7 +63,6 @@ class MeasuredItem:
 
     @property
     def tokens(self) -> Floats:
-        """Gold phones of each utterance, [U]."""
         return self.item.utterances["gold_tokens"].to_numpy(float)
 
     def errors(self, rate: str) -> Floats:
@@ -115,7 +92,6 @@ class MeasuredItem:
 
     @cached_property
     def counting(self) -> CountSettings:
-        """How its confusions are counted."""
         gaps = self.item.settings["entropy"]["gaps"] == "include"
         return CountSettings(np.zeros(len(self.item.ids), np.int8), gaps=gaps)
 
@@ -147,7 +123,6 @@ class MeasuredItem:
 
     @cached_property
     def cells(self) -> Side:
-        """Its confusions as they are compared cell by cell."""
         return Side(stack=self.item.stack, clusters=self.clusters, gaps=self.counting.gaps)
 
     @cached_property
@@ -189,10 +164,14 @@ def measure_items(items: Sequence[Item], *, paired: bool) -> list[MeasuredItem]:
 
 
 def compared_statistics() -> list[Statistic]:
-    """Return the statistics of confusions that are compared."""
     return [statistic for one in compared_measures() if (statistic := statistic_named(one.name)) is not None]
 
 
+# How often feature f changes depends on how often each phone is said, and languages may say other phones. So shares are
+# compared phone by phone,
+#   D_f = Σ_y w_y (e_fy/n_y − e′_fy/n′_y), w_y = n_y n′_y/(n_y + n′_y) over their sum
+# Mantel & Haenszel's (1959) weights, which stay as they are while clusters are left out. n_y are the tokens of gold
+# phone y aligned with a phone, both with features, and e_fy those whose value of f changed.
 class Changes(NamedTuple):
     """The tokens of Y gold phones whose value of each feature changed, [C, F, Y], and all of them, [C, Y]."""
 
@@ -209,7 +188,6 @@ class Changes(NamedTuple):
 
 
 def changes_of(stack: ConfusionStack, clusters: Clusters, phones: Sequence[str], table: FeatureTable) -> Changes:
-    """Return how often the features of these gold phones changed."""
     counts = by_cluster(stack, clusters)[:, stack.gold.codes(phones), :-1]
     values = feature_values(phones, stack.predicted, table)
     known = (values.gold[0] >= 0)[:, None] & (values.predicted[0] >= 0)
@@ -226,6 +204,11 @@ def common_weights(first: Changes, second: Changes) -> Floats:
     return divide(weights, weights.sum(), undefined=0.0)
 
 
+# Two items with the same utterances and gold phones leave out the same clusters, so that what both share cancels: the
+# speakers, or, where these are too few or unknown, the utterances, and then the tests are of these speakers alone. All
+# others are independent samples, with Welch's degrees of freedom; they are tested where five speakers or more, worth
+# four equal ones, are known of both, or where utterances are declared to be independent. Nothing is tested of an item
+# that is not above chance.
 @dataclass(frozen=True, eq=False)
 class Pair:
     """Two items that are compared: differences are the first's value less the second's."""
@@ -261,12 +244,10 @@ class Pair:
 
     @cached_property
     def shared(self) -> int:
-        """How many utterances, with their gold phones, are in both."""
         return len(set.intersection(*({*zip(one.item.ids, one.item.gold, strict=True)} for one in self.sides)))
 
     @property
     def relation(self) -> str:
-        """What the two have in common."""
         if not self.paired and not self.other_gold:
             return f"{self.shared or 'no'} utterances in common"
         golds = "different gold phones" if self.other_gold else "gold phones"
@@ -317,7 +298,6 @@ class Pair:
         return spread_of_difference(self.first.clusters.spread(*first), self.second.clusters.spread(*second))
 
     def spread_of(self, name: str) -> EstimateSpread:
-        """Return how far the difference of a measure may be off."""
         return self.spread(*((one.measured[name].left_out[None], one.clusters.sizes[None]) for one in self.sides))
 
     def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, EstimateSpread]:
