@@ -102,6 +102,8 @@ def test_no_note_where_all_is_well_or_the_recogniser_lacks_a_contrast(tmp_path: 
     assert loaded(tmp_path, written(GOLD, ours), HEARD).notes == ()
     few = [[*GOLD[0], "iː"], *GOLD[1:]]
     assert loaded(tmp_path, few, HEARD).notes == ()
+    for one, other in (({"aɪ": "ɲ"}, {"aɪ": "n j"}), ({"l": "r"}, {"l": "ɹ"}), ({"t": "ɗ"}, {"t": "d"})):
+        assert loaded(tmp_path, written(GOLD, one), written(HEARD, other)).notes == ()
 
 
 OFF_GLIDES = {"aɪ": "a j", "oʊ": "o w"}
@@ -188,11 +190,6 @@ def test_closures_that_one_side_alone_has(tmp_path: Path) -> None:
     sides = gold, written(HEARD, ARPABET), "timit61|arpabet"
     (note,) = loaded(tmp_path, *sides, "symbols: {closures: alone}\n").notes
     assert f"symbols: {{closures: merge}} takes PER from 0.306 to {per(GOLD, HEARD):.3f}" in note
-
-
-def test_phones_that_the_recogniser_lacks_are_left_alone(tmp_path: Path) -> None:
-    for gold, predicted in (({"aɪ": "ɲ"}, {"aɪ": "n j"}), ({"l": "r"}, {"l": "ɹ"}), ({"t": "ɗ"}, {"t": "d"})):
-        assert loaded(tmp_path, written(GOLD, gold), written(HEARD, predicted)).notes == ()
 
 
 def test_length_that_gold_never_writes(tmp_path: Path) -> None:
@@ -288,12 +285,6 @@ def test_boundaries_are_left_out_with_a_word_and_no_rate_moves(tmp_path: Path) -
     )
     assert one.corpus is not None
     assert px.phone_error_rate(one.corpus) == per(GOLD, HEARD)
-
-
-def test_a_signature_names_the_rules_that_are_not_as_usual(tmp_path: Path) -> None:
-    usual = loaded(tmp_path, GOLD, HEARD).symbols
-    assert "length" not in usual
-    assert loaded(tmp_path, GOLD, HEARD, more="symbols: {length: strip}\n").symbols == {**usual, "length": "strip"}
 
 
 def test_set_is_named_where_settings_are_those_of_a_command(tmp_path: Path) -> None:

@@ -135,7 +135,3 @@ def test_it_is_said_in_sentences_and_per_only_where_tests_show_another_order(fol
 )
 def test_many_letters_are_a_range(own: str, short: str) -> None:
     assert short_letters({"x": "abcdefg", "y": own})["y"] == short
-
-
-def test_there_are_no_letters_where_the_alphabet_does_not_suffice() -> None:
-    assert short_letters({"x": "abcdefghijklm", "y": "nopqrstuvwxyz"}) == {}

@@ -91,11 +91,12 @@ def test_the_page_carries_what_its_matrix_needs(data: Path) -> None:
 
 
 def test_report_writes_the_same_page_again_and_verify_knows_it(data: Path) -> None:
-    page = data / "out" / "report.html"
-    before = page.read_bytes()
+    page, figure = data / "out" / "report.html", data / "out" / "figures" / "differences.svg"
+    before, drawn = page.read_bytes(), figure.read_bytes()
     page.unlink()
+    figure.unlink()
     report(data / "out")
-    assert page.read_bytes() == before
+    assert (page.read_bytes(), figure.read_bytes()) == (before, drawn)
     page.write_bytes(before + b" ")
     with pytest.raises(px.DataError, match=r"report\.html: was changed after it was written"):
         CliRunner().invoke(app, ["verify", str(data / "out")], catch_exceptions=False)
