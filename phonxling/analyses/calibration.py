@@ -126,13 +126,11 @@ def squared_distances(labels: ArrayLike, probabilities: ArrayLike) -> Floats:
 
 
 def in_bins(phones: pd.DataFrame, bins: int, clusters: Clusters) -> tuple[Bins, Floats]:
-    """Return the bins of phones, columns as of `confidences`, and of each what is in each group of clusters, [C, B, 3].
-
-    That is the number of its phones, of correct ones, and the sum of their confidences.
-    """
+    """Return the bins of phones, columns as of `confidences`, and what groups of clusters have in them, [C, B, 3]."""
     correct, confidence, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
     edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
     places: NDArray[np.integer] = np.searchsorted(edges[1:-1], confidence, side="left").astype(code_type(bins))
+    # What is summed: how many phones, how many correct ones, and their confidences.
     values = np.stack([np.ones(len(confidence)), correct.astype(np.float64), confidence]).T
     return (edges, places), TokenGroups(places, bins, owner, clusters).by_cluster(values)
 
@@ -226,10 +224,7 @@ def nce_estimate(values: Floats, owner: Codes, clusters: Clusters) -> Estimate:
 
 
 def binned_nce_of_sums(sums: Floats) -> Floats:
-    """Return NCE after each confidence is replaced by the accuracy of its bin, of the sums of bins […, B, 3].
-
-    In [0, 1]: what calibration could gain.
-    """
+    """Return NCE after each confidence is replaced by the accuracy of its bin, of sums […, B, 3], in [0, 1]."""
     number, hits, _ = np.moveaxis(sums, -1, 0)
     gained = -_entropies(hits, number).sum(axis=-1)
     return nce_of_sums(np.stack([number.sum(axis=-1), hits.sum(axis=-1), gained], axis=-1))
@@ -277,10 +272,7 @@ def confidence(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
 # The confidences of the predicted phones are those of their file; where it has none, those that posteriors give to the
 # intervals of the phones. A phone is correct or wrong by the best alignment.
 def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
-    """Return the predicted phones, why they have no confidence, and a note on where it is from, and who has none.
-
-    Columns: whether a phone is `correct`, its `confidence`, its `code`, and the `owner`, its utterance.
-    """
+    """Return the predicted phones, `owner` their utterances, why they have no confidence, and a note on whose it is."""
     path, predicted, posteriors = case.alignment.aligned, case.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
     # An alignment spells the predictions in their order, so its predicted side runs beside the confidences.

@@ -229,10 +229,8 @@ class _Case:
 
 
 def conventions(loaded: LoadedCorpus, sets: Mapping[str, str], experiment: Experiment) -> Iterator[str]:
-    """Yield what is written in two conventions, with the number of tokens, the rates, and what to set.
-
-    `sets` are the symbol sets of gold and of predicted, or of the posteriors that were decoded, where each has one.
-    """
+    """Yield what is written in two conventions, with the number of tokens, the rates, and what to set."""
+    # `sets` are the symbol sets of gold and of predicted, or of the posteriors that were decoded, where each has one.
     corpus = loaded.corpus
     if corpus is None or not len(corpus.gold.codes) or not len(corpus.predicted.codes):
         return

@@ -255,10 +255,8 @@ def expected_confusions(
 def counterparts(
     target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, features: FeatureTable
 ) -> dict[str, str]:
-    """Return the reference phone of each target phone that has one: by symbol, as a table says, or the nearest.
-
-    Several target phones may share a counterpart. Only phones with tokens have one, and are one.
-    """
+    """Return the reference phone of each target phone that has one: by symbol, as a table says, or the nearest."""
+    # Several target phones may share a counterpart. Only phones with tokens have one, and are one.
     own, others = phones_with_tokens(target), phones_with_tokens(reference)
     if settings.common == "features":
         near = nearest_phones(own, others, features)

@@ -211,10 +211,7 @@ class _Skill(NamedTuple):
 
 
 def order_skills(targets: Sequence[CorpusContext], summary: pd.DataFrame) -> dict[tuple[str, str], _Row]:
-    """Return the letters, tests and status of the targets' skills, by measure and corpus.
-
-    `q` and `least_difference` are of the next corpus in the order of the skill.
-    """
+    """Return the letters, tests and status of the targets' skills, by measure and corpus."""
     skills = {rate: _known_skills(rate, targets, summary) for rate in ("wper", "per")}
     pairs = [(rate, *pair) for rate, own in skills.items() for pair in combinations(own, 2)]
     level = targets[0].level if targets else 0.95
@@ -226,6 +223,7 @@ def order_skills(targets: Sequence[CorpusContext], summary: pd.DataFrame) -> dic
         names = [one.case.name for one in own]
         groups = letters_of_tests(names, {pair[1:]: every_q[at] for pair, at in places.items() if pair[0] == rate})
         for one, name, following in zip(own, names, [*names[1:], ""], strict=False):
+            # q and the least difference are of the next corpus in the order of the skill.
             at = places.get((rate, name, following))
             q, least = (math.nan, math.nan) if at is None else (every_q[at], every_least[at])
             row = {"letters": groups[name], "q": q, "least_difference": least, "status": one.status}
@@ -296,10 +294,7 @@ def ranked_measures() -> list[Measure]:
 
 
 def ranked_items(differences: pd.DataFrame, name: str) -> dict[str, tuple[float, str]]:
-    """Return the items by a measure of a comparison, the best first: the value of each, and its letters.
-
-    Two that share a letter are not told apart; "" where not every pair is tested.
-    """
+    """Return the items by a measure of a comparison, the best first: the value of each, and its letters, if any."""
     rows = differences[differences["measure"] == name]
     sides = (rows[["item", "value"]], rows[["other", "other_value"]])
     values = {str(item): float(value) for side in sides for item, value in side.itertuples(index=False)}

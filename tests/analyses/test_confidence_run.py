@@ -207,16 +207,11 @@ def test_a_map_to_phones_that_the_recogniser_lacks_is_refused(config: Path) -> N
 
 def test_posteriors_that_cannot_be_tied_to_predictions_leave_a_note_of_one_line(config: Path) -> None:
     """Two utterances whose predicted intervals overlap: the message about them has a line for each."""
-    data = config.parent / "yoruba"
-    lines = (data / "predicted.tsv").read_text(encoding="utf-8").splitlines()
-    for place in (3, next(place for place, line in enumerate(lines) if line.startswith("yoruba_01")) + 2):
-        name, start, end, *rest = lines[place].split("\t")
-        lines[place] = "\t".join([name, start, f"{float(end) + 0.02:.4f}", *rest])
-    overlapping = data / "overlapping.tsv"
-    bare = [line.split("\t") for line in lines]
-    place = bare[0].index("confidence")
-    text = "\n".join("\t".join([*cells[:place], *cells[place + 1 :]]) for cells in bare)
-    overlapping.write_text(f"{text}\n", encoding="utf-8")
+    path = config.parent / "yoruba" / "predicted.tsv"
+    rows = pd.read_csv(path, sep="\t").drop(columns="confidence")
+    rows.loc[rows.groupby("utterance").nth(1).index[:2], "end"] += 0.02
+    overlapping = path.with_name("overlapping.tsv")
+    rows.to_csv(overlapping, sep="\t", index=False)
     tables = quick(config, f"corpora.yoruba.predicted.path={overlapping}")
     note = row(tables, "nce", "")["note"]
     assert note.startswith("2 utterances cannot be used: ")

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +14,9 @@ from support import speakers_file
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.analyses import measures, statistics
 from phonxling.analyses.languages import ranked_items
-from phonxling.analyses.statistics import Statistic
 from phonxling.cli import app
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.arrays import divide
 from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.pipeline import run
 from phonxling.report.findings import undecided_measures, verdict
@@ -158,28 +154,6 @@ def test_limits_p_and_least_difference_are_those_of_a_jackknife_loop(
     tests = table(compared / "differences.tsv")["p"].count()
     least = detectable_difference(spread_of(error**2, freedom, 12.0), 0.95, int(tests))[0]
     assert float(found["least_difference"]) == pytest.approx(least, rel=1e-6)
-
-
-def test_a_new_statistic_that_is_declared_as_compared_is_in_the_comparison(
-    good: Path, bad: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    declared = replace(measures.measure("per"), name="heard_otherwise", headline="", title="substituted / aligned")
-    statistic = Statistic(
-        name="heard_otherwise",
-        of=lambda counts: divide(
-            np.where(counts.same[..., None], 0.0, counts.pairs).sum(axis=(0, 1)), counts.pairs.sum(axis=(0, 1))
-        ),
-    )
-    every = (*measures.measures(), declared)
-    monkeypatch.setattr(measures, "measures", lambda: every)
-    monkeypatch.setattr(measures, "measures_by_name", lambda: {one.name: one for one in reversed(every)})
-    monkeypatch.setattr(statistics, "STATISTICS", (*statistics.STATISTICS, statistic))
-    rows = px.compare([good, bad]).differences.query("measure == 'heard_otherwise' and item == 'good:one'")
-    one = only(rows, {"other": "bad:one"})
-    pairs = own_table(good, "alignments").query("gold != '∅' and predicted != '∅'")
-    assert one["value"] == pytest.approx((pairs["gold"] != pairs["predicted"]).mean())
-    assert one["low"] < one["difference"] < one["high"] < 0
-    assert max(one["p"], one["randomisation"]) < 0.01
 
 
 def test_q_is_corrected_over_all_tests_of_a_table_and_randomisation_stands_beside_the_paired(compared: Path) -> None:
