@@ -173,9 +173,9 @@ def permuted_information(
             labelling[order] = own
         decided, sampled = np.zeros((2, len(labels), len(tokens.phones), len(tokens.columns)))
         for part, cells in parts:
-            some = np.ascontiguousarray(labels[:, part])
-            add_relabelled(tokens.rows[part].astype(np.float64, copy=False), once[part], some, sampled)
-            add_relabelled_cells(*cells, some, decided)
+            drawn_labels = np.ascontiguousarray(labels[:, part])
+            add_relabelled(tokens.rows[part].astype(np.float64, copy=False), once[part], drawn_labels, sampled)
+            add_relabelled_cells(*cells, drawn_labels, decided)
         drawn[:, first : first + len(labels)] = [_measure_information(masses) for masses in (decided, sampled)]
     return drawn
 

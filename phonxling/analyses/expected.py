@@ -130,16 +130,9 @@ def level(target: Floats, reference: Floats, right: Bools, weights: Floats) -> F
 class ExpectedConfusions(ReadableValue):
     """The target's confusions beside those that the reference language would lead one to expect.
 
-    Parameters
-    ----------
-    gold, predicted : Inventory
-        The phones T compared, and the predicted phones kept (all, or the counterparts of T).
-    target, reference : float64 array [T, P]
-        Restricted counts.
-    kept : float
-        Share of the target's aligned pairs that the restriction keeps.
-    left_out : tuple of str
-        Phones of both languages whose counterpart has no reference token inside the restriction.
+    `gold` are the phones T compared, `predicted` those kept (all, or the counterparts of T); `target` and `reference`,
+    [T, P], the restricted counts; `kept` the share of the target's aligned pairs that the restriction keeps; `left_out`
+    phones of both languages whose counterpart has no reference token inside of it.
     """
 
     gold: Inventory
@@ -211,7 +204,7 @@ def expected_confusions(
 
     Examples
     --------
-    The reference hears half of its a as e; the target's a is always heard as a:
+    The reference's a is recognised as e half of the time; the target's a is always recognised as a:
 
     >>> english = ConfusionMatrix(["a", "e"], ["a", "e"], [[1, 1], [0, 2]])
     >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])

@@ -154,7 +154,7 @@ def project(
 
     Examples
     --------
-    Four phones, heard as p, t and k; a language placed on its own map falls onto itself.
+    Four phones, recognised as p, t and k; a language placed on its own map falls onto itself.
 
     >>> from phonxling.core.inventory import Inventory
     >>> rows = np.array([[1, 0, 0], [0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]])

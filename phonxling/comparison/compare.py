@@ -54,18 +54,11 @@ class Choices:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Comparison(ReadableValue):
-    """Results beside each other.
+    """Results beside each other: what was compared (corpora, folders, or folder:corpus), and its tables.
 
-    Parameters
-    ----------
-    items : tuple of str
-        What was compared: corpora, folders, or folder:corpus.
-    differences : DataFrame
-        Each measure of each pair: values, difference with interval, p, q, test, status.
-    phones, features : DataFrame
-        Accuracy and entropy by gold phone that both have; how often each feature changes, and how much is transferred.
-    confusions : DataFrame
-        Differences of p(predicted | gold), of the cells with tokens enough in both.
+    `differences` has each measure of each pair: values, difference with interval, p, q, test, status; `phones` accuracy
+    and entropy by gold phone that both have; `confusions` differences of p(predicted | gold), of the cells with tokens
+    enough in both; `features` how often each feature changes, and how much is transferred.
     """
 
     items: tuple[str, ...]

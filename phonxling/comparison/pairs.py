@@ -99,19 +99,18 @@ class MeasuredItem:
     def measured(self) -> Mapping[str, MeasuredValue]:
         """The measures that are compared by name, with their values without each group of clusters."""
         own = measure_statistics(compared_statistics(), self.item.stack, self.clusters, self.counting)
-        found = {
-            one.name: self._ratio(one) if statistic_named(one.name) is None else own[one.name]
-            for one in compared_measures()
-        }
+        values = dict[str, MeasuredValue]()
         for one in compared_measures():
-            stored, value = self.item.estimates.get((one.name, one.variant)), found[one.name].value
+            is_rate, stored = statistic_named(one.name) is None, self.item.estimates.get((one.name, one.variant))
+            values[one.name] = self._ratio(one) if is_rate else own[one.name]
+            value = values[one.name].value
             # An utterances.tsv of another run than summary.tsv would be compared unnoticed.
-            if stored is not None and statistic_named(one.name) is None and abs(value - stored) > _SAME * abs(value):
+            if is_rate and stored is not None and abs(value - stored) > _SAME * abs(value):
                 raise DataError(
                     f"{self.item.folder}: {self.item.corpus}: the stored {one.name} is {stored.value:.6f}, and "
                     f"utterances.tsv {value:.6f}; run the experiment again"
                 )
-        return found
+        return values
 
     def estimate(self, one: Measure) -> Estimate:
         """Return a measure's stored number; of a statistic that is not stored, the one computed."""

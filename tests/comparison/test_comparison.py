@@ -190,11 +190,7 @@ DIFFERENCE |= {"least_difference": 0.08}
     ("changed", "said"),
     [
         ({}, "a is better than b: wPER 0.100 against 0.200, difference −0.100 [−0.150, −0.050], q = 0.01."),
-        (
-            {"measure": "skill_wper", "variant": "best", "test": "unpaired"},
-            "b is recognised better than a: skill of wPER 0.200 against 0.100, difference 0.100 [0.050, 0.150], q",
-        ),
-        ({"q": 0.3}, "No clear difference was found between a and b: wPER 0.100 against 0.200, "),
+        ({"measure": "skill_wper", "variant": "best", "test": "unpaired"}, "b is recognised better than a: skill of "),
         ({"q": 0.3}, "q = 0.3. With this much data, a difference of 0.0800 would be found in 80 % of studies."),
         ({"q": np.nan, "test": "none"}, "a and b are not tested: wPER 0.100 against 0.200."),
         ({"q": np.nan, "test": "none", "status": "not-above-chance"}, "Nothing is tested between a and b, "),
@@ -308,25 +304,18 @@ def test_the_same_two_systems_under_other_ids_give_exactly_the_same_numbers(
     assert set(found[0].differences["test"]) == {"paired"}
 
 
-def test_the_manifest_names_every_input_and_output(compared: Path) -> None:
-    found = json.loads((compared / "manifest.json").read_text(encoding="utf-8"))
-    assert found["kind"] == "comparison"
-    assert found["settings"]["seed"] == 20
-    assert {f"../results/{name}/manifest.json" for name in ("good", "bad")} <= set(found["inputs"])
+def test_the_manifest_names_every_file_and_verify_what_changed(data: Path, compared: Path) -> None:
+    manifest = (compared / "manifest.json").read_text(encoding="utf-8")
     listed = {path.relative_to(compared).as_posix() for path in compared.rglob("*") if path.is_file()}
-    assert listed == {*found["outputs"], "manifest.json"}
-
-
-def test_verify_reads_a_comparison_and_names_what_changed(data: Path, compared: Path) -> None:
+    assert listed == {*json.loads(manifest)["outputs"], "manifest.json"}
     found = CliRunner().invoke(app, ["verify", str(compared)], catch_exceptions=False)
     assert found.stdout.endswith(": as the manifest says\n")
-    shutil.copytree(compared, data / "changed")
-    (data / "changed" / "phones.tsv").write_text("phone\n", encoding="utf-8")
-    manifest = (data / "changed" / "manifest.json").read_text(encoding="utf-8")
-    (data / "changed" / "manifest.json").write_text(manifest.replace("results/bad/", "results/bad-one/"), "utf-8")
-    said = str(CliRunner().invoke(app, ["verify", str(data / "changed")]).exception)
-    assert "phones.tsv: was changed after it was written" in said
-    assert "input ../results/bad-one/alignments.tsv: is not in " in said
+    changed = shutil.copytree(compared, data / "changed")
+    (changed / "phones.tsv").write_text("phone\n", encoding="utf-8")
+    (changed / "manifest.json").write_text(manifest.replace("results/bad/", "results/bad-one/"), "utf-8")
+    problems = str(CliRunner().invoke(app, ["verify", str(changed)]).exception)
+    assert "phones.tsv: was changed after it was written" in problems
+    assert "input ../results/bad-one/alignments.tsv: is not in " in problems
 
 
 def test_corpora_of_one_folder_are_named_by_themselves_and_can_be_held_against_one(data: Path, good: Path) -> None:

@@ -67,10 +67,8 @@ def test_findings_are_the_rows_with_q_below_a_twentieth(data: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "higher", "shown"),
     [
-        ((0.91, 0.74), True, ("mlp", "0.910 against 0.740")),
         ((0.74, 0.91), True, ("ctc", "0.910 against 0.740")),
         ((0.02, 0.15), False, ("mlp", "0.0200 against 0.150")),
-        ((0.15, 0.02), False, ("ctc", "0.0200 against 0.150")),
     ],
 )
 def test_lists_name_the_better_item_and_its_value_first(
@@ -130,12 +128,10 @@ def test_no_page_where_the_configuration_wants_none(data: Path) -> None:
     assert not (data / "without" / "report.html").exists()
 
 
-OTHERS: list[dict[str, object]] = [{"corpora": {"good": ["x"]}}, {"corpora": None}, {"items": "good"}]
-OTHERS += [{"items": ["good"]}, {"settings": 1}, {"differ": 1}, {"report": None}]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("changed", OTHERS)
+@pytest.mark.parametrize(
+    "changed", [{"corpora": {"good": ["x"]}}, {"items": ["good"]}, {"settings": 1}, {"report": None}]
+)
 def test_a_manifest_of_no_comparison_is_refused(data: Path, tmp_path: Path, changed: dict[str, object]) -> None:
     shutil.copytree(data / "out", tmp_path / "out")
     path = tmp_path / "out" / "manifest.json"
