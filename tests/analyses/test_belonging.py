@@ -184,6 +184,7 @@ def test_agreement_is_what_counting_frame_by_frame_gives() -> None:
         ([[20, 50, 5], [5, 50, 5], [5, 5, 50]], []),  # a is heard as b, and so is b
         ([[2, 50, 5], [50, 20, 5], [5, 5, 50]], []),  # b is heard as itself, too
         ([[1, 19, 0], [19, 1, 0], [0, 0, 50]], []),  # hardly any frames
+        ([[5, 20, 0], [20, 5, 0], [0, 0, 50]], [("a", "b"), ("b", "a")]),  # just enough
         ([[5, 50, 200], [50, 5, 5], [5, 5, 500]], [("a", "b")]),  # a is not mostly b
     ],
 )

@@ -151,6 +151,8 @@ def test_the_excess_is_over_the_mean_of_the_permutations(config: Path, tables: T
     chance = re.match(r"chance is (\S+): 2 permutations of labels among", excess["note"])
     assert chance
     assert excess["value"] == pytest.approx(plug_in - float(chance[1]), rel=0.01)
+    # what one draw tells is less than what the most probable phone tells, of these sharp posteriors
+    assert value(tables, "decision_mutual_information", "") > value(tables, "posterior_mutual_information", "")
 
 
 def test_baselines_are_the_corpus_own_and_the_references(config: Path, tables: Tables) -> None:
