@@ -1,30 +1,17 @@
 """Association of gold and recognised phones, cell by cell and in all; and the losses of posteriors.
 
-Measures
---------
 Of joint probabilities p̂(y,e), from counts or posteriors, gold y in rows and recognised e in columns:
 PMI = log2 p̂(y,e) / (p̂(y) p̂(e)); NPMI = PMI / −log2 p̂(y,e); I(Y;E) = Σ p̂(y,e) PMI(y,e), bits. From posteriors E is a
 phone sampled from the posterior, so I(Y;E) is at most the information that the posterior itself carries about y; or the
 most probable one (`hard`). With one-hot posteriors all equals counts. A token counts once.
 
-The information is jackknifed over clusters: of decisions the Miller–Madow estimate, of draws the plug-in, because
-shares of tokens are no counts. Where tokens are few it has no interval.
-
-Losses
-------
-Each gold token with frames has the mean posterior of its frames. Its loss is −log2 of what that gives the gold phone;
-tokens whose phone the recogniser does not have are left out, and the note says how many. Baselines give every token the
-same probabilities: the shares of the corpus' own phones, and those of the reference's.
-
 References
 ----------
-Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information in collocation extraction. Davison &
-Hinkley (1997), chapter 4, on permutations.
+Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information in collocation extraction.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -48,11 +35,18 @@ from phonxling.posteriors.joint import frame_entropy, joint_of_tokens
 from phonxling.stats.estimators import entropy, in_phones, shares_entropy, table_information
 from phonxling.stats.jackknife import Clusters, mean_of_tokens, ratio_of_tokens, sums_by, sums_by_cluster, without_each
 
-_BIASED_RATIO = 0.25  # share of the plug-in that its null is, above which intervals held the truth in fewer than 90 %
-_FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves
-_LABELS = 160_000_000  # bytes that they may take where that is more than the fewest
-_LEAST_TOKENS = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
-_DECISION, _DRAW = "decision_mutual_information", "posterior_mutual_information"
+# Share of the plug-in that its null is, above which intervals held the truth in fewer than 90 %.
+_BIASED_RATIO = 0.25
+# Permutations that one pass over the tokens serves, and bytes that their labels may take where that is more than the
+# fewest: a pass over rows on disk costs more than the labels do.
+_FEWEST, _MOST, _LABELS = 8, 32, 160_000_000
+# Of a speaker, on average: among fewer tokens labels cannot change places without meeting themselves.
+_LEAST_TOKENS = 50
+# Tokens below which a loss is said to rest on few.
+_FEW_TOKENS = 20
+# Probabilities below it are taken as it: a phone that is ruled out would cost infinitely many bits.
+FLOOR = 1e-7
+_BATCH_SIZE = 1 << 16  # tokens whose rows are worked on at one time
 
 
 @check_arguments
@@ -103,7 +97,7 @@ def npmi_of(p: Floats) -> Floats:
     pmi_values = pmi_of(p)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = pmi_values / -np.log2(p)
-    # the limits of NPMI: a pair that always occurs, and one that never does though both its sides do
+    # The limits of NPMI: of a pair that always occurs, and of one that never does though both its sides do.
     values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(pmi_values), -1.0, values))
     return np.clip(values, -1, 1)
 
@@ -138,31 +132,22 @@ def _pair_table(table: JointDistribution | ConfusionMatrix, gaps: Gaps, of: Call
     return pd.DataFrame(values, pd.Index(rows, name="gold"), pd.Index(columns, name="recognised"))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LeftOutJoint:
-    """The joint distribution of all tokens [G, K], and the mass of each group of clusters, [C, G, K]."""
-
-    whole: JointDistribution
-    by_cluster: Floats
-    clusters: Clusters
-    counted: bool
-
-    def information(self) -> Estimate:
-        """Return I(Y;E), bias-corrected, with its interval."""
-        value = _measure_information(self.whole.mass[None], corrected=self.counted)[0]
-        left_out = _measure_information(without_each(self.by_cluster), corrected=self.counted)
-        sizes = self.by_cluster.sum(axis=(1, 2))
-        return self.clusters.estimate(float(value), left_out, corrected=True, sizes=sizes).within(0.0, math.inf)
-
-
-def left_out_joint(tokens: TokenPosteriors, clusters: Clusters, *, hard: bool = False) -> LeftOutJoint:
-    """Return the joint distribution of tokens, over all of them and by cluster."""
+def joint_information(
+    tokens: TokenPosteriors, clusters: Clusters, *, hard: bool = False
+) -> tuple[JointDistribution, Estimate]:
+    """Return the joint distribution of tokens, and its I(Y;E), bias-corrected, with its interval."""
     rows = OneHot(tokens.hard, len(tokens.columns)) if hard else tokens.rows
+    joint = joint_of_tokens(tokens, hard=hard)
     by_cluster = sums_by_cluster(rows, tokens.codes, len(tokens.phones), tokens.utterances, clusters)
-    whole = joint_of_tokens(tokens, hard=hard)
-    return LeftOutJoint(whole=whole, by_cluster=by_cluster, clusters=clusters, counted=hard)
+    # Decisions are counts, which Miller and Madow correct; shares of tokens are none.
+    value = _measure_information(joint.mass[None], corrected=hard)[0]
+    left_out = _measure_information(without_each(by_cluster), corrected=hard)
+    sizes = by_cluster.sum(axis=(1, 2))
+    return joint, clusters.estimate(float(value), left_out, corrected=True, sizes=sizes).within(0.0, math.inf)
 
 
+# Davison & Hinkley (1997), chapter 4, on permutations. Whole tokens change labels, since the frames of one token are no
+# independent draws.
 def permuted_information(
     tokens: TokenPosteriors, within: Codes, *, permutations: int, generator: np.random.Generator
 ) -> Floats:
@@ -170,16 +155,17 @@ def permuted_information(
     codes = tokens.codes.astype(code_type(len(tokens.phones)))
     order, groups = np.argsort(within, kind="stable"), np.cumsum([0, *np.bincount(within)]).tolist()
     once, decisions = np.ones(len(tokens)), OneHot(tokens.hard, len(tokens.columns))
-    # tables of 0 and 1 are mostly 0: of decisions the cells that count are kept, once for all permutations
     parts = []
-    for part in parts_of(tokens.rows):  # of decisions the values that are not 0: the row, the column, and the value
+    for part in parts_of(tokens.rows):
+        # Tables of 0 and 1 are mostly 0: of decisions the row, the column and the value of the others are kept, once
+        # for all permutations.
         row, column = np.nonzero(decisions[part])
         parts.append((part, (row.astype(np.int32), column.astype(np.int32), decisions[part][row, column])))
     drawn = np.empty((2, permutations))
     together = min(max(_FEWEST, _LABELS // max(1, codes.nbytes)), _MOST)
     for first in range(0, permutations, together):
         labels = np.empty((min(together, permutations - first), len(codes)), codes.dtype)
-        # labels move within their groups alone
+        # Labels move within their groups alone.
         for labelling in labels:
             own = codes[order]
             for begin, end in pairwise(groups):
@@ -187,15 +173,15 @@ def permuted_information(
             labelling[order] = own
         decided, sampled = np.zeros((2, len(labels), len(tokens.phones), len(tokens.columns)))
         for part, cells in parts:
-            some = np.ascontiguousarray(labels[:, part])
-            add_relabelled(tokens.rows[part].astype(np.float64, copy=False), once[part], some, sampled)
-            add_relabelled_cells(*cells, some, decided)
+            drawn_labels = np.ascontiguousarray(labels[:, part])
+            add_relabelled(tokens.rows[part].astype(np.float64, copy=False), once[part], drawn_labels, sampled)
+            add_relabelled_cells(*cells, drawn_labels, decided)
         drawn[:, first : first + len(labels)] = [_measure_information(masses) for masses in (decided, sampled)]
     return drawn
 
 
 def unless_few(number: Estimate, plug_in: float, null: Floats) -> Estimate:
-    """Return a number without its interval where much of the plug-in is chance: it would hold the truth too rarely."""
+    """Return a number without its interval where much of the plug-in is chance."""
     share = null.mean() / plug_in if len(null) and plug_in > 0 else 0.0
     if share <= _BIASED_RATIO:
         return number
@@ -211,8 +197,8 @@ def _measure_information(masses: Floats, *, corrected: bool = False) -> Floats:
 def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
     """Yield the table of association, and what draws from the posteriors, and decisions, tell about gold phones."""
     tokens, clusters = case.token_posteriors, case.token_clusters
-    decided, sampled = (left_out_joint(tokens, clusters, hard=hard) for hard in (True, False))
-    every, shares = sampled.whole, sampled.whole.probabilities()
+    decided, (every, sampled) = (joint_information(tokens, clusters, hard=hard) for hard in (True, False))
+    shares = every.probabilities()
     pairs = {"gold": np.repeat(every.rows.phones, len(every.columns)), "p_joint": shares.ravel()}
     pairs |= {"recognised": np.tile(every.columns.phones, len(every.rows))}
     yield "association", pd.DataFrame(pairs | {"pmi": pmi_of(shares).ravel(), "npmi": npmi_of(shares).ravel()})
@@ -225,37 +211,32 @@ def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
         random = case.generator("permutation")
         nulls = permuted_information(tokens, within, permutations=settings.permutations, generator=random)
     n, missing, note = len(tokens), case.without_tokens, _describe_tokens(case)
-    for name, joint, null in zip((_DECISION, _DRAW), (decided, sampled), nulls, strict=True):
-        plug_in = float(_measure_information(joint.whole.mass[None])[0])
-        yield row_of(name, unless_few(joint.information(), plug_in, null), n, "", missing or note)
-        if name == _DRAW:
-            why = missing or "no permutations were chosen" * (not len(null))
-            excess = math.nan if why else plug_in - float(null.mean())
-            chance = "" if why else f"chance is {null.mean():.3g}: {len(null)} permutations of labels among {whose}"
-            yield row_of(f"{name}_excess", excess, n, "", why or chance)
+    for name, joint, number, null in (("decision", *decided, nulls[0]), ("posterior", every, sampled, nulls[1])):
+        plug_in = float(_measure_information(joint.mass[None])[0])
+        number = unless_few(number, plug_in, null)
+        yield row_of(f"{name}_mutual_information", number, n, "", missing or note)
+    # Only draws, the last of the two, have an excess.
+    why = missing or "no permutations were chosen" * (not len(null))
+    excess = math.nan if why else plug_in - float(null.mean())
+    chance = "" if why else f"chance is {null.mean():.3g}: {len(null)} permutations of labels among {whose}"
+    yield row_of("posterior_mutual_information_excess", excess, n, "", why or chance)
 
 
 def _describe_tokens(case: CorpusContext) -> str:
     """Return what weakens numbers of posteriors: forced times, utterances and tokens that are left out, blanks."""
-    tokens, notes = case.token_posteriors, list[str]()
+    tokens, forced = case.token_posteriors, ""
     if case.forced is not None:
         certainty = f"mean certainty {case.forced.certainty.mean():.3f}"
-        notes = [f"times were found from these posteriors ({certainty}), which is optimistic"]
-    notes.append(unpaired_note(case.loaded.untied, " with posteriors"))
-    if short := int(tokens.without_frame.sum()):
-        notes.append(f"tokens too short to hold a frame: {short}")
-    if silent := int(tokens.silent.sum()):
-        notes.append(f"tokens of silence alone: {silent}")
-    if not math.isnan(tokens.blank_share):
-        notes.append(f"share of the mass that is blank: {tokens.blank_share:.3f}")
-    return join_notes(notes)
+        forced = f"times were found from these posteriors ({certainty}), which is optimistic"
+    counts = {"too short to hold a frame": tokens.without_frame.sum(), "of silence alone": tokens.silent.sum()}
+    left_out = [f"tokens {kind}: {number:.0f}" for kind, number in counts.items() if number]
+    blank = f"share of the mass that is blank: {tokens.blank_share:.3f}" * (not math.isnan(tokens.blank_share))
+    return join_notes([forced, unpaired_note(case.loaded.untied, " with posteriors"), *left_out, blank])
 
 
-FEW_TOKENS_OF_PHONE = 20  # tokens below which a number is said to rest on few
-FLOOR = 1e-7  # probabilities below it are taken as it: a phone that is ruled out would cost infinitely many bits
-_BATCH_SIZE = 1 << 16  # tokens whose rows are worked on at one time
-
-
+# Each gold token with frames has the mean posterior of its frames. Its loss is −log2 of what that gives the gold phone;
+# tokens whose phone the recogniser does not have are left out, and the note says how many. Baselines give every token
+# the same probabilities: the shares of the corpus' own phones, and those of the reference's.
 def posteriors(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     """Yield log loss, perplexity, Brier score and entropy; forced posteriors are read again for frames."""
     labels = _gold_labels(case.token_posteriors, settings)
@@ -294,10 +275,7 @@ def _measure_tokens(tokens: TokenPosteriors, labels: Codes) -> pd.DataFrame:
 
 
 def _measure_baselines(case: CorpusContext, settings: Confidence, own: Codes) -> Iterator[tuple[str, Floats, str]]:
-    """Yield the shares that a constant recogniser gives, [K]: the corpus' own, and the reference's; or why not.
-
-    `own` are the columns of the gold tokens whose phone the recogniser has.
-    """
+    """Yield the shares that a constant recogniser gives, [K]: the corpus' own, by columns, and the reference's."""
     columns, reference = case.token_posteriors.columns, case.reference
     shares = _shares_of(own, len(columns))
     yield "", shares, ""
@@ -321,16 +299,24 @@ def _shares_of(labels: Codes, size: int) -> Floats:
 
 
 def _measure_losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
-    """Yield the loss by token and by utterance, beside baselines, and the Brier score."""
     clusters, own = case.token_clusters, tokens[tokens["inside"]]
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
-    note, beside = _loss_notes(case.token_posteriors.phones.phones, tokens)
+    foreign = " ".join(
+        case.token_posteriors.phones.phones[code] for code in np.unique(tokens["code"][~tokens["inside"]])
+    )
+    share = 1 - n / max(len(tokens), 1)
+    part = f"of the tokens whose phone the recogniser has; share outside ({foreign}): {share:.3f}" * bool(foreign)
+    note = join_notes([part, f"rests on {n} tokens only" if 0 < n < _FEW_TOKENS else ""])
+    low = int(tokens["low"].sum())
+    about = f"probabilities below {FLOOR:g} taken as {FLOOR:g}: {low} tokens ({low / max(n, 1):.2%})" * bool(low)
+    beside = join_notes([note, about])
     missing = case.without_tokens or ("" if n else "the recogniser has none of the gold phones")
     loss = mean_of_tokens(bits, owner, clusters)
     yield row_of("posterior_cross_entropy", loss, n, "", missing or beside)
     yield row_of("posterior_perplexity", in_phones(loss), n, "", missing or beside)
     total, number = sums_by(owner, np.stack([bits, np.ones(n)], axis=1), len(case.segments)).T
-    spoken = np.flatnonzero(number)  # utterances, each of which weighs the same
+    spoken = np.flatnonzero(number)
+    # Each utterance weighs the same, however many tokens it has.
     means = mean_of_tokens(total[spoken] / number[spoken], spoken, clusters)
     yield row_of("posterior_cross_entropy", means, len(spoken), "utterance", missing or beside)
     for variant, shares, lacking in _measure_baselines(case, settings, own["label"].to_numpy()):
@@ -339,20 +325,8 @@ def _measure_losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFr
             with np.errstate(divide="ignore"):
                 constant = -np.log2(shares)[own["label"].to_numpy()]
             why = "" if constant.sum() > 0 else "the baseline has no loss: there is only one phone"
-        # own shares are of the corpus, whoever is left out
+        # The shares are those of the whole corpus, whoever is left out: a baseline does not vary.
         ratio = math.nan if why else ratio_of_tokens(bits, constant, owner=owner, clusters=clusters)
         yield row_of("normalised_cross_entropy", ratio, n, variant, why or beside)
     brier = mean_of_tokens(own["brier"].to_numpy(), owner, clusters)
     yield row_of("brier", brier, n, "multiclass", missing or note)
-
-
-def _loss_notes(phones: Sequence[str], tokens: pd.DataFrame) -> tuple[str, str]:
-    """Return a note on what numbers rest on, and the same with how many probabilities lie below the floor."""
-    every, n = len(tokens), int(tokens["inside"].sum())
-    foreign = [phones[code] for code in np.unique(tokens["code"][~tokens["inside"]])]
-    share = 1 - n / every if every else 0.0
-    part = f"of the tokens whose phone the recogniser has; share outside ({' '.join(foreign)}): {share:.3f}"
-    note = join_notes([part * bool(share), f"rests on {n} tokens only" if 0 < n < FEW_TOKENS_OF_PHONE else ""])
-    low = int(tokens["low"].sum())
-    about = f"probabilities below {FLOOR:g} taken as {FLOOR:g}: {low} tokens ({low / max(n, 1):.2%})" * bool(low)
-    return note, join_notes([note, about])

@@ -23,16 +23,29 @@ from phonxling.phones.pairing import shorten
 from phonxling.phones.symbols import BLANKS, MARKERS
 from phonxling.posteriors.forced_learning import LearnedModel
 
-_UTTERANCES, _FRAMES = 40, 2000  # that are looked at; frames of each utterance
-_SHORTER, _LONGER, _LONGEST = 0.97, 1.03, 5.0  # length of posteriors over that of gold times, where it is doubtful
-_ALIKE_MARGIN = 0.01  # spread of lengths around a line, of their mean, where one factor tells them all
-_MOST_EACH, _LEAST_EACH = 1.0, 0.02  # seconds of posteriors for each gold phone, on average
+# Utterances that are looked at, and frames of each: some minutes of speech, read in a moment.
+_UTTERANCES, _FRAMES = 40, 2000
+# Length of posteriors over that of gold times, where it is doubtful: silence may follow gold's last phone, so that
+# posteriors that are longer are doubted much later than those that are shorter.
+_SHORTER, _LONGER, _LONGEST = 0.97, 1.03, 5.0
+# Spread of lengths around a line, of their mean, where one factor explains them all.
+_ALIKE_MARGIN = 0.01
+# Seconds of posteriors for each gold phone, on average, pauses among them.
+_MOST_EACH, _LEAST_EACH = 1.0, 0.02
+# What networks and feature extraction use.
 _SHIFTS = (0.001, 0.005, 0.00625, 0.008, 0.01, 0.0125, 0.015, 0.016, 0.02, 0.025, 0.03, 0.04, 0.08)
-_AGREEING, _BETTER, _CHANCE = 0.25, 1.15, 2.0  # agreement that tells a shift; times as much; over the root of tokens
-_OFF = 0.015  # shifts nearer to each other than this are one
-_LEAST, _TOKENS, _SHARE, _OFTENER = 20, 5, 0.4, 4.0  # of a phone: frames, tokens, frames of one column, over its own's
-_BLANK = 0.1  # of the mass
-_WON = 0.01  # of the frames
+# Agreement from which a shift is told; and, where it is another than the one given, how many times that of the one
+# given, and how far above it in units of 1/√tokens, about two standard errors of a share.
+_AGREEING, _BETTER, _CHANCE = 0.25, 1.15, 2.0
+# Shifts nearer to each other than this are one: 0.016 and 0.01625 would be, 0.015 and 0.016 are not.
+_OFF = 0.015
+# Of a phone: frames and tokens, below which nothing is said of it; the share of its frames that are of one column, and
+# how many times the column's own, from which it behaves like another.
+_LEAST, _TOKENS, _SHARE, _OFTENER = 20, 5, 0.4, 4.0
+# Of the mass: a CTC network gives its blank most of it.
+_BLANK = 0.1
+# Of the frames, that columns without a phone win, before it is said.
+_WON = 0.01
 _ORDER = "Give labels: in the order of the columns (those of a vocab.json by their ids)."
 _REMEDY = "If all is right, set pairing: {check_posteriors: false}."
 
@@ -49,7 +62,7 @@ class Sample(NamedTuple):
 
 
 def sample_frames(posteriors: Posteriorgrams) -> Sample | None:
-    """Return the frames that are looked at; None where some cannot be read, of which their reader tells."""
+    """Return the frames that are looked at; None where some cannot be read, which reading them refuses anyway."""
     names, phones, columns, blank = _choose_utterances(posteriors), [], [np.zeros(0, np.int64)], 0.0
     try:
         for name in names:
@@ -61,8 +74,8 @@ def sample_frames(posteriors: Posteriorgrams) -> Sample | None:
             blank += of_blank
     except DataError:
         return None
-    joined = np.concatenate(columns)
-    return Sample(names, tuple(phones), joined, blank / max(len(joined), 1))
+    every = np.concatenate(columns)
+    return Sample(names, tuple(phones), every, blank / max(len(every), 1))
 
 
 def _choose_utterances(posteriors: Posteriorgrams) -> tuple[str, ...]:
@@ -77,7 +90,7 @@ def frame_counts(sample: Sample, tokens: PhoneSequences, posteriors: Posteriorgr
     for place, best in zip(tokens.places_of(sample.names).tolist(), sample.phones, strict=True):
         run = slice(*tokens.offsets[place : place + 2]) if place >= 0 else slice(0)
         frames = np.flatnonzero(best >= 0)
-        # a frame is where its centre is
+        # A frame is where its centre is.
         time = posteriors.frame_offset + (frames + 0.5) * shift
         token = np.searchsorted(tokens.start[run], time, side="right") - 1
         held = (token >= 0) & (time < np.append(tokens.end[run], 0.0)[token])
@@ -85,9 +98,10 @@ def frame_counts(sample: Sample, tokens: PhoneSequences, posteriors: Posteriorgr
     return table
 
 
-def _shared_phones(first: Inventory, second: Inventory) -> tuple[list[int], list[int]]:
-    names = [name for name in first if name in second]
-    return [first.code(name) for name in names], [second.code(name) for name in names]
+def _shared_phones(first: Inventory, second: Inventory) -> tuple[Codes, Codes]:
+    """Return the codes in both inventories of the phones that both have."""
+    codes = second.codes(first)
+    return np.flatnonzero(codes >= 0), codes[codes >= 0]
 
 
 def best_shift(sample: Sample, tokens: PhoneSequences, posteriors: Posteriorgrams) -> tuple[float, float, float]:
@@ -100,14 +114,14 @@ def best_shift(sample: Sample, tokens: PhoneSequences, posteriors: Posteriorgram
         return float(frame_counts(sample, tokens, posteriors, tried)[shared].sum()) / frames
 
     given = agreement(shift)
-    # a maximum at the shift as given: the search below need not be paid for
+    # A maximum at the shift as given: the search below need not be paid for.
     if given >= max(_AGREEING, agreement(shift * (1 - 2 * _OFF)), agreement(shift * (1 + 2 * _OFF))):
         return given, shift, given
     best = max([*(shift * np.exp(np.arange(-250, 251) / 100)).tolist(), *_SHIFTS], key=agreement)
-    # in steps of 1 % first, then of 0.1 %
+    # Of steps of 1 % over e^±2.5 first, then of 0.1 %: the peak is sharp.
     best = max((best * (1 + np.arange(-10, 11) / 1000)).tolist(), key=agreement)
     highest = agreement(best)
-    # a usual shift explains as much as an odd one beside it, and is more likely
+    # A usual shift explains as much as an odd one beside it, and is more likely.
     best = max((each for each in _SHIFTS if abs(each / best - 1) < _OFF), key=agreement, default=best)
     number = int(tokens.lengths[tokens.places_of(sample.names)].sum())
     least = max(_AGREEING, _BETTER * given, given + _CHANCE / np.sqrt(max(number, 1)))
@@ -118,17 +132,17 @@ def best_shift(sample: Sample, tokens: PhoneSequences, posteriors: Posteriorgram
 def find_likenesses(counts: Floats, phones: Inventory, columns: Inventory, tokens: Codes) -> list[Likeness]:
     """Return which columns behave like other phones, by counts [G, E] and the number of tokens of each phone [G]."""
     rows, places = _shared_phones(phones, columns)
-    table = counts[np.ix_(rows, places)]
-    found = []
+    table, likenesses = counts[np.ix_(rows, places)], list[Likeness]()
     for row, code in enumerate(rows):
-        column = int(table[row].argmax())
+        column, frames = int(table[row].argmax()), counts[code].sum()
         won, own = table[row, column], max(table[row, row], table[column, column])
-        # both ways: the phone's most frequent column, and the column's most frequent phone
+        # Both ways: the phone's most frequent column, and the column's most frequent phone; a recogniser that answers
+        # two phones with one is right of one of them.
         mutual = column != row and int(table[:, column].argmax()) == row
-        enough = won >= max(_LEAST, _SHARE * counts[code].sum()) and tokens[code] >= _TOKENS
+        enough = won >= max(_LEAST, _SHARE * frames) and tokens[code] >= _TOKENS
         if mutual and enough and won >= _OFTENER * own:
-            found.append((phones.phones[rows[column]], phones.phones[code], round(won), round(counts[code].sum())))
-    return sorted(found, key=lambda each: -each[2])
+            likenesses.append((phones.phones[rows[column]], phones.phones[code], round(won), round(frames)))
+    return sorted(likenesses, key=lambda each: -each[2])
 
 
 def doubt_posteriors(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
@@ -138,10 +152,8 @@ def doubt_posteriors(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
     if posteriors is None or segments is None or sample is None:
         return
     yield from _find_frames_without_phone(sample, posteriors, loaded)
-    if not (check and _check_belonging(loaded, posteriors, segments, sample)) and (
-        note := check_length(posteriors, segments)
-    ):
-        yield note
+    if not (check and _check_belonging(loaded, posteriors, segments, sample)):
+        yield check_length(posteriors, segments)
     if not_logits(posteriors):
         yield "scale: logit is given, but the numbers are probabilities already: say scale: probability"
     if sample.names and np.ndim(posteriors.read(sample.names[0])) == 3:
@@ -158,7 +170,7 @@ def not_logits(posteriors: Posteriorgrams) -> bool:
 def _check_belonging(
     loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSequences, sample: Sample
 ) -> bool:
-    """Return whether agreement tells that the frame shift is right; DataError where posteriors are others'."""
+    """Return whether agreement shows that the frame shift is right; DataError where posteriors are others'."""
     if posteriors.blank is not None and len(sample.columns) and sample.blank < _BLANK:
         labels = () if posteriors.spelling is None else posteriors.spelling.labels
         name = f" ({labels[posteriors.blank]})" if labels else ""
@@ -192,13 +204,14 @@ def refuse_learned(learned: LearnedModel, segments: PhoneSequences, source: str)
     _refuse_unlike(find_likenesses(learned.counts, model.gold, model.recogniser, numbers), source, "gold")
 
 
-def _refuse_unlike(found: Sequence[Likeness], source: str, side: str) -> None:
-    """Raise DataError where columns behave like other phones: one predicted so, or two of gold."""
-    if len(found) < (1 if side == "predicted" else 2):
+def _refuse_unlike(likenesses: Sequence[Likeness], source: str, side: str) -> None:
+    number = len(likenesses)
+    # A recogniser may well answer one gold phone with another; its own decisions are the columns themselves.
+    if number < (1 if side == "predicted" else 2):
         return
-    named = [f"{column} like {phone} ({won:,} of {frames:,} frames)" for column, phone, won, frames in found[:3]]
-    more = f", and {len(found) - 3} more" if len(found) > 3 else ""
-    columns = "1 column behaves" if len(found) == 1 else f"{len(found)} columns behave"
+    named = [f"{column} like {phone} ({won:,} of {frames:,} frames)" for column, phone, won, frames in likenesses[:3]]
+    more = f", and {number - 3} more" * (number > 3)
+    columns = "1 column behaves" if number == 1 else f"{number} columns behave"
     msg = f"{columns} like another {side} phone than the label says: {', '.join(named)}{more}"
     raise DataError(f"{source}: {msg}.\n{_ORDER} {_REMEDY}")
 
@@ -228,7 +241,7 @@ def _find_frames_without_phone(sample: Sample, posteriors: Posteriorgrams, loade
 
 
 def check_length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
-    """Tell when posteriors last much longer than the gold times, or less; without times, than so many phones may."""
+    """Return a note where posteriors last much longer than gold, or less; without times, than so many phones may."""
     places, shift = segments.places_of(_choose_utterances(posteriors)), posteriors.frame_shift
     spoken = segments.select(places[segments.lengths[places] > 0])
     seconds = np.array([len(posteriors.raw(name)) for name in spoken.utterances]) * shift
@@ -236,24 +249,21 @@ def check_length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
         return ""
     if spoken.end is None:
         each = seconds.sum() / len(spoken.codes)
-        told = f"posteriors last {each:.2g} s for each gold phone: is frame_shift: {shift:g} right?"
-        return "" if _LEAST_EACH <= each <= _MOST_EACH else told
+        note = f"posteriors last {each:.2g} s for each gold phone: is frame_shift: {shift:g} right?"
+        return "" if _LEAST_EACH <= each <= _MOST_EACH else note
     ends, seconds = np.maximum.reduceat(spoken.end, spoken.offsets[:-1]), seconds + posteriors.frame_offset
     if not ends.sum():
         return ""
-    ratio, slope = float(seconds.sum() / ends.sum()), _fit_slope(ends, seconds)
+    ratio, slope = float(seconds.sum() / ends.sum()), 1.0
+    if len(ends) >= _TOKENS and np.ptp(ends) >= ends.mean() / 2:
+        # A line through utterances of different lengths parts a wrong factor from silence after each of them.
+        factor, silence = np.polyfit(ends, seconds, 1)
+        alike = np.std(seconds - factor * ends - silence) < _ALIKE_MARGIN * seconds.mean()
+        slope = float(factor) if alike else 1.0
     short = seconds.sum() + 2 * shift * len(ends) < _SHORTER * ends.sum()  # networks may lack a frame or two
     if not short and ratio <= _LONGEST and _SHORTER <= slope <= _LONGER:
         return ""
     times = ratio if ratio > _LONGEST or slope == 1 else slope
-    more = " or more" if ratio < 1 and slope == 1 else ""  # how much silence follows is not known
+    more = " or more" * (ratio < 1 and slope == 1)  # how much silence follows is not known
     share = f"{f'{times:.3g}' if times < 10 else f'{times:,.0f}'} times as long as the gold times"
     return f"posteriors last {share}: is frame_shift: {shift:g} right? {shift / times:.2g}{more} would fit"
-
-
-def _fit_slope(ends: Floats, seconds: Floats) -> float:
-    """Return the factor by which all utterances outlast gold; 1 where none does, since silence may follow."""
-    if len(ends) < _TOKENS or np.ptp(ends) < ends.mean() / 2:
-        return 1.0
-    factor, constant = np.polyfit(ends, seconds, 1)
-    return float(factor) if np.std(seconds - factor * ends - constant) < _ALIKE_MARGIN * seconds.mean() else 1.0

@@ -1,37 +1,22 @@
 """Proper scoring rules, and confidence: whether a recogniser is right 80 times of 100 where it is sure to 80 %.
 
-Conventions
------------
 `labels` [N] are what was true. `probabilities` [N, K] hold a row over K classes an item, and labels are positions 0 …
 K − 1; or they are [N], the probability that the label is 1, and labels are 0 or 1: whether each predicted phone is
 right, `correct` [M], beside its `confidence` [M]. Bits. A probability of 0 for what is true costs infinitely many bits;
 `floor` > 0 takes every probability below it as the floor (and, where there are two classes, every one above 1 − floor
 as that), and is never applied unasked.
 
-Bins are (from, to], the first one [from, to], of equal width over 0 … 1.
-
-Measures
---------
 Cross-entropy −(1/N) Σ log2 p(y_i|x_i), perplexity 2^that; normalised: divided by what a constant baseline pays.
-Brier score: mean (p − y)², of K classes mean Σ_e (p_e − 1{e = y})². ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|:
-chance differences within bins are counted as miscalibration too, so ECE is too high where tokens are few;
-`error_of_calibrated` says how high it is expected to be for a recogniser that is perfectly calibrated: the exact
-expectation (to 1e-9), Σ_b E|K_b − Σ a| / n, the number K_b of correct phones of a bin being Poisson-binomial.
-
-The confidences of the predicted phones are those of their file; where it has none, those that posteriors give to the
-intervals of the phones. A phone is correct or wrong by the best alignment.
+Brier score: mean (p − y)², of K classes mean Σ_e (p_e − 1{e = y})². ECE = Σ_b (n_b/n) |accuracy_b − confidence_b| over
+bins (from, to], the first one [from, to], of equal width over 0 … 1.
 
 References
 ----------
-Brier (1950). Good (1952), Rational decisions. Naeini, Cooper & Hauskrecht (2015), Obtaining well calibrated
-probabilities using Bayesian binning. Guo et al. (2017), On calibration of modern neural networks. Wilson (1927). Murphy
-& Winkler (1977), on reliability diagrams. Hong (2013), On computing the distribution function for the Poisson binomial
-distribution. NIST SCTK, sclite: normalised cross-entropy of confidences. Siu & Gish (1999), Evaluation of word
-confidence for speech recognition systems.
+Brier (1950). Good (1952). Naeini, Cooper & Hauskrecht (2015). Guo et al. (2017), On calibration of modern neural
+networks. NIST SCTK, sclite. Siu & Gish (1999), Evaluation of word confidence for speech recognition systems.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -41,7 +26,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.analyses.context import AnalysisOutput, CorpusContext
-from phonxling.analyses.measures import Row, row_of
+from phonxling.analyses.measures import row_of
 from phonxling.configuration.models import Confidence
 from phonxling.core.arrays import Codes, Floats, code_type, divide
 from phonxling.core.confusion import CORRECT
@@ -51,15 +36,13 @@ from phonxling.posteriors.joint import interval_confidence
 from phonxling.stats.jackknife import Clusters, limits_of_rows, mean_of_tokens, sums_by, sums_by_cluster
 from phonxling.stats.student import with_wilson
 
-Denominator = Literal["labels", "baseline"]
 Bins = tuple[Floats, NDArray[np.integer]]  # B + 1 edges, and the bin of each confidence, [M]
-UNDEFINED_NOTE = "no predicted phone, or every one, is correct"
-_CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
-_BATCH_SIZE = 1024  # phones that are multiplied at one time
-FEW_IN_BIN = 10  # phones, right or wrong, below which a number is said to rest on few
-_NO_INTERVAL = "no interval: chance differences within bins count as errors; see ece_calibrated"
-_PERFECT = "does not differ clearly from perfect calibration"
-_OF_POSTERIORS = "confidences are the posteriors of the phones’ intervals"
+# As sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits.
+_CLIP = 1e-7
+# Phones that are multiplied at one time: their turns are a table of complex numbers.
+_BATCH_SIZE = 1024
+# Phones, right or wrong: numbers that rest on fewer move by a tenth with each of them.
+_FEW_PHONES = 10
 
 
 def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> Floats:
@@ -94,7 +77,7 @@ def normalised_cross_entropy(
     labels: ArrayLike,
     probabilities: ArrayLike,
     baseline: ArrayLike | None = None,
-    denominator: Denominator = "labels",
+    denominator: Literal["labels", "baseline"] = "labels",
     floor: float = 0.0,
 ) -> float:
     """Return the mean log loss over that of a constant baseline: 1 is no better than the baseline, lower is better.
@@ -142,21 +125,14 @@ def squared_distances(labels: ArrayLike, probabilities: ArrayLike) -> Floats:
     return np.asarray((p**2).sum(axis=1) - truth**2 + (1 - truth) ** 2)
 
 
-def cut_into_bins(confidence: Floats, bins: int) -> Bins:
-    """Return the edges of bins of equal width, and the bin of each confidence."""
-    edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
-    return edges, np.searchsorted(edges[1:-1], confidence, side="left").astype(code_type(bins))
-
-
 def in_bins(phones: pd.DataFrame, bins: int, clusters: Clusters) -> tuple[Bins, Floats]:
-    """Return the bins of phones, columns as of `confidences`, and of each what is in each group of clusters, [C, B, 3].
-
-    That is the number of its phones, of correct ones, and the sum of their confidences.
-    """
+    """Return the bins of phones, columns as of `confidences`, and what groups of clusters have in them, [C, B, 3]."""
     correct, confidence, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
-    edges, places = cuts = cut_into_bins(confidence, bins)
+    edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
+    places: NDArray[np.integer] = np.searchsorted(edges[1:-1], confidence, side="left").astype(code_type(bins))
+    # What is summed: how many phones, how many correct ones, and their confidences.
     values = np.stack([np.ones(len(confidence)), correct.astype(np.float64), confidence]).T
-    return cuts, sums_by_cluster(values, places, len(edges) - 1, owner, clusters)
+    return (edges, places), sums_by_cluster(values, places, bins, owner, clusters)
 
 
 def ece_of_sums(sums: Floats) -> Floats:
@@ -165,6 +141,9 @@ def ece_of_sums(sums: Floats) -> Floats:
     return divide(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
 
 
+# Chance differences within bins are counted as miscalibration too, so ECE is too high where tokens are few. How high it
+# is expected to be for a recogniser that is perfectly calibrated is exact (to 1e-9): Σ_b E|K_b − Σ a| / n, the number
+# K_b of correct phones of a bin being Poisson-binomial (Hong 2013).
 def error_of_calibrated(confidences: Floats, cuts: Bins) -> tuple[float, float]:
     """Return the mean and the standard deviation of the ECE of phones whose confidences are exactly right; or NaN."""
     (edges, places), number = cuts, len(confidences) or math.nan
@@ -178,15 +157,17 @@ def _mean_distance(shares: Floats) -> float:
     mean, variance = shares.sum(), (shares * (1 - shares)).sum()
     if not variance:
         return 0.0
+    # Bernstein's inequality, P(|K − mean| > r) ≤ 2 exp(−r² / 2(variance + r/3)): less than 1e-20 lies beyond.
     reach = math.ceil(16 + math.sqrt(236 + 93 * variance))
     window = 2 * reach + 1
     angles = 2 * np.pi * np.arange(reach + 1) / window
-    turns = np.exp(1j * angles[variance * (1 - np.cos(angles)) < 47])  # |φ(t)| ≤ exp(−variance (1 − cos t))
+    # |φ(t)| ≤ exp(−variance (1 − cos t)), so what is left out is below 1e-20, too.
+    turns = np.exp(1j * angles[variance * (1 - np.cos(angles)) < 47])
     characteristic = np.ones_like(turns)
     for first in range(0, len(shares), _BATCH_SIZE):
         some = shares[first : first + _BATCH_SIZE, None]
         characteristic *= np.multiply.reduce(1 - some + some * turns, axis=0)
-    # Hong (2013): the probabilities are the Fourier transform of the characteristic function
+    # Hong (2013): the probabilities are the Fourier transform of the characteristic function.
     probability = np.fft.irfft(characteristic.conj(), window)
     numbers = math.floor(mean) + np.arange(-reach, reach + 1)
     return float(abs(numbers - mean) @ np.maximum(probability[numbers % window], 0.0))
@@ -236,18 +217,14 @@ def nce_of_sums(sums: Floats) -> Floats:
 
 def nce_estimate(values: Floats, owner: Codes, clusters: Clusters) -> Estimate:
     """Return NCE of `nce_values` [M, 3] with its interval; `owner` [M] are the positions of the phones' utterances."""
-    by_cluster = sums_by(clusters.group[owner], values, len(clusters.sizes))
-    total = values.sum(axis=0)
-    left_out = nce_of_sums(total - by_cluster)
-    return clusters.estimate(float(nce_of_sums(total)), left_out, "skill", sizes=by_cluster[:, 0])
+    by_cluster, total = sums_by(clusters.group[owner], values, len(clusters.sizes)), values.sum(axis=0)
+    return clusters.estimate(
+        float(nce_of_sums(total)), nce_of_sums(total - by_cluster), "skill", sizes=by_cluster[:, 0]
+    )
 
 
 def binned_nce_of_sums(sums: Floats) -> Floats:
-    """Return NCE after each confidence is replaced by the accuracy of its bin, of the sums of bins […, B, 3].
-
-    In [0, 1]: what calibration could gain. It is of the same phones that the accuracies come from, so it is too high
-    where phones are few.
-    """
+    """Return NCE after each confidence is replaced by the accuracy of its bin, of sums […, B, 3], in [0, 1]."""
     number, hits, _ = np.moveaxis(sums, -1, 0)
     gained = -_entropies(hits, number).sum(axis=-1)
     return nce_of_sums(np.stack([number.sum(axis=-1), hits.sum(axis=-1), gained], axis=-1))
@@ -270,18 +247,35 @@ def confidence(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
         yield from (row_of(name, math.nan, len(phones), "", join_notes([missing, note])) for name in measures)
         return
     cuts, sums = in_bins(phones, settings.bins, clusters)
-    yield from _measure_calibration(phones, cuts, sums.sum(axis=0), clusters, note)
+    whole = sums.sum(axis=0)
+    right, shares, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
+    n, hits = len(shares), int(right.sum())
+    number, kind = min((hits, "correct"), (n - hits, "wrong"))
+    note = join_notes([note, f"rests on {number} {kind} phones only" if 0 < number < _FEW_PHONES else ""])
+    nce = nce_estimate(nce_values(right, shares), owner, clusters)
+    undefined = "no predicted phone, or every one, is correct" if np.isnan(nce.value) else ""
+    yield row_of("nce", nce, n, "", undefined, note)
+    mean, deviation = error_of_calibrated(shares, cuts)
+    none = "no interval: chance differences within bins count as errors; see ece_calibrated"
+    ece = Estimate(float(ece_of_sums(whole)), status="undefined", note=none)
+    # ECE is above 0 by chance alone, so it is held against what perfect calibration would show.
+    perfect = bool(ece.value <= mean + scipy.special.ndtri((1 + clusters.level) / 2) * deviation)
+    yield row_of("ece", ece, n, "", "does not differ clearly from perfect calibration" * perfect, note)
+    seen = f"each of {len(whole)} bins has its own accuracy, seen on the same phones: too high, no interval"
+    gain = Estimate(float(binned_nce_of_sums(whole)), status="undefined")
+    yield row_of("nce", gain, n, "binned", undefined or seen, note)
+    yield row_of("ece_calibrated", mean, n, "", "expected if perfectly calibrated")
+    yield row_of("brier", mean_of_tokens(squared_distances(right, shares), owner, clusters), n, "", note)
     yield "calibration", calibration_table(cuts[0], sums, clusters)
 
 
+# The confidences of the predicted phones are those of their file; where it has none, those that posteriors give to the
+# intervals of the phones. A phone is correct or wrong by the best alignment.
 def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
-    """Return the predicted phones, why they have no confidence, and a note on where it is from, and who has none.
-
-    Columns: whether a phone is `correct`, its `confidence`, its `code`, and the `owner`, its utterance.
-    """
+    """Return the predicted phones, `owner` their utterances, why they have no confidence, and a note on whose it is."""
     path, predicted, posteriors = case.alignment.aligned, case.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
-    # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
+    # An alignment spells the predictions in their order, so its predicted side runs beside the confidences.
     correct, owner = path.operations[is_predicted] == CORRECT, predicted.token_utterances()
     phones = pd.DataFrame({"correct": correct, "confidence": np.nan, "code": predicted.codes, "owner": owner})
     if predicted.confidence is not None:
@@ -290,8 +284,8 @@ def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
         return phones, "the predictions have no confidences", ""
     if predicted.start is None:
         return phones, "the predictions have no times, and posteriors cannot be tied to them without", ""
+    # Posteriors may be of some utterances only; the phones of the others have no confidence.
     scored = set(posteriors.utterances)
-    # posteriors may be of some utterances only; the phones of the others have no confidence
     chosen = np.array([place for place, name in enumerate(predicted.utterances) if name in scored], dtype=np.int64)
     chosen_phones = predicted.select(chosen)
     shares = np.full(len(phones), np.nan)
@@ -300,49 +294,28 @@ def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
         shares[predicted.token_order(chosen)] = interval_confidence(own, chosen_phones, case.work)
     except DataError as error:
         return phones, str(error), ""
-    foreign = np.array([phone not in posteriors.inventory for phone in predicted.inventory], dtype=bool)
-    columnless, defined = int(foreign[predicted.codes].sum()), ~np.isnan(shares)
+    columnless = int((posteriors.inventory.codes(predicted.inventory)[predicted.codes] < 0).sum())
+    defined = ~np.isnan(shares)
     lost = int((~defined).sum()) - columnless
     reasons = {"no frame in their interval, or silence alone": lost, "no column of the posteriors": columnless}
     notes = [f"{number} predicted phones are left out: {why}" for why, number in reasons.items() if number > 0]
     missing = "" if defined.any() else "no predicted phone has a frame in its interval"
-    return phones.assign(confidence=shares)[defined], missing, join_notes([_OF_POSTERIORS * (not missing), *notes])
+    source = "confidences are the posteriors of the phones’ intervals" * (not missing)
+    return phones.assign(confidence=shares)[defined], missing, join_notes([source, *notes])
 
 
-def _measure_calibration(
-    phones: pd.DataFrame, cuts: Bins, whole: Floats, clusters: Clusters, note: str
-) -> Iterator[Row]:
-    """Yield NCE, plain and of bins, ECE, also of calibrated phones, and the Brier score; `whole` are the bins' sums."""
-    right, shares, owner = (phones[name].to_numpy() for name in ("correct", "confidence", "owner"))
-    n, hits = len(shares), int(right.sum())
-    kind, number = min(("correct", hits), ("wrong", n - hits), key=lambda pair: pair[1])
-    note = join_notes([note, f"rests on {number} {kind} phones only" if 0 < number < FEW_IN_BIN else ""])
-    nce = nce_estimate(nce_values(right, shares), owner, clusters)
-    undefined = UNDEFINED_NOTE if np.isnan(nce.value) else ""
-    yield row_of("nce", nce, n, "", undefined, note)
-    mean, deviation = error_of_calibrated(shares, cuts)
-    ece = Estimate(float(ece_of_sums(whole)), status="undefined", note=_NO_INTERVAL)
-    # ECE is above 0 by chance alone, so it is held against what perfect calibration would show
-    perfect = bool(ece.value <= mean + scipy.special.ndtri((1 + clusters.level) / 2) * deviation)
-    yield row_of("ece", ece, n, "", _PERFECT * perfect, note)
-    seen = f"each of {len(whole)} bins has its own accuracy, seen on the same phones: too high, no interval"
-    gain = Estimate(float(binned_nce_of_sums(whole)), status="undefined")
-    yield row_of("nce", gain, n, "binned", undefined or seen, note)
-    yield row_of("ece_calibrated", mean, n, "", "expected if perfectly calibrated")
-    yield row_of("brier", mean_of_tokens(squared_distances(right, shares), owner, clusters), n, "", note)
-
-
+# A reliability diagram (Murphy & Winkler 1977), with Wilson's (1927) limits at its ends.
 def calibration_table(edges: Floats, sums: Floats, clusters: Clusters) -> pd.DataFrame:
-    """Return the accuracy of each bin beside its mean confidence, empty for bins without phones.
-
-    `sums` [C, B, 3] are those of each group of clusters.
-    """
+    """Return the accuracy of each bin beside its mean confidence, of the sums of each group of clusters, [C, B, 3]."""
     number, hits, total = sums.sum(axis=0).T
     tokens, events = (np.ascontiguousarray(sums[..., place].T) for place in (0, 1))
-    without, rest = (side.sum(axis=1, keepdims=True) - side for side in (events, tokens))
-    own = limits_of_rows(divide(hits, number), divide(without, rest), tokens, clusters, "share")
-    # near 0 and 1 the jackknife's intervals shrink to nothing; Wilson's do not
+    accuracy, (without, rest) = (
+        divide(hits, number),
+        (side.sum(axis=1, keepdims=True) - side for side in (events, tokens)),
+    )
+    own = limits_of_rows(accuracy, divide(without, rest), tokens, clusters, "share")
+    # Near 0 and 1 the jackknife's intervals shrink to nothing; Wilson's do not.
     low, high = with_wilson(events, tokens, own, clusters.level)
     columns = {"from": edges[:-1], "to": edges[1:], "n": number.astype(np.int64), "confidence": divide(total, number)}
-    limits = {"accuracy": divide(hits, number), "accuracy_low": low, "accuracy_high": high}
+    limits = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
     return pd.DataFrame({"bin": np.arange(1, len(edges)), **columns, **limits})

@@ -1,9 +1,7 @@
 """Contrasts: what the two gold phones of a pair are recognised as, and their type of perceptual assimilation.
 
-Types (Best 1995; Best & Tyler 2007), of shares p(x|y) of all tokens of y
--------------------------------------------------------------------------
-y is categorised when its greatest share, over all x but ∅, is at least ½; that x is its category. A deleted token was
-answered with nothing: it lowers all shares, and makes no category.
+Of shares p(x|y) of all tokens of y: y is categorised when its greatest share, over all x but ∅, is at least ½; that x
+is its category. A deleted token was answered with nothing: it lowers all shares, and makes no category.
 
 - TC, two-category: both phones are categorised, as two categories.
 - SC, single-category: both as one, and equally good: their goodness in it is less than 0.1 apart.
@@ -11,25 +9,13 @@ answered with nothing: it lowers all shares, and makes no category.
 - UC, uncategorised–categorised: one of them is categorised.
 - UU, uncategorised–uncategorised: neither is.
 
-Goodness of y in x: where there are posteriors, the mean posterior of x over the tokens of y; else, where the
-predictions have confidences, the mean confidence of the tokens of y that were answered with x; else p(x|y) itself.
-
-A type stands where both phones are answered with their most frequent category more often than all phones together are:
-p(x|y) − p(x) > 0 by its jackknifed error, q < .05 over all phones. Who answers alike whatever is said has no types.
-
-Divergence
-----------
-Jensen–Shannon divergence H((p + q)/2) − (H(p) + H(q))/2 of the shares p, q of the answers to two phones, ∅ among them:
-from 0 bits (the same answers) to 1. Two samples of one distribution differ, so that it is jackknifed over clusters.
-
 References
 ----------
-Best (1995), A direct realist view of cross-language speech perception. Best & Tyler (2007), Nonnative and
-second-language speech perception. Lin (1991), Divergence measures based on the Shannon entropy.
+Best (1995), A direct realist view of cross-language speech perception. Best & Tyler (2007).
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -39,9 +25,9 @@ from typing import Any
 import numpy as np
 
 from phonxling.analyses.context import AnalysisOutput, CorpusContext
+from phonxling.analyses.expected import feature_distances
 from phonxling.core.arrays import Bools, Codes, Floats, divide, sum_by
 from phonxling.core.confusion import ConfusionStack
-from phonxling.core.costs import cost_table
 from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
@@ -55,66 +41,65 @@ from phonxling.stats.p_values import adjust_p_values
 from phonxling.stats.student import contrast
 
 TYPES: Sequence[str] = ("TC", "SC", "CG", "UC", "UU")
-_SHARE, _APART = 0.5, 0.1  # of a category, at least; of two phones' goodness in one that tells them apart
-_TOKENS = 20  # of each phone, at least
-_MOST_PAIRS = 60  # phones of which all contrasts are looked at: of 300 they would be 44,850
-_ROUNDING = 1e-9
+# Of a category, at least: a phone that has one answer in more than half of its tokens has no second one like it.
+_SHARE = 0.5
+# Of two phones' goodness in one category, from 0 to 1, that tells them apart.
+_APART = 0.1
+# Of each phone, at least: a share of 20 tokens has a standard error of up to 0.11, and of fewer no type could be told.
+_TOKENS = 20
+# Phones of which all contrasts are looked at: 300 phones would have 44,850.
+_MOST_PAIRS = 60
+_ROUNDING = 1e-9  # a goodness of 0.7 less one of 0.6 is no exact tenth
 
 
 def contrasts(case: CorpusContext, wanted: str | Path | tuple[tuple[str, str], ...]) -> AnalysisOutput:
     """Yield the table of contrasts, a row a pair of gold phones; nothing unless contrasts are asked for."""
-    if wanted != "none":
-        listed = load_contrasts(wanted) if isinstance(wanted, Path) else None if isinstance(wanted, str) else wanted
-        yield "contrasts", table_of("contrasts", _contrast_rows(case, listed))
-
-
-def _contrast_rows(case: CorpusContext, listed: Sequence[tuple[str, str]] | None) -> Iterator[dict[str, Any]]:
+    if wanted == "none":
+        return
     answers = Answers(case.alignment.stack, case.alignment.clusters)
-    phones, tokens = answers.gold.phones, answers.tokens
-    fit, above = goodness(case, answers), above_others(answers)
-    if listed is None:
-        places = all_pairs(tokens, feature_distances(answers.gold, case.features)).tolist()
-        pairs = [((phones[first], phones[second]), [first, second]) for first, second in places]
-    else:  # those that the corpus lacks come last
-        pairs = [(pair, [_find_code(phone, answers.gold) for phone in pair]) for pair in listed]
+    gold, fit, above = answers.stack.gold, goodness(case, answers), above_others(answers)
+    listed: Sequence[tuple[str, str]] = load_contrasts(wanted) if isinstance(wanted, Path) else ()
+    if not isinstance(wanted, str | Path):
+        listed = wanted
+    if wanted == "auto":
+        places = all_pairs(answers.tokens, gold, case.features).tolist()
+        pairs = [((gold.phones[first], gold.phones[second]), [first, second]) for first, second in places]
+    else:  # however they are spelled; those that the corpus lacks come last
+        codes = {canonical_form(phone): code for code, phone in enumerate(gold)}
+        pairs = [(pair, [codes.get(canonical_form(phone), -1) for phone in pair]) for pair in listed]
         pairs.sort(key=lambda pair: min(pair[1]) < 0)
-    for names, codes in pairs:
-        known = min(codes) >= 0
-        first, second = (phones[code] for code in codes) if known else names
-        of_first, of_second = (int(tokens[code]) if code >= 0 else 0 for code in codes)
-        row = {"phone": first, "other": second, "tokens": of_first, "other_tokens": of_second}
-        enough = known and min(of_first, of_second) >= _TOKENS
-        yield row | (_judge_contrast(answers, fit, above, codes) if enough else {"status": "undefined"})
+    rows = list[dict[str, Any]]()
+    for names, pair in pairs:
+        known = min(pair) >= 0
+        first, second = (gold.phones[code] for code in pair) if known else names
+        tokens, others = (int(answers.tokens[code]) if code >= 0 else 0 for code in pair)
+        row = {"phone": first, "other": second, "tokens": tokens, "other_tokens": others, "status": "undefined"}
+        if known and min(tokens, others) >= _TOKENS:
+            best, js = answers.best[pair], divergence_of_pair(answers, pair)
+            same = bool(best[0] == best[1])
+            apart = float(np.subtract(*fit[pair, best])) if same else math.nan
+            type_ = type_of(answers.shares[pair, best], same=same, apart=apart) if above[pair].all() else ""
+            category, other_category = (answers.stack.predicted.phones[code] for code in best)
+            row |= {"type": type_, "category": category, "other_category": other_category}
+            row |= {"js": js.value, "js_low": js.low, "js_high": js.high}
+            row["status"] = js.status or "not-above-chance" * (not type_)
+        rows.append(row)
+    yield "contrasts", table_of("contrasts", rows)
 
 
-def feature_distances(phones: Inventory, features: FeatureTable) -> Floats:
-    """Return the mean difference over features of each pair of phones, [G, G]; NaN where one has no features."""
-    known = features.vectors(phones)[1]
-    if not known.any():
-        return np.full((len(phones), len(phones)), np.nan)
-    costs = cost_table("panphon", phones, phones, features)
-    return np.where(known[:, None] & known, costs.substitution / costs.denominator, np.nan)
-
-
-def all_pairs(tokens: Floats, distances: Floats) -> Codes:
-    """Return the pairs of phones with tokens enough, by their codes, [K, 2], the nearest first; of many the near."""
-    chosen = np.flatnonzero(tokens >= _TOKENS)
+def all_pairs(tokens: Floats, phones: Inventory, features: FeatureTable) -> Codes:
+    """Return the pairs of phones with tokens enough, by their codes, [K, 2], the nearest by features first."""
+    chosen, known = np.flatnonzero(tokens >= _TOKENS), features.vectors(phones)[1]
+    apart = np.where(known[:, None] & known, feature_distances(phones, phones, features), np.inf)
+    np.fill_diagonal(apart, np.inf)
     pairs = np.array(list(combinations(chosen.tolist(), 2)), dtype=np.int64).reshape(-1, 2)
-    if len(chosen) > _MOST_PAIRS and not np.isnan(distances).all():
-        # one phone is as near to the other as any of those chosen is
-        apart = np.where(np.isnan(distances), np.inf, distances)
-        np.fill_diagonal(apart, np.inf)
+    own = apart[pairs[:, 0], pairs[:, 1]]
+    if len(chosen) > _MOST_PAIRS and known.any():
+        # Of many, those of which one phone is as near to the other as any of those chosen is.
         nearest = apart[:, chosen].min(axis=1, initial=np.inf)[pairs].max(axis=1, initial=0)
-        own = apart[pairs[:, 0], pairs[:, 1]]
-        # so near that one of the two has hardly a nearer neighbour
-        pairs = pairs[(own <= nearest) & np.isfinite(own)]
-    order = np.argsort(distances[pairs[:, 0], pairs[:, 1]], kind="stable")  # NaN last
-    return pairs[order]
-
-
-def _find_code(phone: str, phones: Inventory) -> int:
-    """Return the code of a phone however it is spelled, −1 if an inventory lacks it."""
-    return {canonical_form(own): code for code, own in enumerate(phones)}.get(canonical_form(phone), -1)
+        near = (own <= nearest) & np.isfinite(own)
+        pairs, own = pairs[near], own[near]
+    return pairs[np.argsort(own, kind="stable")]  # phones without features last
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,14 +108,6 @@ class Answers:
 
     stack: ConfusionStack
     clusters: Clusters
-
-    @property
-    def gold(self) -> Inventory:
-        return self.stack.gold
-
-    @property
-    def categories(self) -> Inventory:
-        return self.stack.predicted
 
     @cached_property
     def by_cluster(self) -> Floats:
@@ -156,39 +133,41 @@ class Answers:
         """The most frequent category of each phone, the first of equal ones, [G]."""
         return np.asarray(self.shares[:, :-1].argmax(axis=1))
 
-    def left_out(self, rows: list[int]) -> Floats:
-        """Return p(x|y) of some phones without each group, [C, rows, P + 1]."""
-        rest = without_each(self.by_cluster[:, rows])
-        return divide(rest, rest.sum(axis=2, keepdims=True))
 
-
+# Goodness of y in x: where there are posteriors, the mean posterior of x over the tokens of y; else, where the
+# predictions have confidences, the mean confidence of the tokens of y that were answered with x; else p(x|y) itself.
 def goodness(case: CorpusContext, answers: Answers) -> Floats:
     """Return how good each phone is in each category, [G, P]; NaN where that is not known."""
     tokens, predicted, path = case.tokens, case.corpus.predicted, case.alignment.aligned
+    phones, categories = answers.stack.gold, answers.stack.predicted
     if tokens is not None and not case.without_tokens:
-        rows, columns = tokens.phones.codes(answers.gold), tokens.columns.codes(answers.categories)
+        rows, columns = tokens.phones.codes(phones), tokens.columns.codes(categories)
         known = (rows >= 0)[:, None] & (columns >= 0)
         sizes = np.bincount(tokens.codes, minlength=len(tokens.phones)).astype(np.float64)
         return divide(joint_of_tokens(tokens).mass[np.ix_(rows, columns)] * known, sizes[rows, None] * known)
     if predicted.confidence is None:
         return answers.shares[:, :-1]
-    gold = path.gold[path.predicted < len(answers.categories)]  # an alignment spells the predictions in their order
-    rated = (gold < len(answers.gold)) & np.isfinite(predicted.confidence)
-    shape = len(answers.gold), len(answers.categories)
-    place = gold[rated].astype(np.int64) * shape[1] + predicted.codes[rated]
-    sums = (sum_by(place, each, shape[0] * shape[1]) for each in (predicted.confidence[rated], np.ones(rated.sum())))
-    return divide(*sums).reshape(shape)
+    # An alignment spells the predictions in their order, so its pairs run beside the confidences.
+    gold = path.gold[path.predicted < len(categories)]
+    rated = (gold < len(phones)) & np.isfinite(predicted.confidence)
+    place = gold[rated].astype(np.int64) * len(categories) + predicted.codes[rated]
+    size = len(phones) * len(categories)
+    sums = (sum_by(place, each, size) for each in (predicted.confidence[rated], np.ones(rated.sum())))
+    return divide(*sums).reshape(len(phones), len(categories))
 
 
+# A type stands where both phones are answered with their most frequent category more often than all phones together
+# are: p(x|y) − p(x) > 0 by its jackknifed error, q < .05 over all phones. Who answers alike whatever is said has no
+# types.
 def above_others(answers: Answers) -> Bools:
     """Return which phones are clearly answered with their category more often than all phones together are, [G]."""
-    every, best = np.arange(len(answers.gold)), answers.best
+    every, best = np.arange(len(answers.tokens)), answers.best
 
     def above(counts: Floats) -> Floats:
         """Return p(x|y) − p(x) of each phone's category, [… G]."""
-        tokens, heard = counts.sum(axis=-1), counts.sum(axis=-2)
+        tokens, answered = counts.sum(axis=-1), counts.sum(axis=-2)
         own = divide(counts[..., every, best], tokens)
-        return own - divide(heard[..., best], heard.sum(axis=-1, keepdims=True) + 0 * own)
+        return own - divide(answered[..., best], answered.sum(axis=-1, keepdims=True) + 0 * own)
 
     value = above(answers.by_cluster.sum(axis=0))
     spread = answers.clusters.spread(above(without_each(answers.by_cluster)).T, answers.sizes)
@@ -197,6 +176,8 @@ def above_others(answers: Answers) -> Bools:
     return np.asarray((q < SIGNIFICANT) & (value > 0))
 
 
+# Jensen–Shannon (Lin 1991): from 0 bits, the same answers, to 1; ∅ is an answer. Two samples of one distribution
+# differ, so that it is jackknifed over clusters.
 def divergence(first: Floats, second: Floats) -> Floats:
     """Return the Jensen–Shannon divergence in bits of two distributions along the last axis, [… P]."""
     own = (shares_entropy(first) + shares_entropy(second)) / 2
@@ -204,40 +185,21 @@ def divergence(first: Floats, second: Floats) -> Floats:
 
 
 def divergence_of_pair(answers: Answers, pair: list[int]) -> Estimate:
-    """Return the divergence of two phones, by their rows; no interval where too few clusters have either.
-
-    A group of clusters counts by its share of the tokens of each phone.
-    """
-    left_out, sizes, clusters = answers.left_out(pair), answers.sizes[pair], answers.clusters
+    """Return the divergence of two phones, by their rows; no interval where too few clusters have either."""
+    sizes, clusters = answers.sizes[pair], answers.clusters
     value = float(divergence(*answers.shares[pair]))
     if any(clusters.too_few(own) for own in sizes):
         return Estimate(value, status="too-few-clusters").within(0.0, 1.0)
+    rest = without_each(answers.by_cluster[:, pair])
+    without = divergence(*np.moveaxis(divide(rest, rest.sum(axis=2, keepdims=True)), 1, 0))
+    # A group of clusters counts by its share of the tokens of each phone, so that neither phone decides alone.
     weights = (sizes / sizes.sum(axis=1, keepdims=True)).sum(axis=0)
-    without = divergence(left_out[:, 0], left_out[:, 1])
     return clusters.estimate(value, without, "skill", corrected=True, sizes=weights).within(0.0, 1.0)
 
 
-def _judge_contrast(answers: Answers, fit: Floats, above: Bools, pair: list[int]) -> dict[str, Any]:
-    """Return what is said of a contrast that has tokens enough."""
-    best, js = answers.best[pair], divergence_of_pair(answers, pair)
-    categories = [answers.categories.phones[code] for code in best]
-    same = bool(best[0] == best[1])
-    difference = float(np.subtract(*fit[pair, best])) if same else math.nan
-    type_ = type_of(answers.shares[pair, best], same=same, apart=difference) if above[pair].all() else ""
-    return {
-        "type": type_,
-        "category": categories[0],
-        "other_category": categories[1],
-        "js": js.value,
-        "js_low": js.low,
-        "js_high": js.high,
-        "status": js.status or "not-above-chance" * (not type_),
-    }
-
-
-def type_of(shown: Floats, *, same: bool, apart: float) -> str:
+def type_of(shares: Floats, *, same: bool, apart: float) -> str:
     """Return the type of two phones: by the shares of their categories [2], whether these are one, and their fit."""
-    categorised = int((shown >= _SHARE - _ROUNDING).sum())
+    categorised = int((shares >= _SHARE - _ROUNDING).sum())
     if categorised < 2:
         return ("UU", "UC")[categorised]
     if not same:

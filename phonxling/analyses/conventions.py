@@ -17,7 +17,7 @@ no rule is tried where gold has most of what it changes in both forms.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
@@ -33,6 +33,7 @@ from phonxling.configuration.models import Experiment
 from phonxling.core.arrays import Bools, Codes, offsets_of, places_of
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import cost_table
+from phonxling.core.estimate import list_phones
 from phonxling.core.inventory import SILENCE_PHONE, sorted_inventory
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.spelling import parse, split_tone
@@ -42,19 +43,33 @@ from phonxling.phones.ipa import NormalisedSymbol, apply_rules
 from phonxling.phones.symbols import BUILT_IN, LABELS, SymbolRules
 from phonxling.phones.unknown import match_sets
 
-_SAMPLE = 2_000  # utterances on which a trial is made: its rate is then known to about a hundredth of itself
-_CELLS = 100_000_000  # of the tables of their alignments: a trial takes a quarter of a second at most
-_FALL = 0.05  # of PER, at least: less is no matter of conventions, and would be noted on most data
-_ATTAINABLE = 0.5  # of tokens that are right, at least: less would let chance mend enough
-_TOKENS = 20  # that a trial touches, at least: of fewer, most may be mended by chance
-_FEW_TOKENS = 0.1  # of the tokens of one spelling, up to which a side is said not to have the other
-_LEARNED_SHARE = 0.25  # of the tokens of a phone that are aligned with its other spelling, from which that one is tried
-_CLEARLY = 0.75  # of the rate under a rule, below which a table is noted in its place: a setting is less to write
+# Utterances on which a trial is made: its rate is then known to about a hundredth of itself.
+_SAMPLE = 2_000
+# Of the tables of their alignments: a trial takes a quarter of a second at most.
+_CELLS = 100_000_000
+# Of PER, at least: less is no matter of conventions, and would be noted on most data.
+_FALL = 0.05
+# Of tokens that are right, at least: less would let chance mend enough.
+_ATTAINABLE = 0.5
+# That a trial touches, at least: of fewer, most may be mended by chance.
+_TOKENS = 20
+# Of the tokens of one spelling, up to which a side is said not to have the other: transcribers slip.
+_FEW_TOKENS = 0.1
+# Of the tokens of a phone that are aligned with its other spelling, from which that one is tried; the trial decides, so
+# that this need only be low enough for recognisers that err on most of them.
+_LEARNED_SHARE = 0.25
+# Of the rate under a rule, below which a table is noted in its place: a setting is less to write.
+_CLEARLY = 0.75
 _SHOWN_SYMBOLS = 4  # examples of a note
-_PHONES = 5  # different ones, of each side, before it is odd that none is shared
-_ALONE_SHARE = 0.05  # of raw symbols, that are of one side alone, before it is said
+# Different ones, of each side, before it is odd that none is shared: a few phones may all be answered wrongly.
+_PHONES = 5
+# Of raw symbols, that are of one side alone, before it is said: a rare phone that is never predicted is no matter of
+# symbols.
+_ALONE_SHARE = 0.05
 _UNRELEASED_MARK = "\u031a"
-_SYLLABIC = re.compile("[˞\u0329]")  # which two phones may stand for whose letters are others: ɚ for ə ɹ, l̩ for ə l
+# Which two phones may stand for whose letters are others: ɚ for ə ɹ, l̩ for ə l.
+_SYLLABIC = re.compile("[˞\u0329]")
+_OTHER: Mapping[str, str] = dict(zip(SIDES, reversed(SIDES), strict=True))
 
 Reading = Mapping[str, tuple[str, ...]]  # what phones become; others stay
 _RULES = {  # the value that is tried, and what it changes
@@ -82,19 +97,15 @@ class _AlignedSample:
         unit = cost_table("unit", self.corpus.gold_inventory, self.corpus.predicted_inventory, None)
         return align_sequences(self.corpus.gold, self.corpus.predicted, unit)
 
-    @cached_property
-    def right(self) -> dict[str, Bools]:
-        path = self.path
-        codes = (path.gold, path.gold_inventory), (path.predicted, path.predicted_inventory)
-        here = (own < len(inventory) for own, inventory in codes)
-        return {side: path.operations[tokens] == 0 for side, tokens in zip(SIDES, here, strict=True)}
+    def right(self, side: str) -> Bools:
+        codes, inventory = (getattr(self.path, name) for name in (side, f"{side}_inventory"))
+        return np.asarray(self.path.operations[codes < len(inventory)] == 0)
 
     @cached_property
     def rate(self) -> float:
         return float(self.path.cost.sum()) / self.path.denominator / max(len(self.corpus.gold.codes), 1)
 
     def tokens(self, side: str) -> Counter[str]:
-        """Return how often a side has each phone."""
         phones: PhoneSequences = getattr(self.corpus, side)
         return _count_names(phones.inventory.phones, phones.codes)
 
@@ -104,10 +115,10 @@ class _AlignedSample:
         names, width, owner = phones.inventory.phones, len(phones.inventory), phones.token_utterances()
         codes = phones.codes.astype(np.int64)
         cells, counts = np.unique((codes[:-1] * width + codes[1:])[owner[:-1] == owner[1:]], return_counts=True)
+        runs: Counter[tuple[str, ...]] = Counter({(phone,): count for phone, count in self.tokens(side).items()})
         pairs = zip(cells.tolist(), counts.tolist(), strict=True)
-        found: Counter[tuple[str, ...]] = Counter({(phone,): count for phone, count in self.tokens(side).items()})
-        found.update({(names[cell // width], names[cell % width]): count for cell, count in pairs})
-        return found
+        runs.update({(names[cell // width], names[cell % width]): count for cell, count in pairs})
+        return runs
 
 
 @dataclass(frozen=True)
@@ -157,7 +168,6 @@ def reread(side: PhoneSequences, reading: Reading) -> tuple[PhoneSequences, Code
 
 
 def _try_readings(before: _AlignedSample, readings: Mapping[str, Reading]) -> _Trial:
-    """Return what the readings of gold and of predicted do to a sample."""
     old = {side: getattr(before.corpus, side) for side in SIDES}
     new = {side: reread(old[side], readings.get(side, {})) for side in SIDES}
     after = _AlignedSample(Corpus(gold=new["gold"][0], predicted=new["predicted"][0]))
@@ -165,11 +175,12 @@ def _try_readings(before: _AlignedSample, readings: Mapping[str, Reading]) -> _T
     for side, (_, source) in new.items():
         names, reading = old[side].inventory.phones, readings.get(side, {})
         here = np.array([phone in reading for phone in names], bool)[old[side].codes]
+        # A token that is read as several phones is right where all of them are; one that is read as none is, too.
         parts = np.bincount(source, minlength=len(here))
-        whole = np.bincount(source[after.right[side]], minlength=len(here)) == parts
+        whole = np.bincount(source[after.right(side)], minlength=len(here)) == parts
         others.append(whole[~here])
         touched[side] = _count_names(names, old[side].codes[here])
-        mended += _count_names(names, old[side].codes[here & whole & ~before.right[side]])
+        mended += _count_names(names, old[side].codes[here & whole & ~before.right(side)])
     share = float(np.concatenate(others).mean()) if any(map(len, others)) else 0.0
     return _Trial(readings, touched, mended, max(share, _ATTAINABLE), before, after)
 
@@ -191,7 +202,6 @@ class _Case:
 
     @property
     def raw(self) -> set[str]:
-        """The sides whose symbols are compared as they stand."""
         return {side for side in SIDES if self.sets.get(self.section(side)) == "raw"}
 
     def section(self, side: str) -> str:
@@ -199,33 +209,28 @@ class _Case:
         return side if side in self.sets else "posteriors"
 
     def with_sets(self, given: Mapping[str, str]) -> str:
-        """Return how other symbol sets of some sides are given."""
         if self.experiment.folder is None:
             return f"--symbols {','.join({**self.sets, **given}.values())}"
         names = {side: f"[{name.replace('+', ', ')}]" if "+" in name else name for side, name in given.items()}
         return ", ".join(f"symbols: {name} for {side}" for side, name in names.items())
 
     def with_rates(self, how: str, trial: _Trial) -> str:
-        """Return a note: what is set, and the rates as they are and as they would be."""
         before, after = trial.before, trial.after
         note = f"{how} takes PER from {before.rate:.3f} to {after.rate:.3f}"
         if needs_features(self.experiment):
-            weighted = (_weighted_rate(each.corpus, self.experiment) for each in (before, after))
-            note += ", wPER {:.3f} to {:.3f}".format(*weighted)
+            rates = []
+            for one in (before.corpus, after.corpus):
+                sides = one.gold_inventory, one.predicted_inventory
+                costs = costs_in_use(*sides, self.experiment, observed_phones(one))
+                rates.append(least_costs(one.gold, one.predicted, costs).sum() / max(len(one.gold.codes), 1))
+            note += ", wPER {:.3f} to {:.3f}".format(*rates)
         number = len(before.corpus.utterances)
         return note if number == self.utterances else f"{note} (in {number:,} of {self.utterances:,} utterances)"
 
 
-def _weighted_rate(corpus: Corpus, experiment: Experiment) -> float:
-    costs = costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment, observed_phones(corpus))
-    return float(least_costs(corpus.gold, corpus.predicted, costs).sum()) / max(len(corpus.gold.codes), 1)
-
-
 def conventions(loaded: LoadedCorpus, sets: Mapping[str, str], experiment: Experiment) -> Iterator[str]:
-    """Yield what is written in two conventions, with the number of tokens, the rates, and what to set.
-
-    `sets` are the symbol sets of gold and of predicted, or of the posteriors that were decoded, where each has one.
-    """
+    """Yield what is written in two conventions, with the number of tokens, the rates, and what to set."""
+    # `sets` are the symbol sets of gold and of predicted, or of the posteriors that were decoded, where each has one.
     corpus = loaded.corpus
     if corpus is None or not len(corpus.gold.codes) or not len(corpus.predicted.codes):
         return
@@ -241,8 +246,10 @@ def conventions(loaded: LoadedCorpus, sets: Mapping[str, str], experiment: Exper
     case = _Case(before, loaded, own, experiment, number)
     rules, tables = _rules_that_mend(case), dict[str, _Trial]()
     notes = [*_set_notes(case)] if case.raw and not rules else []
-    for side in reversed(SIDES) if not notes else ():  # where both could be read otherwise, gold stays as it is
+    # Predicted first: where both could be read otherwise, gold stays as it is.
+    for side in reversed(SIDES) if not notes else ():
         tables[side] = _table_that_mends(case, side, {phone for table in tables.values() for phone in table.phones})
+        # A rule and a table that mend the same phones: one of them is enough.
         rivals = {rule: trial for rule, trial in rules.items() if trial.phones & tables[side].phones}
         if all(tables[side].after.rate < _CLEARLY * trial.after.rate for trial in rivals.values()):
             rules = {rule: trial for rule, trial in rules.items() if rule not in rivals}
@@ -252,41 +259,43 @@ def conventions(loaded: LoadedCorpus, sets: Mapping[str, str], experiment: Exper
     notes += [_table_note(case, side, trial) for side, trial in tables.items() if trial.noted]
     yield from notes or _apart_notes(case)
     if [*own.values()] == ["timit48", "timit48"]:
-        yield _in_39_classes(before)
+        # Papers that decode the 48 classes fold them into 39 before they score.
+        fine, coarse = BUILT_IN["timit48"], BUILT_IN["timit39"]
+        reading = {fine.to_ipa(label) or "": (coarse.to_ipa(label) or "",) for label in LABELS["timit48"]}
+        rate = _try_readings(before, dict.fromkeys(SIDES, reading)).after.rate
+        more = f"over the 39 that papers report {rate:.3f}: symbols: timit39"
+        yield f"PER over TIMIT's 48 classes is {before.rate:.3f}, {more}"
 
 
 def _rules_that_mend(case: _Case) -> dict[str, _Trial]:
-    trials = dict[str, _Trial]()
+    trials, runs = dict[str, _Trial](), {side: case.before.runs(side) for side in SIDES}
     for rule in _OF_RAW if case.raw else _RULES:
-        readings = {side: _by_rule(rule, case.before.runs(side), case) for side in SIDES}
-        if any(readings.values()) and not _distinct_in_gold(case.before, readings["gold"]):
-            trials[rule] = _try_readings(case.before, readings)
-    return {rule: trial for rule, trial in trials.items() if trial.noted}
+        readings = {side: _by_rule(rule, runs[side], case) for side in SIDES}
+        own, gold = runs["gold"], readings["gold"]
+        # Gold has most of what the rule changes both ways: a contrast, which predicted may lack, and would be hidden.
+        both = sum(own[phone,] for phone, parts in gold.items() if own[parts[:2]] > _FEW_TOKENS * own[phone,])
+        distinct = 2 * both > sum(own[phone,] for phone in gold)
+        if any(readings.values()) and not distinct and (trial := _try_readings(case.before, readings)).noted:
+            trials[rule] = trial
+    return trials
 
 
 def _rule_note(case: _Case, rule: str, trial: _Trial) -> str:
     counts = {side: tokens.total() for side, tokens in trial.touched.items() if tokens}
     named = " and ".join(f"{number:,} {side}" for side, number in counts.items())
-    other = "the two sides write" if len(counts) > 1 else f"{_other_side(*counts)} writes"
-    often, both = (
-        [phone for phone, _ in trial.mended.most_common()],
-        {**trial.readings["gold"], **trial.readings["predicted"]},
-    )
-    examples = ", ".join(f"{phone} as {' '.join(both[phone]) or 'none'}" for phone in often[:_SHOWN_SYMBOLS])
-    examples += ", …" * (len(often) > _SHOWN_SYMBOLS)
-    what = f"{named} tokens are {_RULES[rule][1]} that {other} otherwise ({examples})"
-    return case.with_rates(f"{what}: {setting_of(rule, case.experiment)}", trial)
+    other = "the two sides write" if len(counts) > 1 else f"{_OTHER[next(iter(counts))]} writes"
+    both = {**trial.readings["gold"], **trial.readings["predicted"]}
+    often = [f"{phone} as {' '.join(both[phone]) or 'none'}" for phone, _ in trial.mended.most_common()]
+    value, changed = _RULES[rule]
+    what = f"{named} tokens are {changed} that {other} otherwise ({_list_examples(often)})"
+    # A command has its settings in memory, and takes others by --set.
+    in_memory = case.experiment.folder is None
+    setting = f"--set symbols.{rule}={value}" if in_memory else f"symbols: {{{rule}: {value}}}"
+    return case.with_rates(f"{what}: {setting}", trial)
 
 
-def _other_side(side: str) -> str:
-    return SIDES[side == "gold"]
-
-
-def _distinct_in_gold(before: _AlignedSample, gold: Reading) -> bool:
-    """Return whether gold has most of what a reading changes both ways: a contrast, which predicted may lack."""
-    runs = before.runs("gold")
-    both = sum(runs[phone,] for phone, parts in gold.items() if runs[parts[:2]] > _FEW_TOKENS * runs[phone,])
-    return 2 * both > sum(runs[phone,] for phone in gold)
+def _list_examples(examples: Sequence[str]) -> str:
+    return ", ".join([*examples[:_SHOWN_SYMBOLS], *["…"] * (len(examples) > _SHOWN_SYMBOLS)])
 
 
 def _by_rule(rule: str, runs: Counter[tuple[str, ...]], case: _Case) -> Reading:
@@ -296,7 +305,8 @@ def _by_rule(rule: str, runs: Counter[tuple[str, ...]], case: _Case) -> Reading:
     for phone in (run[0] for run in runs if len(run) == 1):
         if rule == "silence":
             read[phone] = () if phone == SILENCE_PHONE else (phone,)
-        elif rule == "closures":  # one phone with its release, as most are
+        elif rule == "closures":
+            # One phone with its release, as most are; a lone closure counts as the stop.
             stop = phone.removesuffix(_UNRELEASED_MARK)
             read[phone] = () if stop != phone and 2 * runs[phone, stop] > runs[phone,] else (stop,)
         elif rule in _OF_RAW:
@@ -304,61 +314,49 @@ def _by_rule(rule: str, runs: Counter[tuple[str, ...]], case: _Case) -> Reading:
         elif rule == "tone":
             read[phone] = (unicodedata.normalize("NFC", split_tone(phone)[0]) or phone,)
         else:
-            read[phone] = apply_rules(
-                NormalisedSymbol((phone,), "kept", "table"), features_of(case.experiment), rules
-            ).phones
+            kept = NormalisedSymbol((phone,), "kept", "table")
+            read[phone] = apply_rules(kept, features_of(case.experiment), rules).phones
     return {phone: parts for phone, parts in read.items() if parts != (phone,)}
 
 
-def setting_of(rule: str, experiment: Experiment) -> str:
-    """Return how a rule of symbols is set: by `--set` where a command has the settings in memory."""
-    value, _ = _RULES[rule]
-    return f"--set symbols.{rule}={value}" if experiment.folder is None else f"symbols: {{{rule}: {value}}}"
-
-
-def _table_that_mends(case: _Case, side: str, known: Container[str]) -> _Trial:
+def _table_that_mends(case: _Case, side: str, known: set[str]) -> _Trial:
     """Return the trial of the pairs of spellings that mend, but for those of phones that are known already."""
-    found = {phone: parts for phone, parts in _find_spellings(case, side).items() if phone not in known}
-    found = {phone: parts for phone, parts in found.items() if not any(part in known for part in parts)}
-    trial = _try_readings(case.before, {side: found})
-    return _try_readings(case.before, {side: {phone: parts for phone, parts in found.items() if trial.mends([phone])}})
+    spellings = {phone: parts for phone, parts in _find_spellings(case, side).items() if not known & {phone, *parts}}
+    trial = _try_readings(case.before, {side: spellings})
+    # One pair that does not mend its phone would hide those that do.
+    mending = {phone: parts for phone, parts in spellings.items() if trial.mends([phone])}
+    return _try_readings(case.before, {side: mending})
 
 
 def _table_note(case: _Case, side: str, trial: _Trial) -> str:
-    """Return the note on pairs of spellings, as the rows of a table for a side."""
     audit = sorted(case.loaded.audits.get(side, ()), key=lambda row: row.count)
     labels, often = {row.symbol: row.raw for row in audit}, [phone for phone, _ in trial.touched[side].most_common()]
     rows = [f"{labels.get(phone, phone)} → {' '.join(trial.readings[side][phone])}" for phone in often]
-    what = f"{trial.touched[side].total():,} {side} tokens are phones that {_other_side(side)} writes otherwise"
+    what = f"{trial.touched[side].total():,} {side} tokens are phones that {_OTHER[side]} writes otherwise"
     section = case.section(side)
     given = {section: f"{case.sets[section]}+extra.tsv"} if section in case.sets else {}
     over = f"with {case.with_sets(given)}" if given else f"over the symbols of {section}"
     how = f"a table extra.tsv (symbol, tab, IPA) of {', '.join(rows)}, {over},"
     if side in case.raw:
-        how = f"one spelling ({', '.join(rows[:_SHOWN_SYMBOLS])}{', …' * (len(rows) > _SHOWN_SYMBOLS)})"
+        how = f"one spelling ({_list_examples(rows)})"
     return case.with_rates(f"{what}: {how}", trial)
 
 
 def _find_spellings(case: _Case, side: str) -> Reading:
     """Return phones of a side that seem to be one other phone, or the same two, of the other side, to be tried."""
-    own, others = case.before.runs(side), case.before.runs(_other_side(side))
-    found, best = dict[str, tuple[str, ...]](), dict[str, tuple[int, tuple[str, ...]]]()
+    own, others = case.before.runs(side), case.before.runs(_OTHER[side])
+    spellings, best = dict[str, tuple[str, ...]](), dict[str, tuple[int, tuple[str, ...]]]()
     for (phone, parts), number in _count_partners(case.before.path, side).items():
         best[phone] = max(best.get(phone, (0, ())), (number, parts))
     total = case.before.tokens(side).total()
-
-    def by_chance(parts: Sequence[str]) -> float:
-        """Return how often two phones may meet (two standard deviations above what is expected): s s is no sː."""
-        expected = own[parts[0],] * own[parts[1],] / total if len(parts) > 1 else 0.0
-        return expected + 2 * sqrt(expected)
-
     for phone, (number, parts) in best.items():
-        distinct = (
-            own[parts] > _FEW_TOKENS * own[phone,] + by_chance(parts) or others[phone,] > _FEW_TOKENS * others[parts]
-        )
+        # Two phones meet by chance, too, up to two standard deviations above what is expected: s s is no sː.
+        meeting = own[parts[0],] * own[parts[1],] / total if len(parts) > 1 else 0.0
+        both = own[parts] > _FEW_TOKENS * own[phone,] + meeting + 2 * sqrt(meeting)
+        distinct = both or others[phone,] > _FEW_TOKENS * others[parts]
         if number > _LEARNED_SHARE * own[phone,] and not distinct and (case.raw or _are_akin(phone, parts)):
-            found[phone] = parts
-    return found
+            spellings[phone] = parts
+    return spellings
 
 
 def _count_partners(path: Alignments, side: str) -> Counter[tuple[str, tuple[str, ...]]]:
@@ -366,15 +364,12 @@ def _count_partners(path: Alignments, side: str) -> Counter[tuple[str, tuple[str
     gold = [(*path.gold_inventory, "")[code] for code in path.gold.tolist()]
     predicted = [(*path.predicted_inventory, "")[code] for code in path.predicted.tolist()]
     own, other = (gold, predicted) if side == "gold" else (predicted, gold)
-    ends, found = {*path.offsets.tolist()}, Counter[tuple[str, tuple[str, ...]]]()
+    begins, partners = {*path.offsets.tolist()}, Counter[tuple[str, tuple[str, ...]]]()
     for place in np.flatnonzero(path.operations == 1).tolist():
-        parts: tuple[str, ...] = (other[place],)
-        if place + 1 not in ends and not own[place + 1]:
-            parts = (other[place], other[place + 1])
-        elif place not in ends and not own[place - 1]:
-            parts = (other[place - 1], other[place])
-        found[own[place], parts] += 1
-    return found
+        # Traced from the end, diagonal first: what is inserted beside a substitution always stands before it.
+        two = place not in begins and not own[place - 1]
+        partners[own[place], tuple(other[place - two : place + 1])] += 1
+    return partners
 
 
 def _are_akin(phone: str, parts: Sequence[str]) -> bool:
@@ -405,20 +400,15 @@ def _set_notes(case: _Case) -> Iterator[str]:
 
 
 def _tokens_alone(before: _AlignedSample) -> dict[str, Counter[str]]:
-    """Return the tokens of each side whose phones the other never has."""
     own = {side: before.tokens(side) for side in SIDES}
-    return {
-        side: Counter({phone: number for phone, number in own[side].items() if phone not in own[_other_side(side)]})
-        for side in SIDES
-    }
+    alone = {side: [item for item in own[side].items() if item[0] not in own[_OTHER[side]]] for side in SIDES}
+    return {side: Counter(dict(items)) for side, items in alone.items()}
 
 
 def _apart_notes(case: _Case) -> Iterator[str]:
     """Yield that gold and predicted share no phone, or which raw symbols are of one side alone."""
     alone = _tokens_alone(case.before)
-    names = {
-        side: " ".join(sorted(own)[:_SHOWN_SYMBOLS]) + " …" * (len(own) > _SHOWN_SYMBOLS) for side, own in alone.items()
-    }
+    names = {side: list_phones(sorted(own), _SHOWN_SYMBOLS) for side, own in alone.items()}
     totals = {side: case.before.tokens(side).total() for side in SIDES}
     if all(own.total() == totals[side] for side, own in alone.items()):
         if min(map(len, alone.values())) >= _PHONES:
@@ -428,13 +418,4 @@ def _apart_notes(case: _Case) -> Iterator[str]:
     for side, own in alone.items():
         if case.raw and own.total() >= _ALONE_SHARE * totals[side]:
             number = f"{own.total():,} of {totals[side]:,} raw {side} symbols ({names[side]})"
-            yield f"{number} are not among those of {_other_side(side)}, so each is wrong; a symbol set may explain it"
-
-
-def _in_39_classes(before: _AlignedSample) -> str:
-    fine, coarse = BUILT_IN["timit48"], BUILT_IN["timit39"]
-    folded: Reading = {fine.to_ipa(label) or "": (coarse.to_ipa(label) or "",) for label in LABELS["timit48"]}
-    gold, predicted = (reread(side, folded)[0] for side in (before.corpus.gold, before.corpus.predicted))
-    rate = _AlignedSample(Corpus(gold=gold, predicted=predicted)).rate
-    more = f"over the 39 that papers report {rate:.3f}: symbols: timit39"
-    return f"PER over TIMIT's 48 classes is {before.rate:.3f}, {more}"
+            yield f"{number} are not among those of {_OTHER[side]}, so each is wrong; a symbol set may explain it"

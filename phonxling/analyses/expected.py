@@ -36,7 +36,7 @@ from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.costs import costs_between
 from phonxling.analyses.measures import Row, row_of
 from phonxling.configuration.models import Expected
-from phonxling.core.arrays import Bools, Floats, divide, nearest_first, read_only, same_symbols
+from phonxling.core.arrays import Bools, Floats, divide, make_read_only, nearest_first, same_symbols
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import cost_table
 from phonxling.core.errors import DataError, check_arguments, join_problems
@@ -48,7 +48,7 @@ from phonxling.load.resources import load_same_phones
 from phonxling.stats.estimators import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell
 from phonxling.stats.jackknife import Clusters, by_cluster
 from phonxling.stats.p_values import adjust_p_values
-from phonxling.stats.student import EstimateSpread, contrast
+from phonxling.stats.student import contrast
 from phonxling.stats.two_corpora import (
     FEW_TOKENS,
     JackknifedDifference,
@@ -62,12 +62,15 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_level_p", "wper_excess")
-ROUNDING = 1e-9  # a distance of 1/24 is no exact float
+# A distance of 1/24 is no exact float, so that one that is just allowed would depend on rounding.
+ROUNDING = 1e-9
 _NO_INTERVAL = {
     "too-few-clusters": "too few speakers or utterances have these phones",
     "undefined": "no interval: no speaker or utterance differs from the others",
 }
-_SMALL = 0.1  # a reference is small when so much of the target is of phones that it has few tokens of
+# A reference is small when so much of the target is of phones that it has few tokens of: what is expected of these
+# is hardly known.
+_SMALL = 0.1
 
 
 # Measures of both languages' counts [..., T, P]
@@ -75,7 +78,7 @@ _SMALL = 0.1  # a reference is small when so much of the target is of phones tha
 
 def observed_and_expected(target: Floats, reference: Floats) -> tuple[Floats, Floats]:
     """Return observed and expected, [..., T, P]; phones without reference tokens are left out of both."""
-    # a phone that the reference never has leads one to expect nothing, rather than no error
+    # A phone that the reference never has leads one to expect nothing, rather than no error.
     known = np.where(reference.sum(-1, keepdims=True) > 0, target, 0.0)
     observed = divide(known, known.sum((-2, -1), keepdims=True))
     shares = divide(reference, reference.sum(-1, keepdims=True), undefined=0.0)
@@ -90,17 +93,15 @@ def jensen_shannon(target: Floats, reference: Floats) -> Floats:
 
 
 def corrected_jensen_shannon(target: Floats, reference: Floats) -> Floats:
-    """Return JS less the bias of its entropies, after Miller and Madow; it may be below 0.
-
-    JS_y is H of the mixture less the mean of both languages' H. A plug-in H is too low by (k − 1)/(2n ln 2) for n
-    tokens in k cells, that of the mixture m by Σ_x [p(1 − p)/n + q(1 − q)/n_E] / (8 m ln 2).
-    """
+    """Return JS less the bias of its entropies, after Miller and Madow; it may be below 0."""
     own = np.where(reference.sum(-1, keepdims=True) > 0, target, 0.0)
     n, m = (np.maximum(side.sum(-1), 1.0) for side in (own, reference))
     p, q = own / n[..., None], reference / m[..., None]
-    # of p(x|y), binomial: what the entropy of the mixture is too low by, to second order
+    # JS_y is H of the mixture less the mean of both languages' H. To second order the plug-in H of the mixture, w, is
+    # too low by Σ_x [p(1 − p)/n + q(1 − q)/n_E] / (8 w ln 2): the variance of p(x|y) is binomial …
     variances = p * (1 - p) / n[..., None] + q * (1 - q) / m[..., None]
     mixed = divide(variances, p + q, undefined=0.0).sum(-1) / 4
+    # … and that of each language by (k − 1) / (2n ln 2) for n tokens in k cells.
     seen = ((own > 0).sum(-1) - 1) / (4 * n) + ((reference > 0).sum(-1) - 1) / (4 * m)
     bias = divide(own.sum(-1), own.sum((-2, -1))[..., None]) * (seen - mixed) / math.log(2)
     return np.asarray(jensen_shannon(target, reference) - bias.sum(-1))
@@ -110,6 +111,7 @@ def kullback_leibler(target: Floats, reference: Floats, smoothing: float) -> Flo
     tokens = np.where(reference.sum(-1) > 0, target.sum(-1), 0.0)
     p, q = (divide(side + smoothing, (side + smoothing).sum(-1, keepdims=True)) for side in (target, reference))
     by_phone = np.where(tokens > 0, scipy.special.rel_entr(p, q).sum(-1), 0.0) / math.log(2)
+    # Rounding may leave a sum of nothing just below 0, which no divergence is.
     return np.asarray(np.maximum((divide(tokens, tokens.sum(-1, keepdims=True)) * by_phone).sum(-1), 0.0))
 
 
@@ -119,8 +121,8 @@ def cost_excess(target: Floats, reference: Floats, prices: Floats) -> Floats:
 
 
 def level(target: Floats, reference: Floats, right: Bools, weights: Floats) -> Floats:
-    rates = (divide(np.where(right, 0.0, side).sum(-1), side.sum(-1), undefined=0.0) for side in (target, reference))
-    own, other = rates
+    sides = target, reference
+    own, other = (divide(np.where(right, 0.0, side).sum(-1), side.sum(-1), undefined=0.0) for side in sides)
     return np.asarray(((own - other) * weights).sum(-1))
 
 
@@ -128,16 +130,9 @@ def level(target: Floats, reference: Floats, right: Bools, weights: Floats) -> F
 class ExpectedConfusions(ReadableValue):
     """The target's confusions beside those that the reference language would lead one to expect.
 
-    Parameters
-    ----------
-    gold, predicted : Inventory
-        The phones T compared, and the predicted phones kept (all, or the counterparts of T).
-    target, reference : float64 array [T, P]
-        Restricted counts.
-    kept : float
-        Share of the target's aligned pairs that the restriction keeps.
-    left_out : tuple of str
-        Phones of both languages whose counterpart has no reference token inside the restriction.
+    `gold` are the phones T compared, `predicted` those kept (all, or the counterparts of T); `target` and `reference`,
+    [T, P], the restricted counts; `kept` the share of the target's aligned pairs that the restriction keeps; `left_out`
+    phones of both languages whose counterpart has no reference token inside of it.
     """
 
     gold: Inventory
@@ -148,8 +143,7 @@ class ExpectedConfusions(ReadableValue):
     left_out: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        for name in ("target", "reference"):
-            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+        make_read_only(self, target=np.float64, reference=np.float64)
 
     def _facts(self) -> Iterator[str]:
         yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones in common"
@@ -210,7 +204,7 @@ def expected_confusions(
 
     Examples
     --------
-    The reference hears half of its a as e; the target's a is always heard as a:
+    The reference's a is recognised as e half of the time; the target's a is always recognised as a:
 
     >>> english = ConfusionMatrix(["a", "e"], ["a", "e"], [[1, 1], [0, 2]])
     >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])
@@ -228,18 +222,21 @@ def expected_confusions(
     others = {phone for phone in phones_with_tokens(reference) if phone in every}
     possible = {phone: pairs[phone] for phone in phones_with_tokens(target) if pairs.get(phone) in others}
     common = possible
-    while True:  # a phone that the reference never answers by one of those kept leaves, which may make others leave
+    while True:
         columns = list(every) if predicted == "all" else list(dict.fromkeys(common.values()))
-        known = (of_phones(reference.counts, reference, common.values(), columns).sum(axis=1) > 0).tolist()
-        if all(known):
+        beside = of_phones(reference.counts, reference, common.values(), columns)
+        # A phone that the reference never answers by one of those kept has no p_E: it leaves, and with it a column,
+        # which may make others leave.
+        stay = dict(pair for pair, tokens in zip(common.items(), beside.sum(axis=1), strict=True) if tokens > 0)
+        if len(stay) == len(common):
             break
-        common = {phone: other for (phone, other), yes in zip(common.items(), known, strict=True) if yes}
+        common = stay
     own = of_phones(target.counts, target, common, columns)
     return ExpectedConfusions(
         gold=Inventory(tuple(common)),
         predicted=Inventory(tuple(columns)),
         target=own,
-        reference=of_phones(reference.counts, reference, common.values(), columns),
+        reference=beside,
         kept=float(divide(own.sum(), target.substitutions.sum())),
         left_out=tuple(phone for phone in possible if phone not in common),
     )
@@ -251,10 +248,8 @@ def expected_confusions(
 def counterparts(
     target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, features: FeatureTable
 ) -> dict[str, str]:
-    """Return the reference phone of each target phone that has one: by symbol, as a table says, or the nearest.
-
-    Several target phones may share a counterpart. Only phones with tokens have one, and are one.
-    """
+    """Return the reference phone of each target phone that has one: by symbol, as a table says, or the nearest."""
+    # Several target phones may share a counterpart. Only phones with tokens have one, and are one.
     own, others = phones_with_tokens(target), phones_with_tokens(reference)
     if settings.common == "features":
         near = nearest_phones(own, others, features)
@@ -278,11 +273,11 @@ def nearest_phones(phones: Inventory, others: Inventory, features: FeatureTable)
     """Return for each phone the nearest other by features and its distance: itself first, then by the chart."""
     if not len(others):
         return {}
-    # equally near ones are decided by the chart: eɪ is e for a phonetician, and i is as near by features
+    # Equally near ones are decided by the chart: eɪ is e for a phonetician, and i is as near by features.
     distances = feature_distances(phones, others, features)
     nearest = nearest_first(distances, ties=chart_steps(phones, others))[:, 0].tolist()
-    found = zip(phones, nearest, np.take_along_axis(distances, np.c_[nearest], 1)[:, 0].tolist(), strict=True)
-    return {phone: (others.phones[x], max(apart, 0.0)) for phone, x, apart in found if math.isfinite(apart)}
+    near = zip(phones, nearest, distances[np.arange(len(nearest)), nearest].tolist(), strict=True)
+    return {phone: (others.phones[x], max(apart, 0.0)) for phone, x, apart in near if math.isfinite(apart)}
 
 
 def feature_distances(phones: Inventory, others: Inventory, features: FeatureTable) -> Floats:
@@ -294,7 +289,6 @@ def feature_distances(phones: Inventory, others: Inventory, features: FeatureTab
 
 
 def phones_with_tokens(matrix: ConfusionMatrix) -> Inventory:
-    """Return the gold phones that occur."""
     return Inventory(tuple(phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0))
 
 
@@ -317,51 +311,43 @@ class Languages:
     right: Bools
 
     def divergence(self, confidence: float) -> Estimate:
-        """Return the jackknifed JS; without an interval where cells have few tokens, which makes it too narrow."""
+        """Return the jackknifed JS; without an interval where cells have few tokens."""
         samples = self.target, self.reference
-        found = jackknife_counts(corrected_jensen_shannon, *samples, corrected=True).estimate(confidence)
-        if few_per_cell(np.stack([self.target.sum(0), self.reference.sum(0)]), FEW_PER_CELL_OF_DIVERGENCES):
-            found = Estimate(found.value, note="no interval: few tokens in a cell", status="bias-warning")
-        return found.within(0.0, 1.0)
+        number = jackknife_counts(corrected_jensen_shannon, *samples, corrected=True).estimate(confidence)
+        # There the interval is too narrow: it held the truth in 76 % with five speakers.
+        if few_per_cell(np.stack([side.sum(axis=0) for side in samples]), FEW_PER_CELL_OF_DIVERGENCES):
+            number = Estimate(number.value, note="no interval: few tokens in a cell", status="bias-warning")
+        return number.within(0.0, 1.0)
 
     def level(self) -> JackknifedDifference | None:
-        """Return how many more errors there are a phone, the weights held fixed; None where no phone can be compared.
-
-        A phone is compared that two clusters of each language have: one alone does not tell how it varies.
-        """
+        """Return how many more errors there are a phone; None where no phone can be compared."""
         tokens = [side.sum(axis=2) for side in (self.target, self.reference)]
-        # one cluster alone does not tell how a phone's error rate varies
+        # One cluster alone does not tell how a phone's error rate varies.
         several = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in tokens))
         own, other = (np.where(several, side.sum(axis=0), 0.0) for side in tokens)
         weights = divide(own * other, own + other, undefined=0.0)
         if not weights.any():
             return None
-        # weights stay those of all clusters, so that what varies is the error rates alone
+        # Weights stay those of all clusters, so that what varies is the error rates alone.
         fixed = partial(level, right=self.right, weights=weights / weights.sum())
         return jackknife_counts(fixed, self.target, self.reference)
 
     def cell_tests(self, confidence: float, *, tested: bool = True) -> dict[str, Floats]:
-        """Return limits and q of each residual, [T, P] each; NaN for cells with too few tokens or clusters.
-
-        The variance is the larger of that over clusters and the binomial's: a confusion that one language never shows
-        varies over none of its clusters.
-        """
+        """Return limits and q of each residual, [T, P] each; NaN for cells with too few tokens or clusters."""
         first, second = cell_shares(self.target), cell_shares(self.reference)
         errors = unpaired_errors(first, second)
-        spread = errors.by_cluster
-        # the larger of both: a cell that one side never shows varies over none of its clusters
-        variance = np.maximum(spread.variance, errors.by_token)
-        of_shares = EstimateSpread(
-            variance, spread.freedom, spread.clusters, spread.few | ~have_enough_tokens(first, second) | (not tested)
-        )
-        scale = divide(first.tokens, first.tokens.sum())
+        few = errors.by_cluster.few | ~have_enough_tokens(first, second) | (not tested)
+        # The larger of both variances: a cell that one side never shows varies over none of its clusters.
+        variance = np.maximum(errors.by_cluster.variance, errors.by_token)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = contrast(first.shares - second.shares, of_shares, confidence)
-        return {"low": scale * found.low, "high": scale * found.high, "q": adjust_p_values(found.p)}
+            spread = replace(errors.by_cluster, variance=variance, few=few)
+            tests = contrast(first.shares - second.shares, spread, confidence)
+        scale = divide(first.tokens, first.tokens.sum())  # of a residual, P(y) times a difference of shares
+        return {"low": scale * tests.low, "high": scale * tests.high, "q": adjust_p_values(tests.p)}
 
     def halves(self) -> "Languages":
-        """Return the reference's clusters in two halves, of sizes as alike as can be, one in place of the target."""
-        # every other one by size, so that both halves have about as many tokens
+        """Return the reference's clusters in two halves, one in place of the target."""
+        # Every other one by size, so that both halves have about as many tokens.
         by_size = np.argsort(-self.reference.sum((1, 2)), kind="stable")
         return replace(self, target=self.reference[by_size[::2]], reference=self.reference[by_size[1::2]])
 
@@ -369,24 +355,23 @@ class Languages:
 def languages(
     case: CorpusContext, reference: CorpusContext, same: Mapping[str, str], predicted: Literal["all", "common"]
 ) -> Languages:
-    """Return a case beside its reference."""
-    own, other = case.alignment, reference.alignment
-    found = expected_confusions(own.matrix, other.matrix, predicted=predicted, same=same)
-    theirs, columns = [same[phone] for phone in found.gold], found.predicted.phones
-    counts = (by_cluster(one.stack, one.clusters) for one in (own, other))
-    sides = zip(counts, (own.matrix, other.matrix), (found.gold.phones, theirs), strict=True)
-    target, beside = (of_phones(each, matrix, gold, columns) for each, matrix, gold in sides)
-    return Languages(confusions=found, target=target, reference=beside, right=same_symbols(theirs, columns))
+    sides = case.alignment, reference.alignment
+    confusions = expected_confusions(*(side.matrix for side in sides), predicted=predicted, same=same)
+    theirs, columns = [same[phone] for phone in confusions.gold], confusions.predicted.phones
+    target, beside = (
+        of_phones(by_cluster(side.stack, side.clusters), side.matrix, gold, columns)
+        for side, gold in zip(sides, (confusions.gold.phones, theirs), strict=True)
+    )
+    return Languages(confusions=confusions, target=target, reference=beside, right=same_symbols(theirs, columns))
 
 
 def with_status(number: Estimate, *clusters: Clusters) -> Estimate:
     """Return a number of both languages with what weakens the intervals of either."""
     none = _NO_INTERVAL.get(number.status, "") * (not number.note)
     notes = join_notes([number.note or none, *dict.fromkeys(one.note for one in clusters)])
-    weak = [one.status for one in sorted(clusters, key=lambda one: not one.few) if one.status]
     if any(one.few for one in clusters):
         return Estimate(number.value, status="too-few-clusters", note=notes)
-    return number.changed(note=notes, status=number.status or (weak[0] if weak else ""))
+    return number.changed(note=notes, status=number.status or next((one.status for one in clusters if one.status), ""))
 
 
 # The analysis: the table of expected confusions and its rows
@@ -410,28 +395,33 @@ def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
             why = f"common phones ({first_of(same.values(), 5)}), but none is answered by a phone in both languages"
         yield from (row_of(name, math.nan, 0, "", why) for name in _MEASURES)
         return
-    notes = join_notes(list_weaknesses(case, both))
-    leaves = left_out_note(case.alignment.matrix, both)
-    variants = {"": (both, join_notes([notes, leaves if settings.predicted == "common" else ""]))}
+    leaves = left_out_note(case.alignment.matrix, both) if settings.predicted == "common" else ""
+    left = both.confusions.left_out
+    nothing = f"nothing to expect for {' '.join(left)}" if left else ""
+    few = both.confusions.reference.sum(axis=1) < FEW_TOKENS
+    share = float(both.confusions.target[few].sum() / both.confusions.target.sum())
+    phones = f"{np.count_nonzero(few)} of {len(few)} common phones, {share:.0%} of the tokens compared,"
+    small = f"a small reference: {phones} have fewer than {FEW_TOKENS} tokens there" if share > _SMALL else ""
+    note = join_notes([case.reference_note, nothing, small, leaves])
+    yield from _divergence_rows(case, case.reference, both, settings.smoothing, "", note)
     common = languages(case, case.reference, same, "common")
     if common.confusions.target.any():
-        variants["common"] = common, left_out_note(case.alignment.matrix, common)
-    for variant, (one, note) in variants.items():
-        yield from _divergence_rows(case, case.reference, one, smoothing=settings.smoothing, variant=variant, note=note)
-    yield from _level_rows(case, case.reference, both, variants[""][1])
+        leaves = left_out_note(case.alignment.matrix, common)
+        yield from _divergence_rows(case, case.reference, common, settings.smoothing, "common", leaves)
+    yield from _level_rows(case, case.reference, both, note)
 
 
 def _divergence_rows(
-    case: CorpusContext, reference: CorpusContext, both: Languages, *, smoothing: float, variant: str, note: str
+    case: CorpusContext, reference: CorpusContext, both: Languages, smoothing: float, variant: str, note: str
 ) -> Iterator[Row]:
     """Yield JS beside that of the reference's halves, KL, and the excess of costs, of T × X or T × T."""
-    n = float(both.confusions.target.sum())
-    sides = case.alignment.clusters, reference.alignment.clusters
+    n, sides = float(both.target.sum()), (case.alignment.clusters, reference.alignment.clusters)
     yield row_of("expected_js", with_status(both.divergence(case.level), *sides), n, variant, note)
-    apart = both.halves().divergence(case.level) if len(both.reference) > 1 else Estimate(math.nan)
-    if not (variant or math.isnan(apart.value)):
-        halves = with_status(apart, reference.alignment.clusters)
-        yield row_of("expected_js", halves, float(both.reference.sum()), "reference halves")
+    if not variant and len(both.reference) > 1:
+        # Two halves of one language are as far apart as chance makes them: what JS is to be held against.
+        apart = both.halves().divergence(case.level)
+        if not math.isnan(apart.value):
+            yield row_of("expected_js", with_status(apart, sides[1]), float(both.reference.sum()), "reference halves")
     smoothed = both.confusions.kullback_leibler(smoothing)
     yield row_of("expected_kl", smoothed, n, variant, f"α = {smoothing:g}", note)
     if not variant:
@@ -450,16 +440,15 @@ def _divergence_rows(
 
 def _level_rows(case: CorpusContext, reference: CorpusContext, both: Languages, note: str) -> Iterator[Row]:
     """Yield how many more errors there are, with p, and with q, which `adjust_levels` makes of p."""
-    n, found = float(both.confusions.target.sum()), both.level()
+    n, level_test = float(both.target.sum()), both.level()
     sides = case.alignment.clusters, reference.alignment.clusters
-    if found is None:
-        number, why = Estimate(math.nan, status="undefined"), "no phone has tokens of two clusters in both languages"
-    else:
-        number, why = with_status(found.estimate(case.level), *sides), ""
+    number, why = Estimate(math.nan, status="undefined"), "no phone has tokens of two clusters in both languages"
+    if level_test is not None:
+        number, why = with_status(level_test.estimate(case.level), *sides), ""
     comparable = all(one.comparable for one in sides)
     swapped = "fewer errors than in the reference, the language that a recogniser knows best: are the roles swapped?"
     yield row_of("expected_level", number, n, "", why, note, swapped * (comparable and number.high < 0))
-    p = found.p if found is not None and comparable else math.nan
+    p = level_test.p if level_test is not None and comparable else math.nan
     tested = Estimate(p) if p == p else Estimate(p, status=number.status, note=f"not tested: {why or number.note}")
     yield row_of("expected_level_p", tested, n)
     yield row_of("expected_level_p", tested, n, "q")
@@ -469,29 +458,17 @@ def adjust_levels(corpora: Iterable[list[Row]]) -> None:
     """Make q of the p of all targets' levels of a run (Benjamini–Hochberg)."""
     key = "expected_level_p", "q"
     places = [(rows, k) for rows in corpora for k, row in enumerate(rows) if (row.measure, row.variant) == key]
-    # one test a language: the languages of a run are the family
+    # One test a language: the languages of a run are the family.
     family = adjust_p_values([rows[place].estimate.value for rows, place in places])
-    tested = int(np.count_nonzero(~np.isnan(family)))
+    tested = f"of {np.count_nonzero(~np.isnan(family))} languages"
     for (rows, place), q in zip(places, family.tolist(), strict=True):
-        number, note = rows[place].estimate, f"of {tested} languages" if q == q else ""
+        number, note = rows[place].estimate, tested * (q == q)
         rows[place] = replace(rows[place], estimate=number.changed(value=q, note=join_notes([number.note, note])))
-
-
-def list_weaknesses(case: CorpusContext, both: Languages) -> Iterator[str]:
-    """Yield what weakens a comparison: another recogniser, phones left out, a small reference."""
-    confusions = both.confusions
-    yield case.reference_note
-    yield f"nothing to expect for {' '.join(confusions.left_out)}" if confusions.left_out else ""
-    few = confusions.reference.sum(axis=1) < FEW_TOKENS
-    share = float(confusions.target[few].sum() / confusions.target.sum())
-    if share > _SMALL:
-        phones = f"{np.count_nonzero(few)} of {len(few)} common phones, {share:.0%} of the tokens compared,"
-        yield f"a small reference: {phones} have fewer than {FEW_TOKENS} tokens there"
 
 
 def left_out_note(target: ConfusionMatrix, common: Languages) -> str:
     """Return how many of the errors on common phones T × T leaves out: all whose answer is none of these phones."""
-    found, own = common.confusions, common.confusions.target
-    every = target.substitutions[target.gold.codes(found.gold)].sum()
+    own = common.confusions.target
+    every = target.substitutions[target.gold.codes(common.confusions.gold)].sum()
     share = divide(every - own.sum(), every - own[common.right].sum(), undefined=0.0)
     return f"leaves out {float(share):.0%} of the errors on common phones, whose answers are other phones"

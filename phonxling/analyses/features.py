@@ -1,30 +1,13 @@
 """Errors by feature and by natural class, and how much of each feature comes through. G gold phones, P predicted ones.
 
-Errors by feature
------------------
-Which values change when a phone is taken for another, and in which direction. Only substituted pairs count, two
+Errors: which values change when a phone is taken for another, and in which direction. Only substituted pairs count, two
 different symbols of which both have features; N is their number. A value is +1, 0 (unspecified) or −1. Shares of the
 cost are of the total cost of all edits, insertions and deletions included.
 
-Information transferred
------------------------
-Gold and predicted phones are collapsed to the values of one feature; only pairs of two phones count, unless deletions
-are kept as a value of their own. Bits; N tokens. A feature may have any number of values.
-
-T = I(F; F′) / H(F): F the feature of the gold phone, F′ that of the predicted one (Miller & Nicely 1955).
-
-Sequentially (SINFA): take the feature with the largest T, hold it, and repeat. With the features S held, the entropy is
-H(F | S) over all tokens and the transferred information
-Σ p(f, f′, s) log2 [p(f, f′, s) p(s) / (p(f, s) p(f′, s))] over the tokens whose gold and predicted phone agree on S, p
-relative to all N (Wang & Bilger 1973). What earlier features already tell is so not counted again.
-
-Both are too high where tokens are few, and have no interval.
-
-Errors by natural class
------------------------
-The accuracy of a class is that of the tokens of its gold phones. `per_vowels` and `per_consonants` are 1 − accuracy of
-these two classes, `per_shared` that of the gold phones that the recogniser has: deletions are errors, insertions are
-left out, so that none exceeds 1.
+Information transferred: gold and predicted phones are collapsed to the values of one feature; only pairs of two phones
+count, unless deletions are kept as a value of their own. T = I(F; F′) / H(F), F the feature of the gold phone, F′ that
+of the predicted one; sequentially (SINFA): take the feature with the largest T, hold it, and repeat. Both are too high
+where tokens are few, and have no interval.
 
 References
 ----------
@@ -34,7 +17,8 @@ Wang & Bilger (1973), Consonant confusions in noise: a study of perceptual featu
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -45,7 +29,7 @@ from phonxling.analyses.context import RAW_NOTE, AnalysedCorpus, AnalysisOutput,
 from phonxling.analyses.costs import observed_phones
 from phonxling.analyses.measures import row_of
 from phonxling.core.arrays import Bools, Codes, Floats, divide, sum_by
-from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import is_feature_cost, substitution_parts
 from phonxling.core.errors import check_arguments
 from phonxling.core.estimate import Estimate
@@ -56,7 +40,8 @@ from phonxling.results.tables import table_of
 from phonxling.stats.estimators import check_counts, estimate_entropy
 
 _Row = tuple[str, float, float, float]
-_SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
+# Relative transfers this near are equal, and the first feature goes first: rounding would decide on other machines.
+_SAME = 1e-12
 
 
 @check_arguments
@@ -94,7 +79,8 @@ def feature_transfer(
     if without:
         raise ValueError(f"{len(without)} phones have no features: {' '.join(without)}")
     values = feature_values(matrix.gold, matrix.predicted, features)
-    codes = [pd.factorize(row)[0] for row in np.hstack([values.gold, values.predicted])]  # in the order of the phones
+    # Values are numbered in the order of the phones, whatever they are: so rounding is the same for any table.
+    codes = [pd.factorize(row)[0] for row in np.hstack([values.gold, values.predicted])]
     both = np.array(codes, dtype=np.int64).reshape(len(values.names), -1)
     values = FeatureValues(values.names, *np.split(both, [len(matrix.gold)], axis=1))
     counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
@@ -104,8 +90,7 @@ def feature_transfer(
     return pd.DataFrame(rows, columns=["feature", "entropy", "transferred", "relative"])
 
 
-@dataclass(frozen=True, eq=False)
-class FeatureValues:
+class FeatureValues(NamedTuple):
     """Which value of each feature each phone has, by its code: gold [F, G], predicted [F, P]; −1 without features."""
 
     names: tuple[str, ...]
@@ -127,11 +112,9 @@ def feature_values(
 
 
 def with_features(matrix: ConfusionMatrix, table: FeatureTable) -> ConfusionMatrix:
-    """Return the pairs of phones that both have features."""
-    sides = matrix.gold, matrix.predicted
-    having = [table.vectors(side)[1] for side in sides]
-    gold, predicted = (np.array(side.phones, object)[own] for side, own in zip(sides, having, strict=True))
-    return ConfusionMatrix(gold, predicted, matrix.substitutions[np.ix_(*having)])
+    gold, predicted = (np.flatnonzero(table.vectors(side)[1]) for side in (matrix.gold, matrix.predicted))
+    sides = [[*matrix.gold][y] for y in gold], [[*matrix.predicted][x] for x in predicted]
+    return ConfusionMatrix(*sides, matrix.substitutions[np.ix_(gold, predicted)])
 
 
 def _rank_in_turn(values: FeatureValues, counts: Floats, estimator: str) -> Iterator[_Row]:
@@ -140,15 +123,18 @@ def _rank_in_turn(values: FeatureValues, counts: Floats, estimator: str) -> Iter
         rows = {name: _feature_row(values, counts, name, held, estimator) for name in left}
         ratios = {name: row[3] for name, row in rows.items() if not math.isnan(row[3])}
         best = max(ratios.values(), default=math.nan)
-        # of equally good ones the first in the table, whatever rounding makes of them
         taken = next((name for name in left if name in ratios and ratios[name] >= best - _SAME), left[0])
         yield rows[taken]
         left.remove(taken)
         own = np.concatenate([side[values.names.index(taken)] for side in (values.gold, values.predicted)])
-        # each combination of values of the features taken so far is one group
+        # Each combination of values of the features taken so far is one group.
         held = own if held is None else np.unique(np.stack([held, own]), axis=1, return_inverse=True)[1].ravel()
 
 
+# With the features S held, the entropy is H(F | S) over all tokens and the transferred information
+#   Σ p(f, f′, s) log2 [p(f, f′, s) p(s) / (p(f, s) p(f′, s))]
+# over the tokens whose gold and predicted phone agree on S, p relative to all N (Wang & Bilger 1973). What earlier
+# features already tell is so not counted again.
 def _feature_row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, estimator: str) -> _Row:
     """Return the feature, H(F | S), the information transferred on it, and their ratio."""
     place = values.names.index(name)
@@ -158,7 +144,8 @@ def _feature_row(values: FeatureValues, counts: Floats, name: str, held: Codes |
     others = np.zeros(len(predicted), np.int64) if held is None else np.append(held[len(gold) :], gaps)
     tokens, size, bits, passed = counts.sum(axis=1), gold.max(initial=0) + 1, 0.0, 0.0
     of_value = np.unique((groups * size + gold)[tokens > 0]) // size  # the group of each value that has tokens
-    for group in np.flatnonzero(np.bincount(of_value) > 1):  # some estimators are not 0 for one value alone
+    # A group of one value tells nothing, and some estimators are not 0 for it.
+    for group in np.flatnonzero(np.bincount(of_value) > 1):
         rows, columns = groups == group, others == group
         counted = _sum_changes(tokens[rows, None], gold[rows], np.zeros(1, np.int64)).ravel()
         bits += counted.sum() * estimate_entropy(counted, estimator)
@@ -203,31 +190,28 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
     """Return each feature's share of the total cost, and those of gaps and of phones without features."""
     paid = matrix.counts * costs
     by_feature = np.tensordot(matrix.substitutions, parts, axes=2)
-    deleted, inserted = paid[:-1, -1].sum(), paid[-1, :-1].sum()
-    rest = np.array([deleted, inserted, paid[:-1, :-1].sum() - by_feature.sum()])
-    rest[np.abs(rest) < 1e-9 * max(paid.sum(), 1e-300)] = 0.0  # what is left is rounding where all have features
+    rest = np.array([paid[:-1, -1].sum(), paid[-1, :-1].sum(), paid[:-1, :-1].sum() - by_feature.sum()])
+    # Where all phones have features, what is left of the substitutions is rounding.
+    rest[np.abs(rest) < 1e-9 * max(paid.sum(), 1e-300)] = 0.0
     shares = divide(np.append(by_feature, rest), paid.sum())
     return pd.Series(shares, index=pd.Index([*features, *REMAINING_PARTS], name="feature"))
 
 
 def features(case: CorpusContext, _: None) -> AnalysisOutput:
-    """Yield each feature's errors, its share of the weighted rate, and the information transferred."""
     table, matrix, costs = case.features, case.alignment.matrix, case.alignment.costs
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
     if is_feature_cost(costs.name):
         parts = substitution_parts(costs.name, *sides, table, within=observed_phones(case.corpus))
         shares = cost_shares(matrix, parts, costs.with_gaps(), table.features)
-    known = with_features(matrix, table)
-    columns = {
-        "tokens": errors["substitutions"],
-        **{name: errors[name] for name in ("changed", "plus_to_minus", "minus_to_plus")},
-        "share_of_wper": shares,
-        "transferred": feature_transfer(known, table).set_index("feature")["relative"],
-        "transferred_sequential": feature_transfer(known, table, sequential=True).set_index("feature")["relative"],
-    }
+    transfers = [
+        feature_transfer(with_features(matrix, table), table, sequential=sequential).set_index("feature")["relative"]
+        for sequential in (False, True)
+    ]
+    columns = {"share_of_wper": shares, "transferred": transfers[0], "transferred_sequential": transfers[1]}
     rows = [name for name in shares.index if name in table.features or shares[name] != 0]
-    yield "features", pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index()
+    every = pd.concat([errors.rename(columns={"substitutions": "tokens"}), pd.DataFrame(columns)], axis=1)
+    yield "features", every.reindex(rows).rename_axis("feature").reset_index()
 
 
 def order_rows(profiles: Floats) -> NDArray[np.intp]:
@@ -236,6 +220,7 @@ def order_rows(profiles: Floats) -> NDArray[np.intp]:
 
     if len(profiles) < 3:
         return np.arange(len(profiles))
+    # Of square roots the Euclidean distance is Hellinger's.
     roots = np.sqrt(np.clip(np.nan_to_num(profiles), 0, None))
     tree = hierarchy.linkage(scipy.spatial.distance.pdist(roots), method="average", optimal_ordering=True)
     leaves = hierarchy.leaves_list(tree)
@@ -246,72 +231,61 @@ def by_features(phones: Sequence[str], vectors: Mapping[str, Floats]) -> list[st
     """Return the phones, each once, so that those of like features are neighbours; those without features come last."""
     known = [phone for phone in dict.fromkeys(phones) if phone in vectors]
     rows = np.array([vectors[phone] for phone in known])
-    # the Hellinger distance of 0 and 1 is the square root of how many differ: − as one column, + as another
+    # The Hellinger distance of 0 and 1 is the square root of how many differ: − as one column, + as another.
     ordered = order_rows(np.hstack([rows < 0, rows > 0]).astype(float)) if known else range(0)
     return [*(known[place] for place in ordered), *(phone for phone in dict.fromkeys(phones) if phone not in vectors)]
 
 
-_NO_CLASSES = "this feature table has no feature that separates vowels from consonants"
-
-
 def classes(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of natural classes; none for a corpus without any class: raw symbols have no features."""
-    if not case.loaded.raw and case.classes.names:
-        yield "classes", table_of("classes", _class_rows(case.alignment, with_consonants(case.classes)))
-
-
-def _class_rows(analysis: AnalysedCorpus, classes: NaturalClasses) -> Iterator[tuple[object, ...]]:
-    """Yield vowels, consonants, the other default classes that have phones, then the user's."""
-    tokens, right = analysis.matrix.tokens, _find_correct(analysis.matrix)
-    for place, (name, members) in enumerate(zip(classes.names, classes.of(analysis.matrix.gold), strict=True)):
-        if place >= classes.default or classes.members[place].any():
-            accuracy = class_ratio(analysis, members, right)
-            yield name, int(tokens[members].sum()), accuracy.value, accuracy.low, accuracy.high
+    if case.loaded.raw or not case.classes.names:
+        return
+    matrix, groups, rows = case.alignment.matrix, with_consonants(case.classes), list[tuple[object, ...]]()
+    right = np.pad(matrix.same_symbol(), ((0, 0), (0, 1)))
+    for place, (name, members) in enumerate(zip(groups.names, groups.of(matrix.gold), strict=True)):
+        # Default classes without phones are left out; the user's stay, so that one misspelled is seen.
+        if place >= groups.default or groups.members[place].any():
+            accuracy = class_ratio(case.alignment, members, right)
+            rows.append((name, int(matrix.tokens[members].sum()), accuracy.value, accuracy.low, accuracy.high))
+    yield "classes", table_of("classes", rows)
 
 
 def with_consonants(classes: NaturalClasses) -> NaturalClasses:
-    """Return the classes with vowels first, then consonants: what default classes hold but vowels and `other`.
-
-    Syllabic consonants are consonants; tone letters and phones without features are neither. As given where there are
-    no default classes.
-    """
+    """Return the classes with vowels first, then consonants: what default classes hold but vowels and `other`."""
     if not classes.default:
         return classes
     vowels, rest = classes.names.index("vowels"), classes.default - 1
     others = [place for place in range(len(classes.names)) if place != vowels]
+    # Syllabic consonants are consonants; tone letters and phones without features, in `other`, are neither.
     consonants = classes.members[[place for place in others if place < rest]].any(axis=0)
     members = [classes.members[vowels], consonants, *classes.members[others]]
     names = "vowels", CONSONANTS, *(classes.names[place] for place in others)
     return replace(classes, names=names, default=classes.default + 1, members=np.stack(members))
 
 
-def _find_correct(matrix: ConfusionMatrix) -> Bools:
-    """Return which answers are the gold phone itself, [G, P + 1]; ∅, the last, never is."""
-    return np.pad(matrix.same_symbol(), ((0, 0), (0, 1)))
-
-
 def class_ratio(analysis: AnalysedCorpus, members: Bools, answers: Bools) -> Estimate:
     """Return the share of the tokens of some gold phones [G] whose answers [G, P + 1] are among some, ∅ last."""
-    above, below = (_tokens_in(analysis.stack, some & members[:, None]) for some in (answers, np.ones_like(answers)))
-    return analysis.clusters.ratio(above, below, "share")
+    stack, sums = analysis.stack, list[Floats]()
+    for some in (answers, np.ones_like(answers)):
+        chosen = np.pad(some & members[:, None], ((0, 1), (0, 0))).ravel()[stack.cells]
+        until = np.append(0, np.where(chosen, stack.counts, 0).cumsum(dtype=np.int64))
+        sums.append((until[stack.offsets[1:]] - until[stack.offsets[:-1]]).astype(np.float64))
+    return analysis.clusters.ratio(sums[0], sums[1], "share")
 
 
-def _tokens_in(stack: ConfusionStack, cells: Bools) -> Floats:
-    """Return how many tokens of each utterance are in some cells [G, P + 1], [U]."""
-    chosen = np.pad(cells, ((0, 1), (0, 0))).ravel()[stack.cells]
-    until = np.append(0, np.where(chosen, stack.counts, 0).cumsum(dtype=np.int64))
-    return np.asarray(until[stack.offsets[1:]] - until[stack.offsets[:-1]], np.float64)
-
-
+# 1 − accuracy of the gold phones of a class, and of those that the recogniser has: deletions are errors, insertions are
+# left out, so that none exceeds 1.
 def class_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the error rates of gold vowels, of gold consonants, and of the gold phones that the recogniser has."""
     analysis, matrix, inventory = case.alignment, case.alignment.matrix, case.recogniser_inventory
     classes = with_consonants(natural_classes(matrix.gold, case.features))
-    lacking = RAW_NOTE if case.loaded.raw else "" if classes.default else _NO_CLASSES
+    none = "this feature table has no feature that separates vowels from consonants"
+    lacking = RAW_NOTE if case.loaded.raw else "" if classes.default else none
+    right = np.pad(matrix.same_symbol(), ((0, 0), (0, 1)))
     shared = np.array([phone in inventory.phones for phone in matrix.gold], dtype=bool)
     vowels, consonants = np.zeros((2, len(shared)), bool) if lacking else classes.of(matrix.gold)[:2]
     groups = (vowels, lacking), (consonants, lacking), (shared, inventory.missing)
     for name, (members, missing) in zip(("per_vowels", "per_consonants", "per_shared"), groups, strict=True):
-        number = math.nan if missing else class_ratio(analysis, members, ~_find_correct(matrix))
+        number = math.nan if missing else class_ratio(analysis, members, ~right)
         about = missing or f"of {np.count_nonzero(members)} of {len(members)} gold phones"
         yield row_of(name, number, matrix.tokens[members].sum(), "", about)

@@ -1,39 +1,14 @@
 """Target languages as the unit: their numbers in order, letters, means over them and groups, and what goes with them.
 
-Every number of a language is its row of the summary.
-
-Letters
--------
-Which corpora does the recogniser serve better? Ordered are the skills of wPER, the headline, and of PER, as groups that
-a test tells apart, never a bare ranking. Each two corpora are tested by Student's t of their difference, from their
-skills without each cluster: unpaired by Welch's degrees of freedom; where both are of the same utterances, of two
-systems, the same clusters are left out of both. q is Benjamini & Hochberg's over all pairs of both measures. Two that
-are not told apart (q ≥ .05) share a letter, two that are share none: a compact letter display. Letters stand where each
-two of the lettered are tested. There is no test of other utterances where speakers are unknown or too few, nor of a
-corpus that is not above chance.
-
-Means
------
-Groups (seen or not in training, family, group) are tested by whole languages: Welch's t of the mean of a group less
-that of all other languages of which the same is known, from three languages a side; q is Benjamini & Hochberg's over
-the tests of one measure and one column. Means are made of no targets of several recognisers, nor of two that are one
-language: then they are no sample of languages. The mean is that of k languages, each once. Its variance is s²/k, with
-k − 1 degrees of freedom; where languages are of families, and these of at least five, cluster-robust:
-G/(G − 1) · Σ_g (Σ_{i∈g} (yᵢ − ȳ))²/k², with Kish's effective number of families less 1.
-
-References
-----------
-Cameron, Gelbach & Miller (2008). Bonett & Wright (2000), on the interval of Spearman's ρ. Welch (1947). Benjamini &
-Hochberg (1995). Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons: a letter
-that holds both of a pair told apart is split, and letters within others are dropped.
+Every number of a language is its row of the summary. Ordered are the skills of wPER, the headline, and of PER, as
+groups that a test tells apart, never a bare ranking; means and groups are tested by whole languages.
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations, product
 from string import ascii_lowercase
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -61,7 +36,9 @@ from phonxling.stats.student import (
     spread_of_difference,
 )
 
-LEAST, LEAST_PAIRS = 3, 5  # languages of a mean or a test, and of a rank correlation
+# Languages of a mean or a test, and of a rank correlation: with two there is one degree of freedom, and of four ranks
+# the rarest order still has a p of 0.08.
+LEAST, LEAST_PAIRS = 3, 5
 MEASURES = (
     ("wper", ""),
     ("per", ""),
@@ -70,8 +47,6 @@ MEASURES = (
     ("skill_per", "best"),
     ("conditional_entropy", ""),
 )
-_COLUMNS = ("seen", "family", "group")
-_FAMILIES = "families are left aside: fewer than five are known, or a language has none"
 _MOST_LETTERS = 4  # of a corpus that stand one by one
 _Row = dict[Any, Any]
 
@@ -90,6 +65,7 @@ def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator
         rows += ({**row, "measure": name, **tests.get((name, row["corpus"]), {})} for row in each)
     yield "languages", table_of("languages", rows, corpora=True)
     groups = list[_Row]()
+    # Of several recognisers, or of one language twice, a mean would be of no sample of languages.
     if len({case.loaded.recogniser for case in targets}) == 1 and len({*codes}) == len(codes):
         level, beside = targets[0].level, _covariate_table(targets, summary, own)
         for name, table in known.items():
@@ -105,7 +81,6 @@ def _rank_languages(summary: pd.DataFrame, described: pd.DataFrame, name: str, v
     rows = summary[(summary["measure"] == name) & (summary["variant"] == variant) & summary["value"].notna()]
     numbers = rows.set_index("corpus")[["value", "low", "high", "status"]]
     known = described.join(numbers.astype({"value": float, "low": float, "high": float}), how="inner")
-    # the best first, whichever way the measure runs
     rising = nearest_measure(name, variant).direction == "lower"
     known = known.sort_values("value", ascending=rising, kind="stable").rename_axis("corpus").reset_index()
     return known.assign(rank=np.arange(1, len(known) + 1))
@@ -114,72 +89,73 @@ def _rank_languages(summary: pd.DataFrame, described: pd.DataFrame, name: str, v
 def _group_rows(known: pd.DataFrame, level: float) -> Iterator[_Row]:
     """Yield the mean over all languages, then that of each group beside all others of which the same is known."""
     yield {"by": "", "group": "all", **_mean_row(known, level)}
-    for column in _COLUMNS:
+    for column in ("seen", "family", "group"):
         rows, stated = list[_Row](), known[known[column] != ""]
         for name, own in stated.groupby(column):
-            others = stated.drop(own.index)
-            tested = _compare_groups(own, others, level) if min(len(own), len(others)) >= LEAST else {}
-            rows.append({"by": column, "group": name, **_mean_row(own, level), **tested})
+            others, row = stated.drop(own.index), {"by": column, "group": name, **_mean_row(own, level)}
+            if min(len(own), len(others)) >= LEAST:
+                sides = [mean_spread(one["value"].to_numpy(), one["family"].tolist()) for one in (own, others)]
+                (mean, apart, _), (other, of_others, _) = sides
+                test = contrast(mean - other, spread_of_difference(apart, of_others), level)
+                row |= {"difference": mean - other, "p": test.p[0]}
+                row |= {"difference_low": test.low[0], "difference_high": test.high[0]}
+            rows.append(row)
         yield from with_q(rows)
 
 
 def _mean_row(own: pd.DataFrame, level: float) -> _Row:
     mean, spread, families = mean_spread(own["value"].to_numpy(), own["family"].tolist())
-    limits, enough = contrast(mean, spread, level), len(own) >= LEAST
-    notes = ["" if enough else f"no interval of fewer than {LEAST} languages"]
-    notes.append("no interval, because all are alike" * bool(enough and np.isnan(spread.variance[0])))
-    notes.append(_FAMILIES * bool(enough and not families))
-    row = {"languages": len(own), "value": mean, "note": join_notes(notes)}
-    return row | ({"low": limits.low[0], "high": limits.high[0]} if enough else {})
+    row = {"languages": len(own), "value": mean}
+    if len(own) < LEAST:
+        return row | {"note": f"no interval of fewer than {LEAST} languages"}
+    limits = contrast(mean, spread, level)
+    alike = "no interval, because all are alike" * bool(np.isnan(spread.variance[0]))
+    aside = "families are left aside: fewer than five are known, or a language has none" * (not families)
+    return row | {"low": limits.low[0], "high": limits.high[0], "note": join_notes([alike, aside])}
 
 
-def _compare_groups(own: pd.DataFrame, others: pd.DataFrame, level: float) -> _Row:
-    """Return how the mean of a group differs from that of the others."""
-    (mean, apart, _), (other, of_others, _) = (
-        mean_spread(one["value"].to_numpy(), one["family"].tolist()) for one in (own, others)
-    )
-    every = np.full(1, np.inf)  # languages are tested from three on, not five as the speakers of one
-    test = contrast(mean - other, replace(spread_of_difference(apart, of_others), clusters=every), level)
-    limits = {"difference_low": test.low[0], "difference_high": test.high[0]}
-    return {"difference": mean - other, **limits, "p": test.p[0]}
-
-
+# Groups (seen or not in training, family, group) are tested by Welch's t of the mean of a group less that of all other
+# languages of which the same is known; q is Benjamini & Hochberg's over the tests of one measure and one column. The
+# mean is that of k languages, each once. Its variance is s²/k, with k − 1 degrees of freedom; where languages are of
+# families, and these of at least five, cluster-robust (Cameron, Gelbach & Miller 2008):
+#   G/(G − 1) · Σ_g (Σ_{i∈g} (yᵢ − ȳ))²/k²
+# with Kish's effective number of families less 1.
 def mean_spread(values: Floats, families: Sequence[str]) -> tuple[float, EstimateSpread, int]:
     """Return the mean over languages, its spread, and of how many families: 0 where these are no clusters."""
     number = len(values)
     shares = np.full(number, 1 / number)
     mean = float((shares * values).sum())
     codes, names = pd.factorize(np.array(families, dtype=object))
-    # languages of one family are alike for reasons of history; below five families they cannot be the clusters
+    # Languages of one family are alike for reasons of history; below five families they cannot be the clusters.
     clustered = len(names) >= FEW_CLUSTERS and "" not in names
     own = codes if clustered else np.arange(number)
     sums = np.bincount(own, weights=shares * (values - mean))
     clusters = len(sums)
     variance = 0.0 if clusters < 2 else float(clusters / (clusters - 1) * (sums**2).sum())
-    variance = variance if variance > 0 else math.nan  # languages that are all alike have no spread to go by
+    # Languages that are all alike have no spread to go by.
+    variance = variance if variance > 0 else math.nan
     effective = effective_clusters(np.bincount(own, weights=shares).astype(np.float64))
     return mean, spread_of(variance, float(freedom_of(effective)), effective), clusters * clustered
 
 
 def _covariate_table(cases: Sequence[CorpusContext], summary: pd.DataFrame, own: Sequence[Language]) -> pd.DataFrame:
     """Return what may go with the numbers, a column each, by corpus."""
-    found = pd.DataFrame.from_dict({case.name: _corpus_facts(case) for case in cases}, orient="index")
+    facts = dict[str, _Row]()
+    for case in cases:
+        gold = case.corpus.gold
+        seconds = np.nan if gold.start is None or gold.end is None else float((gold.end - gold.start).sum())
+        facts[case.name] = {
+            "gold_phones": float(len(np.unique(gold.codes))),
+            "phones_per_utterance": len(gold.codes) / max(1, len(gold)),
+            "phones_per_second": len(gold.codes) / seconds if seconds > 0 else np.nan,
+        }
+    beside = pd.DataFrame.from_dict(facts, orient="index")
     plain = summary[summary["variant"] == ""].set_index("corpus")
     floors = (plain.loc[plain["measure"] == f"floor_{rate}", "value"].astype(float) for rate in ("per", "wper"))
-    of_per, of_wper = (floor.reindex(found.index) for floor in floors)
-    found = found.assign(share_in_inventory=1 - of_per, distance_to_nearest=of_wper)
-    return found.assign(**{name: values for name, values in select_numeric(own).items() if name not in found})
-
-
-def _corpus_facts(case: CorpusContext) -> dict[str, float]:
-    """Return gold phones that occur, phones of an utterance, and phones a second where gold has times."""
-    gold = case.corpus.gold
-    seconds = np.nan if gold.start is None or gold.end is None else float((gold.end - gold.start).sum())
-    return {
-        "gold_phones": float(len(np.unique(gold.codes))),
-        "phones_per_utterance": len(gold.codes) / max(1, len(gold)),
-        "phones_per_second": len(gold.codes) / seconds if seconds > 0 else np.nan,
-    }
+    # A floor is what the recogniser's phones leave wrong: phones that it lacks, and how far these are from its own.
+    of_per, of_wper = (floor.reindex(beside.index) for floor in floors)
+    beside = beside.assign(share_in_inventory=1 - of_per, distance_to_nearest=of_wper)
+    return beside.assign(**{name: values for name, values in select_numeric(own).items() if name not in beside})
 
 
 def _covariate_rows(values: "pd.Series[float]", beside: pd.DataFrame, level: float) -> list[_Row]:
@@ -208,7 +184,7 @@ def rank_correlation(x: Floats, y: Floats, level: float) -> tuple[float, float, 
     number = len(x)
     if abs(rho) > 1 - 1e-12:
         return rho, math.nan, math.nan, math.nan
-    # Bonett & Wright (2000): Fisher's z of ranks has the variance (1 + ρ²/2) / (n − 3)
+    # Bonett & Wright (2000): Fisher's z of ranks has the variance (1 + ρ²/2) / (n − 3).
     reach = float(scipy.special.ndtri((1 + level) / 2)) * math.sqrt((1 + rho**2 / 2) / (number - 3))
     t = abs(rho) * math.sqrt((number - 2) / (1 - rho**2))
     p = 2 * float(scipy.special.stdtr(number - 2, -t))
@@ -218,42 +194,41 @@ def rank_correlation(x: Floats, y: Floats, level: float) -> tuple[float, float, 
 # Skills in order, and their letters
 
 
-@dataclass(frozen=True, eq=False)
-class _Skill:
+# Which corpora does the recogniser serve better? Each two are tested by Student's t of their difference, from their
+# skills without each cluster: unpaired by Welch's degrees of freedom; where both are of the same utterances, of two
+# systems, the same clusters are left out of both. q is over all pairs of both measures. Two that are not told apart (q
+# ≥ .05) share a letter, two that are share none: a compact letter display. There is no test of other utterances where
+# speakers are unknown or too few, nor of a corpus that is not above chance.
+class _Skill(NamedTuple):
     """A corpus' skill with what it is the ratio of by utterance, [U]; its status says why it is not tested."""
 
     case: CorpusContext
+    clusters: Clusters
     value: float
     above: Floats
     below: Floats
     status: Status
 
-    @property
-    def clusters(self) -> Clusters:
-        return self.case.alignment.clusters
-
 
 def order_skills(targets: Sequence[CorpusContext], summary: pd.DataFrame) -> dict[tuple[str, str], _Row]:
-    """Return the letters, tests and status of the targets' skills, by measure and corpus.
-
-    `q` and `least_difference` are of the next corpus in the order of the skill.
-    """
+    """Return the letters, tests and status of the targets' skills, by measure and corpus."""
     skills = {rate: _known_skills(rate, targets, summary) for rate in ("wper", "per")}
     pairs = [(rate, *pair) for rate, own in skills.items() for pair in combinations(own, 2)]
     level = targets[0].level if targets else 0.95
     tested = [_test_skills(one, other, level) for _, one, other in pairs]
     every_q, every_least = family_of([p for p, _ in tested], [apart for _, apart in tested], level)
     places = {(rate, one.case.name, other.case.name): at for at, (rate, one, other) in enumerate(pairs)}
-    found = dict[tuple[str, str], _Row]()
+    rows = dict[tuple[str, str], _Row]()
     for rate, own in skills.items():
         names = [one.case.name for one in own]
         groups = letters_of_tests(names, {pair[1:]: every_q[at] for pair, at in places.items() if pair[0] == rate})
         for one, name, following in zip(own, names, [*names[1:], ""], strict=False):
+            # q and the least difference are of the next corpus in the order of the skill.
             at = places.get((rate, name, following))
             q, least = (math.nan, math.nan) if at is None else (every_q[at], every_least[at])
             row = {"letters": groups[name], "q": q, "least_difference": least, "status": one.status}
-            found[f"skill_{rate}", name] = row
-    return found
+            rows[f"skill_{rate}", name] = row
+    return rows
 
 
 def _known_skills(name: str, cases: Sequence[CorpusContext], summary: pd.DataFrame) -> list[_Skill]:
@@ -266,7 +241,7 @@ def _known_skills(name: str, cases: Sequence[CorpusContext], summary: pd.DataFra
         value = skill_of(rate.cost, rate.lowest.cost, rate.least, clusters).value
         above = above_chance(stored_estimates(row for row in rows if row["corpus"] == case.name))
         if not math.isnan(value):
-            skills.append(_Skill(case, value, *rate.skill, clusters.status if above else "not-above-chance"))
+            skills.append(_Skill(case, clusters, value, *rate.skill, clusters.status if above else "not-above-chance"))
     return sorted(skills, key=lambda one: -one.value) if len(skills) > 1 else []
 
 
@@ -274,12 +249,10 @@ def _test_skills(one: _Skill, other: _Skill, level: float) -> tuple[float, Estim
     """Return p of the difference of two skills, NaN where there is no test, and how far it may be off."""
     places, statuses = same_utterances(one.case, other.case), {one.status, other.status}
     if places is None:
-        sides = (side.clusters.ratio_without(side.above, side.below)[None] for side in (one, other))
-        apart = spread_of_difference(
-            *(side.clusters.spread(left) for side, left in zip((one, other), sides, strict=True))
-        )
+        sides = ((side.clusters, side.clusters.ratio_without(side.above, side.below)) for side in (one, other))
+        apart = spread_of_difference(*(clusters.spread(without[None]) for clusters, without in sides))
     else:
-        # on the same utterances the two skills vary together, which makes their difference surer
+        # On the same utterances the two skills vary together, which makes their difference surer.
         shared = shared_clusters(one.clusters, other.clusters.at(places))
         first = shared.ratio_without(one.above, one.below)
         second = shared.ratio_without(other.above[places], other.below[places])
@@ -321,10 +294,7 @@ def ranked_measures() -> list[Measure]:
 
 
 def ranked_items(differences: pd.DataFrame, name: str) -> dict[str, tuple[float, str]]:
-    """Return the items by a measure of a comparison, the best first: the value of each, and its letters.
-
-    Two that share a letter are not told apart; "" where not every pair is tested.
-    """
+    """Return the items by a measure of a comparison, the best first: the value of each, and its letters, if any."""
     rows = differences[differences["measure"] == name]
     sides = (rows[["item", "value"]], rows[["other", "other_value"]])
     values = {str(item): float(value) for side in sides for item, value in side.itertuples(index=False)}
@@ -339,7 +309,7 @@ def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str,
     """Return the letters of names in their order: two share one exactly where they are not told apart."""
     groups = [frozenset(names)]
     for pair in map(frozenset, apart):
-        # a group with two that differ is replaced by one without either (Piepho 2004, insert and absorb)
+        # A group with two that differ is replaced by one without either (Piepho 2004, insert and absorb).
         split = dict.fromkeys(group - {one} if pair <= group else group for group in groups for one in sorted(pair))
         groups = [group for group in split if not any(group < other for other in split)]
     place = {name: number for number, name in enumerate(names)}
@@ -351,18 +321,14 @@ def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str,
 
 
 def short_letters(groups: Mapping[str, str]) -> dict[str, str]:
-    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between.
-
-    None where the alphabet does not suffice: `letters` gives two letters to a group then, which a range would misread.
-    """
+    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between."""
     every = sorted({letter for own in groups.values() for letter in own})
+    # Where the alphabet does not suffice, `letters` gives two letters to a group, which a range would misread.
     if len(every) >= len(ascii_lowercase):
         return {}
-
-    def short(own: str) -> str:
-        if len(own) <= _MOST_LETTERS:
-            return own
-        first, last = every.index(own[0]), every.index(own[-1])
-        return f"{own[0]}–{own[-1]}" if last - first + 1 == len(own) else f"{own[: _MOST_LETTERS - 1]}…"
-
-    return {name: short(own) for name, own in groups.items()}
+    short = dict(groups)
+    for name, own in groups.items():
+        if len(own) > _MOST_LETTERS:
+            whole = every.index(own[-1]) - every.index(own[0]) + 1 == len(own)
+            short[name] = f"{own[0]}–{own[-1]}" if whole else f"{own[: _MOST_LETTERS - 1]}…"
+    return short

@@ -1,29 +1,16 @@
 """The phone map: fitted on the reference's means, all targets placed on it; and the nearest phone of the reference.
 
 UMAP keeps neighbourhoods, not distances. There is no chance in principal components, and they keep distances as far as
-two axes can.
-
-Distances
----------
-Both work on one metric's distances between mean posteriors p [K], which are Euclidean between its points:
+two axes can. Both work on one metric's distances between mean posteriors p [K], which are Euclidean between its points:
 
 - `hellinger`: √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1]. Nearly one-hot means all lie about 1 apart.
 - `aitchison`: of centred log-ratios log((p_e + 10⁻³) / geometric mean), from 0 without bound: ratios count, and
   posteriors far below the pseudo-mass 10⁻³ do not.
 
-The sign of an axis is free. Here the fitted point farthest from 0 on an axis has a positive coordinate, so that the
-same points give the same picture.
-
-Trust
------
-Trustworthiness, from 0 to 1: 1 less the ranks, beyond the five nearest, of phones that are near in the picture alone.
-Distance correlation: Spearman's ρ between distances in full space and in the picture.
-
 References
 ----------
 Pearson (1901), On lines and planes of closest fit. McInnes, Healy & Melville (2018), UMAP. Aitchison (1982), The
-statistical analysis of compositional data. Hellinger (1909). Venna & Kaski (2001), Neighborhood preservation in
-nonlinear projection methods. Spearman (1904).
+statistical analysis of compositional data. Hellinger (1909).
 """
 
 import math
@@ -39,7 +26,7 @@ from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.loaded import recogniser_note
 from phonxling.analyses.measures import Row, row_of
 from phonxling.configuration.models import METRIC, Map, Method, Metric
-from phonxling.core.arrays import Codes, Floats, divide, read_only
+from phonxling.core.arrays import Codes, Floats, divide, make_read_only, read_only
 from phonxling.core.errors import DataError, check_arguments
 from phonxling.core.estimate import ReadableValue, format_count
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
@@ -47,21 +34,26 @@ from phonxling.core.work import SERIAL, Record, Work
 from phonxling.posteriors.joint import means_of_tokens
 
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
+# Of each phone, in whose ranks trust is measured: scikit-learn's default.
 _NEIGHBOURS = 5
+# A share of 0 has no logarithm. Of this size, posteriors that a network's noise decides count for little.
 PSEUDO_MASS = 1e-3
-_NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
-LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
-FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
-FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
+_NOTHING = 1e-12  # of the largest variance: what rounding leaves of an axis without extent
+# Of the variance: a picture that keeps less misleads.
+LEAST_KEPT = 0.2
+# UMAP has no neighbourhoods to keep below that.
+FEWEST_PHONES = 4
+# Fewer lie on a line, and UMAP's coordinates are not numbers.
+FEWEST_POINTS = 3
 
 
 def metric_points(means: Floats, metric: Metric) -> Floats:
     """Return the points of distributions [..., K] whose Euclidean distances are those of the metric, [..., K]."""
     if metric == "aitchison":
-        # the centred log-ratio; a share of 0 has no logarithm
+        # The centred log-ratio.
         logs = np.log(means + PSEUDO_MASS)
         return np.asarray(logs - logs.mean(axis=-1, keepdims=True), dtype=np.float64)
-    # Hellinger: the Euclidean distance of √p / √2, from 0 to 1
+    # Hellinger: the Euclidean distance of √p / √2, from 0 to 1.
     return np.asarray(np.sqrt(means / 2), dtype=np.float64)
 
 
@@ -69,7 +61,8 @@ def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
     """Return the distances between distributions [..., N, K] and others [..., M, K], [..., N, M]."""
     one, other = (metric_points(side, metric) for side in (first, second))
     squares = np.zeros((*first.shape[:-1], second.shape[-2]))
-    for axis in range(first.shape[-1]):  # one after the other, so that no bit depends on the machine
+    # One axis after the other, so that no bit depends on the machine.
+    for axis in range(first.shape[-1]):
         squares += (one[..., :, None, axis] - other[..., None, :, axis]) ** 2
     return np.sqrt(squares)
 
@@ -86,11 +79,11 @@ def principal_plane(points: Floats, others: Floats) -> tuple[Floats, Floats, flo
     """Return points [N, K] and others on the two axes in which points vary most, [N, 2], [M, 2]; the variance kept."""
     middle = points.mean(axis=0)
     _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
-    # an axis without variance has a direction that rounding decides
+    # An axis without variance has a direction that rounding decides.
     axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
     fitted, placed, variances = (points - middle) @ axes.T, (others - middle) @ axes.T, widths**2
     farthest = fitted[np.abs(fitted).argmax(axis=0), np.arange(fitted.shape[1])]
-    # axes have no sign of their own: the farthest point is positive, on every machine
+    # Axes have no sign of their own: the farthest point is positive, on every machine.
     signs, total = np.where(farthest < 0, -1.0, 1.0), float(variances.sum())
     return fitted * signs, placed * signs, float(variances[:2].sum()) / total if total else math.nan
 
@@ -99,13 +92,9 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> t
     """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together."""
     import umap  # takes seconds
 
-    model = umap.UMAP(
-        n_neighbors=n_neighbors,
-        metric="euclidean",
-        init=principal_plane(points, others[:0])[0].astype(np.float32),
-        random_state=seed,
-        n_jobs=1,
-    )
+    # A start that chance has no part in, one thread and a seed: the same picture again.
+    begun = principal_plane(points, others[:0])[0].astype(np.float32)
+    model = umap.UMAP(n_neighbors=n_neighbors, metric="euclidean", init=begun, random_state=seed, n_jobs=1)
     fitted = model.fit_transform(points)
     placed = model.transform(others) if len(others) else np.zeros((0, 2))
     return np.asarray(fitted, np.float64), np.asarray(placed, np.float64), math.nan
@@ -126,8 +115,7 @@ class Projection(ReadableValue):
     variance_kept: float = math.nan
 
     def __post_init__(self) -> None:
-        for name in ("reference", "batches"):
-            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+        make_read_only(self, reference=np.float64, batches=np.float64)
         object.__setattr__(self, "targets", tuple(read_only(target, np.float64) for target in self.targets))
 
     def _facts(self) -> Iterator[str]:
@@ -166,7 +154,7 @@ def project(
 
     Examples
     --------
-    Four phones, heard as p, t and k; a language placed on its own map falls onto itself.
+    Four phones, recognised as p, t and k; a language placed on its own map falls onto itself.
 
     >>> from phonxling.core.inventory import Inventory
     >>> rows = np.array([[1, 0, 0], [0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]])
@@ -190,7 +178,7 @@ def project(
         msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
         raise DataError(f"{msg}: the recogniser hardly distinguishes them")
     fitted, placed = np.split(points, [ends[1]])
-    # each phone has its batches about it, which would be all of its neighbours
+    # Each phone has its batches about it, which would be all of its neighbours.
     near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
     *parts, kept = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
     own, batches, *others = np.split(np.concatenate(parts), ends[:-1])
@@ -202,16 +190,15 @@ def spread_of_batches(projection: Projection, reference: PhoneMeans) -> Floats:
     owner, phones = reference.batch_phones, len(reference.phones)
     distance = np.linalg.norm(projection.batches - projection.reference[owner], axis=1)
     number, total = np.bincount(owner, minlength=phones), np.bincount(owner, distance, phones)
+    # A single batch is the phone's mean itself, which would look as if it did not vary.
     return divide(total, np.where(number > 1, number, 0))
 
 
 def phone_map(case: CorpusContext, _: Map) -> AnalysisOutput:
-    """Yield the table of the map, and the rows on how far it can be trusted."""
-    if case.phone_map is None:
-        return
-    if case.name in case.phone_map.tables:
-        yield "map", case.phone_map.tables[case.name]
-    yield from case.phone_map.rows.get(case.name, ())
+    if case.phone_map is not None:
+        if case.name in case.phone_map.tables:
+            yield "map", case.phone_map.tables[case.name]
+        yield from case.phone_map.rows.get(case.name, ())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -250,9 +237,16 @@ def map_phones(
             left_out[name] = f"not on the phone map: {notes[name]}; {allow}"
     placed = {name: own for name, own in means.items() if name not in left_out}
     try:
-        plane = _fit_projection(tuple(placed.values()), settings, seed, work)
+        (arrays,) = work.map(_project_record, (tuple(placed.values()), settings), [seed])
     except DataError as error:
         return _no_map(means, str(error))
+    plane = Projection(
+        method=settings.method,
+        reference=arrays["reference"],
+        batches=arrays["batches"],
+        targets=tuple(arrays[f"target {number}"] for number in range(len(placed) - 1)),
+        variance_kept=float(arrays["variance_kept"]),
+    )
     tables, rows = dict[str, pd.DataFrame](), {name: _missing_rows(why) for name, why in left_out.items()}
     for place, (name, own) in enumerate(placed.items()):
         tables[name] = _map_table(place, own, plane, placed[reference], settings.metric)
@@ -271,52 +265,31 @@ def _missing_rows(why: str) -> list[Row]:
     return [row_of(measure, math.nan, 0, "", why) for measure in FAITHFULNESS]
 
 
-def _fit_projection(means: tuple[PhoneMeans, ...], settings: Map, seed: int, work: Work) -> Projection:
-    """Return the projection fitted on the first means, with the others placed on it."""
-    (arrays,) = work.map(_project_record, (means, settings), [seed])
-    targets = tuple(arrays[f"target {number}"] for number in range(len(means) - 1))
-    own, batches, kept = arrays["reference"], arrays["batches"], float(arrays["variance_kept"])
-    return Projection(method=settings.method, reference=own, batches=batches, targets=targets, variance_kept=kept)
-
-
 def _project_record(common: tuple[tuple[PhoneMeans, ...], Map], seed: int) -> Record:
-    (reference, *targets), settings = common
+    """Return the arrays of the projection fitted on the first means, with the others placed on it, to be kept."""
+    means, settings = common
     method, metric, near = settings.method, settings.metric, settings.n_neighbors
-    plane = project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
+    plane = project(*means, method=method, metric=metric, n_neighbors=near, seed=seed)
     placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
-    return {
-        "reference": plane.reference,
-        "batches": plane.batches,
-        "variance_kept": np.array(plane.variance_kept),
-        **placed,
-    }
+    kept = np.array(plane.variance_kept)
+    return {"reference": plane.reference, "batches": plane.batches, "variance_kept": kept, **placed}
 
 
 def _map_table(place: int, means: PhoneMeans, plane: Projection, reference: PhoneMeans, metric: Metric) -> pd.DataFrame:
     """Return the table of the reference, place 0, or of a target: no reference phone is its own neighbour."""
     x, y = (plane.targets[place - 1] if place else plane.reference).T
     nearest, distance = nearest_phones(means, reference, metric)
-    return pd.DataFrame(
-        {
-            "phone": means.phones.phones,
-            "tokens": means.tokens,
-            "x": x,
-            "y": y,
-            "spread": np.full(len(means.phones), np.nan) if place else spread_of_batches(plane, means),
-            "nearest_reference": np.array(reference.phones.phones, dtype=object)[nearest],
-            "distance": distance,
-        }
-    )
+    spread = np.nan if place else spread_of_batches(plane, means)
+    of_phones = {"phone": means.phones.phones, "tokens": means.tokens, "x": x, "y": y, "spread": spread}
+    names = np.array(reference.phones.phones, dtype=object)[nearest]
+    return pd.DataFrame(of_phones | {"nearest_reference": names, "distance": distance})
 
 
 def nearest_phones(means: PhoneMeans, reference: PhoneMeans, metric: Metric) -> tuple[Codes, Floats]:
-    """Return the nearest reference phone of each phone in full space, [G], of equal ones the first, and how far it is.
-
-    A reference phone is not its own neighbour.
-    """
+    """Return the nearest reference phone of each phone in full space, [G], of equal ones the first, and how far."""
     distances = distances_between(means.means, reference.means, metric)
     if means is reference:
-        np.fill_diagonal(distances, np.inf)
+        np.fill_diagonal(distances, np.inf)  # no phone is its own neighbour
     nearest = distances.argmin(axis=1)
     return nearest, distances[np.arange(len(nearest)), nearest]
 
@@ -333,6 +306,8 @@ def _trust_rows(before: Floats, plane: Projection, place: int, note: str) -> Ite
     yield row_of(FAITHFULNESS[1], rank, n, "", weak, flat)
 
 
+# From 0 to 1: 1 less the ranks, beyond the five nearest, of phones that are near in the picture alone (Venna & Kaski
+# 2001).
 def neighbourhood_trust(points: Floats, plane: Floats) -> float:
     """Return the trustworthiness of a picture of points [N, K], in [0, 1]."""
     near = min(_NEIGHBOURS, (len(points) - 1) // 2)
@@ -340,7 +315,8 @@ def neighbourhood_trust(points: Floats, plane: Floats) -> float:
         return math.nan
     from sklearn.manifold import trustworthiness  # takes seconds
 
-    apart = squareform(pdist(points))  # by sums of squares: scikit-learn's own distances round, and part what is equal
+    # By sums of squares: scikit-learn's own distances round, and part what is equal.
+    apart = squareform(pdist(points))
     return float(trustworthiness(apart, plane, n_neighbors=near, metric="precomputed"))
 
 

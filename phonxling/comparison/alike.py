@@ -1,16 +1,4 @@
-"""Whether items may be compared: how numbers were made, and whether other gold stands for the same utterances.
-
-Numbers of two items are defined alike where their signatures agree in what moves the measure: costs and ties where it
-rests on the alignment in use, gaps where it is an entropy, the models of chance where it is a skill, and the rules for
-symbols everywhere. What a signature does not name is as usual. Which data, which random numbers, and which version, are
-neutral; a decoder is a part of the recogniser whose data they are, and so is its inventory.
-
-Rates of the same utterances with other gold phones differ by how finely gold is written, whatever was predicted. The
-test utterances of TIMIT have 48 phones in one folding and 39 in another. The same ids alone do not make the same
-utterances, for two languages may both count from 001. They are taken for the same where the gold phones of one id,
-capitals aside, are clearly more alike than those of an id and the next one's, or have nearly the same number in
-utterances of different lengths, and no two languages are named.
-"""
+"""Whether items may be compared: how numbers were made, and whether other gold stands for the same utterances."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -21,6 +9,7 @@ from phonxling.analyses.measures import Measure, compared_measures
 from phonxling.analyses.statistics import statistic_named
 from phonxling.comparison.items import Item
 from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.core.estimate import list_phones
 
 _OF_COSTS = frozenset({"costs", "feat", "tonew", "ins", "del", "rounded", "ties"})
 _OF_SYMBOLS = frozenset({"unknown", "tone", "silence", "closures", "diphthongs", "affricates", "length", "diacritics"})
@@ -30,41 +19,38 @@ _MOST_NAMED = 12  # differences that a message names
 _LEFT_OUT = ("corpora", "name", "seed", "figures", "report", "map")  # stand apart, or move no number
 _OF_CORPUS = ("role", "title", "language")  # settings that say what a corpus is
 _DIGEST = 8  # letters of a sha256 that tell tables apart
-_MOST_PAIRS = 200  # ids that are looked at, from the first
-_FEWEST = 10  # ids below which numbers of phones say nothing
-_CLEAR = 0.15  # of how alike two sequences are, from 0 to 1
-_NEARLY = 0.25  # of the difference in length of two utterances taken at random
-_LISTED_ITEMS = 8  # phones
+# Ids that are looked at, from the first: matching sequences takes the square of their length.
+_MOST_PAIRS = 200
+# Ids below which numbers of phones say nothing: a few utterances may be equally long by chance.
+_FEWEST = 10
+# Of how alike two sequences are, from 0 to 1, above that of unrelated utterances of the two.
+_CLEAR = 0.15
+# Of the difference in length of two utterances taken at random: transcribers of one utterance differ by less.
+_NEARLY = 0.25
+_LISTED_PHONES = 8
 
 
 def _split_signature(item: Item) -> dict[str, str]:
-    """Return what its signature names."""
     return dict(part.split(":", 1) for part in item.signature.split("|") if ":" in part)
 
 
+# Numbers of two items are defined alike where their signatures agree in what moves the measure: costs and ties where it
+# rests on the alignment in use, gaps where it is an entropy, the models of chance where it is a skill, and the rules
+# for symbols everywhere. What a signature does not name is as usual. Which data, which random numbers, and which
+# version, are neutral; a decoder is a part of the recogniser whose data they are, and so is its inventory.
 def definition(item: Item, one: Measure) -> dict[str, str]:
     """Return what defines a measure's number, of what differs from the defaults, and its level."""
     statistic, parts = statistic_named(one.name), _split_signature(item)
     keys = {*_OF_SYMBOLS, *(() if one.name in _AT_UNIT_COST else _OF_COSTS)}
     keys |= {"gaps"} if statistic and statistic.corrected else set()
-    chance = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
-    return {
-        **{key: value for key, value in parts.items() if key in keys},
-        **({"chance": chance} if one.kind == "skill" else {}),
-        "level": f"{item.settings['uncertainty']['level']:g}",
-    }
+    level, models = f"{item.settings['uncertainty']['level']:g}", sorted(item.settings["chance"]["models"])
+    # Skill is against the best of the models: the best of others is another chance.
+    chance = {"chance": " ".join(models)} if one.kind == "skill" else {}
+    return {key: value for key, value in parts.items() if key in keys} | chance | {"level": level}
 
 
 def symbol_sets(item: Item) -> list[str]:
-    """Return the symbol sets of an item's gold and predicted phones."""
     return _split_signature(item).get("sym", "ipa,ipa").split(",")
-
-
-def definitions_differ(first: Item, second: Item, one: Measure) -> str:
-    """Return how two numbers' definitions differ, "" when they are alike."""
-    own, other = definition(first, one), definition(second, one)
-    keys = [key for key in dict.fromkeys([*own, *other]) if own.get(key) != other.get(key)]
-    return "; ".join(f"{key}: {own.get(key, 'default')} against {other.get(key, 'default')}" for key in keys)
 
 
 def refuse_unlike(items: Sequence[Item], *, golds: Sequence[str], symbols: str) -> None:
@@ -98,19 +84,22 @@ def items_by_value(values: Iterable[tuple[str, str]]) -> list[str]:
 
 def settings_apart(items: Sequence[Item]) -> dict[str, list[str]]:
     """Return the settings in which items differ, each value with the items that have it."""
-    by_item = {item.name: dict(_list_settings(item)) for item in items}
+    by_item = {}
+    for item in items:
+        table = str(item.manifest.get("feature_table", {}).get("sha256", ""))[:_DIGEST]
+        head = {
+            "phonxling": str(item.manifest["phonxling"]),
+            "feature_table": table,
+            "seed": str(item.settings["seed"]),
+        }
+        shared = _flatten("", {key: value for key, value in item.settings.items() if key not in _LEFT_OUT})
+        own = _flatten("", item.settings["corpora"][item.corpus])
+        # Other files are what is compared, and what a corpus is, its name says.
+        kept = [pair for pair in own if not pair[0].endswith((".path", ".labels")) and pair[0] not in _OF_CORPUS]
+        by_item[item.name] = head | dict(shared) | dict(kept)
     keys = dict.fromkeys(key for settings in by_item.values() for key in settings)
     values = {key: [(name, own.get(key, "none")) for name, own in by_item.items()] for key in keys}
     return {key: items_by_value(own) for key, own in values.items() if len({value for _, value in own}) > 1}
-
-
-def _list_settings(item: Item) -> Iterator[tuple[str, str]]:
-    yield "phonxling", str(item.manifest["phonxling"])
-    yield "feature_table", str(item.manifest.get("feature_table", {}).get("sha256", ""))[:_DIGEST]
-    yield "seed", str(item.settings["seed"])
-    yield from _flatten("", {key: value for key, value in item.settings.items() if key not in _LEFT_OUT})
-    own = _flatten("", item.settings["corpora"][item.corpus])
-    yield from ((key, value) for key, value in own if not key.endswith((".path", ".labels")) and key not in _OF_CORPUS)
 
 
 def _flatten(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -129,12 +118,9 @@ def other_gold(first: Item, second: Item) -> str:
     one, two = (item.settings["corpora"][item.corpus].get("language") for item in (first, second))
     if not other or (one and two and one != two) or not same_utterances(both):
         return ""
+    alone = zip((first, second), _phones_alone(first, second), strict=True)
     parts = [f"{item.name} in {symbol_sets(item)[0]}" for item in (first, second)]
-    for item, phones in zip((first, second), _phones_alone(first, second), strict=True):
-        if phones:
-            parts.append(
-                f"only {item.name} has {' '.join(phones[:_LISTED_ITEMS])}{' …' * (len(phones) > _LISTED_ITEMS)}"
-            )
+    parts += [f"only {item.name} has {list_phones(phones, _LISTED_PHONES)}" for item, phones in alone if phones]
     return f"same {len(both)} utterances, different gold phones (in {other}): {', '.join(parts)}"
 
 
@@ -147,15 +133,19 @@ def coarser_set(first: Item, second: Item) -> str:
 
 
 def _phones_alone(first: Item, second: Item) -> list[list[str]]:
-    """Return the gold phones that each item has alone."""
     one, two = (item.path.gold_inventory for item in (first, second))
     return [[phone for phone in one if phone not in two], [phone for phone in two if phone not in one]]
 
 
+# Rates of the same utterances with other gold phones differ by how finely gold is written, whatever was predicted:
+# TIMIT has 48 phones in one folding and 39 in another. The same ids alone do not make the same utterances, for two
+# languages may both count from 001. They are taken for the same where the gold phones of one id, capitals aside, are
+# clearly more alike than those of an id and the next one's, or have nearly the same number in utterances of different
+# lengths.
 def same_utterances(golds: Sequence[tuple[str, str]]) -> bool:
     """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above."""
     own = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST_PAIRS]]
-    # the next utterance of the other side: how alike utterances of the two languages are anyway
+    # The next utterance of the other side: how alike utterances of the two languages are anyway.
     other = [(one, two) for (one, _), (_, two) in zip(own, own[1:] + own[:1], strict=True)]
     likeness, by_chance = (
         fmean(SequenceMatcher(None, *pair, autojunk=False).ratio() for pair in pairs) for pairs in (own, other)

@@ -15,8 +15,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.features import feature_transfer, with_features
 from phonxling.analyses.measures import Measure, compared_measures, measure
-from phonxling.comparison.alike import coarser_set, definitions_differ, refuse_unlike
+from phonxling.comparison.alike import coarser_set, refuse_unlike
 from phonxling.comparison.items import Item, read_items
 from phonxling.comparison.pairs import Pair, measure_items, pairs_of, refuse_unpaired
 from phonxling.configuration.models import LARGEST_SEED
@@ -33,7 +34,6 @@ from phonxling.stats.two_corpora import FEW_TOKENS, cell_differences
 Pairing = Literal["auto", "yes", "no"]
 _PHONES = {"accuracy": "substitution_rate", "entropy": "conditional_entropy"}  # and a measure that is defined like it
 _CELLS = "substitution_rate"  # what confusions and features are defined like
-_CONSTANT = "no test: no cluster differs from the others"
 _Row = dict[str, Any]
 
 
@@ -54,18 +54,11 @@ class Choices:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Comparison(ReadableValue):
-    """Results beside each other.
+    """Results beside each other: what was compared (corpora, folders, or folder:corpus), and its tables.
 
-    Parameters
-    ----------
-    items : tuple of str
-        What was compared: corpora, folders, or folder:corpus.
-    differences : DataFrame
-        Each measure of each pair: values, difference with interval, p, q, test, status.
-    phones, features : DataFrame
-        Accuracy and entropy by gold phone that both have; how often each feature changes, and how much is transferred.
-    confusions : DataFrame
-        Differences of p(predicted | gold), of the cells with tokens enough in both.
+    `differences` has each measure of each pair: values, difference with interval, p, q, test, status; `phones` accuracy
+    and entropy by gold phone that both have; `confusions` differences of p(predicted | gold), of the cells with tokens
+    enough in both; `features` how often each feature changes, and how much is transferred.
     """
 
     items: tuple[str, ...]
@@ -147,12 +140,16 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         refuse_unlike(items, golds=golds, symbols=next(filter(None, coarsest), ""))
     if choices.paired == "yes":
         refuse_unpaired(pairs)
-    _report_pairs(items, pairs, progress)
+    relations = Counter(pair.relation for pair in pairs)
+    kinds = "; ".join(f"{number} with {relation}" for relation, number in relations.items())
+    alone = f"{pairs[0].first.item.name} and {pairs[0].second.item.name}: {pairs[0].relation}"
+    progress.say(alone if len(pairs) == 1 else f"{len(items)} items, {len(pairs)} pairs: {kinds}")
     for one in sides:
         progress.step(f"leaving clusters out of {one.item.name}")
         _ = one.measured  # what takes long
     progress.step("testing")
-    cells = (row for pair in pairs for row in with_q([*_cell_rows(pair)]))  # a family is a pair
+    # Of cells, a family is a pair: there are hundreds of them, and more pairs would hide what differs in each.
+    cells = (row for pair in pairs for row in with_q([*_cell_rows(pair)]))
     return Comparison(
         items=tuple(item.name for item in items),
         differences=_difference_table(pairs, seed_of(items, choices)),
@@ -173,15 +170,6 @@ def seed_of(items: Sequence[Item], choices: Choices) -> int:
     return int(items[0].settings["seed"]) if choices.seed is None else choices.seed
 
 
-def _report_pairs(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> None:
-    if len(pairs) == 1:
-        progress.say(f"{pairs[0].first.item.name} and {pairs[0].second.item.name}: {pairs[0].relation}")
-    else:
-        relations = Counter(pair.relation for pair in pairs)
-        kinds = "; ".join(f"{number} with {relation}" for relation, number in relations.items())
-        progress.say(f"{len(items)} items, {len(pairs)} pairs: {kinds}")
-
-
 def _difference_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
     """Return differences.tsv: all its tests are one family, of which each says what it would have found."""
     rows, spreads = list[_Row](), list[EstimateSpread]()
@@ -191,12 +179,12 @@ def _difference_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
             values, apart = np.array([[side.estimate(one)] for side in pair.sides]), pair.spread_of(one.name)
             (row,) = _test_rows(pair, values, apart, np.array([np.inf]))
             missing, untested = _explain_missing(pair, one), row["test"] == "none"
-            constant = _CONSTANT if untested and row["status"] == "undefined" else ""
-            row |= {"measure": one.name, "variant": one.variant, "unlike": _definitions_differ(pair, one)}
+            constant = "no test: no cluster differs from the others" * (untested and row["status"] == "undefined")
+            row |= {"measure": one.name, "variant": one.variant, "unlike": pair.differ_in(one)}
             row |= {"status": "undefined" if missing else row["status"], "note": missing or constant or pair.weakness}
             rows.append(row | {"randomisation": math.nan if untested else randomised.get(one.name, math.nan)})
             spreads.append(apart)
-    # every test of the table is one family, so that more pairs do not make more false alarms
+    # Every test of the table is one family, so that more pairs do not make more false alarms.
     family = family_of([row["p"] for row in rows], spreads, pairs[0].first.clusters.level)
     made = zip(rows, *(numbers.tolist() for numbers in family), strict=True)
     return _declared_table("differences", ({**row, "q": q, "least_difference": least} for row, q, least in made))
@@ -207,26 +195,16 @@ def _test_rows(pair: Pair, values: Floats, apart: EstimateSpread, fewest: Floats
     tests = contrast(values[0] - values[1], apart, pair.first.clusters.level)
     limits = zip(tests.low.tolist(), tests.high.tolist(), tests.p.tolist(), apart.few.tolist(), strict=True)
     for (value, other), tokens, (low, high, p, few) in zip(values.T.tolist(), fewest.tolist(), limits, strict=True):
-        # the normal or t distribution of a share needs some tokens
+        # The normal or t distribution of a share needs some tokens.
         if tokens < FEW_TOKENS:
             low = high = p = math.nan
         test = "none" if math.isnan(p) or pair.test == "none" else pair.test
         status = pair.status or "too-few-clusters" * few or "undefined" * (test == "none")
-        row = {**_name_items(pair), "value": value, "other_value": other, "difference": value - other}
+        row = {**pair.names, "value": value, "other_value": other, "difference": value - other}
         yield row | {"low": low, "high": high, "p": math.nan if test == "none" else p, "test": test, "status": status}
 
 
-def _name_items(pair: Pair) -> _Row:
-    return {"item": pair.first.item.name, "other": pair.second.item.name}
-
-
-def _definitions_differ(pair: Pair, one: Measure) -> str:
-    """Return how two items' definitions of a measure differ, "" when they are alike."""
-    return "; ".join(filter(None, (pair.other_gold, definitions_differ(pair.first.item, pair.second.item, one))))
-
-
 def _explain_missing(pair: Pair, one: Measure) -> str:
-    """Return why there is no difference, "" when there is one."""
     for side in pair.sides:
         number = side.estimate(one)
         if not number.defined:
@@ -244,15 +222,11 @@ def _phone_rows(pair: Pair) -> Iterator[_Row]:
         values = np.array([side.phones.loc[phones, name].to_numpy(float) for side in pair.sides])
         apart = pair.spread(*(side.of_phones(name, phones) for side in pair.sides))
         fewest = np.minimum(tokens[phones].to_numpy(float), other_tokens[phones].to_numpy(float))
+        beside = {"measure": name, "unlike": pair.differ_in(measure(like))}
         for phone, row in zip(phones, _test_rows(pair, values, apart, fewest), strict=True):
-            undefined = {"status": "undefined"} if math.isnan(row["difference"]) else {}  # all tokens were deleted
-            yield {
-                **row,
-                **undefined,
-                "phone": phone,
-                "measure": name,
-                "unlike": _definitions_differ(pair, measure(like)),
-            }
+            # Of a phone that was always deleted there is no entropy.
+            status = "undefined" if math.isnan(row["difference"]) else row["status"]
+            yield row | beside | {"phone": phone, "status": status}
 
 
 def _feature_rows(pair: Pair) -> Iterator[_Row]:
@@ -261,19 +235,19 @@ def _feature_rows(pair: Pair) -> Iterator[_Row]:
     phones = [phone for phone in pair.first.item.stack.gold if phone in {*pair.second.item.stack.gold}]
     if table is None or other is None or not phones:
         return
-    beside = {"unlike": _definitions_differ(pair, measure(_CELLS))}
-    shares, number, apart = pair.changes(phones, table)
+    unlike, (shares, number, apart) = pair.differ_in(measure(_CELLS)), pair.changes(phones, table)
     fewest = np.full(len(table.features), number.min())
     for feature, row in zip(table.features, _test_rows(pair, shares, apart, fewest), strict=True):
-        yield {**row, "feature": feature, "measure": "changed", **beside}
-    transferred = np.array([side.transfer(table) for side in pair.sides])  # it depends on how often each phone is said
+        yield row | {"feature": feature, "measure": "changed", "unlike": unlike}
+    # How much is transferred depends on how often each phone is said, so that a test would find other texts.
+    stacks = (with_features(side.item.stack.total(), table) for side in pair.sides)
+    transferred = np.array([feature_transfer(one, table)["relative"] for one in stacks])
     untested = {"low": math.nan, "high": math.nan, "p": math.nan, "status": pair.status or "undefined"}
     for feature, row in zip(table.features, _test_rows(pair, transferred, apart, fewest), strict=True):
-        yield {**row, **untested, "feature": feature, "measure": "transferred", **beside}
+        yield row | untested | {"feature": feature, "measure": "transferred", "unlike": unlike}
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:
-    apart = _definitions_differ(pair, measure(_CELLS))
-    cells = (side.cells for side in pair.sides)
+    unlike, cells = pair.differ_in(measure(_CELLS)), (side.cells for side in pair.sides)
     for row in cell_differences(*cells, same=pair.paired, tested=pair.test != "none"):
-        yield {**row, **_name_items(pair), "status": pair.status or row["status"], "unlike": apart}
+        yield {**row, **pair.names, "status": pair.status or row["status"], "unlike": unlike}

@@ -6,7 +6,7 @@ order of these, so that two systems have the same utterances in one order.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -49,13 +49,11 @@ class Item:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The resolved configuration of its experiment."""
         settings: Mapping[str, Any] = self.manifest["configuration"]
         return settings
 
     @property
     def signature(self) -> str:
-        """The line that says how its numbers were made."""
         return str(self.manifest["signatures"][self.corpus])
 
     @property
@@ -78,7 +76,6 @@ class Item:
 
     @cached_property
     def stack(self) -> ConfusionStack:
-        """Its confusion counts by utterance."""
         return stack_confusions(self.path)
 
     @cached_property
@@ -88,14 +85,14 @@ class Item:
 
     @cached_property
     def estimates(self) -> dict[tuple[str, str], Estimate]:
-        """Its stored numbers by measure and variant."""
         return stored_estimates(dict[Any, Any](row) for row in self.numbers.to_dict("records"))
 
 
 def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
     """Return every corpus with predictions of finished results, in the order given."""
-    for place, folder in enumerate(folders):
-        if folder.resolve() in [earlier.resolve() for earlier in folders[:place]]:
+    places = [folder.resolve() for folder in folders]
+    for number, folder in enumerate(folders):
+        if places[number] in places[:number]:
             raise ConfigurationError(f"{folder}: is given twice; results cannot be compared with themselves")
     corpora = []
     named: dict[str, tuple[str, ...]] = {}  # the utterances of each item so far, by folder and corpus
@@ -103,128 +100,101 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
         manifest = whole_manifest(folder)
         if manifest.get("kind") == KIND:
             raise DataError(f"{folder}: is a comparison; give the results that it compares")
-        if lacking := [
-            name for name in manifest["configuration"]["corpora"] if name not in manifest.get("signatures", {})
-        ]:
-            told = f"{folder / MANIFEST}: does not say how the numbers of {lacking[0]} were made"
-            raise DataError(f"{told}; run the experiment again")
+        signatures = manifest.get("signatures", {})
+        if lacking := [name for name in manifest["configuration"]["corpora"] if name not in signatures]:
+            problem = f"does not say how the numbers of {lacking[0]} were made"
+            raise DataError(f"{folder / MANIFEST}: {problem}; run the experiment again")
         progress.step(f"reading {folder}")
-        tables = _whole_tables(folder, manifest)
-        known = [*dict.fromkeys(tables["utterances"]["corpus"])]
-        for name in manifest["configuration"]["corpora"]:
-            if name not in known:
-                progress.say(f"{folder}: {name} has no alignments and is left out")
-        tables["utterances"] = _with_shared_names(f"{folder}", tables["utterances"], named, progress)
-        corpora += [(folder, name, manifest, own) for name, own in _of_corpora(folder, tables, known)]
+        corpora += [(folder, *one, manifest) for one in _read_corpora(folder, manifest, named, progress)]
     if not corpora:
         raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions")
-    folders = [*dict.fromkeys(folder for folder, *_ in corpora)]
-    titles = dict(zip(folders, _distinct_names([folder.resolve() for folder in folders]), strict=True))
+    used = [*dict.fromkeys(folder for folder, *_ in corpora)]
+    titles = dict(zip(used, _distinct_names([folder.resolve() for folder in used]), strict=True))
     items = []
-    for folder, corpus, manifest, own in corpora:
-        title = titles[folder] if len(folders) == len(corpora) else f"{titles[folder]}:{corpus}"
-        name = corpus if len(folders) == 1 else title
+    for folder, corpus, own, manifest in corpora:
+        title = titles[folder] if len(used) == len(corpora) else f"{titles[folder]}:{corpus}"
+        name = corpus if len(used) == 1 else title
         items.append(Item(name=name, folder=folder, corpus=corpus, manifest=manifest, **own))
     return items
 
 
 def _distinct_names(folders: Sequence[Path]) -> list[str]:
     """Return the shortest endings of paths that tell them all apart."""
-    longest = max(len(folder.parts) for folder in folders)
-    for length in range(1, longest + 1):
+    for length in range(1, max(len(folder.parts) for folder in folders) + 1):
         names = ["/".join(folder.parts[-length:]) for folder in folders]
         if len(set(names)) == len(names):
             break
     return names
 
 
-def _whole_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """Return the tables of a folder that are read whole; DataError where one is not the one that the manifest names."""
+def _read_corpora(
+    folder: Path, manifest: Mapping[str, Any], named: dict[str, tuple[str, ...]], progress: Progress
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what is stored of each corpus; DataError where a table is not the one that the manifest names."""
     for name in READ:
         file = file_of(name)
         if (wanted := manifest["outputs"].get(file)) is None:
             raise DataError(f"{folder / MANIFEST}: names no {file}, which a comparison needs; run the experiment again")
         if digest(folder / file) != wanted:
-            told = f"{folder / file}: was changed after it was written (its sha256 is not the manifest's)"
-            raise DataError(f"{told}; run the experiment again")
-    return {name: read_table(folder, name) for name in READ if name != "alignments"}
-
-
-def _with_shared_names(
-    folder: str, utterances: pd.DataFrame, named: dict[str, tuple[str, ...]], progress: Progress
-) -> pd.DataFrame:
-    """Return the table with what an earlier item calls each utterance, where all ids are the same but for paths."""
-    shared = utterances["utterance"].copy()
-    for corpus, own in utterances.groupby("corpus", sort=False)["utterance"]:
-        item = f"{corpus} of {folder}"
+            problem = "was changed after it was written (its sha256 is not the manifest's)"
+            raise DataError(f"{folder / file}: {problem}; run the experiment again")
+    tables = {name: read_table(folder, name) for name in READ if name != "alignments"}
+    corpora = [*dict.fromkeys(tables["utterances"]["corpus"])]
+    for name in manifest["configuration"]["corpora"]:
+        if name not in corpora:
+            progress.say(f"{folder}: {name} has no alignments and is left out")
+    stored = {name: {key: rows[rows["corpus"] == name] for key, rows in tables.items()} for name in corpora}
+    for name, own in stored.items():
+        item, ids = f"{name} of {folder}", own["utterances"]["utterance"]
+        shared = ids.tolist()
+        # An earlier item with the same utterances has the names, so that two systems are paired whatever their paths.
         for other, known in named.items():
-            if (same := same_ids(known, own)).names:
+            if (same := same_ids(known, ids)).names:
                 progress.say(same.note(item, other))
-                shared[own.index] = own.map(lambda name, names=same.names: names.get(name, name))
+                shared = [same.names.get(one, one) for one in shared]
                 break
-        named[item] = tuple(shared[own.index])
-    return utterances.assign(shared=shared)
+        named[item] = tuple(shared)
+        own["utterances"] = own["utterances"].assign(shared=shared).sort_values("shared", kind="stable")
+        stored[name] = {key: rows.drop(columns="corpus").reset_index(drop=True) for key, rows in own.items()}
+    paths = _stored_paths(folder, stored)
+    for name, own in stored.items():
+        yield name, {"numbers": own.pop("summary"), **own, "path": paths[name]}
 
 
-def _of_corpora(
-    folder: Path, tables: Mapping[str, pd.DataFrame], corpora: Sequence[str]
-) -> list[tuple[str, dict[str, Any]]]:
-    """Return what is stored of each corpus."""
-    own = {corpus: {name: _rows_of(table, corpus) for name, table in tables.items()} for corpus in corpora}
-    paths = _stored_paths(folder, own)
-    return [(corpus, {"numbers": one.pop("summary"), **one, "path": paths[corpus]}) for corpus, one in own.items()]
-
-
-def _rows_of(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
-    """Return a corpus' rows of a table, those of utterances in the order of their ids."""
-    rows = table[table["corpus"] == corpus].drop(columns="corpus")
-    if "shared" in rows:
-        rows = rows.sort_values("shared", kind="stable")
-    return rows.reset_index(drop=True)
-
-
-def _stored_paths(folder: Path, own: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict[str, Alignments]:
+def _stored_paths(folder: Path, stored: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict[str, Alignments]:
     """Return the alignments of each corpus, its utterances in their order; their costs are in the table of these."""
-    known = {corpus: _Codes(one["utterances"], one["phones"]) for corpus, one in own.items()}
+    known: dict[str, dict[str, pd.Index[str]]] = {}
+    codes: dict[str, dict[str, list[NDArray[np.integer]]]] = {}
+    for corpus, own in stored.items():
+        phones = own["phones"]
+        labels = {side: [*phones.loc[phones["side"] == side, "phone"], GAP] for side in _SIDES}
+        kind = pair_type(*(len(every) - 1 for every in labels.values()))
+        known[corpus] = {name: pd.Index(every) for name, every in labels.items()}
+        known[corpus]["utterance"] = pd.Index(own["utterances"]["utterance"])
+        codes[corpus] = {"utterance": [np.zeros(0, np.int32)], **{side: [np.zeros(0, kind)] for side in _SIDES}}
     for part in table_parts(folder, "alignments", "", ["corpus", "utterance", *_SIDES]):
-        for corpus, rows in part.groupby("corpus", sort=False):
-            if str(corpus) not in known:
+        for of, rows in part.groupby("corpus", sort=False):
+            corpus = str(of)
+            if corpus not in known:
                 raise DataError(f"{folder}: alignments.tsv has the corpus {corpus}, and utterances.tsv none of it")
-            known[str(corpus)].add(rows, folder)
-    return {corpus: codes.alignments() for corpus, codes in known.items()}
-
-
-class _Codes:
-    """The aligned pairs of a corpus as they are read, as codes of its utterances and phones."""
-
-    def __init__(self, utterances: pd.DataFrame, phones: pd.DataFrame) -> None:
-        self._ids = pd.Index(utterances["utterance"])
-        self._sides = {side: Inventory(tuple(phones.loc[phones["side"] == side, "phone"])) for side in _SIDES}
-        self._index = {"utterance": self._ids, **{side: pd.Index([*own, GAP]) for side, own in self._sides.items()}}
-        kinds = dict.fromkeys(_SIDES, pair_type(*map(len, self._sides.values())))
-        self._kinds = {"utterance": np.int32, **kinds}
-        self._codes: dict[str, list[NDArray[np.integer]]] = {
-            name: [np.zeros(0, kind)] for name, kind in self._kinds.items()
-        }
-
-    def add(self, rows: pd.DataFrame, folder: Path) -> None:
-        for name, known in self._index.items():
-            codes = known.get_indexer(pd.Index(rows[name])).astype(self._kinds[name])
-            if (codes < 0).any():
-                told = f"{folder / 'alignments.tsv'}: has {name}s that the tables beside it lack"
-                raise DataError(f"{told}; run the experiment again")
-            self._codes[name].append(codes)
-
-    def alignments(self) -> Alignments:
-        owner, gold, predicted = (np.concatenate(self._codes[name]) for name in self._index)
-        order = np.argsort(owner, kind="stable")
-        return Alignments(
-            utterances=tuple(self._ids),
-            gold_inventory=self._sides["gold"],
-            predicted_inventory=self._sides["predicted"],
-            offsets=offsets_of(np.bincount(owner, minlength=len(self._ids))),
+            for name, every in known[corpus].items():
+                read, places = codes[corpus][name], every.get_indexer(pd.Index(rows[name]))
+                if (places < 0).any():
+                    lacking = f"{folder / 'alignments.tsv'}: has {name}s that the tables beside it lack"
+                    raise DataError(f"{lacking}; run the experiment again")
+                read.append(places.astype(read[0].dtype))
+    paths = {}
+    for name, one in known.items():
+        owner, gold, predicted = (np.concatenate(codes[name][column]) for column in ("utterance", *_SIDES))
+        order, number = np.argsort(owner, kind="stable"), len(one["utterance"])
+        paths[name] = Alignments(
+            utterances=tuple(one["utterance"]),
+            gold_inventory=Inventory(tuple(one["gold"][:-1])),
+            predicted_inventory=Inventory(tuple(one["predicted"][:-1])),
+            offsets=offsets_of(np.bincount(owner, minlength=number)),
             gold=gold[order],
             predicted=predicted[order],
-            cost=np.zeros(len(self._ids), np.int64),
+            cost=np.zeros(number, np.int64),
             denominator=1,
         )
+    return paths

@@ -1,42 +1,20 @@
 """One item's numbers without each cluster; which items are compared with which, and how.
 
-Items
------
 Everything that measures.tsv has compared has its stored value, and is computed anew without each group of clusters:
 rates are ratios of columns of utterances.tsv, statistics those of the confusions that the stored alignments hold.
-
-Pairs
------
-Two items with the same utterances and gold phones leave out the same clusters, so that what both share cancels: the
-speakers, or, where these are too few or unknown, the utterances, and then the tests are of these speakers alone. All
-others are independent samples, with Welch's degrees of freedom; they are tested where five speakers or more, worth four
-equal ones, are known of both, or where utterances are declared to be independent. Nothing is tested of an item that is
-not above chance.
-
-Features
---------
-How often feature f changes depends on how often each phone is said, and languages may say other phones. So shares are
-compared phone by phone, D_f = Σ_y w_y (e_fy/n_y − e′_fy/n′_y), w_y = n_y n′_y/(n_y + n′_y) over their sum (Mantel &
-Haenszel's weights), which stay as they are while clusters are left out. n_y are the tokens of gold phone y aligned with
-a phone, both with features, and e_fy those whose value of f changed. A phone counts where two clusters have it on
-either side.
-
-References
-----------
-Mantel & Haenszel (1959).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import combinations
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from phonxling.analyses.features import feature_transfer, feature_values, with_features
+from phonxling.analyses.features import feature_values
 from phonxling.analyses.languages import shared_clusters
 from phonxling.analyses.measures import Measure, compared_measures
 from phonxling.analyses.phones import left_out_sums
@@ -48,7 +26,7 @@ from phonxling.analyses.statistics import (
     measure_statistics,
     statistic_named,
 )
-from phonxling.comparison.alike import other_gold, symbol_sets
+from phonxling.comparison.alike import definition, other_gold, symbol_sets
 from phonxling.comparison.items import Item
 from phonxling.core.arrays import Floats, divide
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
@@ -64,7 +42,8 @@ from phonxling.stats.two_corpora import Side
 
 Test = Literal["paired", "unpaired", "none"]
 LeftOut = tuple[Floats, Floats]  # K values without each group of clusters, and the tokens that these have, [K, C]
-_SAME = 1e-6  # stored and recomputed rates agree to this
+# Of a rate, to which stored and recomputed ones agree: sums over utterances round otherwise than those over cells.
+_SAME = 1e-6
 _COUNT_COLUMNS = {  # columns of utterances.tsv that rates are sums of
     "substitution_rate": "substitutions",
     "deletion_rate": "deletions",
@@ -72,7 +51,6 @@ _COUNT_COLUMNS = {  # columns of utterances.tsv that rates are sums of
     "wper": "cost",
 }
 _COSTS = {"per": "unit_cost", "wper": "cost"}  # columns of utterances.tsv, after chance_ and floor_
-_TWICE = 2  # clusters a side that must have a phone
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +63,13 @@ class MeasuredItem:
 
     @property
     def tokens(self) -> Floats:
-        """Gold phones of each utterance, [U]."""
         return self.item.utterances["gold_tokens"].to_numpy(float)
 
     def errors(self, rate: str) -> Floats:
         """Return the numerator of a rate by utterance, [U]; NaN where the results have none."""
         rows, tokens = self.item.utterances, self.tokens
         if rate == "per":
-            # the stored rate is a quotient of whole numbers, so rounding gives back the edits
+            # The stored rate is a quotient of whole numbers, so rounding gives back the edits.
             least = np.rint(np.nan_to_num(rows["per"].to_numpy(float)) * tokens)
             return np.where(tokens > 0, least, rows["predicted_tokens"].to_numpy(float))
         column = _COUNT_COLUMNS.get(rate, "")
@@ -106,7 +83,8 @@ class MeasuredItem:
         if one.of:
             levels = self.item.utterances[[f"{level}_{_COSTS[one.of]}" for level in ("chance", "floor")]]
             chance, floor = levels.to_numpy(float).T
-            floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor  # a recogniser with every phone has none
+            # Where no floor is stored, skill is against 0.
+            floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor
             above, below = chance - above, chance - floor
         value = float(divide(*(self.clusters.sums(one).sum() for one in (above, below))))
         left_out = self.clusters.ratio_without(above, below)
@@ -114,7 +92,6 @@ class MeasuredItem:
 
     @cached_property
     def counting(self) -> CountSettings:
-        """How its confusions are counted."""
         gaps = self.item.settings["entropy"]["gaps"] == "include"
         return CountSettings(np.zeros(len(self.item.ids), np.int8), gaps=gaps)
 
@@ -122,19 +99,18 @@ class MeasuredItem:
     def measured(self) -> Mapping[str, MeasuredValue]:
         """The measures that are compared by name, with their values without each group of clusters."""
         own = measure_statistics(compared_statistics(), self.item.stack, self.clusters, self.counting)
-        found = {
-            one.name: self._ratio(one) if statistic_named(one.name) is None else own[one.name]
-            for one in compared_measures()
-        }
+        values = dict[str, MeasuredValue]()
         for one in compared_measures():
-            stored, value = self.item.estimates.get((one.name, one.variant)), found[one.name].value
-            # utterances.tsv of another run than summary.tsv would be compared unnoticed
-            if stored is not None and statistic_named(one.name) is None and abs(value - stored) > _SAME * abs(value):
+            is_rate, stored = statistic_named(one.name) is None, self.item.estimates.get((one.name, one.variant))
+            values[one.name] = self._ratio(one) if is_rate else own[one.name]
+            value = values[one.name].value
+            # An utterances.tsv of another run than summary.tsv would be compared unnoticed.
+            if is_rate and stored is not None and abs(value - stored) > _SAME * abs(value):
                 raise DataError(
                     f"{self.item.folder}: {self.item.corpus}: the stored {one.name} is {stored.value:.6f}, and "
                     f"utterances.tsv {value:.6f}; run the experiment again"
                 )
-        return found
+        return values
 
     def estimate(self, one: Measure) -> Estimate:
         """Return a measure's stored number; of a statistic that is not stored, the one computed."""
@@ -146,7 +122,6 @@ class MeasuredItem:
 
     @cached_property
     def cells(self) -> Side:
-        """Its confusions as they are compared cell by cell."""
         return Side(stack=self.item.stack, clusters=self.clusters, gaps=self.counting.gaps)
 
     @cached_property
@@ -157,52 +132,46 @@ class MeasuredItem:
 
     @cached_property
     def _of_phones(self) -> Mapping[str, LeftOut]:
-        whole, (tokens, correct, answers, entropy) = left_out_sums(self.item.stack, self.clusters, self.counting)[
-            "gold"
-        ]
-        said, answered = (whole[place][:, None] - left for place, left in ((0, tokens), (2, answers)))
-        return {"accuracy": (divide(correct, tokens), said), "entropy": (entropy, answered)}
+        whole, left_out = left_out_sums(self.item.stack, self.clusters, self.counting)["gold"]
+        tokens, correct, answers, entropy = left_out
+        sizes, answered = (whole[place][:, None] - left for place, left in ((0, tokens), (2, answers)))
+        return {"accuracy": (divide(correct, tokens), sizes), "entropy": (entropy, answered)}
 
     def of_phones(self, name: str, phones: Sequence[str]) -> LeftOut:
         """Return the accuracy or entropy of some gold phones without each group of clusters."""
         codes, (values, tokens) = self.item.path.gold_inventory.codes(phones), self._of_phones[name]
         return values[codes], tokens[codes]
 
-    def transfer(self, table: FeatureTable) -> Floats:
-        """Return how much of each feature is transferred, [F]."""
-        return feature_transfer(with_features(self.item.stack.total(), table), table)["relative"].to_numpy()
-
 
 def measure_items(items: Sequence[Item], *, paired: bool) -> list[MeasuredItem]:
     """Return items with who is left out: the same of those with the same utterances, if they are paired."""
-    groups: dict[str, list[Item]] = {}
-    for item in items:
-        groups.setdefault(item.contents if paired else "", []).append(item)
-    alike = [[one] for one in groups[""]] if not paired else list(groups.values())
-    group = {item.name: number for number, own in enumerate(alike) for item in own}
-    shared = [reduce(shared_clusters, map(_clusters_of_item, own)) for own in alike]
-    return [MeasuredItem(item, shared[group[item.name]], group[item.name]) for item in items]
-
-
-def _clusters_of_item(item: Item) -> Clusters:
-    settings, names = item.settings["uncertainty"], item.utterances["speaker"].tolist()
-    return clusters_of(
-        item.utterances["gold_tokens"].to_numpy(float),
-        numbered_speakers(names, item.gold) if any(names) else None,
-        cluster=settings["cluster"],
-        level=float(settings["level"]),
-        names=names,
-        utterances=item.ids,
-    )
+    groups = dict[str, int]()
+    numbers = [groups.setdefault(item.contents if paired else item.name, len(groups)) for item in items]
+    shared = dict[int, Clusters]()
+    for item, group in zip(items, numbers, strict=True):
+        settings, names = item.settings["uncertainty"], item.utterances["speaker"].tolist()
+        own = clusters_of(
+            item.utterances["gold_tokens"].to_numpy(float),
+            numbered_speakers(names, item.gold) if any(names) else None,
+            cluster=settings["cluster"],
+            level=float(settings["level"]),
+            names=names,
+            utterances=item.ids,
+        )
+        shared[group] = shared_clusters(shared[group], own) if group in shared else own
+    return [MeasuredItem(item, shared[group], group) for item, group in zip(items, numbers, strict=True)]
 
 
 def compared_statistics() -> list[Statistic]:
-    """Return the statistics of confusions that are compared."""
     return [statistic for one in compared_measures() if (statistic := statistic_named(one.name)) is not None]
 
 
-@dataclass(frozen=True, eq=False)
-class Changes:
+# How often feature f changes depends on how often each phone is said, and languages may say other phones. So shares are
+# compared phone by phone,
+#   D_f = Σ_y w_y (e_fy/n_y − e′_fy/n′_y), w_y = n_y n′_y/(n_y + n′_y) over their sum
+# Mantel & Haenszel's (1959) weights, which stay as they are while clusters are left out. n_y are the tokens of gold
+# phone y aligned with a phone, both with features, and e_fy those whose value of f changed.
+class Changes(NamedTuple):
     """The tokens of Y gold phones whose value of each feature changed, [C, F, Y], and all of them, [C, Y]."""
 
     changed: Floats
@@ -218,7 +187,6 @@ class Changes:
 
 
 def changes_of(stack: ConfusionStack, clusters: Clusters, phones: Sequence[str], table: FeatureTable) -> Changes:
-    """Return how often the features of these gold phones changed."""
     counts = by_cluster(stack, clusters)[:, stack.gold.codes(phones), :-1]
     values = feature_values(phones, stack.predicted, table)
     known = (values.gold[0] >= 0)[:, None] & (values.predicted[0] >= 0)
@@ -228,13 +196,18 @@ def changes_of(stack: ConfusionStack, clusters: Clusters, phones: Sequence[str],
 
 def common_weights(first: Changes, second: Changes) -> Floats:
     """Return the weights of Mantel & Haenszel of phones that two clusters have on either side, [Y]."""
-    held = [np.count_nonzero(one.tokens, axis=0) >= _TWICE for one in (first, second)]
+    # One cluster alone does not tell how a phone varies.
+    several = np.logical_and(*(np.count_nonzero(one.tokens, axis=0) >= 2 for one in (first, second)))
     own, other = first.tokens.sum(axis=0), second.tokens.sum(axis=0)
-    # a phone of one cluster does not tell how it varies
-    weights = np.where(np.all(held, axis=0), divide(own * other, own + other, undefined=0.0), 0.0)
+    weights = np.where(several, divide(own * other, own + other, undefined=0.0), 0.0)
     return divide(weights, weights.sum(), undefined=0.0)
 
 
+# Two items with the same utterances and gold phones leave out the same clusters, so that what both share cancels: the
+# speakers, or, where these are too few or unknown, the utterances, and then the tests are of these speakers alone. All
+# others are independent samples, with Welch's degrees of freedom; they are tested where five speakers or more, worth
+# four equal ones, are known of both, or where utterances are declared to be independent. Nothing is tested of an item
+# that is not above chance.
 @dataclass(frozen=True, eq=False)
 class Pair:
     """Two items that are compared: differences are the first's value less the second's."""
@@ -247,6 +220,11 @@ class Pair:
         return self.first, self.second
 
     @property
+    def names(self) -> dict[str, str]:
+        """What the two are called in a row of a table."""
+        return {"item": self.first.item.name, "other": self.second.item.name}
+
+    @property
     def paired(self) -> bool:
         """Whether both are of the same utterances, of which the same clusters are left out."""
         return self.first.group == self.second.group
@@ -256,14 +234,19 @@ class Pair:
         """Which of the same utterances have other gold phones, "" where none has."""
         return "" if self.paired else other_gold(self.first.item, self.second.item)
 
+    def differ_in(self, one: Measure) -> str:
+        """Return how the two define a measure otherwise, "" where they are alike."""
+        own, other = (definition(side.item, one) for side in self.sides)
+        keys = [key for key in dict.fromkeys([*own, *other]) if own.get(key) != other.get(key)]
+        parts = [f"{key}: {own.get(key, 'default')} against {other.get(key, 'default')}" for key in keys]
+        return "; ".join(filter(None, (self.other_gold, *parts)))
+
     @cached_property
     def shared(self) -> int:
-        """How many utterances, with their gold phones, are in both."""
         return len(set.intersection(*({*zip(one.item.ids, one.item.gold, strict=True)} for one in self.sides)))
 
     @property
     def relation(self) -> str:
-        """What the two have in common."""
         if not self.paired and not self.other_gold:
             return f"{self.shared or 'no'} utterances in common"
         golds = "different gold phones" if self.other_gold else "gold phones"
@@ -314,7 +297,6 @@ class Pair:
         return spread_of_difference(self.first.clusters.spread(*first), self.second.clusters.spread(*second))
 
     def spread_of(self, name: str) -> EstimateSpread:
-        """Return how far the difference of a measure may be off."""
         return self.spread(*((one.measured[name].left_out[None], one.clusters.sizes[None]) for one in self.sides))
 
     def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, EstimateSpread]:
@@ -329,15 +311,12 @@ class Pair:
         """Return p of each difference in a measure when the outputs of a cluster are swapped; NaN where undefined."""
         rates = [one.name for one in compared_measures() if not (one.of or statistic_named(one.name))]
         errors = [self.first.clusters.sums(self.first.errors(one) - self.second.errors(one)) for one in rates]
-        p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed)
-        return dict(zip(rates, p.tolist(), strict=True)) | self._randomised_statistics(seed)
-
-    def _randomised_statistics(self, seed: int) -> dict[str, float]:
+        p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed).tolist()
         stacks = [one.item.stack for one in self.sides]
         gold, predicted = (merge(*(getattr(stack, name) for stack in stacks)) for name in ("gold", "predicted"))
         empty, clusters = ConfusionMatrix.zero(gold, predicted), self.first.clusters
         ones, cells = np.ones(len(clusters.group)), empty.counts.size
-        # utterances are added up to clusters first: whole clusters are swapped
+        # Utterances are added up to clusters first: whole clusters are swapped.
         owner = csr_array((ones, (clusters.group, np.arange(len(ones)))), shape=(len(clusters.sizes), len(ones)))
         first, second = (
             owner @ csr_array((stack.counts, stack.cells, stack.offsets), shape=(len(ones), cells))
@@ -348,8 +327,8 @@ class Pair:
             counts = Counts(np.arange(cells), summed.reshape(cells, 1, -1), empty, self.first.counting)
             return np.array([one.of(counts) for one in compared_statistics()])
 
-        p = randomised_measure(first, second, measure, seed).tolist()
-        return dict(zip([one.name for one in compared_statistics()], p, strict=True))
+        names = [*rates, *(one.name for one in compared_statistics())]
+        return dict(zip(names, [*p, *randomised_measure(first, second, measure, seed).tolist()], strict=True))
 
 
 def pairs_of(items: Sequence[MeasuredItem], against: str | None) -> list[Pair]:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import betainc, expit, logit, roots_jacobi
 
-from phonxling.analyses.association import information_of, left_out_joint, permuted_information, unless_few
+from phonxling.analyses.association import information_of, joint_information, permuted_information, unless_few
 from phonxling.analyses.calibration import (
     bits_of_truth,
     calibration_table,
@@ -119,7 +119,7 @@ def _estimates(
     owner, bits = corpus.utterances, bits_of_truth(corpus.codes, corpus.rows, FLOOR)
     nulls = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)
     told = [
-        unless_few(left_out_joint(corpus, clusters, hard=hard).information(), _plug_in(corpus, hard=hard), null)
+        unless_few(joint_information(corpus, clusters, hard=hard)[1], _plug_in(corpus, hard=hard), null)
         for hard, null in zip((True, False), nulls, strict=True)
     ]
     baseline = -np.log2(np.bincount(corpus.codes)[corpus.codes] / len(corpus))
@@ -184,7 +184,7 @@ def _biases(tokens: int, times: int, seed: int) -> Iterator[str]:
         corpus, *_ = _corpus(language, sizes, generator)
         clusters = clusters_of(np.array(sizes, np.float64), np.arange(12))
         null, _ = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)
-        plug_in, best = _plug_in(corpus, hard=True), left_out_joint(corpus, clusters, hard=True).information()
+        plug_in, best = _plug_in(corpus, hard=True), joint_information(corpus, clusters, hard=True)[1]
         warned = unless_few(best, plug_in, null).status == "bias-warning"
         found.append(
             [*(np.array([best.value, plug_in, plug_in - null.mean()]) - language.truth()[MEASURES[0]]), warned]

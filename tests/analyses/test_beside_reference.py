@@ -126,20 +126,6 @@ def test_the_level_by_plain_loops(tables: np.ndarray) -> None:
             assert found.p == pytest.approx(2 * student.sf(abs(found.value) / found.error, found.freedom), abs=1e-9)
 
 
-def test_more_errors_are_found_and_other_kinds_alone_are_not() -> None:
-    generator = np.random.default_rng(1)
-    usual, more, others = ([80, 15, 5], [60, 30, 10], [80, 5, 15])
-    sides = []
-    for row in (usual, more, others):
-        shares = np.array([np.roll(row, place) for place in range(3)]) / 100
-        sides.append(np.stack([generator.multinomial(200, shares) for _ in range(8)]))
-    worse, unlike = beside(sides[1], sides[0]), beside(sides[2], sides[0])
-    assert worse.level().p < 1e-6
-    assert worse.level().value == pytest.approx(0.2, abs=0.03)
-    assert unlike.level().p > 0.05
-    assert (unlike.cell_tests(0.95)["q"][~np.eye(3, dtype=bool)] < 0.05).all()
-
-
 @given(SPEAKERS)
 def test_the_divergence_without_each_speaker(tables: np.ndarray) -> None:
     own, other = (side * 1.0 for side in (tables[:6] + 1, tables[6:] + 1))

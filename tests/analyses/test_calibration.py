@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import binom, t
 from sklearn.calibration import calibration_curve
-from sklearn.metrics import brier_score_loss, log_loss
+from sklearn.metrics import log_loss
 
 import phonxling as px
 from phonxling.analyses import calibration
 from phonxling.analyses.calibration import (
+    Bins,
     binned_nce_of_sums,
     bits_of_truth,
     calibration_table,
-    cut_into_bins,
     ece_of_sums,
     error_of_calibrated,
     in_bins,
@@ -36,15 +36,18 @@ def split(rows: list[tuple[bool, float]]) -> tuple[list[bool], list[float]]:
     return [row[0] for row in rows], [row[1] for row in rows]
 
 
-def sums_of(correct: Sequence[object], confidence: Sequence[float], bins: int = 10) -> np.ndarray:
-    """Return the sums of the bins of one utterance's phones, [1, B, 3]."""
+def binned(correct: Sequence[object], confidence: Sequence[float], bins: int = 10) -> tuple[Bins, np.ndarray]:
+    """Return the bins of one utterance's phones, and their sums, [1, B, 3]."""
     columns = {"correct": np.array(correct, bool), "confidence": np.array(confidence, float), "owner": 0}
-    return in_bins(pd.DataFrame(columns), bins, clusters_of(np.ones(1)))[1]
+    return in_bins(pd.DataFrame(columns), bins, clusters_of(np.ones(1)))
 
 
-def calibrated_error(confidence: Sequence[float], bins: int = 10) -> float:
-    given_ = np.array(confidence, float)
-    return error_of_calibrated(given_, cut_into_bins(given_, bins))[0]
+def sums_of(correct: Sequence[object], confidence: Sequence[float], bins: int = 10) -> np.ndarray:
+    return binned(correct, confidence, bins)[1]
+
+
+def calibrated_error(confidence: Sequence[float], bins: int = 10) -> tuple[float, float]:
+    return error_of_calibrated(np.array(confidence, float), binned([False] * len(confidence), confidence, bins)[0])
 
 
 def error_by_hand(correct: list[bool], confidence: list[float], bins: int) -> float:
@@ -83,13 +86,6 @@ def test_the_table_is_scikit_learns_curve() -> None:
     assert ece_of_sums(sums[0]) == pytest.approx(error)
 
 
-@given(_rows)
-def test_the_brier_score_is_scikit_learns(rows: list[tuple[bool, float]]) -> None:
-    correct, confidence = split(rows)
-    wanted = brier_score_loss(correct, confidence, pos_label=True, labels=[False, True])
-    assert squared_distances(correct, confidence).mean() == pytest.approx(wanted, abs=1e-12)
-
-
 def test_the_brier_score_of_classes_is_a_plain_sum() -> None:
     rng = np.random.default_rng(2)
     labels, rows = rng.integers(0, 4, 50), rng.dirichlet(np.ones(4), 50)
@@ -97,12 +93,6 @@ def test_the_brier_score_of_classes_is_a_plain_sum() -> None:
     assert squared_distances(labels, rows).mean() == pytest.approx(wanted, rel=1e-12)
     both = np.stack([1 - rows[:, 0], rows[:, 0]], axis=1)
     assert squared_distances(labels == 0, both) == pytest.approx(2 * squared_distances(labels == 0, rows[:, 0]))
-
-
-def test_empty_bins_have_no_shares() -> None:
-    table = calibration_table(np.arange(11) / 10, sums_of([True], [0.95]), clusters_of(np.ones(1)))
-    assert table["n"].tolist() == [0] * 9 + [1]
-    assert table.loc[:8, ["accuracy", "confidence", "accuracy_low", "accuracy_high"]].isna().all().all()
 
 
 def mean_of_all_outcomes(confidence: list[float], bins: int, power: int) -> float:
@@ -117,8 +107,8 @@ def mean_of_all_outcomes(confidence: list[float], bins: int, power: int) -> floa
 @given(st.lists(st.integers(0, 100).map(lambda part: part / 100), min_size=1, max_size=7), st.sampled_from([1, 2, 10]))
 def test_the_error_of_chance_is_the_mean_over_all_outcomes(confidence: list[float], bins: int) -> None:
     mean, square = (mean_of_all_outcomes(confidence, bins, power) for power in (1, 2))
-    assert calibrated_error(confidence, bins) == pytest.approx(mean, abs=1e-11)
-    _, deviation = error_of_calibrated(np.array(confidence), cut_into_bins(np.array(confidence), bins))
+    found, deviation = calibrated_error(confidence, bins)
+    assert found == pytest.approx(mean, abs=1e-11)
     assert deviation == pytest.approx(math.sqrt(max(square - mean**2, 0)), abs=1e-6)
 
 
@@ -141,29 +131,32 @@ def test_the_error_of_chance_is_that_of_the_whole_distribution(sure: float, unsu
     for a in confidence:
         of_number = np.convolve(of_number, [1 - a, a])
     wanted = abs(np.arange(701) - confidence.sum()) @ of_number / 700
-    assert calibrated_error(confidence, bins=1) == pytest.approx(wanted, abs=1e-12)
+    assert calibrated_error(confidence, bins=1)[0] == pytest.approx(wanted, abs=1e-12)
 
 
 def test_of_many_phones_it_is_de_moivres_mean_deviation() -> None:
     """E|K − n/2| of n fair coins is n/2 times the probability of n/2 heads, (n/2) C(n, n/2) / 2^n."""
     n = 200_000
     wanted = binom.pmf(n // 2, n, 0.5) / 2
-    assert calibrated_error(np.full(n, 0.5)) == pytest.approx(wanted, rel=1e-9)
+    assert calibrated_error(np.full(n, 0.5))[0] == pytest.approx(wanted, rel=1e-9)
 
 
 @given(_rows, st.sampled_from([1, 3, 10]))
 def test_binned_nce_is_the_nce_of_the_bins_own_accuracies(rows: list[tuple[bool, float]], bins: int) -> None:
     correct, confidence = map(np.array, split(rows))
-    places = cut_into_bins(confidence, bins)[1]
+    (_, places), sums = binned(correct, confidence, bins)
     own = np.array([correct[places == place].mean() for place in places])
-    found, wanted = float(binned_nce_of_sums(sums_of(correct, confidence, bins)[0])), px.nist_nce(correct, own)
+    found, wanted = float(binned_nce_of_sums(sums[0])), px.nist_nce(correct, own)
     assert found == pytest.approx(wanted, abs=1e-6, nan_ok=True)
     assert math.isnan(found) or -1e-12 <= found <= 1
 
 
 def test_without_phones_nothing_is_defined() -> None:
     assert math.isnan(ece_of_sums(sums_of([], [])[0]))
-    assert math.isnan(calibrated_error([]))
+    table = calibration_table(np.arange(11) / 10, sums_of([True], [0.95]), clusters_of(np.ones(1)))
+    assert table["n"].tolist() == [0] * 9 + [1]
+    assert table.loc[:8, ["accuracy", "confidence", "accuracy_low", "accuracy_high"]].isna().all().all()
+    assert math.isnan(calibrated_error([])[0])
 
 
 def test_nce_worked_by_hand() -> None:
@@ -171,12 +164,6 @@ def test_nce_worked_by_hand() -> None:
     baseline = 2 * math.log2(1.5) + math.log2(3)
     wanted = (baseline + math.log2(0.9) + math.log2(0.6) + math.log2(0.7)) / baseline
     assert nist_nce([True, True, False], [0.9, 0.6, 0.3]) == pytest.approx(wanted, rel=1e-12)
-
-
-@given(st.integers(1, 30), st.integers(1, 30))
-def test_a_constant_confidence_of_the_share_says_nothing(right: int, wrong: int) -> None:
-    found = nist_nce([1] * right + [0] * wrong, [right / (right + wrong)] * (right + wrong))
-    assert found == pytest.approx(0, abs=1e-9)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2, max_size=40))
@@ -200,24 +187,12 @@ def test_a_confidence_of_nothing_is_clipped_as_one_of_all_is() -> None:
 _confidences = st.floats(1e-6, 1 - 1e-6)
 
 
-def test_worked_by_hand() -> None:
-    rows = [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125]]
-    assert bits_of_truth([1, 2], rows).tolist() == [2, 3]
-
-
 @given(st.integers(2, 6), st.integers(1, 30), st.integers(0, 1000))
 def test_it_is_scikit_learns_log_loss_in_bits(classes: int, items: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     labels, rows = rng.integers(0, classes, items), rng.dirichlet(np.ones(classes), items)
     wanted = log_loss(labels, rows, labels=list(range(classes))) / math.log(2)
     assert bits_of_truth(labels, rows).mean() == pytest.approx(wanted, rel=1e-9)
-
-
-@given(st.lists(st.tuples(st.booleans(), _confidences), min_size=1, max_size=30))
-def test_two_classes_are_one_probability(rows: list[tuple[bool, float]]) -> None:
-    labels, given_ = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-    both = np.stack([1 - given_, given_], axis=1)
-    assert bits_of_truth(labels, given_) == pytest.approx(bits_of_truth(labels, both), rel=1e-12)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2, max_size=30))
@@ -230,13 +205,6 @@ def test_of_correctness_it_is_one_less_nce(rows: list[tuple[bool, float]]) -> No
         assert found == pytest.approx(1 - nce, rel=1e-9, abs=1e-9)
         share = float(np.mean(correct))
         assert px.normalised_cross_entropy(correct, confidence, baseline=share, floor=1e-7) == pytest.approx(found)
-
-
-@given(st.lists(st.integers(0, 3), min_size=2, max_size=30), st.integers(0, 1000))
-def test_the_baseline_scores_one_on_any_labels(labels: list[int], seed: int) -> None:
-    baseline = np.random.default_rng(seed).dirichlet(np.ones(4))
-    rows = np.tile(baseline, (len(labels), 1))
-    assert px.normalised_cross_entropy(labels, rows, baseline) == pytest.approx(1)
 
 
 def test_the_tutorials_form_gives_the_baseline_itself_another_number() -> None:
@@ -259,13 +227,11 @@ def test_what_is_infinite_or_not_defined() -> None:
     ("name", "given_", "message"),
     [
         ("nist_nce", ([True], [0.5, 0.5]), "one confidence for each"),
-        *(("nist_nce", ([True, False], [0.5, wrong]), "must lie in 0") for wrong in (1.5, -0.1, math.nan)),
+        ("nist_nce", ([True, False], [0.5, math.nan]), "must lie in 0"),
         ("bits_of_truth", ([0], [[0.5, 0.5], [0.5, 0.5]]), "one label for each"),
         ("bits_of_truth", ([2], [[0.5, 0.5]]), "whole numbers from 0 to 1"),
-        ("bits_of_truth", ([-1], [[0.5, 0.5]]), "whole numbers"),
         ("bits_of_truth", ([0.5], [0.5]), "whole numbers"),
         ("bits_of_truth", ([0], [[0.5, 1.5]]), "lie in 0"),
-        ("bits_of_truth", ([0], [[math.nan, 0.5]]), "lie in 0"),
         ("bits_of_truth", ([0], [0.5], 0.5), "floor"),
         ("normalised_cross_entropy", ([0], [[0.5, 0.5]], [0.5, 0.4]), "sum to 1"),
     ],

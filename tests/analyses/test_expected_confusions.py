@@ -152,14 +152,6 @@ def test_phones_that_the_reference_never_hears_as_common_ones_are_named() -> Non
     assert every.to_frame(wide=True).loc["a"].tolist() == [0.25, 0.25, -0.5]
 
 
-@given(matrices())
-def test_a_language_beside_itself_diverges_by_nothing(one: ConfusionMatrix) -> None:
-    found = expected_confusions(one, one)
-    if found.target.sum():
-        assert (found.kullback_leibler(), found.jensen_shannon()) == pytest.approx((0, 0), abs=1e-12)
-        assert np.abs(found.residual).max() < 1e-12
-
-
 def gold(phones: list[str], numbers: list[int]) -> ConfusionMatrix:
     return ConfusionMatrix(phones, ["p"], [[number] for number in numbers])
 

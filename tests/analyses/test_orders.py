@@ -111,14 +111,10 @@ def test_letters_stand_where_each_two_are_tested() -> None:
 
 
 def test_it_is_said_in_sentences_and_per_only_where_tests_show_another_order(folder: Path, tmp_path: Path) -> None:
-    (said,) = order_sentences(folder, {"clear": "Clear"})
-    assert said.startswith("Skill of wPER, from 0 (guessing) to 1 (the best that the recogniser’s phones allow; ")
+    (sentence,) = order_sentences(folder, {"clear": "Clear"})
     least = read_table(folder, "languages").query("measure == 'skill_wper'")["least_difference"].tolist()[:2]
-    assert said.endswith(
-        "(b). Those that share a letter do not differ clearly. With this much data, neighbours must differ by "
-        f"{' to '.join(map(round_number, sorted(least)))} to be distinguished in 80 % of studies."
-    )
-    assert "Clear 0.9" in said
+    assert f"must differ by {' to '.join(map(round_number, sorted(least)))} to be distinguished" in sentence
+    assert "Clear 0.9" in sentence
     rows = read_table(folder, "languages").query("measure.str.startswith('skill_')")
     turned = pd.concat([rows[:3], rows[:2:-1]])
     for letters_of, number in ((["a", "b", "ab"], 1), (["a", "a", "b"], 2)):  # of PER, worse, noisier and clear
@@ -135,7 +131,3 @@ def test_it_is_said_in_sentences_and_per_only_where_tests_show_another_order(fol
 )
 def test_many_letters_are_a_range(own: str, short: str) -> None:
     assert short_letters({"x": "abcdefg", "y": own})["y"] == short
-
-
-def test_there_are_no_letters_where_the_alphabet_does_not_suffice() -> None:
-    assert short_letters({"x": "abcdefghijklm", "y": "nopqrstuvwxyz"}) == {}

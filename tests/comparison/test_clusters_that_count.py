@@ -102,12 +102,10 @@ def test_a_run_has_the_sentence_and_no_test_between_its_corpora(hidden: Path) ->
 
 def test_a_speaker_with_most_of_the_tokens_leaves_nothing_tested(hidden: Path) -> None:
     """Twelve speakers, of whom one has 60 % of the utterances: the sentence names him, and no test is made."""
-    names = [f"a{number}" for number in range(90)]
-    of = ["loud" if place < 54 else f"s{place % 11}" for place in range(90)]
-    speakers_file(hidden / "unequal.tsv", dict(zip(names, of, strict=True)))
-    said = text("unequal", "a-predicted").replace("recogniser: r", "recogniser: r, speakers: unequal.tsv")
+    speakers_file(hidden / "unequal.tsv", {f"a{n}": "loud" if n < 54 else f"s{n % 11}" for n in range(90)})
+    given = text("unequal", "a-predicted").replace("recogniser: r", "recogniser: r, speakers: unequal.tsv")
     other = text("plain", "a-again").replace("recogniser: r", "recogniser: r, speakers: a-speakers.tsv")
-    unequal = finish(hidden, "unequal", said)
+    unequal = finish(hidden, "unequal", given)
     rows = table(unequal / "summary.tsv").set_index(["measure", "variant"])
     for key in (("wper", ""), ("skill_wper", "best"), ("mutual_information", "")):
         assert rows.loc[key, "status"] == "these-speakers-alone"

@@ -1,8 +1,8 @@
 """Finished results compared from the command line: numbers, tests, refusals, files."""
 
 import json
+import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,16 +14,13 @@ from support import speakers_file
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.analyses import measures, statistics
 from phonxling.analyses.languages import ranked_items
-from phonxling.analyses.statistics import Statistic
 from phonxling.cli import app
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.arrays import divide
 from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.pipeline import run
 from phonxling.report.findings import undecided_measures, verdict
-from phonxling.results.tables import column_names, read_table
+from phonxling.results.tables import column_names
 from phonxling.stats.p_values import detectable_difference
 from phonxling.stats.student import spread_of
 
@@ -88,10 +85,6 @@ def compared(data: Path, good: Path, bad: Path) -> Path:
     return out
 
 
-def summary(results: Path, corpus: str, measure: str, variant: str = "") -> pd.Series:
-    return only(read_table(results, "summary"), {"corpus": corpus, "measure": measure, "variant": variant})
-
-
 def test_items_are_named_by_folder_and_corpus_and_all_pairs_are_compared(compared: Path) -> None:
     rows = table(compared / "differences.tsv").query("measure == 'per'")
     names = ["good:one", "good:two", "bad:one", "bad:two"]
@@ -100,15 +93,9 @@ def test_items_are_named_by_folder_and_corpus_and_all_pairs_are_compared(compare
     same = [a.partition(":")[2] == b.partition(":")[2] for a, b in pairs]
     assert rows["test"].tolist() == ["paired" if one else "unpaired" for one in same]
     assert set(rows["status"]) == {""}
-
-
-@pytest.mark.parametrize(("measure", "variant"), [("per", ""), ("skill_wper", "best"), ("insertion_rate", "")])
-def test_values_are_those_of_the_results(compared: Path, good: Path, bad: Path, measure: str, variant: str) -> None:
-    found = row(compared, measure, *PAIRED)
-    for side, results in (("", good), ("other_", bad)):
-        stored = summary(results, "one", measure, variant)
-        assert float(found[f"{side}value"]) == pytest.approx(float(stored["value"]), rel=1e-12)
-    assert found["difference"] == pytest.approx(found["value"] - found["other_value"])
+    for name in NAMES:  # every number that is missing has a reason
+        every = table(compared / f"{name}.tsv")
+        assert (every.loc[every["q"].isna(), "status"] != "").all(), name
 
 
 def left_out(folder: Path, corpus: str, measure: str) -> tuple[np.ndarray, float]:
@@ -154,7 +141,12 @@ def test_limits_p_and_least_difference_are_those_of_a_jackknife_loop(
         parts = [error_of(own) ** 2, error_of(other) ** 2]
         error = np.sqrt(sum(parts))
         freedom = error**4 / (parts[0] ** 2 / (worth - 1) + parts[1] ** 2 / (other_worth - 1))
-    difference = float(found["difference"])
+    difference = float(found["value"]) - float(found["other_value"])
+    for value, name in zip((found["value"], found["other_value"]), pair, strict=True):
+        stored = own_table(data / "results" / name.partition(":")[0], "summary", name.partition(":")[2])
+        variant = "best" if measure == "skill_wper" else ""
+        assert value == pytest.approx(float(only(stored, {"measure": measure, "variant": variant})["value"]), rel=1e-12)
+    assert float(found["difference"]) == pytest.approx(difference)
     assert float(found["p"]) == pytest.approx(2 * stats.t.sf(abs(difference) / error, freedom), rel=1e-6)
     margin = stats.t.ppf(0.975, freedom) * error
     assert float(found["low"]) == pytest.approx(difference - margin)
@@ -162,28 +154,6 @@ def test_limits_p_and_least_difference_are_those_of_a_jackknife_loop(
     tests = table(compared / "differences.tsv")["p"].count()
     least = detectable_difference(spread_of(error**2, freedom, 12.0), 0.95, int(tests))[0]
     assert float(found["least_difference"]) == pytest.approx(least, rel=1e-6)
-
-
-def test_a_new_statistic_that_is_declared_as_compared_is_in_the_comparison(
-    good: Path, bad: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    declared = replace(measures.measure("per"), name="heard_otherwise", headline="", title="substituted / aligned")
-    statistic = Statistic(
-        name="heard_otherwise",
-        of=lambda counts: divide(
-            np.where(counts.same[..., None], 0.0, counts.pairs).sum(axis=(0, 1)), counts.pairs.sum(axis=(0, 1))
-        ),
-    )
-    every = (*measures.measures(), declared)
-    monkeypatch.setattr(measures, "measures", lambda: every)
-    monkeypatch.setattr(measures, "measures_by_name", lambda: {one.name: one for one in reversed(every)})
-    monkeypatch.setattr(statistics, "STATISTICS", (*statistics.STATISTICS, statistic))
-    rows = px.compare([good, bad]).differences.query("measure == 'heard_otherwise' and item == 'good:one'")
-    one = only(rows, {"other": "bad:one"})
-    pairs = own_table(good, "alignments").query("gold != '∅' and predicted != '∅'")
-    assert one["value"] == pytest.approx((pairs["gold"] != pairs["predicted"]).mean())
-    assert one["low"] < one["difference"] < one["high"] < 0
-    assert max(one["p"], one["randomisation"]) < 0.01
 
 
 def test_q_is_corrected_over_all_tests_of_a_table_and_randomisation_stands_beside_the_paired(compared: Path) -> None:
@@ -196,9 +166,9 @@ def test_q_is_corrected_over_all_tests_of_a_table_and_randomisation_stands_besid
 
 
 def test_no_clear_difference_says_what_would_have_been_found_at_the_level_over_the_number_of_tests() -> None:
-    told = {"item": "a", "other": "b", "measure": "per", "variant": "", "q": 0.2, "least_difference": 0.0312}
-    assert undecided_measures([told], 11, 0.95).endswith("found in 80 % of studies (p below 0.05/11): PER 0.0312.")
-    assert undecided_measures([{**told, "q": 0.01}, {**told, "q": np.nan}], 11, 0.95) == ""
+    row = {"item": "a", "other": "b", "measure": "per", "variant": "", "q": 0.2, "least_difference": 0.0312}
+    assert undecided_measures([row], 11, 0.95).endswith("found in 80 % of studies (p below 0.05/11): PER 0.0312.")
+    assert undecided_measures([{**row, "q": 0.01}, {**row, "q": np.nan}], 11, 0.95) == ""
 
 
 def test_items_are_ranked_with_the_letters_of_the_measures_own_tests(compared: Path) -> None:
@@ -220,11 +190,7 @@ DIFFERENCE |= {"least_difference": 0.08}
     ("changed", "said"),
     [
         ({}, "a is better than b: wPER 0.100 against 0.200, difference −0.100 [−0.150, −0.050], q = 0.01."),
-        (
-            {"measure": "skill_wper", "variant": "best", "test": "unpaired"},
-            "b is recognised better than a: skill of wPER 0.200 against 0.100, difference 0.100 [0.050, 0.150], q",
-        ),
-        ({"q": 0.3}, "No clear difference was found between a and b: wPER 0.100 against 0.200, "),
+        ({"measure": "skill_wper", "variant": "best", "test": "unpaired"}, "b is recognised better than a: skill of "),
         ({"q": 0.3}, "q = 0.3. With this much data, a difference of 0.0800 would be found in 80 % of studies."),
         ({"q": np.nan, "test": "none"}, "a and b are not tested: wPER 0.100 against 0.200."),
         ({"q": np.nan, "test": "none", "status": "not-above-chance"}, "Nothing is tested between a and b, "),
@@ -299,12 +265,6 @@ def test_cells_are_those_of_the_confusions_and_corrected_by_pair(compared: Path,
             assert rows[f"{prefix}value"].astype(float).tolist() == pytest.approx(wanted)
 
 
-def test_every_missing_number_has_a_reason(compared: Path) -> None:
-    for name in NAMES:
-        rows = table(compared / f"{name}.tsv")
-        assert (rows.loc[rows["q"].isna(), "status"] != "").all(), name
-
-
 def test_the_python_interface_gives_the_same_tables(compared: Path, good: Path, bad: Path) -> None:
     found = px.compare([good, bad])
     assert len(repr(found)) < 200
@@ -314,21 +274,16 @@ def test_the_python_interface_gives_the_same_tables(compared: Path, good: Path, 
         assert made["q"].to_numpy(float) == pytest.approx(stored["q"].to_numpy(float), nan_ok=True, rel=1e-12)
 
 
-def test_another_seed_moves_randomisation_alone(data: Path, compared: Path, good: Path, bad: Path) -> None:
-    for seed, name in ((20, "again"), (21, "other")):
-        assert invoke(good, bad, "--output", data / name, "--seed", seed).exit_code == 0
-    files = [path.name for path in compared.glob("*.tsv")]
-    assert len(files) == len(NAMES)
-    assert all((data / "again" / name).read_bytes() == (compared / name).read_bytes() for name in files)
-    first, other = (table(folder / "differences.tsv") for folder in (compared, data / "other"))
-    moved = [name for name in first if not first[name].equals(other[name])]
-    assert moved == ["randomisation"]
+def test_another_seed_moves_randomisation_alone(compared: Path, good: Path, bad: Path) -> None:
+    first, again, other = (px.compare([good, bad], seed=seed).differences for seed in (20, 20, 21))
+    pd.testing.assert_frame_equal(first, again, check_exact=True)
+    assert first["randomisation"].tolist() == pytest.approx(
+        table(compared / "differences.tsv")["randomisation"], nan_ok=True
+    )
+    assert [name for name in first if not first[name].equals(other[name])] == ["randomisation"]
 
 
-RENAMED = {"folder": "wav/{}", "ending": "{}.wav", "case": "{upper}", "folder, ending and case": "a/{upper}.flac"}
-
-
-@pytest.mark.parametrize("form", RENAMED.values(), ids=RENAMED)
+@pytest.mark.parametrize("form", ["{}.wav", "a/{upper}.flac"])
 def test_the_same_two_systems_under_other_ids_give_exactly_the_same_numbers(
     data: Path, form: str, tmp_path: Path
 ) -> None:
@@ -349,33 +304,18 @@ def test_the_same_two_systems_under_other_ids_give_exactly_the_same_numbers(
     assert set(found[0].differences["test"]) == {"paired"}
 
 
-def test_the_manifest_names_every_input_and_output(compared: Path) -> None:
-    found = json.loads((compared / "manifest.json").read_text(encoding="utf-8"))
-    assert found["kind"] == "comparison"
-    assert found["settings"]["seed"] == 20
-    assert {f"../results/{name}/manifest.json" for name in ("good", "bad")} <= set(found["inputs"])
+def test_the_manifest_names_every_file_and_verify_what_changed(data: Path, compared: Path) -> None:
+    manifest = (compared / "manifest.json").read_text(encoding="utf-8")
     listed = {path.relative_to(compared).as_posix() for path in compared.rglob("*") if path.is_file()}
-    assert listed == {*found["outputs"], "manifest.json"}
-
-
-def test_verify_reads_a_comparison_and_names_what_changed(data: Path, compared: Path) -> None:
+    assert listed == {*json.loads(manifest)["outputs"], "manifest.json"}
     found = CliRunner().invoke(app, ["verify", str(compared)], catch_exceptions=False)
     assert found.stdout.endswith(": as the manifest says\n")
-    shutil.copytree(compared, data / "changed")
-    (data / "changed" / "phones.tsv").write_text("phone\n", encoding="utf-8")
-    manifest = (data / "changed" / "manifest.json").read_text(encoding="utf-8")
-    (data / "changed" / "manifest.json").write_text(manifest.replace("results/bad/", "results/bad-one/"), "utf-8")
-    said = str(CliRunner().invoke(app, ["verify", str(data / "changed")]).exception)
-    assert "phones.tsv: was changed after it was written" in said
-    assert "input ../results/bad-one/alignments.tsv: is not in " in said
-
-
-def test_report_draws_the_figure_again(compared: Path) -> None:
-    figure = compared / "figures" / "differences.svg"
-    before = figure.read_bytes()
-    figure.unlink()
-    assert CliRunner().invoke(app, ["report", str(compared)], catch_exceptions=False).exit_code == 0
-    assert figure.read_bytes() == before
+    changed = shutil.copytree(compared, data / "changed")
+    (changed / "phones.tsv").write_text("phone\n", encoding="utf-8")
+    (changed / "manifest.json").write_text(manifest.replace("results/bad/", "results/bad-one/"), "utf-8")
+    problems = str(CliRunner().invoke(app, ["verify", str(changed)]).exception)
+    assert "phones.tsv: was changed after it was written" in problems
+    assert "input ../results/bad-one/alignments.tsv: is not in " in problems
 
 
 def test_corpora_of_one_folder_are_named_by_themselves_and_can_be_held_against_one(data: Path, good: Path) -> None:
@@ -402,34 +342,26 @@ def of_one_corpus(data: Path, name: str, predicted: str, *settings: str) -> Path
 
 @pytest.mark.slow
 def test_numbers_that_are_not_defined_alike_are_refused_or_marked(data: Path, good: Path) -> None:
-    other = of_one_corpus(data, "unit", "good", "alignment.costs=unit", "entropy.gaps=include")
+    settings = "alignment.costs=sclite", "entropy.gaps=include", "chance.models=[constant]"
+    other = of_one_corpus(data, "unit", "good", *settings)
     said = refusal(good, other, "--output", data / "x")
     assert said.startswith("2: ")
-    assert "costs: default (good:one, good:two); unit (unit:one)" in said
+    assert "costs: default (good:one, good:two); sclite (unit:one)" in said
+    assert "chance: constant unigram (good:one, good:two); constant (unit:one)" in said
     assert "--allow-different" in said
     assert not (data / "x").exists()
     found = invoke(good, other, "--output", data / "marked", "--allow-different")
     assert "NOT ALIKE: " in found.stdout
-    assert "good:one and unit:one, good:two and unit:one: costs: default against unit" in printed(found)
-    assert "alignment.costs panphon (good:one, good:two) against unit (unit:one)" in printed(found)
-    assert "≠" in found.stdout
+    assert "good:one and unit:one, good:two and unit:one: costs: default against sclite" in printed(found)
+    assert "alignment.costs panphon (good:one, good:two) against sclite (unit:one)" in printed(found)
     rows = table(data / "marked" / "differences.tsv").query("item == 'good:one' and other == 'unit:one'")
+    missing = rows.set_index("measure").loc["wper"]
+    assert (missing["status"], missing["note"][:10]) == ("undefined", "unit:one: ")
     unlike = dict(zip(rows["measure"], rows["unlike"], strict=True))
-    assert unlike["wper"] == unlike["skill_wper"] == "costs: default against unit"
-    assert unlike["per"] == unlike["skill_per"] == ""
-    assert unlike["conditional_entropy"] == "costs: default against unit; gaps: default against include"
-
-
-@pytest.mark.slow
-def test_the_best_of_other_chance_models_is_another_chance(data: Path, good: Path) -> None:
-    other = of_one_corpus(data, "constant", "good", "chance.models=[constant]")
-    assert "chance: constant unigram (good:one, good:two); constant (constant:one)" in refusal(
-        good, other, "--output", data / "x"
-    )
-    assert invoke(good, other, "--output", data / "chances", "--allow-different").exit_code == 0
-    pair = ("good:one", "constant:one")
-    assert row(data / "chances", "skill_wper", *pair)["unlike"] == "chance: constant unigram against constant"
-    assert row(data / "chances", "wper", *pair)["unlike"] == ""
+    chance = "chance: constant unigram against constant"
+    assert (unlike["wper"], unlike["per"], unlike["skill_per"]) == ("costs: default against sclite", "", chance)
+    assert unlike["skill_wper"] == f"{chance}; costs: default against sclite"
+    assert unlike["conditional_entropy"] == "costs: default against sclite; gaps: default against include"
 
 
 @pytest.mark.slow
@@ -466,31 +398,37 @@ def test_languages_without_a_shared_phone_have_no_rows_of_phones(data: Path) -> 
 
 def test_what_cannot_be_compared_is_refused(data: Path, good: Path, bad: Path, compared: Path, tmp_path: Path) -> None:
     out = ("--output", tmp_path / "out")
-    assert "2: " in refusal(good, good, *out)
-    assert "is given twice" in refusal(good, bad, data / "results" / "." / "good", *out)
-    assert "no folder of finished results" in refusal(good, tmp_path / "missing", *out)
-    assert "is a comparison" in refusal(good, compared, *out)
-    alone = of_one_corpus(data, "only", "bad")
-    assert "needs two or more corpora" in refusal(alone, *out)
+    for folders, why in (
+        ((good, bad, data / "results" / "." / "good"), "2: .*is given twice"),
+        ((good, tmp_path / "missing"), "no folder of finished results"),
+        ((good, compared), "is a comparison"),
+        ((of_one_corpus(data, "only", "bad"),), "needs two or more corpora"),
+    ):
+        assert re.search(why, refusal(*folders, *out))
     assert not (tmp_path / "out").exists()
     with pytest.raises(px.ConfigurationError, match="paired: there is no 'maybe'; there are: auto, yes, no"):
         px.compare([good, bad], paired="maybe")  # type: ignore[arg-type]
 
 
 def test_unfinished_and_changed_results_are_refused(good: Path, bad: Path, tmp_path: Path) -> None:
-    shutil.copytree(bad, tmp_path / "copy")
-    manifest = json.loads((tmp_path / "copy" / "manifest.json").read_text(encoding="utf-8"))
+    copy = shutil.copytree(bad, tmp_path / "copy")
+    asked = good, copy, "--output", tmp_path / "out"
+    manifest = json.loads((copy / "manifest.json").read_text(encoding="utf-8"))
     without = {name: part for name, part in manifest.items() if name not in {"signatures", "sha256"}}
-    stored = tmp_path / "copy" / "utterances.tsv"
-    stored.write_text(stored.read_text(encoding="utf-8").replace("one-s3", "one-s4"), encoding="utf-8")
-    assert "utterances.tsv: was changed" in refusal(good, tmp_path / "copy", "--output", tmp_path / "out")
-    stored.unlink()
-    assert "cannot be read" in refusal(good, tmp_path / "copy", "--output", tmp_path / "out")
-    for written, why in ((json.dumps(without), "does not say how the numbers"), ("{}", "is not a manifest of results")):
-        (tmp_path / "copy" / "manifest.json").write_text(written, encoding="utf-8")
-        assert why in refusal(good, tmp_path / "copy", "--output", tmp_path / "out")
-    (tmp_path / "copy" / "manifest.json").unlink()
-    assert "no folder of finished results" in refusal(good, tmp_path / "copy", "--output", tmp_path / "out")
+    stored = (copy / "utterances.tsv").read_text(encoding="utf-8")
+    (copy / "utterances.tsv").write_text(stored.replace("one-s3", "one-s4"), encoding="utf-8")
+    assert "utterances.tsv: was changed" in refusal(*asked)
+    lacking = {**manifest, "outputs": {}}
+    lacking.pop("sha256", None)
+    for written, why in (
+        (json.dumps(without), "does not say how the numbers"),
+        (json.dumps(lacking), "names no summary.tsv, which a comparison needs"),
+        ("{}", "is not a manifest of results"),
+    ):
+        (copy / "manifest.json").write_text(written, encoding="utf-8")
+        assert why in refusal(*asked)
+    (copy / "manifest.json").unlink()
+    assert "no folder of finished results" in refusal(*asked)
 
 
 def test_an_output_folder_that_holds_other_things_is_kept(
@@ -499,9 +437,6 @@ def test_an_output_folder_that_holds_other_things_is_kept(
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     assert "choose an empty folder" in refusal(good, bad, "--output", tmp_path)
     assert "results of another kind (experiment)" in refusal(good, bad, "--output", good)
-    assert "holds files that are not results" in refusal(good, bad, "--output", data)
-    shutil.copytree(bad, tmp_path / "third")
-    assert "results of another kind (experiment)" in refusal(good, bad, "--output", tmp_path / "third")
     with pytest.raises(px.ConfigurationError, match=r"another kind \(comparison\)"):
         run(load_configuration(data / "good.yaml"), compared, SERIAL, SilentProgress())
 
@@ -512,11 +447,9 @@ def test_results_of_an_older_version_are_refused_in_one_sentence(good: Path, bad
     held = json.loads(path.read_text("utf-8"))
     del held["layout"]
     path.write_text(json.dumps({**held, "phonxling": "0.3.0"}), encoding="utf-8")
-    told = (
-        f"{tmp_path / 'old'}: version 0.3.0 of phonxling wrote these results, whose tables this version does not read"
-    )
+    why = f"{tmp_path / 'old'}: version 0.3.0 .* wrote these results.*; run the experiment again"
     for command in (["compare", str(good)], ["report"], ["verify"]):
-        found = CliRunner().invoke(app, [*command, str(tmp_path / "old")], catch_exceptions=True)
-        assert str(found.exception) == f"{told}; run the experiment again"
-    with pytest.raises(px.DataError, match="run the experiment again"):
+        with pytest.raises(px.DataError, match=why):
+            CliRunner().invoke(app, [*command, str(tmp_path / "old")], catch_exceptions=False)
+    with pytest.raises(px.DataError, match=why):
         px.load_results(tmp_path / "old")

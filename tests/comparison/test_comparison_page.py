@@ -67,10 +67,8 @@ def test_findings_are_the_rows_with_q_below_a_twentieth(data: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "higher", "shown"),
     [
-        ((0.91, 0.74), True, ("mlp", "0.910 against 0.740")),
         ((0.74, 0.91), True, ("ctc", "0.910 against 0.740")),
         ((0.02, 0.15), False, ("mlp", "0.0200 against 0.150")),
-        ((0.15, 0.02), False, ("ctc", "0.0200 against 0.150")),
     ],
 )
 def test_lists_name_the_better_item_and_its_value_first(
@@ -91,11 +89,12 @@ def test_the_page_carries_what_its_matrix_needs(data: Path) -> None:
 
 
 def test_report_writes_the_same_page_again_and_verify_knows_it(data: Path) -> None:
-    page = data / "out" / "report.html"
-    before = page.read_bytes()
+    page, figure = data / "out" / "report.html", data / "out" / "figures" / "differences.svg"
+    before, drawn = page.read_bytes(), figure.read_bytes()
     page.unlink()
+    figure.unlink()
     report(data / "out")
-    assert page.read_bytes() == before
+    assert (page.read_bytes(), figure.read_bytes()) == (before, drawn)
     page.write_bytes(before + b" ")
     with pytest.raises(px.DataError, match=r"report\.html: was changed after it was written"):
         CliRunner().invoke(app, ["verify", str(data / "out")], catch_exceptions=False)
@@ -129,12 +128,10 @@ def test_no_page_where_the_configuration_wants_none(data: Path) -> None:
     assert not (data / "without" / "report.html").exists()
 
 
-OTHERS: list[dict[str, object]] = [{"corpora": {"good": ["x"]}}, {"corpora": None}, {"items": "good"}]
-OTHERS += [{"items": ["good"]}, {"settings": 1}, {"differ": 1}, {"report": None}]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("changed", OTHERS)
+@pytest.mark.parametrize(
+    "changed", [{"corpora": {"good": ["x"]}}, {"items": ["good"]}, {"settings": 1}, {"report": None}]
+)
 def test_a_manifest_of_no_comparison_is_refused(data: Path, tmp_path: Path, changed: dict[str, object]) -> None:
     shutil.copytree(data / "out", tmp_path / "out")
     path = tmp_path / "out" / "manifest.json"

@@ -73,19 +73,19 @@ def test_only_the_two_that_are_above_chance_are_tested(compared: Path) -> None:
     assert all(bool(own) == item.endswith("good") for item, own in letters.items())
 
 
-def test_no_sentence_calls_one_of_them_better(compared: Path) -> None:
-    for pair in page_of_comparison(compared, read_manifest(compared)).findings:
+def test_no_sentence_calls_one_of_them_better_or_orders_them(compared: Path, data: Path) -> None:
+    page = page_of_comparison(compared, read_manifest(compared))
+    order, _, untested = page.ranking.partition("Nothing is tested between ")
+    assert set(re.findall(r"\w+(?= [0-9.]+ \()", order)) == {"onegood", "othergood"}
+    assert "random" in untested
+    rows = table(data / "results" / "all" / "languages.tsv").query("measure == 'skill_wper'")
+    below = ~rows["corpus"].str.endswith("good")
+    assert {*zip(rows[below]["status"], rows[below]["letters"], strict=True)} == {("not-above-chance", "")}
+    for pair in page.findings:
         if pair["first"].endswith("good") and pair["second"].endswith("good"):
             continue
         assert pair["verdict"].startswith("Nothing is tested between ")
         assert not any(pair[part] for part in ("phones", "confusions", "undecided"))
-
-
-def test_only_those_above_chance_are_ordered(compared: Path) -> None:
-    ranking = page_of_comparison(compared, read_manifest(compared)).ranking
-    order, _, untested = ranking.partition("Nothing is tested between ")
-    assert set(re.findall(r"\w+(?= [0-9.]+ \()", order)) == {"onegood", "othergood"}
-    assert "random" in untested
 
 
 def test_of_two_of_them_alone_it_is_said_once_that_nothing_is_tested(data: Path) -> None:
@@ -94,10 +94,3 @@ def test_of_two_of_them_alone_it_is_said_once_that_nothing_is_tested(data: Path)
     assert table(data / "deaf" / "differences.tsv")["p"].isna().all()
     text = (data / "deaf" / "report.html").read_text("utf-8")
     assert text.count("Nothing is tested") == 1
-
-
-def test_a_run_orders_them_without_letters(data: Path) -> None:
-    rows = table(data / "results" / "all" / "languages.tsv").query("measure == 'skill_wper'")
-    below = ~rows["corpus"].str.endswith("good")
-    assert (rows.loc[below, "status"] == "not-above-chance").all()
-    assert set(rows.loc[below, "letters"]) == {""}

@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
 from phonxling.alignment import confusions as count_rows
-from phonxling.analyses.association import information_of, left_out_joint, permuted_information, unless_few
+from phonxling.analyses.association import information_of, joint_information, permuted_information, unless_few
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
@@ -65,13 +65,9 @@ def corpora(draw: st.DrawFn) -> TokenPosteriors:
 
 
 @given(corpora(), st.booleans())
-def test_clusters_have_the_mass_of_their_tokens(tokens: TokenPosteriors, hard: bool) -> None:
-    speakers = ["x", "y", "x", "z", "y"]
-    found = left_out_joint(tokens, clusters_of(np.ones(5), speakers, cluster="speaker"), hard=hard)
-    np.testing.assert_allclose(found.whole.mass, by_hand(tokens, [1.0] * len(tokens), hard=hard))
-    for speaker, mass in zip("xyz", found.by_cluster, strict=True):
-        times = [float(speakers[owner] == speaker) for owner in tokens.utterances]
-        np.testing.assert_allclose(mass, by_hand(tokens, times, hard=hard), atol=1e-12)
+def test_a_token_counts_once_whatever_its_weight(tokens: TokenPosteriors, hard: bool) -> None:
+    found, _ = joint_information(tokens, clusters_of(np.ones(5)), hard=hard)
+    np.testing.assert_allclose(found.mass, by_hand(tokens, [1.0] * len(tokens), hard=hard))
 
 
 def entropy_of(table: NDArray[np.float64]) -> float:
@@ -101,7 +97,7 @@ def test_the_value_is_the_jackknife_of_miller_and_madow() -> None:
     for hard, measure in ((True, corrected), (False, plug_in)):
         parts = [measure(tokens.utterances != speaker) for speaker in range(5)]
         wanted = 5 * measure(tokens.utterances >= 0) - 4 * float(np.mean(parts))
-        found = left_out_joint(tokens, clusters, hard=hard).information()
+        found = joint_information(tokens, clusters, hard=hard)[1]
         assert found.value == pytest.approx(wanted, abs=1e-12)
         error = math.sqrt(4 / 5 * np.square(np.array(parts) - np.mean(parts)).sum())
         assert found.high - found.value == pytest.approx(stats.t(4).ppf(0.975) * error)
@@ -111,8 +107,7 @@ def test_where_much_is_chance_there_is_no_interval() -> None:
     number = Estimate(0.5, 0.4, 0.6, 0.95)
     assert unless_few(number, 1.0, np.array([0.2, 0.3])) == unless_few(number, 1.0, np.zeros(0)) == number
     few = unless_few(number, 1.0, np.array([0.2, 0.4]))
-    assert (few.value, few.status, math.isnan(few.low)) == (0.5, "bias-warning", True)
-    assert few.note == "no interval: few tokens, since 30% of the plug-in is chance"
+    assert (few.value, few.status, math.isnan(few.low), "30%" in few.note) == (0.5, "bias-warning", True, True)
 
 
 def permuted(tokens: TokenPosteriors, number: int, seed: int) -> NDArray[np.float64]:
@@ -134,9 +129,9 @@ def test_rows_on_disk_give_what_rows_in_memory_give(monkeypatch: pytest.MonkeyPa
     assert other.hard.tolist() == tokens.hard.tolist()
     assert other.mass.tolist() == tokens.mass.tolist()
     for hard in (True, False):
-        one, two = (left_out_joint(of, clusters, hard=hard) for of in (tokens, other))
-        assert one.whole == two.whole
-        assert one.by_cluster.tolist() == two.by_cluster.tolist()
+        one, two = (joint_information(of, clusters, hard=hard) for of in (tokens, other))
+        assert repr(one) == repr(two)
+        assert one[0] == two[0]
     assert permuted(other, 3, 1).tolist() == permuted(tokens, 3, 1).tolist()
     means = [means_of_tokens(of) for of in (tokens, other)]
     assert means[0].means.tolist() == means[1].means.tolist()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from phonxling.analyses.map import FAITHFULNESS, PhoneMap, map_phones
-from phonxling.configuration.models import Experiment
+from phonxling.configuration.models import Map
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
 
@@ -30,30 +30,16 @@ def spoken(phones: Mapping[str, int], seed: int, columns: int = 5, utterances: i
     )
 
 
-def experiment(**sections: object) -> Experiment:
-    gold = {"path": "gold.tsv"}
-    corpora = {
-        "english": {"role": "reference", "recogniser": "toy", "gold": gold, "posteriors": {"path": "p.npz"}},
-        "yoruba": {"recogniser": "toy", "gold": gold, "posteriors": {"path": "p.npz"}},
-    }
-    settings: dict[str, object] = {
-        "name": "x",
-        "corpora": corpora,
-        "map": {"method": "pca"},
-    }
-    return Experiment.model_validate(settings | sections)
-
-
-def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object) -> PhoneMap:
-    tokens = {"yoruba": yoruba, "english": english}
-    settings = experiment(**sections)
+def mapped(
+    english: TokenPosteriors, yoruba: TokenPosteriors, recogniser: str = "toy", *, other: bool = False
+) -> PhoneMap:
     return map_phones(
-        tokens,
-        settings.map,
+        {"yoruba": yoruba, "english": english},
+        Map(method="pca"),
         reference="english",
-        recognisers={name: corpus.recogniser.name for name, corpus in settings.corpora.items()},
-        allow_other_recogniser=settings.expected.allow_other_recogniser,
-        seed=settings.seed,
+        recognisers={"english": "toy", "yoruba": recogniser},
+        allow_other_recogniser=other,
+        seed=20,
     )
 
 
@@ -103,15 +89,11 @@ def test_a_target_over_other_columns_is_left_out_and_the_map_stays() -> None:
 
 
 def test_a_target_of_another_recogniser_is_left_out_unless_allowed_and_marked() -> None:
-    corpora = {
-        "english": {"role": "reference", "recogniser": "toy", "gold": {"path": "g"}, "posteriors": {"path": "p"}},
-        "yoruba": {"recogniser": "other", "gold": {"path": "g"}, "posteriors": {"path": "p"}},
-    }
     mark = "another recogniser: other, reference toy"
-    refused = mapped(spoken(FIVE, 1), spoken(FIVE, 2), corpora=corpora)
+    refused = mapped(spoken(FIVE, 1), spoken(FIVE, 2), "other")
     assert set(refused.tables) == {"english"}
     assert mark in refused.problems[0]
     assert "allow_other_recogniser: true" in refused.problems[0]
-    allowed = mapped(spoken(FIVE, 1), spoken(FIVE, 2), corpora=corpora, expected={"allow_other_recogniser": True})
+    allowed = mapped(spoken(FIVE, 1), spoken(FIVE, 2), "other", other=True)
     assert set(allowed.tables) == {"english", "yoruba"}
     assert {row.note for row in allowed.rows["yoruba"]} == {mark}
