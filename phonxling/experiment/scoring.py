@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from phonxling.draw.figure import Figure
 
+_WORTH_THREADS = 10_000  # gold phones
 _SENTENCES = 3  # of a verdict
 _LINES, _WIDTH = 8, 80  # of a score in a terminal
 
@@ -315,6 +316,8 @@ def score_files(
 def _score_loaded(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress = SILENT) -> Score:
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
+    # Of few phones, starting threads takes longer than what they compute; they change no number.
+    work = work if len(loaded.corpus.gold.codes) > _WORTH_THREADS else SERIAL
     progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
     analysis = analyse(loaded.corpus, experiment, work, with_statistics=False)
     progress.step("measuring")
