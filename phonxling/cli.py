@@ -158,13 +158,13 @@ def run(
     folder = output or Path("results") / experiment.name
     with Bar(quiet=quiet, verbose=verbose) as bar:
         if scheduler is None:
-            written = run_experiment(experiment, folder, Threads(workers), bar, fresh=fresh)
+            run_experiment(experiment, folder, Threads(workers), bar, fresh=fresh)
         else:
             from phonxling.results.dask import DaskWork
 
             with DaskWork(scheduler) as work:
-                written = run_experiment(experiment, folder, work, bar, fresh=fresh)
-    _print(headline(written.folder), quiet=quiet)
+                run_experiment(experiment, folder, work, bar, fresh=fresh)
+    _print(headline(folder), quiet=quiet)
 
 
 @app.command(cls=_ComputingCommand)
@@ -233,7 +233,6 @@ def score(
     """
     from phonxling.console import Bar, score_lines
     from phonxling.core.work import Threads
-    from phonxling.experiment.corpora import FilesReadOnce
     from phonxling.experiment.scoring import score_files
 
     symbols = symbols or ("ipa-panphon" if like in {"phoneticxeus", "prism"} else None)
@@ -244,8 +243,7 @@ def score(
         from phonxling.results.folder import check_folder
 
         check_folder(output, "score")
-    held = {"score": FilesReadOnce()} if like and output is not None else {}  # for both tables
-    given: dict[str, Any] = {"overrides": settings or [], "options": _SCORE_OPTIONS, "held": held}
+    given: dict[str, Any] = {"overrides": settings or [], "options": _SCORE_OPTIONS}
     with Bar(quiet=quiet, verbose=verbose) as bar:
         table = _table_like(like, configuration, given, as_json=as_json, say=bar.say) if like else ""
         if not table or output is not None:
@@ -407,7 +405,7 @@ def verify(
     """
     from phonxling.console import Bar
     from phonxling.core.work import Threads
-    from phonxling.experiment.manifest import verify as verify_results
+    from phonxling.experiment.pipeline import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         lines = verify_results(results, inputs, Threads(workers) if recompute else None, bar)
@@ -473,15 +471,15 @@ def compare(
     """
     from phonxling.comparison.compare import Choices
     from phonxling.console import Bar, comparison_lines
-    from phonxling.experiment.comparing import compare_results
+    from phonxling.experiment.results import compare_results
 
     choices = Choices(against, allow_different, paired, seed)
     first, *others = [one.resolve().name for one in results]
     against_others = f"{'-'.join(others[:2]) or 'itself'}{'-…' * (len(others) > 2)}"
     folder = output or Path("results") / f"{first}-against-{against_others}"
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        written = compare_results(results, folder, choices, bar)
-    _print("\n".join(comparison_lines(written.folder)), quiet=quiet)
+        compare_results(results, folder, choices, bar)
+    _print("\n".join(comparison_lines(folder)), quiet=quiet)
 
 
 @app.command(cls=_Command)
@@ -495,9 +493,9 @@ def symbols(
     Example: phonxling symbols timit61 > timit61.tsv
     """
     from phonxling.console import columns
-    from phonxling.experiment.corpora import described_sets, symbol_rows
+    from phonxling.experiment.corpora import symbol_rows
 
-    _echo("\n".join(columns(symbol_rows(_with_tables(name)) if name else described_sets())))
+    _echo("\n".join(columns(symbol_rows(_with_tables(name)))))
 
 
 @app.command(cls=_Command)

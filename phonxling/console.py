@@ -241,7 +241,13 @@ def score_lines(score: "Score", *, chosen: bool = False) -> Iterator[str]:
     loaded, experiment = score.case.loaded, score.case.experiment
     yield from (_wrap(score.verdict), "")
     yield from map(escape_unprintable, number_lines(score.shown_rows(), min(_columns(), _WIDTH)))
-    skill = "" if score.findings.few else f"Skill: {measure('skill_per').reading} {score.intervals} "
+    skill = "" if score.findings.few else f"Skill: {measure('skill_per').reading} "
+    clusters = score.case.alignment.clusters
+    if skill and not clusters.few:
+        whole, number = len(clusters.sizes), clusters.number
+        of = f"{whole} groups of {clusters.unit}s" if number > whole else f"{whole} {clusters.unit}s"
+        skill += f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time. "
+        skill += "Name the speakers with --speakers FILE. " * (clusters.status == "no-speakers")
     rate = rate_in_words(score.findings, vars(experiment.alignment))
     yield from ("", _wrap(f"{rate} {skill}More numbers: --json."))
     notes = [*score.cautions, *loaded.notes]

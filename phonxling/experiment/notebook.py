@@ -18,9 +18,9 @@ from phonxling.core.work import SilentProgress, Threads
 from phonxling.experiment.checking import all_notes
 from phonxling.experiment.corpora import InMemoryData, of_each
 from phonxling.experiment.pipeline import run as run_experiment
+from phonxling.experiment.results import Results, load_results
 from phonxling.experiment.scoring import Score, score_files
 from phonxling.experiment.single import SIDES, Columns, Symbols, are_joined, for_both_sides, titles_of, two_sides
-from phonxling.experiment.stored import Results, load_results
 from phonxling.load.in_memory import (
     Data,
     GivenData,

@@ -166,10 +166,12 @@ class Score(Mapping[str, Estimate]):
         """
         values = dict[str, object]()
         for row in self._rows:
-            key, kind = json_key(row["measure"], row["variant"]), measure(row["measure"]).kind
-            values |= {
-                f"{key}_{end}".removesuffix("_value"): _plain_number(row[end], kind) for end in ("value", "low", "high")
-            }
+            key = json_key(row["measure"], row["variant"])
+            for end in ("value", "low", "high"):
+                number = float(row[end])
+                whole = measure(row["measure"]).kind == "count" and number.is_integer()
+                known = None if not math.isfinite(number) else int(number) if whole else number
+                values[f"{key}_{end}".removesuffix("_value")] = known
             values[f"{key}_status"] = row["status"]
         sums = self.case.alignment.operations.sum(axis=0).tolist()
         values |= dict(zip(("correct", "substitutions", "deletions", "insertions"), sums, strict=True))
@@ -204,7 +206,7 @@ class Score(Mapping[str, Estimate]):
 
     def figure(self, name: str = "confusions", **options: Any) -> "Figure":  # noqa: ANN401 - as px.figure has them
         """Return a figure of these numbers; name and options as for `px.figure`."""
-        from phonxling.experiment.stored import figure, load_results
+        from phonxling.experiment.results import figure, load_results
 
         with TemporaryDirectory() as place:
             self._write(Path(place), {"configuration": resolve_settings(self.case.experiment)})
@@ -212,7 +214,7 @@ class Score(Mapping[str, Estimate]):
 
     def write(self, folder: Path) -> None:
         """Write the numbers as `--json` has them, and the tables of a run of this one corpus."""
-        from phonxling.experiment.manifest import input_files
+        from phonxling.experiment.pipeline import input_files
         from phonxling.results import folder as on_disk
 
         numbers = json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
@@ -247,51 +249,37 @@ class Score(Mapping[str, Estimate]):
         known = (one for one in shown if self.findings.get(one.name).defined)
         return [by_name[one.name, one.variant] for one in islice(known, most)]
 
-    @property
-    def intervals(self) -> str:
-        """Of what the intervals are; "" where there are none, which the verdict says."""
-        clusters, whole = self.case.alignment.clusters, len(self.case.alignment.clusters.sizes)
-        of = f"{whole} groups of {clusters.unit}s" if clusters.number > whole else f"{whole} {clusters.unit}s"
-        named = " Name the speakers with --speakers FILE." * (clusters.status == "no-speakers")
-        text = f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time.{named}"
-        return "" if clusters.few else text
-
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
         aligned: Alignments = self.case.alignment.aligned
         for utterance in range(min(number, len(aligned))):
             pairs = aligned.pairs_of(utterance)
-            widths = [max(_width(gold), _width(predicted)) for gold, predicted in pairs]
+            widths = [max(map(_width, pair)) for pair in pairs]
             yield aligned.utterances[utterance]
-            for name, side in (("gold", 0), ("predicted", 1)):
+            for side, name in enumerate(("gold", "predicted")):
                 cells = (
-                    pair[side] + " " * (width - _width(pair[side])) for pair, width in zip(pairs, widths, strict=True)
+                    pair[side] + " " * (wide - _width(pair[side])) for pair, wide in zip(pairs, widths, strict=True)
                 )
                 yield f"  {name:<10}" + " ".join(cells).rstrip()
 
 
 def number_lines(rows: Sequence[Mapping[str, Any]], width: int = _WIDTH) -> Iterator[str]:
     """Yield a line of each number: its name, the number with its limits and unit, and what it is."""
-    names = [json_key(row["measure"], row["variant"]) for row in rows]
-    units = [f" {row['unit']}".removesuffix(" ratio") for row in rows]
-    numbers = [
-        (round_number(row["value"], row["low"], row["high"]) or "–") + unit
-        for row, unit in zip(rows, units, strict=True)
-    ]
-    wide = [max(map(len, cells), default=0) for cells in (names, numbers)]
-    for row, name, number in zip(rows, names, numbers, strict=True):
+    rates, lines = {name: measure(name) for name in ("wper", "per")}, list[tuple[str, str, str]]()
+    for row in rows:
+        name, title = row["measure"], title_of(row["measure"], row["variant"])
+        if name in rates:
+            title = f"{title} ({rates[name].short})"
+        else:  # in which the rates go by their short names
+            for rate in rates.values():
+                title = title.replace(f"the {rate.title.lower()}", rate.short).replace(rate.title.lower(), rate.short)
+        number = round_number(row["value"], row["low"], row["high"]) or "–"
+        unit = f" {row['unit']}".removesuffix(" ratio")
+        lines.append((json_key(name, row["variant"]), number + unit, title))
+    wide = [max((len(line[column]) for line in lines), default=0) for column in (0, 1)]
+    for name, number, title in lines:
         head = f"{name:<{wide[0]}}  {number:<{wide[1]}}  "
-        yield head + shorten(_short_title(row["measure"], row["variant"]), max(width - len(head), 2), placeholder=" …")
-
-
-def _short_title(name: str, variant: str) -> str:
-    """Return a measure in words, in which the rates go by their short names, that of their own rows included."""
-    title, rates = title_of(name, variant), {one: measure(one) for one in ("wper", "per")}
-    if name in rates:
-        return f"{title} ({rates[name].short})"
-    for rate in rates.values():
-        title = title.replace(f"the {rate.title.lower()}", rate.short).replace(rate.title.lower(), rate.short)
-    return title
+        yield head + shorten(title, max(width - len(head), 2), placeholder=" …")
 
 
 def score_files(
@@ -344,10 +332,3 @@ def _summary_rows(corpus: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
 def _width(text: str) -> int:
     # Combining marks, such as the tie bar of t͡ʃ, take no room in a terminal.
     return sum(1 for letter in text if not unicodedata.combining(letter))
-
-
-def _plain_number(number: float, kind: str) -> float | int | None:
-    value = float(number)
-    if not math.isfinite(value):
-        return None
-    return int(value) if kind == "count" and value.is_integer() else value

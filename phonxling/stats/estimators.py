@@ -40,8 +40,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 import scipy  # its modules are loaded when they are needed: `score` of few utterances needs none
+from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import ConfigurationError

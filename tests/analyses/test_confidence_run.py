@@ -13,7 +13,7 @@ from support import transcript
 
 import phonxling as px
 from phonxling.configuration.reading import load_configuration, restore_experiment
-from phonxling.experiment.manifest import describe_experiment
+from phonxling.experiment.pipeline import describe_experiment
 from phonxling.posteriors.joint import interval_confidence
 
 CONFIGURATION = """\

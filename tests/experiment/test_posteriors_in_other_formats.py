@@ -17,7 +17,7 @@ from phonxling.analyses.measures import Row
 from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.checking import read_tokens
 from phonxling.experiment.corpora import load_configured
-from phonxling.experiment.manifest import describe_experiment
+from phonxling.experiment.pipeline import describe_experiment
 from phonxling.posteriors.joint import joint_of_tokens
 
 LABELS = json.dumps(list(RECOGNISED))

@@ -16,10 +16,8 @@ from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import PhonxlingError
 from phonxling.core.files import digest
 from phonxling.core.work import SERIAL, SilentProgress
-from phonxling.experiment.comparing import compare_results
-from phonxling.experiment.manifest import verify
-from phonxling.experiment.pipeline import run
-from phonxling.experiment.results import redraw
+from phonxling.experiment.pipeline import run, verify
+from phonxling.experiment.results import compare_results, redraw
 from phonxling.results.folder import MANIFEST, write_manifest
 
 CHOICES = Choices(None, allow_different=True)

@@ -14,7 +14,7 @@ from support import error_of
 import phonxling as px
 from phonxling.comparison.compare import Choices
 from phonxling.core.work import SilentProgress
-from phonxling.experiment.comparing import compare_results
+from phonxling.experiment.results import compare_results
 
 
 @pytest.fixture
