@@ -35,17 +35,8 @@ from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, reading_notes
 from phonxling.core.spelling import LOOK_ALIKES as LETTERS
 from phonxling.core.work import SERIAL, Work
+from phonxling.load import resources
 from phonxling.load.formats import load_transcript
-from phonxling.load.resources import (
-    load_groups,
-    load_prompts,
-    load_speakers,
-    load_symbol_map,
-    note_unsplit,
-    panphon_features,
-    speakers_in_ids,
-    speakers_of,
-)
 from phonxling.load.text import read_lines
 from phonxling.phones.fates import decide
 from phonxling.phones.normalise import choose_tone_levels, make_transcript, normalise, normalise_columns
@@ -133,7 +124,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
             sets["posteriors"] = settings.posteriors.symbol_names[0]
         notes += conventions(loaded, sets, experiment)
         if "gold" not in held.sides:
-            notes.append(note_unsplit(*settings.gold.reading, settings.gold.where))
+            notes.append(resources.note_unsplit(*settings.gold.reading, settings.gold.where))
         if loaded.posteriorgrams is not None:
             from phonxling.analyses.belonging import doubt_posteriors
 
@@ -177,10 +168,10 @@ class _Reading:
         if named is None:
             return None
         if named.pattern is not None:
-            return speakers_in_ids(utterances, named.pattern)
-        table = load_speakers(*_table_of(named))
+            return resources.speakers_in_ids(utterances, named.pattern)
+        table = resources.load_speakers(*_table_of(named))
         self.notes.append(same_ids(utterances, table).note("speakers"))
-        return speakers_of(utterances, table, str(named.path))
+        return resources.speakers_of(utterances, table, str(named.path))
 
 
 def _load_corpus(
@@ -227,7 +218,7 @@ def _load_corpus(
         corpus=sides["predicted"],
         people=sides["gold_second"],
         canonical=None if (beside := sides["canonical"]) is None else beside.predicted,
-        groups=load_groups(*_table_of(table), [*map(str, table.groups)]) if table and table.groups else {},
+        groups=resources.load_groups(*_table_of(table), [*map(str, table.groups)]) if table and table.groups else {},
         posteriorgrams=posteriorgrams,
         segments=segments,
         forced=forced,
@@ -341,7 +332,7 @@ def _add_speakers(corpus: Corpus, reading: _Reading) -> Corpus:
     """Return a corpus with the speakers and prompts of its utterances, where these are known."""
     table = reading.settings.speakers
     speakers = reading.speakers(corpus.utterances)
-    prompts = load_prompts(*_table_of(table), str(table.prompt)) if table and table.prompt else None
+    prompts = resources.load_prompts(*_table_of(table), str(table.prompt)) if table and table.prompt else None
     own = {first: second for second, first in same_ids(corpus.utterances, prompts or ()).names.items()}
     # An utterance without a prompt is a prompt of its own.
     chosen = prompts and tuple(prompts[own.get(name, name)] or name for name in corpus.utterances)
@@ -405,12 +396,12 @@ def symbol_set(names: str | Sequence[str]) -> SymbolSet:
     if first not in BUILT_IN and not _is_path(first):
         known = f"{', '.join(BUILT_IN)}, or the path of a TSV (symbol, ipa)"
         raise ConfigurationError(f"no symbol set is called '{first}'; there are: {known}")
-    chosen = BUILT_IN.get(first) or SymbolSet(Path(first).name, load_symbol_map(Path(first)))
+    chosen = BUILT_IN.get(first) or SymbolSet(Path(first).name, resources.load_symbol_map(Path(first)))
     for number, table in enumerate(tables, 2):
         if not _is_path(table) or chosen.raw:
             msg = f"symbols: '{table}' is not a table that can be laid over '{first}'"
             raise ConfigurationError(f"{msg}; give a set, then paths of tables: [timit61, extra.tsv]")
-        chosen = chosen.extend(symbols_name([first, *tables][:number]), load_symbol_map(Path(table)))
+        chosen = chosen.extend(symbols_name([first, *tables][:number]), resources.load_symbol_map(Path(table)))
     return chosen
 
 
@@ -446,7 +437,7 @@ def symbol_rows(names: str | Sequence[str]) -> list[tuple[str, ...]]:
     """
     if not names:
         return [("set", "what it is"), *_SET_MEANINGS.items()]
-    chosen, table = symbol_set(names), panphon_features()
+    chosen, table = symbol_set(names), resources.panphon_features()
     if chosen.raw:
         raise ConfigurationError("raw symbols are compared as they stand, so there is no table of them")
     listed = [*chosen.ipa] if chosen.ipa else [*chosen.letters] if chosen.reading else [*table.segments, *LETTERS]
@@ -519,7 +510,7 @@ def _read_inventory(name: str, experiment: Experiment) -> Inventory:
         rows = {text.strip(): f"{given}:{line}" for line, text in read_lines(given)}
         labels = rows
         if any("\t" in row for row in rows):
-            sets = (SymbolSet(given.name, load_symbol_map(given)),)
+            sets = (SymbolSet(given.name, resources.load_symbol_map(given)),)
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
             labels = {symbol: places.get(symbol, str(given)) for symbol in sets[0].ipa or {}}
     alone = replace(make_transcript("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release

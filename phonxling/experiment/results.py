@@ -29,20 +29,7 @@ from phonxling.report.findings import display_titles, numbers_alone
 from phonxling.report.guide import write_guide
 from phonxling.report.numbers import round_number
 from phonxling.report.paper import EACH_UP_TO, captions_file, differences, typeset, write_paper_files, write_texts
-from phonxling.results import folder as on_disk
-from phonxling.results.tables import (
-    check_tables,
-    file_of,
-    has_table,
-    is_table,
-    read_once,
-    read_rows,
-    read_table,
-    read_utterance,
-    table_if_any,
-    tables_of,
-    typed_table,
-)
+from phonxling.results import folder as on_disk, tables as on_file
 from phonxling.version import __version__
 
 if TYPE_CHECKING:
@@ -61,7 +48,7 @@ _CLASSES = {"plosives": "stops"}  # other names of natural classes
 
 def write_results(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     """Write what is made of the tables in a folder: figures, papers' tables, the page; return the files."""
-    with read_once():
+    with on_file.read_once():
         drawn, captions = draw_figures(folder, manifest, progress)
         written = write_documents(folder, manifest, captions, progress)
         return [*drawn, *written, *write_guide(folder, manifest["name"], manifest["phonxling"])]
@@ -75,18 +62,18 @@ def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[
         if kinds and "configuration" in manifest:
             settings = manifest["configuration"]
             manifest["configuration"] = {**settings, "figures": {**settings["figures"], "kinds": list(kinds)}}
-        problems = [each for each in on_disk.changed_outputs(folder) if is_table(each.partition(": ")[0])]
+        problems = [each for each in on_disk.changed_outputs(folder) if on_file.is_table(each.partition(": ")[0])]
         if gone := [each for each in problems if each.endswith(": is gone")]:
             raise DataError(join_problems(f"{folder}: cannot be drawn, because tables are gone:", gone, remedy))
         changed = [each.partition(": ")[0] for each in problems]
         if kind == "experiment":
-            check_tables(folder, manifest["configuration"]["corpora"], changed)
+            on_file.check_tables(folder, manifest["configuration"]["corpora"], changed)
         with on_disk.replace_folder(folder) as new:
-            tables = {name: sha256 for name, sha256 in manifest["outputs"].items() if is_table(name)}
+            tables = {name: sha256 for name, sha256 in manifest["outputs"].items() if on_file.is_table(name)}
             for name in [*tables, *({on_disk.RUN} & {path.name for path in folder.iterdir()})]:
                 on_disk.link(folder / name, new / name)
             try:
-                with read_once():
+                with on_file.read_once():
                     write = draw_comparison if kind == "comparison" else write_results
                     files = write(new, manifest, progress)
             # These say what is wrong; of anything else, a table that somebody changed is the likeliest cause.
@@ -118,7 +105,7 @@ def compare_results(results: Sequence[Path], folder: Path, choices: "Choices", p
     from phonxling.comparison.items import KIND, read_items
 
     on_disk.check_folder(folder, KIND)
-    with on_disk.lock_folder(folder, progress.say, kind=KIND), read_once():
+    with on_disk.lock_folder(folder, progress.say, kind=KIND), on_file.read_once():
         progress.begin(2 * len(results) + 3)
         # A run that writes into one of them meanwhile is an error here: a comparison of two states would be of neither.
         with ExitStack() as readings:
@@ -131,7 +118,7 @@ def compare_results(results: Sequence[Path], folder: Path, choices: "Choices", p
         if compared.features.empty:
             progress.say("there is no features.tsv: the results' feature tables are not panphon's")
         with on_disk.replace_folder(folder) as new:
-            made = {name: getattr(compared, name.rpartition("/")[-1]) for name in tables_of(KIND)}
+            made = {name: getattr(compared, name.rpartition("/")[-1]) for name in on_file.tables_of(KIND)}
             named = on_disk.write_tables(new, {name: table for name, table in made.items() if len(table)})
             manifest = _describe_comparison(items, choices, list(compared.items), folder)
             drawn = draw_comparison(new, manifest, progress)
@@ -149,7 +136,7 @@ def _describe_comparison(items: "Sequence[Item]", choices: "Choices", names: lis
     settings = items[0].settings
     # Of several folders, names alone tell which corpus is whose.
     titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
-    read = (on_disk.MANIFEST, *map(file_of, READ))
+    read = (on_disk.MANIFEST, *map(on_file.file_of, READ))
     inputs = {place / name for place in {item.folder for item in items} for name in read}
     return {
         "phonxling": __version__,
@@ -186,7 +173,7 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     options = figure_options(manifest["figures"])
     drawings = draw(stored_comparison(folder, options, tables_drawn("comparison")), "comparison")
     drawn, captions = _save_figures(folder, drawings, options.formats)
-    rows, shown = read_table(folder, "comparison/differences"), [one for one in ranked_measures() if one.short]
+    rows, shown = on_file.read_table(folder, "comparison/differences"), [one for one in ranked_measures() if one.short]
     table = differences(rows, shown, manifest["settings"]["level"])
     texts = {**dict(typeset([("differences", table)])), "captions.tex": captions_file(captions)}
     page = [write_comparison_page(folder, manifest)] if manifest["report"].get("html") else []
@@ -240,7 +227,7 @@ def stored_results(
     return StoredTables(
         tables=stored,
         options=options,
-        summary=read_table(folder, "summary"),
+        summary=on_file.read_table(folder, "summary"),
         reference=next(references, None),
         vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
@@ -253,7 +240,7 @@ def stored_comparison(folder: Path, options: "FigureOptions", tables: Iterable[s
     """Return what figures of a comparison are drawn from."""
     from phonxling.draw.figure import StoredTables
 
-    compared = {name: table_if_any(folder, f"comparison/{name}") for name in tables}
+    compared = {name: on_file.table_if_any(folder, f"comparison/{name}") for name in tables}
     return StoredTables(tables={"": compared}, options=options)
 
 
@@ -277,10 +264,10 @@ def _load_stored(folder: Path, corpora: Iterable[str], names: Collection[str]) -
 
     stored: dict[str, dict[str, pd.DataFrame]] = {}
     for corpus in corpora:
-        tables = {name: table_if_any(folder, name, corpus) for name in names if name != _PAIRS}
+        tables = {name: on_file.table_if_any(folder, name, corpus) for name in names if name != _PAIRS}
         # The table of aligned pairs may be larger than memory: its figure shows one utterance.
-        if _PAIRS in names and has_table(folder, _PAIRS):
-            tables[_PAIRS] = read_utterance(folder, corpus, shown_utterance(tables["utterances"]))
+        if _PAIRS in names and on_file.has_table(folder, _PAIRS):
+            tables[_PAIRS] = on_file.read_utterance(folder, corpus, shown_utterance(tables["utterances"]))
         stored[corpus] = {name: with_drawable_names(table) for name, table in tables.items()}
     return stored
 
@@ -340,15 +327,10 @@ class Results(ReadableValue):
         return tuple(self.manifest.get("configuration", {}).get("corpora", ()))
 
     @property
-    def files(self) -> tuple[Path, ...]:
-        """Every file of the results: tables, figures, tables for papers, the page."""
-        return tuple(self.folder / name for name in self.manifest["outputs"])
-
-    @property
     def tables(self) -> tuple[str, ...]:
         """The names of the tables that there are."""
-        known = tables_of("comparison" if self.manifest.get("kind") == "comparison" else "results")
-        return tuple(name.rpartition("/")[-1] for name in known if file_of(name) in self.manifest["outputs"])
+        known = on_file.tables_of("comparison" if self.manifest.get("kind") == "comparison" else "results")
+        return tuple(name.rpartition("/")[-1] for name in known if on_file.file_of(name) in self.manifest["outputs"])
 
     def __getattr__(self, name: str) -> "pd.DataFrame":
         if name.startswith("_"):
@@ -365,7 +347,7 @@ class Results(ReadableValue):
         if corpus not in self.corpora:
             raise KeyError(self._lacks("corpus", corpus, self.corpora))
         level = float(self.manifest["configuration"]["uncertainty"]["level"])
-        stored = stored_estimates(read_rows(self.folder, "summary", corpus), level)
+        stored = stored_estimates(on_file.read_rows(self.folder, "summary", corpus), level)
         return {json_key(*key): number for key, number in stored.items()}
 
     def table(self, name: str, corpus: str | None = None) -> "pd.DataFrame":
@@ -381,7 +363,7 @@ class Results(ReadableValue):
             raise DataError(self._lacks("table", name, self.tables))
         kind = "" if self.corpora else "comparison/"
         with on_disk.guard_reading(self.folder):
-            return typed_table(self.folder, kind + name, corpus or "")
+            return on_file.typed_table(self.folder, kind + name, corpus or "")
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the summary; of a comparison, its differences."""
@@ -520,25 +502,19 @@ def _choose_phones(
     columns = {"gold", "predicted", "recognised", "phone"}
     tables = [table for own in stored.tables.values() for table in own.values()]
     known = sorted({phone for table in tables for column in columns & {*table} for phone in table[column]} - {"", GAP})
-    own = frozenset(phones)
+    own, named = frozenset(phones), phones if isinstance(phones, str) else " ".join(phones)
     if isinstance(phones, str):
-        features = panphon_features()
+        features, name = panphon_features(), _CLASSES.get(phones, phones)
         # Classes may be of a feature table that the results had and this call has not: those cannot be asked for here.
         asked = {name: query for name, query in classes.items() if {*Query(query).features} <= {*features.features}}
         natural = with_consonants(natural_classes(known, features, asked))
-        name = _CLASSES.get(phones, phones)
         if name not in natural.names:
-            there = ", ".join(natural.names)
-            raise ConfigurationError(
-                f"no class of phones is called {phones!r}{did_you_mean(name, natural.names)}; there are: {there}"
-            )
-        own = frozenset(
-            phone for phone, belongs in zip(known, natural.members[natural.names.index(name)], strict=True) if belongs
-        )
+            there = f"{did_you_mean(name, natural.names)}; there are: {', '.join(natural.names)}"
+            raise ConfigurationError(f"no class of phones is called {phones!r}{there}")
+        members = natural.members[natural.names.index(name)]
+        own = frozenset(phone for phone, belongs in zip(known, members, strict=True) if belongs)
     if not own & {*known}:
-        raise ConfigurationError(
-            f"none of these phones is here: {phones if isinstance(phones, str) else ' '.join(phones)}"
-        )
+        raise ConfigurationError(f"none of these phones is here: {named}")
     return replace(stored, options=replace(stored.options, phones=own))
 
 
@@ -554,7 +530,7 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
 
     def has(owner: str | None, tables: tuple[str, ...]) -> bool:
         return {*tables} <= there and (
-            not owner or all(owner in {*read_table(results.folder, one)["corpus"]} for one in tables)
+            not owner or all(owner in {*on_file.read_table(results.folder, one)["corpus"]} for one in tables)
         )
 
     # A figure of one name may be of each corpus and of all together; without a corpus, the one that there is is meant.

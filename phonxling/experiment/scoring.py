@@ -15,19 +15,10 @@ from textwrap import shorten, wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from phonxling.analyses import measures
 from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analyse as analyse_case
 from phonxling.analyses.context import AnalysedCorpus, CorpusContext, add_statistics, analyse
 from phonxling.analyses.loaded import LoadedCorpus
-from phonxling.analyses.measures import (
-    Row,
-    json_key,
-    measure,
-    measures_by_name,
-    number_rows,
-    scored_measures,
-    stored_estimates,
-    title_of,
-)
 from phonxling.configuration.checks import did_you_mean
 from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import experiment_of, resolve_settings
@@ -81,15 +72,15 @@ class Score(Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         measure_name, colon, variant = name.partition(":")
-        if measure_name in measures_by_name():
-            key = measure_name, variant if colon else measure(measure_name).variant
+        if measure_name in measures.measures_by_name():
+            key = measure_name, variant if colon else measures.measure(measure_name).variant
             row = _find(self.first, key) or _find(self._rows, key)
             if row is not None:
-                return stored_estimates([row], self.case.level)[key]
+                return measures.stored_estimates([row], self.case.level)[key]
         raise KeyError(f"no measure of this score is called {name!r}{did_you_mean(name, [*self])}")
 
     def __iter__(self) -> Iterator[str]:
-        return (json_key(row["measure"], row["variant"]) for row in self._rows)
+        return (measures.json_key(row["measure"], row["variant"]) for row in self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -99,7 +90,7 @@ class Score(Mapping[str, Estimate]):
             raise AttributeError(name)
         if name in tables_of("results") and name in self._tables:
             return self.table(name)
-        if name in measures_by_name() and name in self:
+        if name in measures.measures_by_name() and name in self:
             return self[name]
         known = dict.fromkeys([*self._tables, *(each for each in self if ":" not in each)])
         named = f"measures: {', '.join(each for each in self if ':' not in each)}; tables: {', '.join(self._tables)}"
@@ -122,11 +113,11 @@ class Score(Mapping[str, Estimate]):
         return "\n".join([*verdict, *numbers, f"{size}; see .summary .show() .to_dict()"])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(title_of(row['measure'], row['variant']))}</td><td><code>{row['measure']}</code></td>"
-            f"<td>{round_number(row['value'], row['low'], row['high'])} {row['unit'].removeprefix('ratio')}</td></tr>"
-            for row in self.shown_rows()
-        )
+        rows = ""
+        for row in self.shown_rows():
+            name, number = row["measure"], round_number(row["value"], row["low"], row["high"])
+            title, unit = escape(measures.title_of(name, row["variant"])), row["unit"].removeprefix("ratio")
+            rows += f"<tr><td>{title}</td><td><code>{name}</code></td><td>{number} {unit}</td></tr>"
         return f"<div>{escape(self.verdict)}<table>{rows}</table></div>"
 
     @cached_property
@@ -166,10 +157,10 @@ class Score(Mapping[str, Estimate]):
         """
         values = dict[str, object]()
         for row in self._rows:
-            key = json_key(row["measure"], row["variant"])
+            key = measures.json_key(row["measure"], row["variant"])
             for end in ("value", "low", "high"):
                 number = float(row[end])
-                whole = measure(row["measure"]).kind == "count" and number.is_integer()
+                whole = measures.measure(row["measure"]).kind == "count" and number.is_integer()
                 known = None if not math.isfinite(number) else int(number) if whole else number
                 values[f"{key}_{end}".removesuffix("_value")] = known
             values[f"{key}_status"] = row["status"]
@@ -245,7 +236,7 @@ class Score(Mapping[str, Estimate]):
         # Without intervals, a skill would look like a finding.
         rates = {"per", "wper", "chance_per", "chance_wper"}
         by_name = {(row["measure"], row["variant"]): row for row in self.first}
-        shown = (one for one in scored_measures() if not self.findings.few or one.name in rates)
+        shown = (one for one in measures.scored_measures() if not self.findings.few or one.name in rates)
         known = (one for one in shown if self.findings.get(one.name).defined)
         return [by_name[one.name, one.variant] for one in islice(known, most)]
 
@@ -265,9 +256,9 @@ class Score(Mapping[str, Estimate]):
 
 def number_lines(rows: Sequence[Mapping[str, Any]], width: int = _WIDTH) -> Iterator[str]:
     """Yield a line of each number: its name, the number with its limits and unit, and what it is."""
-    rates, lines = {name: measure(name) for name in ("wper", "per")}, list[tuple[str, str, str]]()
+    rates, lines = {name: measures.measure(name) for name in ("wper", "per")}, list[tuple[str, str, str]]()
     for row in rows:
-        name, title = row["measure"], title_of(row["measure"], row["variant"])
+        name, title = row["measure"], measures.title_of(row["measure"], row["variant"])
         if name in rates:
             title = f"{title} ({rates[name].short})"
         else:  # in which the rates go by their short names
@@ -275,7 +266,7 @@ def number_lines(rows: Sequence[Mapping[str, Any]], width: int = _WIDTH) -> Iter
                 title = title.replace(f"the {rate.title.lower()}", rate.short).replace(rate.title.lower(), rate.short)
         number = round_number(row["value"], row["low"], row["high"]) or "–"
         unit = f" {row['unit']}".removesuffix(" ratio")
-        lines.append((json_key(name, row["variant"]), number + unit, title))
+        lines.append((measures.json_key(name, row["variant"]), number + unit, title))
     wide = [max((len(line[column]) for line in lines), default=0) for column in (0, 1)]
     for name, number, title in lines:
         head = f"{name:<{wide[0]}}  {number:<{wide[1]}}  "
@@ -324,9 +315,9 @@ def _find(rows: Sequence[dict[str, Any]], key: tuple[str, str]) -> dict[str, Any
     return next((row for row in rows if (row["measure"], row["variant"]) == key), None)
 
 
-def _summary_rows(corpus: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
+def _summary_rows(corpus: str, rows: Sequence[measures.Row]) -> list[dict[str, Any]]:
     names = column_names("summary")
-    return [dict(zip(names, row, strict=True)) for row in number_rows(corpus, rows)]
+    return [dict(zip(names, row, strict=True)) for row in measures.number_rows(corpus, rows)]
 
 
 def _width(text: str) -> int:

@@ -23,17 +23,8 @@ from phonxling.core.posteriorgram import Posteriorgrams, Scale
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, from_lists
 from phonxling.core.work import Threads
 from phonxling.experiment.corpora import symbol_set
+from phonxling.load import in_memory
 from phonxling.load.formats import known_endings
-from phonxling.load.in_memory import (
-    Data,
-    GivenData,
-    Source,
-    Speakers,
-    check_sides,
-    has_both_sides,
-    match_speakers,
-    read_side,
-)
 from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
 from phonxling.load.resources import panphon_features
 from phonxling.phones.ipa import Ties as TieBars, segment
@@ -63,14 +54,14 @@ _RULES, _PAIRING = SymbolRules(), Pairing()  # for their defaults
 
 @check_arguments
 def load_corpus(
-    gold: Source | Data | PhoneSequences,
-    predicted: Source | Data | PhoneSequences | None = None,
+    gold: in_memory.Source | in_memory.Data | PhoneSequences,
+    predicted: in_memory.Source | in_memory.Data | PhoneSequences | None = None,
     *,
     symbols: Symbols | tuple[Symbols, Symbols] = "ipa",
     format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
     tier: str | tuple[str | None, str | None] | None = None,
     columns: Columns | tuple[Columns | None, Columns | None] | None = None,
-    speakers: Speakers | None = None,
+    speakers: in_memory.Speakers | None = None,
     unknown: Unknown = _RULES.unknown,
     tone: Tone = _RULES.tone,
     tone_levels: LevelsOrAuto = TONE_LEVELS,
@@ -146,12 +137,12 @@ def load_corpus(
     corpus = pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
     if speakers is None:
         return corpus
-    return replace(corpus, speakers=match_speakers(speakers, corpus.utterances))
+    return replace(corpus, speakers=in_memory.match_speakers(speakers, corpus.utterances))
 
 
 @check_arguments
 def load_segments(
-    segments: Source | Data | PhoneSequences,
+    segments: in_memory.Source | in_memory.Data | PhoneSequences,
     symbols: Symbols = "ipa",
     *,
     format: str | None = None,  # noqa: A002 - the interface's name
@@ -168,7 +159,7 @@ def load_segments(
     >>> load_segments([{"utterance": "u", "start": 0.1, "end": 0.2, "phone": "a"}]).end.tolist()
     [0.2]
     """
-    side = read_side(segments, "segments", form=format, tier=tier, columns=titles_of(columns))
+    side = in_memory.read_side(segments, "segments", form=format, tier=tier, columns=titles_of(columns))
     phones, _ = _phones(side.content, _symbols_of(symbols), features or panphon_features(), rules)
     if phones.start is None and len(phones.codes):
         raise DataError(f"{phones.source}: holds no times; segments need a start and an end for each phone")
@@ -177,14 +168,14 @@ def load_segments(
 
 @check_arguments
 def load_posteriorgrams(
-    posteriors: Source | Mapping[Any, ArrayLike] | Iterable[ArrayLike],
+    posteriors: in_memory.Source | Mapping[Any, ArrayLike] | Iterable[ArrayLike],
     symbols: Symbols = "ipa",
     *,
     scale: Scale = "probability",
     frame_shift: float | None = None,
     frame_offset: float = 0.0,
     blank: str | None = None,
-    labels: Source | Sequence[str] | None = None,
+    labels: in_memory.Source | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002 - the interface's name
     rules: SymbolRules = _RULES,
     features: FeatureTable | None = None,
@@ -253,38 +244,31 @@ def are_joined(*symbols: object) -> bool:
     return any(BUILT_IN[str(name)].joined for name in names if str(name) in BUILT_IN)
 
 
-def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[GivenData]:  # noqa: ANN401
+def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[in_memory.GivenData]:  # noqa: ANN401
     """Return both sides, which fit each other; `given` are format, tier and columns, of each or for both.
 
     Without `predicted`, gold is a table that has both, and columns are named for each side.
     """
-    given["columns"] = _columns_of_both(given["columns"])
+    columns = given["columns"]
+    if isinstance(columns, Mapping) and {*SIDES} <= columns.keys():  # one mapping that names the phones of each side
+        shared = {name: title for name, title in columns.items() if name not in SIDES}
+        given["columns"] = tuple({**shared, "phones": columns[side]} for side in SIDES)
     # An iterator can be read once, and here both sides may stand in its rows.
     if isinstance(gold, Iterator):
         rows = [*gold]
         gold, predicted = rows, rows if predicted is gold else predicted
     if predicted is None:
-        if not isinstance(given["columns"], tuple) and not has_both_sides(gold, for_both_sides(given["format"])[0]):
-            both_sides = "if gold is a table of both sides, name them: columns=(…, …)"
-            raise ConfigurationError(f"predicted is missing; {both_sides}")
+        form = for_both_sides(given["format"])[0]
+        if not isinstance(given["columns"], tuple) and not in_memory.has_both_sides(gold, form):
+            remedy = "if gold is a table of both sides, name them: columns=(…, …)"
+            raise ConfigurationError(f"predicted is missing; {remedy}")
         predicted = gold
-    about = zip(
-        (gold, predicted), SIDES, *(for_both_sides(given[name]) for name in ("format", "tier", "columns")), strict=True
-    )
-    sides = [
-        read_side(data, side, form=form, tier=layer, columns=titles_of(title))
-        for data, side, form, layer, title in about
-    ]
-    check_sides(*sides, joined=joined)
+    options = [for_both_sides(given[name]) for name in ("format", "tier", "columns")]
+    sides = []
+    for side, data, form, tier, titles in zip(SIDES, (gold, predicted), *options, strict=True):
+        sides.append(in_memory.read_side(data, side, form=form, tier=tier, columns=titles_of(titles)))
+    in_memory.check_sides(*sides, joined=joined)
     return sides
-
-
-def _columns_of_both(columns: Any) -> Any:  # noqa: ANN401 - of a caller
-    """Return the columns of both sides; a mapping with `gold` and `predicted` names the phones of each."""
-    if not isinstance(columns, Mapping) or not {*SIDES} <= columns.keys():
-        return columns
-    shared = {name: title for name, title in columns.items() if name not in SIDES}
-    return tuple({**shared, "phones": columns[side]} for side in SIDES)
 
 
 def titles_of(columns: Columns | None) -> Mapping[str, str]:
