@@ -60,18 +60,13 @@ class _Command(TyperCommand):
         except KeyboardInterrupt:  # before click ends the process in its own words
             end_interrupted()
 
-    def get_short_help_str(self, limit: int = 78) -> str:
-        """Return the first clauses of the help, in one line, as shells show it beside the command's name."""
-        first = " ".join((self.help or ".").partition("\n\n")[0].split())
-        return str(re.findall(rf"^.{{1,{max(limit, 78)}}}(?=[,:;.]|$)", first)[0])
-
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def help_records(self, ctx: Any, kind: str) -> list[tuple[str, str]]:  # noqa: ANN401 - as above
-        found = (one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == kind)
+        records = (one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == kind)
         types = r" <[^>]*>$" if kind == "argument" else r"[<>]"
-        return [(re.sub(types, "", name), re.sub(_RANGE, "", text)) for name, text in filter(None, found)]
+        return [(re.sub(types, "", name), re.sub(_RANGE, "", text)) for name, text in filter(None, records)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
         for kind in ("argument", "option"):

@@ -30,7 +30,6 @@ _FRAME = 3  # what a column of a table takes beside its text
 _IMPORTANT = ("wper", "skill_wper", "per", "chance_wper")  # where a terminal is narrow
 _PAUSE = 0.2  # seconds between two counts
 _MOST, _REASONS = 24, 5  # rows of a comparison; why items are not alike
-_FEW = 10  # rows of a score
 _NARROW = 4  # columns of a table where a terminal is narrow
 _WIDTH = 80  # letters of a line of words in a wider terminal
 _Row = dict[str, Any]

@@ -76,109 +76,41 @@ HEARD_ARPABET = named(spelt(words(HEARD), ARPABET, str.upper))
 SIDES = "  c: {gold: gold.tsv, predicted: predicted.tsv}\n"
 POSTERIORS = "  c: {gold: gold.tsv, posteriors: {path: posteriors.npz, frame_shift: 0.01}}\n"
 Made = Callable[[Path], list[str]]
-MISTAKES: dict[str, tuple[Made, int, tuple[str, ...]]] = {}
+GOLD_ARPABET = named(spelt(words(GOLD), ARPABET, str.upper))
+MARKED = named([[f"{label}_{'BIE'[n % 3]}" for n, label in enumerate(row)] for row in HEARD_ARPABET.values()])
 
 
-def mistake(code: int, *words: str) -> Callable[[Made], Made]:
-    """Note what the command that meets these files must exit with and say."""
-
-    def noted(made: Made) -> Made:
-        MISTAKES[made.__name__] = made, code, words
-        return made
-
-    return noted
+def scored(gold: dict[str, list[str]], predicted: dict[str, list[str]], *options: str) -> Made:
+    """Return what writes both sides, and the command that scores them."""
+    return lambda folder: [*both(folder, gold, predicted), *options]
 
 
-@mistake(0, "note: gold has confidences and predicted has none: were the two swapped?")
+def checked_sides(gold: dict[str, list[str]], predicted: dict[str, list[str]], corpora: str) -> Made:
+    """Return what writes both sides, and the command that checks a configuration of them."""
+    return lambda folder: both(folder, gold, predicted) and checked(folder, corpora)
+
+
 def swapped(folder: Path) -> list[str]:
     intervals(folder / "out.tsv", words(HEARD), confidence=True)
     table(folder / "text.tsv", SAID)
     return checked(folder, "  c: {gold: out.tsv, predicted: text.tsv}\n")
 
 
-@mistake(
-    1,
-    "16 of 16 utterances lack a partner",
-    "only in gold.tsv (8): utterance-1",
-    "only in predicted.tsv (8): 0001",
-    "No two look alike. If the 8 utterances stand in the same order in both files, copy the ids",
-)
-def other_ids(folder: Path) -> list[str]:
-    return both(folder, named(words(GOLD), "utterance-{}"), named(words(HEARD), "{:04d}"))
-
-
-@mistake(
-    1, "8 utterances", "posteriors.npz: utterance 'u1', frame 0 holds a negative value", "look like scale: log-prob"
-)
 def log_posteriors(folder: Path) -> list[str]:
     posteriors(folder, np.log, 8, SHIFT)
     return checked(folder, POSTERIORS)
 
 
-@mistake(0, "note: no phone is predicted in 5 of 8 utterances: u4 u5 u6 u7 u8")
-def empty_predictions(folder: Path) -> list[str]:
-    heard = {name: row if place < 3 else [] for place, (name, row) in enumerate(TOLD.items())}
-    both(folder, SAID, heard)
-    return checked(folder, SIDES)
-
-
-@mistake(1, "both.tsv (predicted, column heard): 1 of 15 symbols", "err  (U+0065", "symbols: [arpabet, extra.tsv] for")
 def columns_of_one_file(folder: Path) -> list[str]:
     heard = spelt(words(HEARD), {**ARPABET, "ɛ": "err"}, str.upper)
     heard[1][1] = "err"
-    lines = [
-        f"u{n}\t{' '.join(gold)}\t{' '.join(row)}" for n, (gold, row) in enumerate(zip(words(GOLD), heard, strict=True))
-    ]
+    sides = zip(words(GOLD), heard, strict=True)
+    lines = [f"u{n}\t{' '.join(gold)}\t{' '.join(row)}" for n, (gold, row) in enumerate(sides)]
     write(folder / "both.tsv", "\n".join(["sample\tsaid\theard", *lines]) + "\n")
-    return [
-        "score",
-        "both.tsv",
-        "both.tsv",
-        "--columns",
-        "utterance=sample,phones=said;utterance=sample,phones=heard",
-        "--symbols",
-        "ipa,arpabet",
-    ]
+    columns = "utterance=sample,phones=said;utterance=sample,phones=heard"
+    return ["score", "both.tsv", "both.tsv", "--columns", columns, "--symbols", "ipa,arpabet"]
 
 
-@mistake(1, "8 of them are equal but for the prefix 'anna-': 'u1' in gold.tsv, 'anna-u1' in pred")
-def ids_with_a_prefix(folder: Path) -> list[str]:
-    return both(folder, SAID, named(words(HEARD), "anna-u{}"))
-
-
-@mistake(0, "predicted: timit39 reads AO as AA; arpabet keeps them apart: symbols: arpabet")
-def folding_set(folder: Path) -> list[str]:
-    both(folder, SAID, named(spelt(words(GOLD), ARPABET, str.upper)))
-    return checked(folder, "  c: {gold: gold.tsv, predicted: {path: predicted.tsv, symbols: timit39}}\n")
-
-
-@mistake(
-    1,
-    "arpabet for gold.",
-    "arpabet for predicted.",
-    'For score: --symbols arpabet,arpabet; in Python: symbols=("arpabet", "arpabet")',
-)
-def both_in_the_wrong_set(folder: Path) -> list[str]:
-    return both(folder, named(spelt(words(GOLD), ARPABET, str.upper)), HEARD_ARPABET)
-
-
-@mistake(1, "set position_marks: strip and symbols: arpabet for predicted", "For score: --symbols ipa,arpabet;")
-def position_marks_over_another_set(folder: Path) -> list[str]:
-    marked = [
-        [f"{label}_{'BIE'[n % 3]}" for n, label in enumerate(row)] for row in spelt(words(HEARD), ARPABET, str.upper)
-    ]
-    return both(folder, SAID, named(marked))
-
-
-@mistake(1, "Each side fits the other's symbol set: were gold and predicted swapped?")
-def swapped_with_sets(folder: Path) -> list[str]:
-    both(folder, SAID, HEARD_ARPABET)
-    return ["score", "predicted.tsv", "gold.tsv", "--symbols", "ipa,arpabet"]
-
-
-@mistake(
-    1, "gold.tsv:1: the column phones holds what looks like ids (u1), and utterance holds phones (k a t u): swapped?"
-)
 def swapped_columns(folder: Path) -> list[str]:
     both(folder, SAID, TOLD)
     rows = [f"{' '.join(row)}\t{name}" for name, row in {**SAID, **named(words(GOLD)[::-1], "v{}")}.items()]
@@ -186,15 +118,80 @@ def swapped_columns(folder: Path) -> list[str]:
     return ["score", "gold.tsv", "predicted.tsv"]
 
 
-@mistake(1, "speakers.tsv: no speaker for 8 of 8 utterances: u1 u2 u3 u4 u5 …")
-def speakers_of_files(folder: Path) -> list[str]:
+def other_speakers(folder: Path) -> list[str]:
     write(folder / "speakers.tsv", "utterance\tspeaker\n" + "".join(f"x{name}\ts\n" for name in SAID))
     return [*both(folder, SAID, TOLD), "--speakers", "speakers.tsv"]
 
 
-@mistake(1, "2 of 8 utterances lack a partner", "{allow_unpaired: 0.25} (for score: --set pairing.allow_unpaired=0.25)")
-def unpaired(folder: Path) -> list[str]:
-    return both(folder, SAID, dict([*TOLD.items()][:6]))
+MISTAKES: dict[str, tuple[Made, int, tuple[str, ...]]] = {
+    "sides swapped": (swapped, 0, ("note: gold has confidences and predicted has none: were the two swapped?",)),
+    "other ids": (
+        scored(named(words(GOLD), "utterance-{}"), named(words(HEARD), "{:04d}")),
+        1,
+        (
+            "16 of 16 utterances lack a partner",
+            "only in gold.tsv (8): utterance-1",
+            "only in predicted.tsv (8): 0001",
+            "No two look alike. If the 8 utterances stand in the same order in both files, copy the ids",
+        ),
+    ),
+    "ids with a prefix": (
+        scored(SAID, named(words(HEARD), "anna-u{}")),
+        1,
+        ("8 of them are equal but for the prefix 'anna-': 'u1' in gold.tsv, 'anna-u1' in pred",),
+    ),
+    "unpaired": (
+        scored(SAID, dict([*TOLD.items()][:6])),
+        1,
+        ("2 of 8 utterances lack a partner", "(for score: --set pairing.allow_unpaired=0.25)"),
+    ),
+    "logarithms": (
+        log_posteriors,
+        1,
+        ("posteriors.npz: utterance 'u1', frame 0 holds a negative value", "look like scale: log-prob"),
+    ),
+    "empty predictions": (
+        checked_sides(SAID, {name: row * (place < 3) for place, (name, row) in enumerate(TOLD.items())}, SIDES),
+        0,
+        ("note: no phone is predicted in 5 of 8 utterances: u4 u5 u6 u7 u8",),
+    ),
+    "a set that folds": (
+        checked_sides(
+            SAID, GOLD_ARPABET, "  c: {gold: gold.tsv, predicted: {path: predicted.tsv, symbols: timit39}}\n"
+        ),
+        0,
+        ("predicted: timit39 reads AO as AA; arpabet keeps them apart: symbols: arpabet",),
+    ),
+    "columns of one file": (
+        columns_of_one_file,
+        1,
+        ("both.tsv (predicted, column heard): 1 of 15 symbols", "symbols: [arpabet, extra.tsv] for"),
+    ),
+    "both in the wrong set": (
+        scored(GOLD_ARPABET, HEARD_ARPABET),
+        1,
+        ("arpabet for gold.", 'For score: --symbols arpabet,arpabet; in Python: symbols=("arpabet", "arpabet")'),
+    ),
+    "position marks over another set": (
+        scored(SAID, MARKED),
+        1,
+        ("set position_marks: strip and symbols: arpabet for predicted", "For score: --symbols ipa,arpabet;"),
+    ),
+    "sides swapped, with sets": (
+        scored(HEARD_ARPABET, SAID, "--symbols", "ipa,arpabet"),
+        1,
+        ("Each side fits the other's symbol set: were gold and predicted swapped?",),
+    ),
+    "columns swapped": (
+        swapped_columns,
+        1,
+        (
+            "gold.tsv:1: the column phones holds what looks like ids (u1)",
+            "and utterance holds phones (k a t u): swapped?",
+        ),
+    ),
+    "speakers of others": (other_speakers, 1, ("speakers.tsv: no speaker for 8 of 8 utterances: u1 u2 u3 u4 u5 …",)),
+}
 
 
 @pytest.mark.parametrize("name", sorted(MISTAKES))

@@ -25,7 +25,6 @@ from phonxling.configuration.models import Experiment
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.files import write_new
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
-from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import shown_tone
 from phonxling.core.work import SERIAL, SILENT, Progress, Work
 from phonxling.experiment.corpora import load_corpora, of_each
@@ -183,54 +182,50 @@ def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> l
     return [f"{' and '.join(names)} {'have' if names[1:] else 'has'} no effect: {why}" for why, names in idle.items()]
 
 
-def _is_timed(corpus: Corpus | None) -> bool:
-    return corpus is not None and corpus.gold.start is not None and corpus.predicted.start is not None
+def _has_posteriors(loaded: LoadedCorpus) -> bool:
+    return loaded.posteriorgrams is not None
 
 
 def _has_confidences(loaded: LoadedCorpus) -> bool:
-    of_tokens = loaded.corpus is not None and loaded.corpus.predicted.confidence is not None
-    return loaded.posteriorgrams is not None or of_tokens
+    return _has_posteriors(loaded) or (loaded.corpus is not None and loaded.corpus.predicted.confidence is not None)
+
+
+def _has_decoded_runs(loaded: LoadedCorpus) -> bool:
+    return loaded.decoded is not None and loaded.posteriorgrams is not None and loaded.posteriorgrams.blank is None
+
+
+def _has_times(loaded: LoadedCorpus) -> bool:
+    both = loaded.corpus
+    return both is not None and both.gold.start is not None and both.predicted.start is not None
 
 
 _Condition: TypeAlias = Callable[[Sequence[LoadedCorpus], Experiment], bool]
+
+
+def _any_corpus(has: Callable[[LoadedCorpus], bool]) -> _Condition:
+    return lambda corpora, _: any(map(has, corpora))
+
+
+def _has_roles(corpora: Sequence[LoadedCorpus], _: Experiment) -> bool:
+    return {"reference", "target"} == {one.role for one in corpora}
+
+
+def _lacks_predictions(_: Sequence[LoadedCorpus], experiment: Experiment) -> bool:
+    return any(not one.predicted for one in experiment.corpora.values())
+
+
+_OF_POSTERIORS = "map information confidence.map pairing.check_posteriors"
 # Settings or sections, why they may have no effect, and whether they have one.
 _NEEDS: tuple[tuple[str, str, _Condition], ...] = (
-    (
-        "map information confidence.map pairing.check_posteriors",
-        "no corpus has posteriors",
-        lambda corpora, _: any(one.posteriorgrams is not None for one in corpora),
-    ),
+    (_OF_POSTERIORS, "no corpus has posteriors", _any_corpus(_has_posteriors)),
     ("map.n_neighbors", "map.method is not umap", lambda _, experiment: experiment.map.method == "umap"),
-    (
-        "confidence.bins",
-        "no corpus has confidences or posteriors",
-        lambda corpora, _: any(map(_has_confidences, corpora)),
-    ),
-    (
-        "decoding",
-        "every corpus has predictions",
-        lambda _, experiment: any(not one.predicted for one in experiment.corpora.values()),
-    ),
-    (
-        "decoding.min_duration",
-        "no posteriors without a blank are decoded",
-        lambda corpora, _: any(
-            one.decoded is not None and one.posteriorgrams is not None and one.posteriorgrams.blank is None
-            for one in corpora
-        ),
-    ),
-    ("times", "no times of gold are found from posteriors", lambda corpora, _: any(one.forced for one in corpora)),
-    (
-        "expected",
-        "there is no reference beside a target",
-        lambda corpora, _: {"reference", "target"} == {one.role for one in corpora},
-    ),
+    ("confidence.bins", "no corpus has confidences or posteriors", _any_corpus(_has_confidences)),
+    ("decoding", "every corpus has predictions", _lacks_predictions),
+    ("decoding.min_duration", "no posteriors without a blank are decoded", _any_corpus(_has_decoded_runs)),
+    ("times", "no times of gold are found from posteriors", _any_corpus(lambda one: one.forced)),
+    ("expected", "there is no reference beside a target", _has_roles),
     ("expected.distance", "expected.common is not features", lambda _, one: one.expected.common == "features"),
-    (
-        "boundaries",
-        "no corpus has times of gold and predicted phones",
-        lambda corpora, _: any(_is_timed(one.corpus) for one in corpora),
-    ),
+    ("boundaries", "no corpus has times of gold and predicted phones", _any_corpus(_has_times)),
 )
 
 
@@ -314,7 +309,7 @@ def read_all(
         return read_tokens(loaded, experiment, work, progress.frames)
 
     every = of_each({loaded.name: loaded for loaded in corpora}, read)
-    return {name: found for name, found in every.items() if found is not None}
+    return {name: tokens for name, tokens in every.items() if tokens is not None}
 
 
 def read_tokens(

@@ -273,18 +273,18 @@ def _open_columns(reading: _Reading, opened: RawPosteriors, least: float | None,
     chosen, stored = file.frame_shift, opened.frame_shift
     # Frames stand for seconds where nothing is in seconds: neither times of phones nor a least duration.
     lasting = least is not None and least > 0 and (opened.blank or file.blank) is None
-    unsaid = not timed and not lasting and chosen is None and stored is None
+    in_frames = not timed and not lasting and chosen is None and stored is None
     posteriorgrams, reading.audits["posteriors"] = normalise_columns(
         opened,
         symbol_set(file.symbol_names),
         features_of(reading.experiment),
         rules_of(file, reading.experiment),
-        frame_shift=FRAMES if unsaid else chosen,
+        frame_shift=FRAMES if in_frames else chosen,
         frame_offset=file.frame_offset or 0.0,
         blank=file.blank,
         scale=file.scale,
     )
-    if unsaid:
+    if in_frames:
         remark = "times are counted in frames, because no file says the frame shift and gold has no times"
         reading.notes.append(remark)
     elif chosen is not None and stored is not None and not math.isclose(chosen, stored, rel_tol=1e-6):

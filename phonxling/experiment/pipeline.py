@@ -197,7 +197,7 @@ def describe_experiment(experiment: Experiment) -> dict[str, Any]:
 
 def input_files(experiment: Experiment) -> list[Path]:
     """Return every file that an experiment reads, folders and globs followed, sorted."""
-    found = {file for one in _phone_files(experiment) for file in transcript_files(*one.reading)}
+    files = {file for one in _phone_files(experiment) for file in transcript_files(*one.reading)}
     for holder, name, path in find_input_paths(experiment):
         if isinstance(holder, PhoneFile) and name == "path":
             continue
@@ -207,9 +207,9 @@ def input_files(experiment: Experiment) -> list[Path]:
 
             paths += files_referred_to(path)
         for each in paths:
-            files = filter(Path.is_file, files_below(each)) if is_folder(each) else matching_files(each, ())[1]
-            found.update(files)
-    return sorted(found)
+            below = filter(Path.is_file, files_below(each)) if is_folder(each) else matching_files(each, ())[1]
+            files.update(below)
+    return sorted(files)
 
 
 def describe_blas() -> str:
@@ -268,9 +268,9 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
         remedy = "; ".join(["Run the experiment again, or restore the files.", *versions])
         raise DataError(join_problems(f"{folder}: not as its manifest says:", problems, remedy, limit=_SHOWN_FILES))
     others, known = list[str](), {*manifest["outputs"], on_disk.MANIFEST, on_disk.RUN}
-    for below, folders, found in os.walk(folder):
+    for below, folders, paths in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != on_disk.KEPT)
-        inside = [Path(below, name).relative_to(folder).as_posix() for name in sorted(found)]
+        inside = [Path(below, name).relative_to(folder).as_posix() for name in sorted(paths)]
         others += [name for name in inside if name not in known]
     if others:
         more = f" and {len(others) - _NAMED_ITEMS} more" if len(others) > _NAMED_ITEMS else ""

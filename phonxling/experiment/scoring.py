@@ -126,10 +126,10 @@ class Score(Mapping[str, Estimate]):
         from phonxling.experiment.computing import result_tables  # which brings pandas
 
         with one_thread():
-            found = self.informed or add_statistics(
+            informed = self.informed or add_statistics(
                 self.case.corpus, self.case.alignment, self.case.experiment, self.case.work
             )
-            return result_tables([replace(self.case, aligned=found)])
+            return result_tables([replace(self.case, aligned=informed)])
 
     @cached_property
     def _rows(self) -> Sequence[dict[str, Any]]:
@@ -296,7 +296,8 @@ def _score_loaded(loaded: LoadedCorpus, experiment: Experiment, work: Work, prog
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
     # Of few phones, starting threads takes longer than what they compute; they change no number.
-    work = work if len(loaded.corpus.gold.codes) > _WORTH_THREADS else SERIAL
+    if work.workers > 1 and len(loaded.corpus.gold.codes) < _WORTH_THREADS:
+        work = SERIAL
     progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
     analysis = analyse(loaded.corpus, experiment, work, with_statistics=False)
     progress.step("measuring")

@@ -450,17 +450,15 @@ def save_transcript(path: str | Path, sequences: PhoneSequences, *, times: bool 
     rows: list[list[str | None]] = [["utterance", *columns, *["speaker"] * spoken]]
     speakers = sequences.speakers or [None] * len(sequences)
     for utterance, speaker, tokens in zip(sequences.utterances, speakers, _ordered_tokens(sequences), strict=True):
-        symbols = [side.inventory.phones[int(side.codes[place])] for side, place in tokens]
         if not timed:
-            rows.append([utterance, " ".join(symbols), speaker])
+            phones = (side.inventory.phones[int(side.codes[place])] for side, place in tokens)
+            rows.append([utterance, " ".join(phones), speaker])
         elif not tokens:
             rows.append([utterance, *[""] * len(columns), speaker])
-        for (side, place), symbol in zip(tokens if timed else (), symbols if timed else (), strict=True):
-            start, end, confidence = (
-                None if column is None else repr(float(column[place]))
-                for column in (side.start, side.end, side.confidence)
-            )
-            rows.append([utterance, start, end, symbol, confidence, speaker])
+        for side, place in tokens if timed else ():
+            values = (side.start, side.end, side.confidence)
+            start, end, confidence = (None if column is None else repr(float(column[place])) for column in values)
+            rows.append([utterance, start, end, side.inventory.phones[int(side.codes[place])], confidence, speaker])
     lines = ["\t".join(cell for cell in row if cell is not None) for row in rows]
     write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
 

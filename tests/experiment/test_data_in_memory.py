@@ -1,7 +1,6 @@
 """px.load_corpus and its kin take data in memory, and give what the same data in files give."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +55,6 @@ def test_a_table_of_both_sides_in_three_ways(from_files: px.Corpus, tmp_path: Pa
         same(corpus.predicted, from_files.predicted)
         assert corpus.gold_audit == from_files.gold_audit
         assert corpus.predicted_audit == from_files.predicted_audit
-
-
-def test_a_table_of_both_sides_whose_columns_are_called_so(from_files: px.Corpus, tmp_path: Path) -> None:
-    BOTH.to_csv(tmp_path / "both.csv", index=False)
-    rows = BOTH.to_dict("records")
-    for data in (BOTH, BOTH.to_dict("list"), rows, iter(rows), tmp_path / "both.csv"):
-        corpus = px.load_corpus(data, symbols=SETS)
-        for found, wanted in ((corpus.gold, from_files.gold), (corpus.predicted, from_files.predicted)):
-            same(replace(found, notes=()), wanted)
 
 
 def test_a_transcript_that_was_built(from_files: px.Corpus) -> None:
@@ -132,17 +122,6 @@ def yoruba(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
     make_experiment(folder)
     return folder / "yoruba"
-
-
-def test_segments_in_memory_are_those_of_the_file(yoruba: Path) -> None:
-    frame = pd.read_csv(yoruba / "gold.tsv", sep="\t", keep_default_na=False)
-    wanted = px.load_segments(yoruba / "gold.tsv")
-    for data in (frame, frame.to_dict("records"), iter(frame.to_dict("records")), wanted):
-        same(px.load_segments(data), wanted)
-    renamed = frame.rename(columns={"phone": "label", "utterance": "sample"})
-    same(px.load_segments(renamed, columns={"phone": "label", "utterance": "sample"}), wanted)
-    with pytest.raises(DataError, match=r"^segments: holds no times"):
-        px.load_segments({"u": "a b"})
 
 
 class Tensor:

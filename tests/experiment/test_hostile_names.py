@@ -101,12 +101,10 @@ def test_every_name_reads_back_as_it_was_given(folder: Path) -> None:
     assert {row["recognised"] for row in own_rows(folder, "association", "first")} == set(map(composed, PHONES))
 
 
-def test_a_run_says_how_many_names_a_spreadsheet_would_compute(folder: Path) -> None:
-    corpora = load_corpora(load_configuration(folder / "hostile.yaml"))
-    names = {*PHONES, *UTTERANCES}
-    wanted = [name for name in names if len(name) > 1 and name[0] in "=+-@"]
-    assert spreadsheet_notes(corpora)[0].text.startswith(f"{len(wanted)} names begin with =, +, - or @")
-    assert "as text" in (folder / "out/report.html").read_text(encoding="utf-8")
+def test_names_that_a_spreadsheet_would_compute_are_counted(folder: Path) -> None:
+    wanted = [name for name in {*PHONES, *UTTERANCES} if len(name) > 1 and name[0] in "=+-@"]
+    (note,) = spreadsheet_notes(load_corpora(load_configuration(folder / "hostile.yaml")))
+    assert note.text.startswith(f"{len(wanted)} names begin with =, +, - or @")
 
 
 def test_stored_results_write_nothing_outside_themselves(folder: Path, tmp_path: Path) -> None:

@@ -195,7 +195,6 @@ XEUS = {"pred": [{"processed_transcript": "kpa", "predicted_transcript": "k/p/a"
     ("text", "both"),
     [
         (json.dumps({"0": XEUS}), False),
-        (json.dumps({"u": XEUS["pred"][0]}), False),
         (json.dumps({"0": {**XEUS, "passthrough": {"utt_id": "u", "target": "k a"}}}), True),
         (json.dumps({"0": {"pred": "k p a", "passthrough": {"utt_id": "u", "target": "k a"}}}), True),
         (json.dumps({"u": {"prediction": "k p a", "transcription": "k a"}}), True),

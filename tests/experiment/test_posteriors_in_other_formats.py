@@ -7,7 +7,7 @@ import h5py
 import kaldi_native_io
 import numpy as np
 import pytest
-from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
+from small_experiment import RECOGNISED, SHIFT, make_experiment
 
 from phonxling.analyses.association import association
 from phonxling.analyses.context import CorpusContext
@@ -85,18 +85,6 @@ def test_a_blank_is_left_out_by_weight_and_its_share_is_told(folder: Path, frame
     np.savez(path, phones=np.array([*RECOGNISED, "<b>"]), frame_shift_s=np.array(SHIFT), **blanked)  # type: ignore[arg-type]
     found = rows(folder, f"path: {path}, symbols: arpabet, blank: <b>")
     assert "share of the mass that is blank: 0.500" in str(found[0][3])
-    experiment = load_configuration(
-        folder / "small.yaml", [f"corpora.yoruba.posteriors={{path: {path}, symbols: arpabet, blank: <b>}}"]
-    )
-    loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    read = read_tokens(loaded, experiment)
-    tokens = read.tokens
-    assert "<b>" not in tokens.columns
-    utterance = loaded.segments.utterances[tokens.utterances[0]]
-    start, end = (round(float(times[0]) / SHIFT) for times in (loaded.segments.start, loaded.segments.end))
-    sums = dict(zip(RECOGNISED, blanked[utterance][start:end].sum(axis=0)[:-1], strict=True))
-    by_hand = np.array([next(sums[label] for label in IPA if IPA[label] == phone) for phone in tokens.columns])
-    np.testing.assert_allclose(tokens.rows[0], by_hand / by_hand.sum())
 
 
 def test_the_manifest_holds_the_archives_and_labels_that_a_path_leads_to(

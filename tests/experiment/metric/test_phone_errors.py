@@ -126,16 +126,6 @@ def test_the_interval_is_that_of_each_speaker_left_out() -> None:
     assert per.status == ""
 
 
-def test_groups_of_many_utterances_are_as_random_ones() -> None:
-    """Of 2,000 alike utterances, which groups of neighbours by cost would make five times as uncertain."""
-    gold, predicted = made(2000, seed=8)
-    per = counted(gold, predicted).compute().per
-    rng, edits = np.random.default_rng(1), itertools.starmap(Levenshtein.distance, zip(gold, predicted, strict=True))
-    tokens, errors = np.array([len(row) for row in gold]), np.array([*edits])
-    drawn = [errors[chosen].sum() / tokens[chosen].sum() for chosen in rng.integers(0, 2000, (400, 2000))]
-    assert per.high - per.low == pytest.approx(2 * 1.97 * np.std(drawn), rel=0.2)
-
-
 def test_a_state_is_plain_arrays_and_comes_back_the_same(tmp_path: Path) -> None:
     gold, predicted = made(25, seed=5)
     errors = px.PhoneErrors()
