@@ -169,6 +169,8 @@ def test_prisms_inventories_one_to_one_at_the_best_cut_off() -> None:
     nearest = [max(cost[g, p] for g in gold) for p in predicted]
     assert rows[False, True, False]["precision"] == pytest.approx(np.mean(nearest))
     assert rows[True, True, True]["f1"] == pytest.approx(best_f1(gold, predicted, cost))
+    marked = inventory_agreement(Strings(["u"], ["ˀba"], ["ba"]), table)[0]
+    assert (marked["precision"], marked["recall"]) == (1, 2 / 3)  # a mark before its letter is a phone of its own
 
 
 def test_kaldis_lines_are_those_of_kaldialign(tmp_path: Path) -> None:

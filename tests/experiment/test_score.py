@@ -247,6 +247,22 @@ def test_what_has_no_option_is_set_as_in_a_configuration(
     assert second["people_per"] == 0
 
 
+@pytest.mark.parametrize("beside", [False, True])
+def test_canonical_phones_are_read_as_gold_is_and_of_the_same_file_from_their_own_column(
+    tmp_path: Path, beside: bool
+) -> None:
+    """One of two errors is of the speaker, and the recogniser hears it: the columns are gold's but for the phones."""
+    head = "id\tsaid" + "\tcanonical" * (not beside)
+    rows = {"u1": ("p a", "p a"), "u2": ("b a", "p a")}
+    lines = ["\t".join([name, *(row[:1] if beside else row)]) for name, row in rows.items()]
+    gold = write(tmp_path / "gold.tsv", "\n".join([head, *lines]) + "\n")
+    apart = write(tmp_path / "asked.tsv", "id\tsaid\n" + "".join(f"{name}\t{row[1]}\n" for name, row in rows.items()))
+    predicted = transcript(tmp_path / "predicted.tsv", {name: row[0] for name, row in rows.items()})
+    columns = "utterance=id,phones=said;utterance=utterance"
+    found = json.loads(score(gold, predicted, "--columns", columns, "--canonical", apart if beside else gold, "--json"))
+    assert (found["per"], found["mdd_recall"], found["mdd_precision"]) == (0, 1, 1)
+
+
 @pytest.mark.parametrize("name", ["report", "verify"])
 def test_the_tables_of_a_score_are_no_results_of_a_run(files: tuple[str, str], name: str, tmp_path: Path) -> None:
     score(*files, "--symbols", "ipa,arpabet", "-o", str(tmp_path / "out"), "-q")
