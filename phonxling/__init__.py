@@ -20,9 +20,14 @@ from typing import TYPE_CHECKING, Final
 
 from phonxling.version import __version__ as __version__
 
-if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lists below
-    from phonxling.analyses.calibration import nist_nce as nist_nce
+if TYPE_CHECKING:  # what type checkers see; a test holds it against the table below
+    from phonxling import estimators as estimators, files as files, symbols as symbols
+    from phonxling.alignment.confusions import count_confusions as count_confusions
     from phonxling.analyses.association import mutual_information as mutual_information, npmi as npmi, pmi as pmi
+    from phonxling.analyses.calibration import (
+        nist_nce as nist_nce,
+        normalised_cross_entropy as normalised_cross_entropy,
+    )
     from phonxling.analyses.costs import (
         phone_error_rate as phone_error_rate,
         weighted_phone_error_rate as weighted_phone_error_rate,
@@ -34,7 +39,6 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
         conditional_entropy as conditional_entropy,
         confusion_entropy as confusion_entropy,
     )
-    from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
     from phonxling.comparison.compare import compare as compare
     from phonxling.core.confusion import ConfusionMatrix as ConfusionMatrix
     from phonxling.core.errors import (
@@ -46,75 +50,47 @@ if TYPE_CHECKING:  # what type checkers see; a test holds it against the two lis
     from phonxling.core.inventory import Inventory as Inventory
     from phonxling.core.posteriorgram import JointDistribution as JointDistribution
     from phonxling.core.sequences import Corpus as Corpus
-    from phonxling.alignment.confusions import count_confusions as count_confusions
-    from phonxling.posteriors.joint import joint_distribution as joint_distribution, phone_means as phone_means
-    from phonxling.posteriors.decode import decode as decode
-    from phonxling.experiment.single import (
-        align as align,
-        align_corpus as align_corpus,
-        feature_costs as feature_costs,
-    )
-    from phonxling.experiment.single import (
-        load_corpus as load_corpus,
-        load_posteriorgrams as load_posteriorgrams,
-        load_segments as load_segments,
-    )
     from phonxling.experiment.notebook import check as check, run as run, score as score
-    from phonxling.experiment.stored import Results as Results, figure as figure, load_results as load_results
     from phonxling.experiment.phone_errors import PhoneErrors as PhoneErrors
     from phonxling.experiment.scoring import Score as Score
+    from phonxling.experiment.single import align as align, align_corpus as align_corpus, feature_costs as feature_costs
+    from phonxling.experiment.single import load_corpus as load_corpus, load_posteriorgrams as load_posteriorgrams
+    from phonxling.experiment.single import load_segments as load_segments
+    from phonxling.experiment.results import Results as Results, figure as figure, load_results as load_results
+    from phonxling.posteriors.decode import decode as decode
     from phonxling.posteriors.forced_learning import align_posteriors as align_posteriors
+    from phonxling.posteriors.joint import joint_distribution as joint_distribution, phone_means as phone_means
     from phonxling.stats.jackknife import jackknife as jackknife
-    from phonxling import (
-        estimators as estimators,
-        files as files,
-        symbols as symbols,
-    )
 
 
-_NAMES: Final = {  # where each public name is; imported at its first use, so that `import phonxling` takes no time
-    "nist_nce": "phonxling.analyses.calibration",
-    "normalised_cross_entropy": "phonxling.analyses.calibration",
-    "conditional_entropy": "phonxling.analyses.statistics",
-    "confusion_entropy": "phonxling.analyses.statistics",
-    "mutual_information": "phonxling.analyses.association",
-    "npmi": "phonxling.analyses.association",
-    "pmi": "phonxling.analyses.association",
-    "phone_error_rate": "phonxling.analyses.costs",
-    "weighted_phone_error_rate": "phonxling.analyses.costs",
-    "expected_confusions": "phonxling.analyses.expected",
-    "feature_transfer": "phonxling.analyses.features",
-    "project": "phonxling.analyses.map",
-    "compare": "phonxling.comparison.compare",
-    "ConfusionMatrix": "phonxling.core.confusion",
-    "ConfigurationError": "phonxling.core.errors",
-    "DataError": "phonxling.core.errors",
-    "PhonxlingError": "phonxling.core.errors",
-    "Estimate": "phonxling.core.estimate",
-    "Inventory": "phonxling.core.inventory",
-    "JointDistribution": "phonxling.core.posteriorgram",
-    "Corpus": "phonxling.core.sequences",
-    "count_confusions": "phonxling.alignment.confusions",
-    "joint_distribution": "phonxling.posteriors.joint",
-    "phone_means": "phonxling.posteriors.joint",
-    "decode": "phonxling.posteriors.decode",
-    "Results": "phonxling.experiment.stored",
-    "check": "phonxling.experiment.notebook",
-    "figure": "phonxling.experiment.stored",
-    "load_results": "phonxling.experiment.stored",
-    "run": "phonxling.experiment.notebook",
-    "score": "phonxling.experiment.notebook",
-    "PhoneErrors": "phonxling.experiment.phone_errors",
-    "Score": "phonxling.experiment.scoring",
-    "align": "phonxling.experiment.single",
-    "align_corpus": "phonxling.experiment.single",
-    "feature_costs": "phonxling.experiment.single",
-    "load_corpus": "phonxling.experiment.single",
-    "load_posteriorgrams": "phonxling.experiment.single",
-    "load_segments": "phonxling.experiment.single",
-    "align_posteriors": "phonxling.posteriors.forced_learning",
-    "jackknife": "phonxling.stats.jackknife",
+# Where each public name is; imported at its first use, so that `import phonxling` takes no time.
+_PLACES: Final = {
+    "alignment.confusions": "count_confusions",
+    "analyses.association": "mutual_information npmi pmi",
+    "analyses.calibration": "nist_nce normalised_cross_entropy",
+    "analyses.costs": "phone_error_rate weighted_phone_error_rate",
+    "analyses.expected": "expected_confusions",
+    "analyses.features": "feature_transfer",
+    "analyses.map": "project",
+    "analyses.statistics": "conditional_entropy confusion_entropy",
+    "comparison.compare": "compare",
+    "core.confusion": "ConfusionMatrix",
+    "core.errors": "ConfigurationError DataError PhonxlingError",
+    "core.estimate": "Estimate",
+    "core.inventory": "Inventory",
+    "core.posteriorgram": "JointDistribution",
+    "core.sequences": "Corpus",
+    "experiment.notebook": "check run score",
+    "experiment.phone_errors": "PhoneErrors",
+    "experiment.scoring": "Score",
+    "experiment.single": "align align_corpus feature_costs load_corpus load_posteriorgrams load_segments",
+    "experiment.results": "Results figure load_results",
+    "posteriors.decode": "decode",
+    "posteriors.forced_learning": "align_posteriors",
+    "posteriors.joint": "joint_distribution phone_means",
+    "stats.jackknife": "jackknife",
 }
+_NAMES: Final = {name: f"phonxling.{module}" for module, names in _PLACES.items() for name in names.split()}
 _MODULES: Final = ("estimators", "files", "symbols")
 
 

@@ -26,6 +26,18 @@ _COSTS = (
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
 _INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between."
 _SET = "Any setting of a configuration, such as symbols.tone=strip; may be repeated."
+_CANONICAL = "What should be said, where gold is what learners said; read as gold is."
+_LIKE = "Print that program's table instead, of phones as that program reads them."
+_LABELS = "File of the columns' labels, one per line, if the posteriors have none."
+_ONE_SET = "Symbol set of the labels, a TSV file, or a set with a TSV over it."
+_PAIRED = "In pairs or not; auto: in pairs where the utterances are the same."
+_RECOMPUTE = "Compute every table anew and compare it byte for byte."
+_FRESH = "Compute and draw everything anew, whatever an earlier run has finished."
+_DETAILS = "Also phones, costs, and what became of symbols."
+_DIFFERENT = "Compare numbers that are not defined alike, and mark them."
+_COMPARISON, _COMPARED = "Folder of the comparison.", "results/<a>-against-<b>"
+_LASTING = "How long a run of frames must last, without a blank."
+_OUTPUT = ("--output", "-o")
 _CORES = os.cpu_count() or 1
 _RANGE = r"; x>=\d+(?=\])|  \[x>=\d+\]"  # what Typer says of a number's least value
 
@@ -43,36 +55,24 @@ class _Command(TyperCommand):
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
         try:
+            check_memory()
             return super().invoke(ctx)
         except KeyboardInterrupt:  # before click ends the process in its own words
             end_interrupted()
-
-    def get_short_help_str(self, limit: int = 78) -> str:
-        """Return the first clauses of the help, in one line, as shells show it beside the command's name."""
-        first = " ".join((self.help or ".").partition("\n\n")[0].split())
-        return str(re.findall(rf"^.{{1,{max(limit, 78)}}}(?=[,:;.]|$)", first)[0])
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def help_records(self, ctx: Any, kind: str) -> list[tuple[str, str]]:  # noqa: ANN401 - as above
-        found = (one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == kind)
+        records = (one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == kind)
         types = r" <[^>]*>$" if kind == "argument" else r"[<>]"
-        return [(re.sub(types, "", name), re.sub(_RANGE, "", text)) for name, text in filter(None, found)]
+        return [(re.sub(types, "", name), re.sub(_RANGE, "", text)) for name, text in filter(None, records)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
         for kind in ("argument", "option"):
             if records := self.help_records(ctx, kind):
                 with formatter.section(f"{kind.title()}s"):
                     formatter.write_dl(records)
-
-
-class _ComputingCommand(_Command):
-    """A command that imports the libraries which compute."""
-
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
-        check_memory()
-        return super().invoke(ctx)
 
 
 app = typer.Typer(
@@ -86,6 +86,7 @@ app = typer.Typer(
 )
 
 _Text = str | None
+_Path = Path | None
 
 
 def _option(words: str, metavar: str | None = None, *names: str, default: str = "") -> Any:  # noqa: ANN401 - Typer's own type is not public
@@ -111,6 +112,7 @@ Scheduler = Annotated[str | None, _option(_SCHEDULER, "ADDRESS")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors alone.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Every step, with its time.")]
 Scale = Literal["probability", "log-probability", "logit"]
+Paired = Literal["auto", "yes", "no"]
 Program = Literal["phoneticxeus", "prism", "sclite", "kaldi"]
 
 
@@ -129,19 +131,15 @@ def _take_common_options(
     pass
 
 
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def run(
     config: Config,
     *,
-    output: Annotated[
-        Path | None, _option("Folder of the results.", "FOLDER", "--output", "-o", default="results/<name>")
-    ] = None,
+    output: Annotated[_Path, _option("Folder of the results.", "FOLDER", *_OUTPUT, default="results/<name>")] = None,
     settings: Settings = None,
     workers: AllWorkers = _CORES,
     scheduler: Scheduler = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Compute and draw everything anew, whatever an earlier run has finished.")
-    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help=_FRESH)] = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
@@ -158,24 +156,22 @@ def run(
     folder = output or Path("results") / experiment.name
     with Bar(quiet=quiet, verbose=verbose) as bar:
         if scheduler is None:
-            written = run_experiment(experiment, folder, Threads(workers), bar, fresh=fresh)
+            run_experiment(experiment, folder, Threads(workers), bar, fresh=fresh)
         else:
             from phonxling.results.dask import DaskWork
 
             with DaskWork(scheduler) as work:
-                written = run_experiment(experiment, folder, work, bar, fresh=fresh)
-    _print(headline(written.folder), quiet=quiet)
+                run_experiment(experiment, folder, work, bar, fresh=fresh)
+    _print(headline(folder), quiet=quiet)
 
 
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def check(
     config: Config,
     settings: Settings = None,
     *,
     quiet: Quiet = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Also phones, costs, and what became of symbols.")
-    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help=_DETAILS)] = False,
 ) -> None:
     """Check a configuration and its data, up to alignment; nothing is written.
 
@@ -199,7 +195,7 @@ def check(
     _print("no problems found", quiet=quiet)
 
 
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def score(
     gold: Annotated[str, _argument("File of gold phones.", "GOLD")],
     predicted: Annotated[str, _argument("File of predicted phones.", "PREDICTED")],
@@ -210,18 +206,11 @@ def score(
     form: Annotated[_Text, _option("Formats, where the files do not show them.", "GOLD,PREDICTED", "--format")] = None,
     columns: Annotated[_Text, _option("Column names: utterance=id,phones=ipa;phones=heard.", "GOLD;PREDICTED")] = None,
     tier: Annotated[_Text, _option("Tiers of phones, in TextGrid, EAF and CHAT.", "GOLD;PREDICTED")] = None,
-    canonical: Annotated[
-        _Text, _option("What should be said, where gold is what learners said; read as gold is.", "FILE")
-    ] = None,
+    canonical: Annotated[_Text, _option(_CANONICAL, "FILE")] = None,
     costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
-    like: Annotated[
-        Program | None,
-        _option("Print that program's table instead, of phones as that program reads them."),
-    ] = None,
+    like: Annotated[Program | None, _option(_LIKE)] = None,
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
-    output: Annotated[
-        Path | None, _option("Also write every number and table of the run here.", "FOLDER", "--output", "-o")
-    ] = None,
+    output: Annotated[_Path, _option("Also write every number and table of the run here.", "FOLDER", *_OUTPUT)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     settings: Annotated[list[str] | None, _option(_SET, "KEY.PATH=VALUE", "--set")] = None,
     quiet: Quiet = False,
@@ -233,7 +222,6 @@ def score(
     """
     from phonxling.console import Bar, score_lines
     from phonxling.core.work import Threads
-    from phonxling.experiment.corpora import FilesReadOnce
     from phonxling.experiment.scoring import score_files
 
     symbols = symbols or ("ipa-panphon" if like in {"phoneticxeus", "prism"} else None)
@@ -244,8 +232,7 @@ def score(
         from phonxling.results.folder import check_folder
 
         check_folder(output, "score")
-    held = {"score": FilesReadOnce()} if like and output is not None else {}  # for both tables
-    given: dict[str, Any] = {"overrides": settings or [], "options": _SCORE_OPTIONS, "held": held}
+    given: dict[str, Any] = {"overrides": settings or [], "options": _SCORE_OPTIONS}
     with Bar(quiet=quiet, verbose=verbose) as bar:
         table = _table_like(like, configuration, given, as_json=as_json, say=bar.say) if like else ""
         if not table or output is not None:
@@ -277,25 +264,27 @@ _SCORE_OPTIONS: Mapping[tuple[str, ...], str] = {
 def _score_settings(*paths: str, **given: _Text) -> dict[str, Any]:
     """Return the configuration that the options of `score` stand for."""
     symbols = [*map(_with_tables, _split_two(given["symbols"], ","))]
-    columns = [*map(_split_titles, _split_two(given["columns"], ";"))]
+    pairs = [
+        [one.partition("=") for one in text.split(",") if one.strip()] for text in _split_two(given["columns"], ";")
+    ]
+    columns = [{name.strip(): title.strip() for name, _, title in own} for own in pairs]
     values: list[Any] = [paths, symbols, columns, _split_two(given["form"], ","), _split_two(given["tier"], ";")]
     files: dict[str, Any] = {
         side: {key: both[place] for key, both in zip(_OF_EACH_SIDE, values, strict=True) if both[place]}
         for place, side in enumerate(_SIDES)
     }
-    if given["canonical"] is not None:
-        files["canonical"] = _canonical_side(given["canonical"], files["gold"])
-    files |= {"speakers": {"path": given["speakers"]}} if given["speakers"] else {}
-    files |= {"recogniser": {"inventory": _inventory_of(given["inventory"])}} if given["inventory"] else {}
+    if given["canonical"] is not None:  # read as gold is; but of the same file the phones are another column
+        same, gold = given["canonical"] == paths[0], files["gold"]
+        titles = {name: title for name, title in columns[0].items() if not (same and name == "phones")}
+        files["canonical"] = {**gold, "path": given["canonical"], "columns": titles}
+    if given["speakers"]:
+        files["speakers"] = {"path": given["speakers"]}
+    if text := given["inventory"]:
+        # A path may have spaces in it; a list of phones has no dot or slash.
+        several = text.split() if not {".", "/"} & {*text} else []
+        files["recogniser"] = {"inventory": several if len(several) > 1 else text}
     alignment = {"alignment": {"costs": given["costs"]}} if given["costs"] is not None else {}
     return {"name": "score", "corpora": {"score": files}, **alignment}
-
-
-def _canonical_side(path: str, gold: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the canonical side: as gold's, but of the same file the phones are another column."""
-    same = path == gold["path"]
-    columns = {name: title for name, title in gold.get("columns", {}).items() if not (same and name == "phones")}
-    return {**gold, "path": path, "columns": columns}
 
 
 def _table_like(
@@ -312,32 +301,19 @@ def _table_like(
     return json.dumps(printed.numbers, ensure_ascii=False) if as_json else "\n".join(printed.lines)
 
 
-def _inventory_of(text: str) -> str | list[str]:
-    """Return phones where spaces part several; else the name of a set, or a path, which may have spaces."""
-    # A path may have spaces in it; a list of phones has no dot or slash.
-    several = text.split() if not {".", "/"} & {*text} else []
-    return several if len(several) > 1 else text
-
-
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def decode(
     posteriors: Annotated[str, _argument("File or folder of posteriors.", "POSTERIORS")],
     *,
-    output: Annotated[Path, _option("The file of phones to write (TSV).", "FILE", "--output", "-o")],
-    labels: Annotated[
-        _Text, _option("File of the columns' labels, one per line, if the posteriors have none.", "FILE")
-    ] = None,
+    output: Annotated[Path, _option("The file of phones to write (TSV).", "FILE", *_OUTPUT)],
+    labels: Annotated[_Text, _option(_LABELS, "FILE")] = None,
     blank: Annotated[_Text, _option("Label of the blank of a CTC recogniser.", "LABEL")] = None,
     scale: Annotated[Scale | None, _option("What the numbers are.", default="as the first frames look")] = None,
     frame_shift: Annotated[float | None, _option("From frame to frame, if the file does not say.", "SECONDS")] = None,
     frame_offset: Annotated[float, _option("When the first frame begins.", "SECONDS")] = 0.0,
-    symbols: Annotated[
-        str, _option("Symbol set of the labels, a TSV file, or a set with a TSV over it.", "SET|FILE")
-    ] = "ipa",
+    symbols: Annotated[str, _option(_ONE_SET, "SET|FILE")] = "ipa",
     form: Annotated[_Text, _option("Format, where the file does not show it.", "NAME", "--format")] = None,
-    min_duration: Annotated[
-        float | None, _option("How long a run of frames must last, without a blank.", "SECONDS", default="0.03")
-    ] = None,
+    min_duration: Annotated[float | None, _option(_LASTING, "SECONDS", default="0.03")] = None,
     silence: Annotated[Literal["drop", "keep"], _option("Whether silence is left out.")] = "drop",
     unknown: Annotated[Literal["error", "drop", "keep"], _option("What to do with unknown labels.")] = "error",
     workers: Workers = 1,
@@ -375,7 +351,7 @@ def decode(
     _print(done, quiet=quiet)
 
 
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def report(results: Results, *, figures: Kinds = "", quiet: Quiet = False, verbose: Verbose = False) -> None:
     """Draw figures, papers' tables and the page of finished results again, from the stored numbers alone.
 
@@ -389,14 +365,12 @@ def report(results: Results, *, figures: Kinds = "", quiet: Quiet = False, verbo
     _print(f"{len(files)} files drawn in {results / 'figures'}", quiet=quiet)
 
 
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def verify(
     results: Results,
     *,
     inputs: Annotated[Path | None, _option("The configuration's folder, if it is not where it was.", "DIR")] = None,
-    recompute: Annotated[
-        bool, typer.Option("--recompute", help="Compute every table anew and compare it byte for byte.")
-    ] = False,
+    recompute: Annotated[bool, typer.Option("--recompute", help=_RECOMPUTE)] = False,
     workers: AllWorkers = _CORES,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -407,14 +381,14 @@ def verify(
     """
     from phonxling.console import Bar
     from phonxling.core.work import Threads
-    from phonxling.experiment.manifest import verify as verify_results
+    from phonxling.experiment.pipeline import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         lines = verify_results(results, inputs, Threads(workers) if recompute else None, bar)
     _print("\n".join(lines), quiet=quiet)
 
 
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def export(
     results: Results,
     output: Annotated[Path, _argument("Folder of the files to write.", "DIR")],
@@ -432,7 +406,7 @@ def export(
         _print(line, quiet=quiet)
 
 
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of your files.")] = Path(),
     *,
@@ -447,20 +421,14 @@ def init(
     _print("\n".join(write_starter(folder).lines()), quiet=quiet)
 
 
-@app.command(cls=_ComputingCommand)
+@app.command(cls=_Command)
 def compare(
     results: Annotated[list[Path], _argument("Folders of finished results.", "RESULTS")],
     *,
-    output: Annotated[
-        Path | None, _option("Folder of the comparison.", "FOLDER", "--output", "-o", default="results/<a>-against-<b>")
-    ] = None,
+    output: Annotated[_Path, _option(_COMPARISON, "FOLDER", *_OUTPUT, default=_COMPARED)] = None,
     against: Annotated[_Text, _option("Compare all others with this one; all pairs otherwise.", "NAME")] = None,
-    allow_different: Annotated[
-        bool, typer.Option("--allow-different", help="Compare numbers that are not defined alike, and mark them.")
-    ] = False,
-    paired: Annotated[
-        Literal["auto", "yes", "no"], _option("In pairs or not; auto: in pairs where the utterances are the same.")
-    ] = "auto",
+    allow_different: Annotated[bool, typer.Option("--allow-different", help=_DIFFERENT)] = False,
+    paired: Annotated[Paired, _option(_PAIRED)] = "auto",
     seed: Annotated[
         int | None, typer.Option(min=0, help="Of randomisation; the first results' by default.", metavar="N")
     ] = None,
@@ -473,15 +441,15 @@ def compare(
     """
     from phonxling.comparison.compare import Choices
     from phonxling.console import Bar, comparison_lines
-    from phonxling.experiment.comparing import compare_results
+    from phonxling.experiment.results import compare_results
 
     choices = Choices(against, allow_different, paired, seed)
     first, *others = [one.resolve().name for one in results]
     against_others = f"{'-'.join(others[:2]) or 'itself'}{'-…' * (len(others) > 2)}"
     folder = output or Path("results") / f"{first}-against-{against_others}"
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        written = compare_results(results, folder, choices, bar)
-    _print("\n".join(comparison_lines(written.folder)), quiet=quiet)
+        compare_results(results, folder, choices, bar)
+    _print("\n".join(comparison_lines(folder)), quiet=quiet)
 
 
 @app.command(cls=_Command)
@@ -495,9 +463,9 @@ def symbols(
     Example: phonxling symbols timit61 > timit61.tsv
     """
     from phonxling.console import columns
-    from phonxling.experiment.corpora import described_sets, symbol_rows
+    from phonxling.experiment.corpora import symbol_rows
 
-    _echo("\n".join(columns(symbol_rows(_with_tables(name)) if name else described_sets())))
+    _echo("\n".join(columns(symbol_rows(_with_tables(name)))))
 
 
 @app.command(cls=_Command)
@@ -522,11 +490,6 @@ def _with_tables(text: str) -> str | list[str]:
     """Return a symbol set, or a list of one and of tables laid over it: timit61+extra.tsv."""
     parts = text.split("+")
     return parts if len(parts) > 1 and "." not in parts[0] and "/" not in parts[0] else text
-
-
-def _split_titles(text: str) -> dict[str, str]:
-    pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
-    return {name.strip(): title.strip() for name, _, title in pairs}
 
 
 def _print(text: str, *, quiet: bool = False) -> None:

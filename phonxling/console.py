@@ -23,8 +23,6 @@ from phonxling.core.errors import escape_unprintable, from_here, whole_message
 from phonxling.report.numbers import probability, round_estimate, round_number
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from phonxling.experiment.scoring import Score
 
 
@@ -32,7 +30,6 @@ _FRAME = 3  # what a column of a table takes beside its text
 _IMPORTANT = ("wper", "skill_wper", "per", "chance_wper")  # where a terminal is narrow
 _PAUSE = 0.2  # seconds between two counts
 _MOST, _REASONS = 24, 5  # rows of a comparison; why items are not alike
-_FEW = 10  # rows of a score
 _NARROW = 4  # columns of a table where a terminal is narrow
 _WIDTH = 80  # letters of a line of words in a wider terminal
 _Row = dict[str, Any]
@@ -156,78 +153,49 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     from phonxling.results.tables import read_table
 
     differences, manifest = read_table(folder, "comparison/differences"), read_manifest(folder)
-    rows = _records(differences)
+    rows = [{str(name): value for name, value in row.items()} for row in differences.to_dict("records")]
     yield _wrap(verdict(differences, {name: name for name in manifest["items"]}))
     yield ""
-    if len({(row["item"], row["other"]) for row in rows}) == 1:
-        yield _of_two_items(rows)
-    else:
+    names, numbers, chosen = ["measure"], [rows[0]["item"], rows[0]["other"], "difference", "q"], rows
+    # Of two items a table of measures, of several one measure of each pair.
+    if several := len({(row["item"], row["other"]) for row in rows}) > 1:
+        names, numbers = ["item", "other"], ["value", "other’s", "difference", "q"]
         chosen = [row for row in rows if row["measure"] == judging_measure(differences)]
-        yield _of_several_items(chosen[:_MOST])
-        if len(chosen) > _MOST:
-            yield f"… and {len(chosen) - _MOST} more pairs in {folder / 'differences.tsv'}"
-    lines = [*_tests(rows), *_not_alike(rows), settings_apart(manifest["differ"], _REASONS)]
+        yield measure(chosen[0]["measure"]).title
+    cells = []
+    for row in chosen[:_MOST] if several else chosen:
+        one, mark = measure(row["measure"]), " ≠" * bool(row["unlike"])
+        named = [row["item"] + mark, row["other"]]
+        named = named if several else [one.title + f" ({one.unit})" * (one.unit != "ratio") + mark]
+        values = [round_number(row[name]) or "–" for name in ("value", "other_value", "difference")]
+        cells.append([*named, *values, probability(row["q"]) or "–"])
+    columns = [Column(escape_unprintable(head), overflow="fold") for head in names]
+    columns += [Column(escape_unprintable(head), overflow="fold", justify="right", min_width=7) for head in numbers]
+    table = _render_table(Table(*columns, box=None, pad_edge=False), cells, min(_columns(), _WIDTH))
+    yield "\n".join(line.rstrip() for line in table.splitlines())
+    if several and len(chosen) > _MOST:
+        yield f"… and {len(chosen) - _MOST} more pairs in {folder / 'differences.tsv'}"
+    lines = [*_notes_on_tests(rows), settings_apart(manifest["differ"], _REASONS)]
     yield from map(_wrap, filter(None, lines))
     yield f"comparison: {folder / PAGE if (folder / PAGE).exists() else folder}"
 
 
-def _of_two_items(rows: Sequence[_Row]) -> str:
-    """Return a table of the measures of two items."""
-    heads = [rows[0]["item"], rows[0]["other"], "difference", "q"]
-    return _plain_table(["measure"], heads, [[_measure_title(row), *_comparison_cells(row)] for row in rows])
-
-
-def _of_several_items(rows: Sequence[_Row]) -> str:
-    """Return a table of one measure of several pairs."""
-    heads = ["value", "other’s", "difference", "q"]
-    lines = [[row["item"] + " ≠" * bool(row["unlike"]), row["other"], *_comparison_cells(row)] for row in rows]
-    return f"{measure(rows[0]['measure']).title}\n{_plain_table(['item', 'other'], heads, lines)}"
-
-
-def _measure_title(row: _Row) -> str:
-    one = measure(row["measure"])
-    return one.title + f" ({one.unit})" * (one.unit != "ratio") + " ≠" * bool(row["unlike"])
-
-
-def _comparison_cells(row: _Row) -> list[str]:
-    numbers = [round_number(row[name]) or "–" for name in ("value", "other_value", "difference")]
-    return [*numbers, probability(row["q"]) or "–"]
-
-
-def _plain_table(names: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table without lines, of columns of names and of numbers: at most 80 wide, long names are folded."""
-    columns = [Column(escape_unprintable(head), overflow="fold") for head in names]
-    columns += [Column(escape_unprintable(head), overflow="fold", justify="right", min_width=7) for head in numbers]
-    table = Table(*columns, box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(*map(escape_unprintable, row))
-    console = Console(width=min(_columns(), _WIDTH), highlight=False, color_system=None, markup=False, emoji=False)
-    with console.capture() as caught:
-        console.print(table)
-    return "\n".join(line.rstrip() for line in caught.get().splitlines())
-
-
-def _tests(rows: Sequence[_Row]) -> Iterator[str]:
-    """Yield which tests there are, and what weakens them, as the rows' notes say it."""
+def _notes_on_tests(rows: Sequence[_Row]) -> Iterator[str]:
+    """Yield which tests there are, what weakens them, as the rows' notes say it, and which items are not alike."""
     kinds = " and ".join(dict.fromkeys(row["test"] for row in rows if row["test"] != "none"))
     tests = sum(not math.isnan(row["p"]) for row in rows)
     if kinds:
         yield f"Tests: {kinds}. q: Benjamini and Hochberg over {tests} tests."
     weak = [row for row in rows if row["status"] not in {"", "undefined", "not-above-chance"}]
     yield from [*dict.fromkeys(row["note"] for row in weak)][:_REASONS]
-
-
-def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
-    """Yield what is not alike in the items compared; nothing where all is."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[str, dict[str, None]] = {}
     for row in rows:
-        pair = f"{row['item']} and {row['other']}"
-        if row["unlike"] and pair not in reasons.setdefault(row["unlike"], []):
-            reasons[row["unlike"]].append(pair)
+        if row["unlike"]:
+            reasons.setdefault(row["unlike"], {})[f"{row['item']} and {row['other']}"] = None
     if reasons:
         yield "NOT ALIKE: what is marked ≠ differs in part by how the numbers were made, not by what was recognised"
-        shown = [f"  {', '.join(pairs[:3])}{' …' * (len(pairs) > 3)}: {reason}" for reason, pairs in reasons.items()]
-        yield from shown[:_REASONS]
+    for reason, pairs in [*reasons.items()][:_REASONS]:
+        yield f"  {', '.join([*pairs][:3])}{' …' * (len(pairs) > 3)}: {reason}"
 
 
 def score_lines(score: "Score", *, chosen: bool = False) -> Iterator[str]:
@@ -241,7 +209,13 @@ def score_lines(score: "Score", *, chosen: bool = False) -> Iterator[str]:
     loaded, experiment = score.case.loaded, score.case.experiment
     yield from (_wrap(score.verdict), "")
     yield from map(escape_unprintable, number_lines(score.shown_rows(), min(_columns(), _WIDTH)))
-    skill = "" if score.findings.few else f"Skill: {measure('skill_per').reading} {score.intervals} "
+    skill = "" if score.findings.few else f"Skill: {measure('skill_per').reading} "
+    clusters = score.case.alignment.clusters
+    if skill and not clusters.few:
+        whole, number = len(clusters.sizes), clusters.number
+        of = f"{whole} groups of {clusters.unit}s" if number > whole else f"{whole} {clusters.unit}s"
+        skill += f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time. "
+        skill += "Name the speakers with --speakers FILE. " * (clusters.status == "no-speakers")
     rate = rate_in_words(score.findings, vars(experiment.alignment))
     yield from ("", _wrap(f"{rate} {skill}More numbers: --json."))
     notes = [*score.cautions, *loaded.notes]
@@ -268,20 +242,21 @@ def _wrap(words: str) -> str:
     return fill(escape_unprintable(words), min(_columns(), _WIDTH), break_long_words=False, break_on_hyphens=False)
 
 
-def _records(table: "pd.DataFrame") -> list[_Row]:
-    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
-
-
 def _columns() -> int:
     console = Console(highlight=False)
     return console.width if console.is_terminal else _WIDTH
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    table = Table(*(Column(escape_unprintable(head), overflow="fold") for head in heads))
+    return _render_table(
+        Table(*(Column(escape_unprintable(head), overflow="fold") for head in heads)), rows, _columns()
+    )
+
+
+def _render_table(table: Table, rows: Iterable[Sequence[str]], width: int) -> str:
     for row in rows:
         table.add_row(*map(escape_unprintable, row))
-    narrow = Console(width=_columns(), highlight=False, color_system=None, markup=False, emoji=False)
-    with narrow.capture() as caught:
-        narrow.print(table)
+    console = Console(width=width, highlight=False, color_system=None, markup=False, emoji=False)
+    with console.capture() as caught:
+        console.print(table)
     return caught.get().rstrip()

@@ -19,8 +19,8 @@ import numpy as np
 from phonxling.comparison.compare import Choices
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.work import SERIAL, SilentProgress
-from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.pipeline import run
+from phonxling.experiment.results import compare_results
 
 RECOGNISED = ("P", "B", "T", "D", "AA", "IY", "UW", "EH", "S", "Z", "N", "SIL")
 _SAID, _HEARD = "p b t d ɑ i u ɛ s z n a k͡p ĩ r", "P B T D AA IY UW EH S Z N AA P IY D"
@@ -149,7 +149,7 @@ def run_tables(configuration: Path, folder: Path) -> None:
 def compare_folders(results: list[Path], folder: Path) -> None:
     """Write the comparison of results to a folder, without its figure."""
     choices = Choices(allow_different=True)
-    with patch("phonxling.experiment.comparing.draw_comparison", lambda *_: []):
+    with patch("phonxling.experiment.results.draw_comparison", lambda *_: []):
         compare_results(results, folder, choices, SilentProgress())
 
 

@@ -14,7 +14,7 @@ from phonxling.cli import app
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.computing import computed_tables
-from phonxling.experiment.manifest import describe_experiment
+from phonxling.experiment.pipeline import describe_experiment
 from phonxling.results.folder import write_manifest, write_tables
 
 ALONE = """\

@@ -8,7 +8,7 @@ from running import write_tables_of
 from support import speakers_file, transcript
 
 from phonxling.configuration.reading import load_configuration
-from phonxling.experiment.manifest import describe_experiment
+from phonxling.experiment.pipeline import describe_experiment
 from phonxling.report.findings import findings, numbers_alone, stored_numbers
 from phonxling.report.numbers import Numbers
 from phonxling.results.folder import write_manifest

@@ -67,7 +67,7 @@ class Columns(ReadableValue, FrozenArrays):
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Number of tokens of each utterance, int64 [U]."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]  # np.diff takes five times as long of few utterances
 
     def places_of(self, utterances: Iterable[str]) -> Codes:
         """Return where utterances stand, int64; −1 for one that is not among them."""

@@ -22,11 +22,9 @@ from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refusal
 from phonxling.configuration.files import Section
 from phonxling.configuration.models import Experiment
-from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.files import write_new
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
-from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import shown_tone
 from phonxling.core.work import SERIAL, SILENT, Progress, Work
 from phonxling.experiment.corpora import load_corpora, of_each
@@ -90,7 +88,7 @@ def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None
         if (corpus := loaded.corpus) is None:
             return
         refuse_too_long(corpus.gold, corpus.predicted)
-        _costs(corpus, experiment)
+        costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment)
         other = None if reference is None or loaded.role != "target" else reference.corpus
         if other is not None and not refusal(loaded, reference, experiment.expected):
             costs_between(corpus, other, experiment)
@@ -100,10 +98,6 @@ def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None
                 read_counterparts(experiment.expected.common, corpus.gold_inventory, other.gold_inventory)
 
     of_each({corpus.name: corpus for corpus in corpora}, check)
-
-
-def _costs(corpus: Corpus, experiment: Experiment) -> CostTable:
-    return costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment)
 
 
 def all_lines(
@@ -130,8 +124,17 @@ def notes_of(corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapp
     """Return the notes of each corpus, then those of all together."""
     own: list[Note] = []
     for loaded in corpora:
-        lost = left_out_lines(read[loaded.name]) if loaded.name in read else ()
-        own += [Note(loaded.name, text) for text in (*loaded.notes, *lost, *_speaker_notes(loaded, experiment))]
+        texts = [*loaded.notes, *(left_out_lines(read[loaded.name]) if loaded.name in read else ())]
+        if _speakers_of(loaded) is None and experiment.uncertainty.cluster != "utterance":
+            if pattern := suggested_pattern(loaded):
+                names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
+                some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
+                line = f"if they are right, write speakers: {{pattern: {json.dumps(pattern)}}}"
+                texts.append(f"speakers are unknown, and ids suggest {len(names)} ({some}): {line}")
+            else:
+                how = "speakers: FILE" if experiment.folder else "--speakers FILE (in Python speakers=)"
+                texts.append(f"{SPEAKERS_UNKNOWN}; name them with {how}")
+        own += [Note(loaded.name, text) for text in texts]
     return [*own, *general_notes(corpora, experiment)]
 
 
@@ -167,39 +170,33 @@ def merge_notes(notes: Iterable[Note], corpora: int, *, each: bool = False) -> l
 def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
     """Return which settings were changed although, with these data, nothing depends on them."""
     idle: dict[str, list[str]] = {}
-    for setting in _changed_settings(experiment):
-        for needs, reason, holds in _NEEDS:
-            # A setting is named once, by the first need that is not met, which is the most general one.
-            if any(f"{setting}.".startswith(f"{one}.") for one in needs.split()) and not holds(corpora, experiment):
-                idle.setdefault(reason, []).append(setting)
-                break
+    sections = [(name, section) for name, section in experiment if isinstance(section, Section)]
+    for name, section in sections:
+        fields = type(section).model_fields
+        for setting in (f"{name}.{key}" for key, value in section if value != fields[key].default):
+            for needs, reason, holds in _NEEDS:
+                # A setting is named once, by the first need that is not met, which is the most general one.
+                if any(f"{setting}.".startswith(f"{one}.") for one in needs.split()) and not holds(corpora, experiment):
+                    idle.setdefault(reason, []).append(setting)
+                    break
     return [f"{' and '.join(names)} {'have' if names[1:] else 'has'} no effect: {why}" for why, names in idle.items()]
 
 
-def _changed_settings(experiment: Experiment) -> Iterator[str]:
-    """Yield the paths of the settings within sections that differ from their defaults."""
-    for name, section in experiment:
-        if isinstance(section, Section):
-            fields = type(section).model_fields
-            yield from (f"{name}.{key}" for key, value in section if value != fields[key].default)
-
-
-def _are_timed(loaded: LoadedCorpus) -> bool:
-    both = loaded.corpus
-    return both is not None and both.gold.start is not None and both.predicted.start is not None
-
-
-def _decodes_runs(loaded: LoadedCorpus) -> bool:
-    """Return whether predictions are runs of frames: decoded from posteriors without a blank."""
-    return loaded.decoded is not None and loaded.posteriorgrams is not None and loaded.posteriorgrams.blank is None
-
-
-def _have_posteriors(loaded: LoadedCorpus) -> bool:
+def _has_posteriors(loaded: LoadedCorpus) -> bool:
     return loaded.posteriorgrams is not None
 
 
-def _have_confidences(loaded: LoadedCorpus) -> bool:
-    return _have_posteriors(loaded) or (loaded.corpus is not None and loaded.corpus.predicted.confidence is not None)
+def _has_confidences(loaded: LoadedCorpus) -> bool:
+    return _has_posteriors(loaded) or (loaded.corpus is not None and loaded.corpus.predicted.confidence is not None)
+
+
+def _has_decoded_runs(loaded: LoadedCorpus) -> bool:
+    return loaded.decoded is not None and loaded.posteriorgrams is not None and loaded.posteriorgrams.blank is None
+
+
+def _has_times(loaded: LoadedCorpus) -> bool:
+    both = loaded.corpus
+    return both is not None and both.gold.start is not None and both.predicted.start is not None
 
 
 _Condition: TypeAlias = Callable[[Sequence[LoadedCorpus], Experiment], bool]
@@ -209,68 +206,53 @@ def _any_corpus(has: Callable[[LoadedCorpus], bool]) -> _Condition:
     return lambda corpora, _: any(map(has, corpora))
 
 
+def _has_roles(corpora: Sequence[LoadedCorpus], _: Experiment) -> bool:
+    return {"reference", "target"} == {one.role for one in corpora}
+
+
+def _lacks_predictions(_: Sequence[LoadedCorpus], experiment: Experiment) -> bool:
+    return any(not one.predicted for one in experiment.corpora.values())
+
+
+_OF_POSTERIORS = "map information confidence.map pairing.check_posteriors"
+# Settings or sections, why they may have no effect, and whether they have one.
 _NEEDS: tuple[tuple[str, str, _Condition], ...] = (
-    (
-        "map information confidence.map pairing.check_posteriors",
-        "no corpus has posteriors",
-        _any_corpus(_have_posteriors),
-    ),
+    (_OF_POSTERIORS, "no corpus has posteriors", _any_corpus(_has_posteriors)),
     ("map.n_neighbors", "map.method is not umap", lambda _, experiment: experiment.map.method == "umap"),
-    ("confidence.bins", "no corpus has confidences or posteriors", _any_corpus(_have_confidences)),
-    (
-        "decoding",
-        "every corpus has predictions",
-        lambda _, one: any(not each.predicted for each in one.corpora.values()),
-    ),
-    ("decoding.min_duration", "no posteriors without a blank are decoded", _any_corpus(_decodes_runs)),
+    ("confidence.bins", "no corpus has confidences or posteriors", _any_corpus(_has_confidences)),
+    ("decoding", "every corpus has predictions", _lacks_predictions),
+    ("decoding.min_duration", "no posteriors without a blank are decoded", _any_corpus(_has_decoded_runs)),
     ("times", "no times of gold are found from posteriors", _any_corpus(lambda one: one.forced)),
-    (
-        "expected",
-        "there is no reference beside a target",
-        lambda corpora, _: {"reference", "target"} == {one.role for one in corpora},
-    ),
+    ("expected", "there is no reference beside a target", _has_roles),
     ("expected.distance", "expected.common is not features", lambda _, one: one.expected.common == "features"),
-    ("boundaries", "no corpus has times of gold and predicted phones", _any_corpus(_are_timed)),
+    ("boundaries", "no corpus has times of gold and predicted phones", _any_corpus(_has_times)),
 )
-"""Settings or sections, why they may have no effect, and whether they have one."""
 
 
 def _corpus_lines(
     loaded: LoadedCorpus, experiment: Experiment, read: TokensRead | None, *, verbose: bool
 ) -> Iterator[str]:
-    gold, predicted_size, posteriors = loaded.gold, "no predictions", "no posteriors"
+    gold, posteriorgrams = loaded.gold, loaded.posteriorgrams
+    predicted_size, posteriors = "no predictions", "no posteriors"
     if loaded.corpus is not None:
         gold, predicted = loaded.corpus.gold, loaded.corpus.predicted
         predicted_size = f"{len(predicted.codes):,} predicted ({len(np.unique(predicted.codes))} different)"
-    if loaded.posteriorgrams is not None:
-        posteriors = f"posteriors of {len(loaded.posteriorgrams):,} utterances"
-    sides = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {predicted_size}, {posteriors}"
-    yield f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {sides}"
+    if posteriorgrams is not None:
+        posteriors = f"posteriors of {len(posteriorgrams):,} utterances"
+    size = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {predicted_size}, {posteriors}"
+    yield f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {size}"
     if not verbose:
         return
     yield from _corpus_details(loaded)
     yield from (f"  posteriors {line}" for line in ([] if read is None else frame_lines(read)))
     if loaded.corpus is not None:
-        costs = _costs(loaded.corpus, experiment)
+        costs = costs_in_use(loaded.corpus.gold_inventory, loaded.corpus.predicted_inventory, experiment)
         note = f"; {costs.note}" if costs.note else ""
         yield f"  costs      {costs.name}, multiples of 1/{costs.denominator}{note}"
 
 
 def _speakers_of(loaded: LoadedCorpus) -> Sequence[str] | None:
     return loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
-
-
-def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
-    if _speakers_of(loaded) is not None or experiment.uncertainty.cluster == "utterance":
-        return
-    if not (pattern := suggested_pattern(loaded)):
-        how = "speakers: FILE" if experiment.folder else "--speakers FILE (in Python speakers=)"
-        yield f"{SPEAKERS_UNKNOWN}; name them with {how}"
-    else:
-        names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
-        some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
-        line = f"speakers: {{pattern: {json.dumps(pattern)}}}"
-        yield f"speakers are unknown, and ids suggest {len(names)} ({some}): if they are right, write {line}"
 
 
 def suggested_pattern(loaded: LoadedCorpus) -> str:
@@ -283,8 +265,8 @@ def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
     sides = {"gold": loaded.gold, "predicted": predicted, "canonical": loaded.canonical}
     for side, sequences in sides.items():
         if sequences is not None:
-            read = f"{len(sequences.codes):,} phones of {len(sequences):,} utterances, " * (side == "canonical")
-            yield f"  {side:<10} {read}{len(sequences.inventory)} phones: {' '.join(sequences.inventory)}"
+            number = f"{len(sequences.codes):,} phones of {len(sequences):,} utterances, " * (side == "canonical")
+            yield f"  {side:<10} {number}{len(sequences.inventory)} phones: {' '.join(sequences.inventory)}"
     for side, sequences in sides.items():
         if sequences is not None and (tones := sequences.tones) is not None:
             yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"
@@ -327,7 +309,7 @@ def read_all(
         return read_tokens(loaded, experiment, work, progress.frames)
 
     every = of_each({loaded.name: loaded for loaded in corpora}, read)
-    return {name: found for name, found in every.items() if found is not None}
+    return {name: tokens for name, tokens in every.items() if tokens is not None}
 
 
 def read_tokens(

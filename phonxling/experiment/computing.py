@@ -3,9 +3,7 @@
 Nothing is written here.
 """
 
-from collections.abc import Mapping, Sequence
-
-import pandas as pd
+from collections.abc import Sequence
 
 from phonxling.analyses.analysis import analyse as analyse_case, every_analysis
 from phonxling.analyses.context import AnalysedCorpus, CorpusContext, analyse
@@ -48,19 +46,30 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
     notes = [Note(loaded.name, text) for loaded in corpora for text in loaded.notes]
     notes += [*general_notes(corpora, experiment), *spreadsheet_notes(corpora)]
     _say_notes(notes, corpora, progress)
-    read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
-    analyses = _align_corpora(corpora, experiment, work, progress)
+    # Before the alignments, which take longer: bad posteriors are seen soonest.
+    read = read_all(corpora, experiment, work, progress)
+    analyses: dict[str, AnalysedCorpus] = {}
+    for loaded in corpora:
+        progress.step(f"aligning {loaded.name}")
+        if loaded.corpus is not None:
+            analyses[loaded.name] = analyse(loaded.corpus, experiment, work)
+        else:
+            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
     reference = next((loaded for loaded in corpora if loaded.role == "reference"), None)
-    if reference is not None and (note := _warn_of_worse_reference(reference, corpora, analyses)):
-        progress.say(note)
-    tied = [loaded.name for loaded in corpora if loaded.name in read and loaded.segments is not None]
+    if reference is not None and reference.name in analyses:
+        alike = {one.name for one in corpora if one.recogniser == reference.recogniser}
+        # Under unit costs: a rate of phones alone, whatever costs the experiment has.
+        of_recogniser = {name: one for name, one in analyses.items() if name in alike}
+        rates = {name: float(one.unit_cost.sum() / one.gold_tokens.sum()) for name, one in of_recogniser.items()}
+        if note := worse_reference(reference.name, rates):
+            progress.say(note)
+    tied = {loaded.name: read.get(loaded.name) for loaded in corpora}
     why = "no posteriors, so no association and no place on the phone map"
-    ties = [Note(name, line) for name in tied for line in frame_lines(read[name])]
-    ties += [Note(loaded.name, why) for loaded in corpora if loaded.name not in tied]
-    _say_notes(ties, corpora, progress)
+    ties = [Note(name, line) for name, one in tied.items() for line in (frame_lines(one) if one else ())]
+    _say_notes([*ties, *(Note(name, why) for name, one in tied.items() if one is None)], corpora, progress)
     progress.step("mapping phones")
     phone_map = map_phones(
-        {name: read[name].tokens for name in tied},
+        {name: one.tokens for name, one in tied.items() if one is not None},
         experiment.map,
         reference=None if reference is None else reference.name,
         recognisers={loaded.name: loaded.recogniser for loaded in corpora},
@@ -95,29 +104,6 @@ def _say_notes(notes: Sequence[Note], corpora: Sequence[LoadedCorpus], progress:
         progress.say(line)
 
 
-def _align_corpora(
-    corpora: Sequence[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
-) -> dict[str, AnalysedCorpus]:
-    analyses: dict[str, AnalysedCorpus] = {}
-    for loaded in corpora:
-        progress.step(f"aligning {loaded.name}")
-        if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.corpus, experiment, work)
-        else:
-            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
-    return analyses
-
-
-def _warn_of_worse_reference(
-    reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mapping[str, AnalysedCorpus]
-) -> str:
-    alike = [one.name for one in corpora if one.recogniser == reference.recogniser]
-    # Under unit costs: a rate of phones alone, whatever costs the experiment has.
-    compared = {name: analyses[name] for name in alike if name in analyses}
-    rates = {name: float(one.unit_cost.sum() / one.gold_tokens.sum()) for name, one in compared.items()}
-    return worse_reference(reference.name, rates) if reference.name in analyses else ""
-
-
 @one_thread()
 def result_tables(cases: Sequence[CorpusContext], progress: Progress = SILENT) -> dict[str, WholeTable]:
     """Return every table of results by its name: what each analysis says of each corpus, and all together."""
@@ -133,22 +119,16 @@ def result_tables(cases: Sequence[CorpusContext], progress: Progress = SILENT) -
     # Tests of all corpora are one family, so their p-values are adjusted when the last corpus is there.
     adjust_levels(rows.values())
     summary = number_table(rows)
-    tables: dict[str, WholeTable] = {"summary": summary, "symbols": _symbol_table(cases)}
-    tables |= {name: table for name, table in languages(cases, summary) if len(table)}
-    tables |= {name: whole for name, parts in by_corpus.items() if (whole := _with_rows(parts)).parts}
-    return {name: tables[name] for name in tables_of("results") if name in tables}
-
-
-def _with_rows(parts: Sequence[tuple[str, Table]]) -> ByCorpus:
-    return ByCorpus(tuple((name, table) for name, table in parts if isinstance(table, StreamedTable) or len(table)))
-
-
-def _symbol_table(cases: Sequence[CorpusContext]) -> pd.DataFrame:
-    """Return what became of each raw symbol of each side, the most frequent first."""
-    rows = [
+    symbols = [
         (case.name, side, row.raw, row.symbol, row.action, row.count)
         for case in cases
         for side, audit in case.loaded.audits.items()
         for row in sorted(audit, key=lambda row: (-row.count, row.raw))
     ]
-    return table_of("symbols", rows, corpora=True)
+    tables: dict[str, WholeTable] = {"summary": summary, "symbols": table_of("symbols", symbols, corpora=True)}
+    tables |= {name: table for name, table in languages(cases, summary) if len(table)}
+    for name, parts in by_corpus.items():
+        # A table is written of the corpora that have rows; of streamed ones that is known when they are written.
+        if kept := tuple(part for part in parts if isinstance(part[1], StreamedTable) or len(part[1])):
+            tables[name] = ByCorpus(kept)
+    return {name: tables[name] for name in tables_of("results") if name in tables}

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, TypeVar
 from unicodedata import combining
 
 import numpy as np
@@ -35,17 +35,8 @@ from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, reading_notes
 from phonxling.core.spelling import LOOK_ALIKES as LETTERS
 from phonxling.core.work import SERIAL, Work
+from phonxling.load import resources
 from phonxling.load.formats import load_transcript
-from phonxling.load.resources import (
-    load_groups,
-    load_prompts,
-    load_speakers,
-    load_symbol_map,
-    note_unsplit,
-    panphon_features,
-    speakers_in_ids,
-    speakers_of,
-)
 from phonxling.load.text import read_lines
 from phonxling.phones.fates import decide
 from phonxling.phones.normalise import choose_tone_levels, make_transcript, normalise, normalise_columns
@@ -120,18 +111,6 @@ class InMemoryData:
         return load_raw_posteriors(file.path, file.format, file.labels)
 
 
-@dataclass(frozen=True)
-class FilesReadOnce(InMemoryData):
-    """Files whose symbols are kept at the first reading, for a corpus that is read for two tables."""
-
-    _read: dict[str, Transcript] = field(default_factory=dict, init=False)
-
-    def transcript(self, side: str, file: PhoneFile) -> Transcript:
-        if side not in self._read:
-            self._read[side] = super().transcript(side, file)
-        return self._read[side]
-
-
 def load_configured(name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
     held: InMemoryData = experiment.held.get(name, InMemoryData())
@@ -145,7 +124,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
             sets["posteriors"] = settings.posteriors.symbol_names[0]
         notes += conventions(loaded, sets, experiment)
         if "gold" not in held.sides:
-            notes.append(note_unsplit(*settings.gold.reading, settings.gold.where))
+            notes.append(resources.note_unsplit(*settings.gold.reading, settings.gold.where))
         if loaded.posteriorgrams is not None:
             from phonxling.analyses.belonging import doubt_posteriors
 
@@ -182,14 +161,17 @@ class _Reading:
         file = getattr(self.settings, side)
         return None if file is None else self.normalise(side, file, self.held.transcript(side, file))
 
-
-class _TiedPosteriors(NamedTuple):
-    """Posteriors, the gold phones that tie them to phones, whether times are to be found, and who is left out."""
-
-    posteriorgrams: Posteriorgrams | None = None
-    segments: PhoneSequences | None = None
-    forced: bool = False
-    untied: tuple[str, ...] = ()
+    def speakers(self, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
+        named = self.settings.speakers
+        if self.held.speakers is not None:
+            return self.held.speakers(utterances)
+        if named is None:
+            return None
+        if named.pattern is not None:
+            return resources.speakers_in_ids(utterances, named.pattern)
+        table = resources.load_speakers(*_table_of(named))
+        self.notes.append(same_ids(utterances, table).note("speakers"))
+        return resources.speakers_of(utterances, table, str(named.path))
 
 
 def _load_corpus(
@@ -201,62 +183,77 @@ def _load_corpus(
     least = experiment.decoding.least if settings.predicted is None and opened is not None else None
     labelled = settings.predicted or (settings.posteriors if least is not None else None)
     # The levels of tones are those of all tones of both sides, so they are known before either is normalised.
-    decoded_labels = make_transcript(opened.source, opened.labels) if opened and least is not None else None
-    labels = raw_predicted or decoded_labels
+    labels = raw_predicted or (make_transcript(opened.source, opened.labels) if opened and least is not None else None)
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (labelled, labels)])
     reading = _Reading(settings, experiment, held)
-    in_frames = _in_frames(settings, opened, least, (raw, raw_predicted))
+    timed = settings.segments is not None or any(text and text.start is not None for text in (raw, raw_predicted))
     gold = reading.normalise("gold", settings.gold, raw)
     del raw  # a million utterances' symbols are not kept beside their phones
-    posteriorgrams = None if opened is None else _open_columns(reading, opened, in_frames=in_frames)
-    decoded, decoder = (None, "") if posteriorgrams is None or least is None else _decode(posteriorgrams, least, work)
-    predicted = None
-    if labelled is not None and (symbols := raw_predicted if decoded is None else decoded) is not None:
+    posteriorgrams = None if opened is None else _open_columns(reading, opened, least, timed=timed)
+    decoded, decoder = None, ""
+    if posteriorgrams is not None and least is not None:
+        from phonxling.posteriors.decode import decode_labels, decoder_name
+
+        decoded = decode_labels(posteriorgrams, least, work)
+        decoder = decoder_name(least, blank=posteriorgrams.blank is not None)
+    predicted, symbols = None, raw_predicted if decoded is None else decoded
+    if labelled is not None and symbols is not None:
         predicted = reading.normalise("predicted", labelled, symbols)
         _refuse_raw_features([settings.gold, labelled], experiment)
-    tied = _TiedPosteriors() if posteriorgrams is None else _tie_posteriors(reading, gold, predicted, posteriorgrams)
-    posteriorgrams, segments, forced, untied = tied
+    segments: PhoneSequences | None = None
+    forced, untied = False, tuple[str, ...]()
+    if posteriorgrams is not None:
+        posteriorgrams, segments, forced, untied = _tie_posteriors(reading, gold, predicted, posteriorgrams)
     declared, table = declared_inventory(name, settings, experiment), settings.speakers
-    audits, share, corpus, people = reading.audits, experiment.pairing.allow_unpaired, None, None
     if predicted is not None:
         columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
         predicted = _with_all_phones(predicted, declared, columns, name, experiment)
-        corpus = _add_speakers(pair(gold, predicted, (audits["gold"], audits["predicted"]), share), reading)
-        second = reading.read_if_any("gold_second")
-        # A second transcription may be of a sample alone, so any share of utterances may lack it.
-        people = None if second is None else pair(corpus.gold, second, allow_unpaired=1.0, what="gold_second")
-    asked = reading.read_if_any("canonical")
-    beside = None if asked is None else pair(gold, asked, allow_unpaired=share, what="canonical")
+    sides = _pair_sides(reading, gold, predicted)
     return LoadedCorpus(
         name=name,
         role=settings.role,
         recogniser=settings.recogniser.name if settings.recogniser else None,
         inventory=declared,
         gold=gold,
-        corpus=corpus,
-        people=people,
-        canonical=None if beside is None else beside.predicted,
-        groups=load_groups(*_table(table), [*map(str, table.groups)]) if table and table.groups else {},
+        corpus=sides["predicted"],
+        people=sides["gold_second"],
+        canonical=None if (beside := sides["canonical"]) is None else beside.predicted,
+        groups=resources.load_groups(*_table_of(table), [*map(str, table.groups)]) if table and table.groups else {},
         posteriorgrams=posteriorgrams,
         segments=segments,
         forced=forced,
-        audits=audits,
+        audits=reading.audits,
         symbols=symbol_parts(settings, experiment),
         untied=untied,
         decoded=decoded,
         decoder=decoder,
         notes=(
-            *corpus_notes(corpus, untied, audits, settings, experiment),
+            *corpus_notes(sides["predicted"], untied, reading.audits, settings, experiment),
             *([] if decoded is None else decoded_notes(decoded, decoder)),
             *filter(None, reading.notes),
-            *_notes_on_reading(gold, segments if settings.segments else None, corpus, beside, people),
+            *_notes_on_reading(gold, segments if settings.segments else None, sides),
         ),
     )
 
 
-def _notes_on_reading(gold: PhoneSequences, segments: PhoneSequences | None, *beside: Corpus | None) -> Iterator[str]:
+def _pair_sides(reading: _Reading, gold: PhoneSequences, predicted: PhoneSequences | None) -> dict[str, Corpus | None]:
+    """Return gold beside predicted, canonical and a second transcription, None where there is none."""
+    share, corpus, people = reading.experiment.pairing.allow_unpaired, None, None
+    if predicted is not None:
+        audits = reading.audits["gold"], reading.audits["predicted"]
+        corpus = _add_speakers(pair(gold, predicted, audits, share), reading)
+        second = reading.read_if_any("gold_second")
+        # A second transcription may be of a sample alone, so any share of utterances may lack it.
+        people = None if second is None else pair(corpus.gold, second, allow_unpaired=1.0, what="gold_second")
+    asked = reading.read_if_any("canonical")
+    beside = None if asked is None else pair(gold, asked, allow_unpaired=share, what="canonical")
+    return {"predicted": corpus, "canonical": beside, "gold_second": people}
+
+
+def _notes_on_reading(
+    gold: PhoneSequences, segments: PhoneSequences | None, paired: Mapping[str, Corpus | None]
+) -> Iterator[str]:
     """Yield what was read otherwise than it stands in the files, each sentence once; then how ids were paired."""
-    paired = dict(zip(("predicted", "canonical", "gold_second"), beside, strict=True))
     others = {side: None if one is None else one.predicted for side, one in paired.items()}
     yield from reading_notes({"gold": gold, **others, "segments": segments})
     for side, one in paired.items():
@@ -265,7 +262,7 @@ def _notes_on_reading(gold: PhoneSequences, segments: PhoneSequences | None, *be
             yield from (note for note in one.notes if note not in read)
 
 
-def _open_columns(reading: _Reading, opened: RawPosteriors, *, in_frames: bool) -> Posteriorgrams:
+def _open_columns(reading: _Reading, opened: RawPosteriors, least: float | None, *, timed: bool) -> Posteriorgrams:
     """Return posteriors whose columns are phones, as they are where they are given so."""
     if isinstance(held := reading.held.posteriors, Posteriorgrams):
         reading.audits["posteriors"] = ()
@@ -273,82 +270,79 @@ def _open_columns(reading: _Reading, opened: RawPosteriors, *, in_frames: bool) 
     file = reading.settings.posteriors
     if file is None:
         raise AssertionError("posteriors have settings")
-    posteriorgrams, reading.audits["posteriors"], remark = _posteriors(
-        opened, file, reading.experiment, in_frames=in_frames
+    chosen, stored = file.frame_shift, opened.frame_shift
+    # Frames stand for seconds where nothing is in seconds: neither times of phones nor a least duration.
+    lasting = least is not None and least > 0 and (opened.blank or file.blank) is None
+    in_frames = not timed and not lasting and chosen is None and stored is None
+    posteriorgrams, reading.audits["posteriors"] = normalise_columns(
+        opened,
+        symbol_set(file.symbol_names),
+        features_of(reading.experiment),
+        rules_of(file, reading.experiment),
+        frame_shift=FRAMES if in_frames else chosen,
+        frame_offset=file.frame_offset or 0.0,
+        blank=file.blank,
+        scale=file.scale,
     )
-    reading.notes.append(remark)
+    if in_frames:
+        remark = "times are counted in frames, because no file says the frame shift and gold has no times"
+        reading.notes.append(remark)
+    elif chosen is not None and stored is not None and not math.isclose(chosen, stored, rel_tol=1e-6):
+        reading.notes.append(f"frame_shift: {chosen:g} is used, though the posteriors' file says {stored:g} s")
     return posteriorgrams
-
-
-def _decode(posteriorgrams: Posteriorgrams, least: float, work: Work) -> tuple[Transcript, str]:
-    """Return what posteriors say, and the decoder's name."""
-    from phonxling.posteriors.decode import decode_labels, decoder_name
-
-    return decode_labels(posteriorgrams, least, work), decoder_name(least, blank=posteriorgrams.blank is not None)
 
 
 def _tie_posteriors(
     reading: _Reading, gold: PhoneSequences, predicted: PhoneSequences | None, posteriorgrams: Posteriorgrams
-) -> _TiedPosteriors:
+) -> tuple[Posteriorgrams, PhoneSequences, bool, tuple[str, ...]]:
+    """Return posteriors and the gold phones tied to them, whether times are to be found, and which have no partner."""
     reading.notes.append(same_ids(gold.utterances, posteriorgrams.utterances).note("posteriors"))
-    segments, forced = _segments(gold, reading.read_if_any("segments"), reading.settings.times)
+    own, times = reading.read_if_any("segments"), reading.settings.times
+    if own is not None and own.start is None and times != "forced":
+        msg = f"{own.source}: has no times, so it cannot say where the gold phones are"
+        raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
+    segments = gold if own is None else own
+    if forced := times == "forced" or segments.start is None:
+        segments = replace(segments, start=None, end=None)
     share = reading.experiment.pairing.allow_unpaired
     posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, share)
     # Elsewhere the speakers are those of the corpus, whose utterances may be others than these.
-    speakers = _speakers(reading, segments.utterances) if predicted is None or forced else None
-    segments = segments if speakers is None else replace(segments, speakers=speakers)
-    return _TiedPosteriors(posteriorgrams, segments, forced, untied)
+    speakers = reading.speakers(segments.utterances) if predicted is None or forced else None
+    return posteriorgrams, segments if speakers is None else replace(segments, speakers=speakers), forced, untied
 
 
 def _with_all_phones(
     predicted: PhoneSequences, declared: Inventory | None, columns: Inventory, name: str, experiment: Experiment
 ) -> PhoneSequences:
-    """Return predictions with what the recogniser can say over what it happened to say."""
+    """Return predictions with what the recogniser can say over what it happened to say; DataError for other phones."""
     known = merge(declared or Inventory(()), columns)
-    if declared is not None:
-        counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
-        refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
+    tokens = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
+    counts = dict(zip(predicted.inventory, tokens, strict=True))
+    others = sorted((phone for phone in counts if phone not in known), key=lambda phone: (-counts[phone], phone))
+    if declared is not None and others:
+        number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
+        msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(known)}"
+        remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
+        named = shorten([f"{phone} ({counts[phone]:,})" for phone in others], _SHOWN_ITEMS)
+        raise DataError(f"{msg}: {named}; {remedy}")
     return predicted.recode(merge(predicted.inventory, known))
-
-
-def _in_frames(
-    settings: CorpusSettings,
-    opened: RawPosteriors | None,
-    least: float | None,
-    texts: tuple[Transcript | None, ...],
-) -> bool:
-    """Return whether frames can stand for seconds: no file has times, and decoding asks for none."""
-    file = settings.posteriors
-    blank = opened.blank or file.blank if opened and file else None
-    seconds = least is not None and least > 0 and blank is None
-    return settings.segments is None and not any(text and text.start is not None for text in texts) and not seconds
 
 
 def _add_speakers(corpus: Corpus, reading: _Reading) -> Corpus:
     """Return a corpus with the speakers and prompts of its utterances, where these are known."""
     table = reading.settings.speakers
-    speakers = _speakers(reading, corpus.utterances)
-    prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
+    speakers = reading.speakers(corpus.utterances)
+    prompts = resources.load_prompts(*_table_of(table), str(table.prompt)) if table and table.prompt else None
     own = {first: second for second, first in same_ids(corpus.utterances, prompts or ()).names.items()}
-    chosen = prompts and tuple(prompts[own.get(name, name)] or name for name in corpus.utterances)  # or its own
+    # An utterance without a prompt is a prompt of its own.
+    chosen = prompts and tuple(prompts[own.get(name, name)] or name for name in corpus.utterances)
     return replace(corpus, speakers=corpus.speakers if speakers is None else speakers, prompts=chosen or None)
-
-
-def _segments(gold: PhoneSequences, own: PhoneSequences | None, times: str) -> tuple[PhoneSequences, bool]:
-    """Return the gold phones that tie posteriors, and whether their times are to be found from these."""
-    if own is not None and own.start is None and times != "forced":
-        msg = f"{own.source}: has no times, so it cannot say where the gold phones are"
-        raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
-    segments = gold if own is None else own
-    if times == "forced" or segments.start is None:
-        return replace(segments, start=None, end=None), True
-    return segments, False
 
 
 def normalise_side(
     transcript: Transcript, file: SymbolFile, experiment: Experiment, side: str
 ) -> tuple[PhoneSequences, SymbolAudit]:
-    column = _titles(file) if isinstance(file, PhoneFile) else {}
+    column = _titles_of(file) if isinstance(file, PhoneFile) else {}
     named = next((f"{side}, column {column[name]}" for name in ("phones", "phone") if name in column), side)
     rules = rules_of(file, experiment)
     return normalise(transcript, symbol_set(file.symbol_names), features_of(experiment), rules, side=named)
@@ -362,47 +356,13 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | Non
     return experiment.model_copy(update={"symbols": symbols})
 
 
-def _posteriors(
-    raw: RawPosteriors, file: PosteriorFile, experiment: Experiment, *, in_frames: bool
-) -> tuple[Posteriorgrams, SymbolAudit, str]:
-    unsaid = in_frames and file.frame_shift is None and raw.frame_shift is None
-    posteriorgrams, audit = normalise_columns(
-        raw,
-        symbol_set(file.symbol_names),
-        features_of(experiment),
-        rules_of(file, experiment),
-        frame_shift=FRAMES if unsaid else file.frame_shift,
-        frame_offset=file.frame_offset or 0.0,
-        blank=file.blank,
-        scale=file.scale,
-    )
-    chosen, stored = file.frame_shift, raw.frame_shift
-    remark = "times are counted in frames, because no file says the frame shift and gold has no times" if unsaid else ""
-    if chosen is not None and stored is not None and not math.isclose(chosen, stored, rel_tol=1e-6):
-        remark = f"frame_shift: {chosen:g} is used, though the posteriors' file says {stored:g} s"
-    return posteriorgrams, audit, remark
-
-
-def _speakers(reading: _Reading, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
-    named = reading.settings.speakers
-    if reading.held.speakers is not None:
-        return reading.held.speakers(utterances)
-    if named is None:
-        return None
-    if named.pattern is not None:
-        return speakers_in_ids(utterances, named.pattern)
-    table = load_speakers(*_table(named))
-    reading.notes.append(same_ids(utterances, table).note("speakers"))
-    return speakers_of(utterances, table, str(named.path))
-
-
-def _table(file: SpeakerFile) -> tuple[Path, dict[str, str], Literal["tsv", "csv", "utt2spk"] | None]:
+def _table_of(file: SpeakerFile) -> tuple[Path, dict[str, str], Literal["tsv", "csv", "utt2spk"] | None]:
     if file.path is None:
         raise AssertionError("speakers are those of a table")
-    return file.path, _titles(file), file.format
+    return file.path, _titles_of(file), file.format
 
 
-def _titles(file: PhoneFile | SpeakerFile) -> dict[str, str]:
+def _titles_of(file: PhoneFile | SpeakerFile) -> dict[str, str]:
     return {str(name): title for name, title in file.columns.items()}
 
 
@@ -436,12 +396,12 @@ def symbol_set(names: str | Sequence[str]) -> SymbolSet:
     if first not in BUILT_IN and not _is_path(first):
         known = f"{', '.join(BUILT_IN)}, or the path of a TSV (symbol, ipa)"
         raise ConfigurationError(f"no symbol set is called '{first}'; there are: {known}")
-    chosen = BUILT_IN.get(first) or SymbolSet(Path(first).name, load_symbol_map(Path(first)))
+    chosen = BUILT_IN.get(first) or SymbolSet(Path(first).name, resources.load_symbol_map(Path(first)))
     for number, table in enumerate(tables, 2):
         if not _is_path(table) or chosen.raw:
             msg = f"symbols: '{table}' is not a table that can be laid over '{first}'"
             raise ConfigurationError(f"{msg}; give a set, then paths of tables: [timit61, extra.tsv]")
-        chosen = chosen.extend(symbols_name([first, *tables][:number]), load_symbol_map(Path(table)))
+        chosen = chosen.extend(symbols_name([first, *tables][:number]), resources.load_symbol_map(Path(table)))
     return chosen
 
 
@@ -460,7 +420,7 @@ def symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, 
     rules = [rules_of(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
     # A signature says rare rules only where they are not as usual, so that it stays short.
-    usual = {key: {getattr(SymbolRules(), key)} for key in RARE}  # said only where they are not as usual
+    usual = {key: {getattr(SymbolRules(), key)} for key in RARE}
     shared = {key: values for key, values in shared.items() if values.keys() != usual.get(key)}
     names = ",".join(symbols_name(file.symbol_names) for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}
@@ -470,21 +430,22 @@ def _is_path(name: str) -> bool:
     return "." in name or "/" in name
 
 
-def described_sets() -> list[tuple[str, str]]:
-    return [("set", "what it is"), *_SET_MEANINGS.items()]
+def symbol_rows(names: str | Sequence[str]) -> list[tuple[str, ...]]:
+    """Return a symbol set as rows: each symbol, the phones that it stands for, and what kind it is; a header first.
 
-
-def symbol_rows(names: str | Sequence[str]) -> list[tuple[str, str, str]]:
-    """Return a symbol set as rows: each symbol, the phones that it stands for, and what kind it is; a header first."""
-    chosen, table = symbol_set(names), panphon_features()
+    Without a name, which sets there are.
+    """
+    if not names:
+        return [("set", "what it is"), *_SET_MEANINGS.items()]
+    chosen, table = symbol_set(names), resources.panphon_features()
     if chosen.raw:
         raise ConfigurationError("raw symbols are compared as they stand, so there is no table of them")
     listed = [*chosen.ipa] if chosen.ipa else [*chosen.letters] if chosen.reading else [*table.segments, *LETTERS]
     symbols = dict.fromkeys([*chosen.over, *listed, *chosen.closures, *sorted(SILENCE - {""})])
-    return [("symbol", "ipa", "kind"), *(_row(symbol, chosen, table) for symbol in symbols)]
+    return [("symbol", "ipa", "kind"), *(_describe_symbol(symbol, chosen, table) for symbol in symbols)]
 
 
-def _row(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tuple[str, str, str]:
+def _describe_symbol(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tuple[str, str, str]:
     fate = decide(symbol, chosen, table, SymbolRules())
     own = chosen.row(symbol)
     if fate is None:  # it is none alone
@@ -502,28 +463,27 @@ def declared_inventory(name: str, settings: CorpusSettings, experiment: Experime
     own = settings.recogniser
     if own is None:
         return None
-    alike = [name] if own.inventory is not None else _corpora_declaring_recognisers(experiment).get(own.name or "", [])
-    return _read(alike[0], experiment.corpora[alike[0]], experiment) if alike else None
+    alike = [name] if own.inventory is not None else _corpora_by_recogniser(experiment).get(own.name or "", [])
+    return _read_inventory(alike[0], experiment) if alike else None
 
 
 def refuse_contradictions(experiment: Experiment) -> None:
-    for recogniser, (first, *others) in _corpora_declaring_recognisers(experiment).items():
+    for recogniser, (first, *others) in _corpora_by_recogniser(experiment).items():
         for other in others:
             given = [experiment.corpora[name].recogniser for name in (first, other)]
-            one, two = (_read(name, experiment.corpora[name], experiment) for name in (first, other))
-            apart = sorted({*one} ^ {*two})
+            apart = sorted({*_read_inventory(first, experiment)} ^ {*_read_inventory(other, experiment)})
             if apart and given[0] != given[1]:
                 msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
                 raise ConfigurationError(f"{msg}; the two differ in {shorten(apart, _SHOWN_ITEMS)}: declare it once")
 
 
-def _corpora_declaring_recognisers(experiment: Experiment) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _corpora_by_recogniser(experiment: Experiment) -> Mapping[str, list[str]]:
+    """Return the corpora that declare an inventory, by the name of their recogniser."""
+    declaring: dict[str, list[str]] = {}
     for name, corpus in experiment.corpora.items():
-        one = corpus.recogniser
-        if one is not None and one.name and one.inventory is not None:
-            found.setdefault(one.name, []).append(name)
-    return found
+        if (one := corpus.recogniser) is not None and one.name and one.inventory is not None:
+            declaring.setdefault(one.name, []).append(name)
+    return declaring
 
 
 def _place(corpus: str, experiment: Experiment) -> str:
@@ -531,7 +491,8 @@ def _place(corpus: str, experiment: Experiment) -> str:
     return "inventory" if experiment.folder is None else f"corpora.{corpus}.recogniser.inventory"
 
 
-def _read(name: str, settings: CorpusSettings, experiment: Experiment) -> Inventory:
+def _read_inventory(name: str, experiment: Experiment) -> Inventory:
+    settings = experiment.corpora[name]
     labelled = settings.predicted or settings.posteriors
     if settings.recogniser is None or labelled is None:
         raise AssertionError(f"{name} has predictions, and an inventory")
@@ -549,7 +510,7 @@ def _read(name: str, settings: CorpusSettings, experiment: Experiment) -> Invent
         rows = {text.strip(): f"{given}:{line}" for line, text in read_lines(given)}
         labels = rows
         if any("\t" in row for row in rows):
-            sets = (SymbolSet(given.name, load_symbol_map(given)),)
+            sets = (SymbolSet(given.name, resources.load_symbol_map(given)),)
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
             labels = {symbol: places.get(symbol, str(given)) for symbol in sets[0].ipa or {}}
     alone = replace(make_transcript("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
@@ -566,14 +527,3 @@ def _read(name: str, settings: CorpusSettings, experiment: Experiment) -> Invent
     if not len(phones.inventory):
         raise ConfigurationError(f"{place}: the inventory has no phone")
     return phones.inventory
-
-
-def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, experiment: Experiment) -> None:
-    """Raise DataError when phones were predicted, each so often, that a declared inventory lacks."""
-    others = {phone: count for phone, count in predicted.items() if phone not in declared}
-    if others:
-        tokens = [f"{phone} ({others[phone]:,})" for phone in sorted(others, key=lambda phone: (-others[phone], phone))]
-        number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
-        msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
-        remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
-        raise DataError(f"{msg}: {shorten(tokens, _SHOWN_ITEMS)}; {remedy}")

@@ -24,8 +24,8 @@ import math
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -51,9 +51,7 @@ from phonxling.phones.pairing import pair
 from phonxling.phones.symbols import SILENCE
 
 Program = Literal["phoneticxeus", "prism", "sclite", "kaldi"]
-_OF_STRINGS = ("phoneticxeus", "prism")
 _IPA = frozenset({"ipa", "ipa-joined", "ipa-panphon"})  # symbol sets of which these programs read what is written
-Rows = Mapping[str, Mapping[str, float]]  # the numbers of a table by name, a row each
 _LABELS = {  # of the programs of strings: what they call a number, and its decimal places
     "N": ("Utterances (N)", 0),
     "phones": ("Total Phones", 0),
@@ -63,9 +61,11 @@ _LABELS = {  # of the programs of strings: what they call a number, and its deci
     **{name: (f"{name} (%)", 2) for name in ("PER", "SUB", "INS", "DEL")},
 }
 _SCLITE = ("Corr", "Sub", "Del", "Ins", "Err", "S.Err")
-ALL = "Sum/Avg"
+_ALL = "Sum/Avg"
 _CLEANING = str.maketrans({**dict.fromkeys(f" {string.punctuation}"), "g": "ɡ"})
-_INVENTORIES = (  # exclusive, featured, cut off
+_SHOWN_ITEMS = 6  # letters that a note names
+# PRiSM's rows of inventories: whether phones have one partner each, by shared features, at the best cut-off.
+_INVENTORIES = (
     (False, False, False),
     (False, False, True),
     (False, True, False),
@@ -80,7 +80,7 @@ class PrintedTable(NamedTuple):
 
     lines: list[str]
     numbers: Mapping[str, Any]
-    notes: list[str]
+    notes: Sequence[str]
 
 
 def print_like(
@@ -89,72 +89,64 @@ def print_like(
     *,
     options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
     overrides: Sequence[str] = (),
-    held: Mapping[str, InMemoryData] = MappingProxyType({}),
 ) -> PrintedTable:
     """Return the table of the one corpus that settings describe, as another program would print it."""
-    experiment = experiment_of(settings, "score", overrides=overrides, options=options, held=held)
-    ((name, corpus),) = experiment.corpora.items()
-    if program in _OF_STRINGS:
-        files = held.get(name, InMemoryData())
-        return _of_strings(program, read_strings(corpus, experiment, files), features_of(experiment))
-    loaded = load_configured(name, corpus, experiment).corpus
-    if loaded is None:
-        raise AssertionError("a score has predictions")
-    if program == "kaldi":
-        counts = kaldi_counts(loaded)
-        return PrintedTable([*lines_of_kaldi(counts)], counts, [*loaded.notes])
-    rows = sclite_rates(loaded)
-    return PrintedTable([*lines_of_sclite(rows)], rows, [*loaded.notes])
-
-
-def _of_strings(program: Program, strings: "Strings", table: FeatureTable) -> PrintedTable:
-    cut = cut_strings(strings, table)
-    numbers: dict[str, Any] = {**rates_of_strings(program, cut.corpus, table)}
-    lines = [*lines_of_rates(program, numbers)]
+    experiment = experiment_of(settings, "score", overrides=overrides, options=options)
+    ((name, settings_of_corpus),) = experiment.corpora.items()
+    if program in {"sclite", "kaldi"}:
+        corpus = load_configured(name, settings_of_corpus, experiment).corpus
+        if corpus is None:
+            raise AssertionError("a score has predictions")
+        return _print_kaldi(corpus) if program == "kaldi" else _print_sclite(corpus)
+    strings, table = read_strings(settings_of_corpus, experiment), features_of(experiment)
+    cut, notes = cut_strings(strings, table)
+    numbers, lines = rates_of_strings(program, cut, table), list[str]()
+    for key, number in numbers.items():
+        label, places = ("PFER (avg per utt)", 4) if (program, key) == ("prism", "PFER") else _LABELS[key]
+        lines.append(f"{label:<20}{number:.{places}f}")
     if program == "prism":
-        agreement = inventory_agreement(strings, table)
-        lines += ["", *lines_of_agreement(agreement)]
-        numbers["inventory"] = [asdict(row) for row in agreement]
-    return PrintedTable(lines, numbers, [*strings.notes, *cut.notes()])
+        numbers["inventory"] = rows = inventory_agreement(strings, table)
+        lines += ["", f"{'one to one':<12}{'features':<10}{'cut off':<9}{'F1':>7}{'precision':>11}{'recall':>8}"]
+        for row in rows:
+            marks = ["x" * row[key] for key in ("exclusive", "featured", "cut_off")]
+            scores = f"{row['f1']:>7.3f}{row['precision']:>11.3f}{row['recall']:>8.3f}"
+            lines.append(f"{marks[0]:<12}{marks[1]:<10}{marks[2]:<9}{scores}")
+    return PrintedTable(lines, numbers, [*strings.notes, *notes])
 
 
-def read_strings(corpus: CorpusSettings, experiment: Experiment, files: InMemoryData) -> "Strings":
-    """Return what is written of each utterance on both sides; of other sets than of IPA, their phones joined."""
-    texts, places = list[list[str]](), list[PhoneSequences]()
-    for side in ("gold", "predicted"):
-        file: PhoneFile = getattr(corpus, side)
-        transcript = files.transcript(side, file)
-        texts.append(_texts_of(transcript, file, experiment, side))
-        numbers = from_lists([*transcript.utterances], [[str(n)] for n in range(len(transcript))])
-        places.append(replace(numbers, source=transcript.source, notes=transcript.notes))
-    both = pair(places[0], places[1], allow_unpaired=experiment.pairing.allow_unpaired)  # by ids, as everywhere
-    chosen = [[int(side.phones_of(u)[0]) for u in range(len(side))] for side in (both.gold, both.predicted)]
-    gold, predicted = ([own[n] for n in numbers] for own, numbers in zip(texts, chosen, strict=True))
-    return Strings(both.utterances, gold, predicted, both.notes)
-
-
-def _texts_of(transcript: Transcript, file: PhoneFile, experiment: Experiment, side: str) -> list[str]:
-    tokens: Transcript | PhoneSequences = transcript
-    symbols: Sequence[str] = transcript.symbols
-    if "raw" in file.symbol_names:
-        raise ConfigurationError(f"{side}: raw symbols have no phonological features; give --symbols")
-    if {*file.symbol_names} <= _IPA:  # silences, which these programs would read as letters, are left out as elsewhere
-        symbols = ["" if symbol.lower() in SILENCE else symbol for symbol in symbols]
-    else:
-        tokens, _ = normalise_side(transcript, file, experiment, side)
-        symbols = tokens.inventory.phones
-    runs = np.split(tokens.codes, tokens.offsets[1:-1])
-    return [" ".join(symbols[code] for code in run.tolist()) for run in runs]
-
-
-@dataclass(frozen=True, slots=True)
-class Strings:
+class Strings(NamedTuple):
     """What both sides of each utterance are, as one text each; `notes` are on how these were read and paired."""
 
     utterances: Sequence[str]
     gold: Sequence[str]
     predicted: Sequence[str]
     notes: Sequence[str] = ()
+
+
+def read_strings(corpus: CorpusSettings, experiment: Experiment) -> Strings:
+    """Return what is written of each utterance on both sides; of other sets than of IPA, their phones joined."""
+    texts, places = list[list[str]](), list[PhoneSequences]()
+    for side in ("gold", "predicted"):
+        file: PhoneFile = getattr(corpus, side)
+        transcript = InMemoryData().transcript(side, file)
+        tokens: Transcript | PhoneSequences = transcript
+        symbols: Sequence[str] = transcript.symbols
+        if "raw" in file.symbol_names:
+            raise ConfigurationError(f"{side}: raw symbols have no phonological features; give --symbols")
+        if {*file.symbol_names} <= _IPA:  # these programs would read silences as letters
+            symbols = ["" if symbol.lower() in SILENCE else symbol for symbol in symbols]
+        else:
+            tokens, _ = normalise_side(transcript, file, experiment, side)
+            symbols = tokens.inventory.phones
+        runs = np.split(tokens.codes, tokens.offsets[1:-1])
+        texts.append([" ".join(symbols[code] for code in run.tolist()) for run in runs])
+        numbers = from_lists([*transcript.utterances], [[str(n)] for n in range(len(transcript))])
+        places.append(replace(numbers, source=transcript.source, notes=transcript.notes))
+    # Each utterance stands for its number here, so that ids are paired as everywhere.
+    both = pair(places[0], places[1], allow_unpaired=experiment.pairing.allow_unpaired)
+    chosen = [[int(side.phones_of(u)[0]) for u in range(len(side))] for side in (both.gold, both.predicted)]
+    gold, predicted = ([own[n] for n in numbers] for own, numbers in zip(texts, chosen, strict=True))
+    return Strings(both.utterances, gold, predicted, both.notes)
 
 
 def clean_text(text: str) -> str:
@@ -182,42 +174,26 @@ def _known_to(table: FeatureTable) -> frozenset[str]:
     return frozenset(unicodedata.normalize("NFD", segment) for segment in table.segments)
 
 
-@dataclass(frozen=True, slots=True)
-class CutStrings:
-    """Strings as panphon cuts them: the phones, and what was left out or is no phone of ours."""
-
-    corpus: Corpus
-    left_out: Counter[str]
-    tones: int
-
-    def notes(self) -> Iterator[str]:
-        if self.left_out:
-            named = " ".join(f"{letter} {number:,}" for letter, number in self.left_out.most_common(_SHOWN_ITEMS))
-            more = " …" * (len(self.left_out) > _SHOWN_ITEMS)
-            total = sum(self.left_out.values())
-            yield f"panphon does not know {total:,} letters and leaves them out ({named}{more}): no rate of all phones"
-        if self.tones:
-            yield f"{self.tones:,} tone letters count as phones"
-
-
-_SHOWN_ITEMS = 6  # letters that a note names
-
-
-def cut_strings(strings: Strings, table: FeatureTable) -> CutStrings:
-    """Return both sides, cleaned and cut."""
-    left_out, rows = Counter[str](), list[list[list[str]]]()
+def cut_strings(strings: Strings, table: FeatureTable) -> tuple[Corpus, list[str]]:
+    """Return both sides, cleaned and cut as panphon does, and notes on what was left out or is no phone of ours."""
+    left_out, rows, notes = Counter[str](), list[list[list[str]]](), list[str]()
     for side in (strings.gold, strings.predicted):
         cut = {text: panphon_segments(clean_text(text), table) for text in dict.fromkeys(side)}
         rows.append([cut[text][0] for text in side])
         for text, number in Counter(side).items():
             left_out.update({letter: number * count for letter, count in cut[text][1].items()})
-    tones = sum(phone[:1] in TONE_LETTERS for side in rows for row in side for phone in row)
-    inventory = sorted_inventory(phone for side in rows for row in side for phone in row)
-    gold, predicted = (from_lists([*strings.utterances], side, inventory) for side in rows)
-    return CutStrings(Corpus(gold=gold, predicted=predicted), left_out, tones)
+    phones = [phone for side in rows for row in side for phone in row]
+    if left_out:
+        named = " ".join(f"{letter} {number:,}" for letter, number in left_out.most_common(_SHOWN_ITEMS))
+        more, letters = " …" * (len(left_out) > _SHOWN_ITEMS), f"{left_out.total():,} letters"
+        notes.append(f"panphon does not know {letters} and leaves them out ({named}{more}): no rate of all phones")
+    if tones := sum(phone[:1] in TONE_LETTERS for phone in phones):
+        notes.append(f"{tones:,} tone letters count as phones")
+    gold, predicted = (from_lists([*strings.utterances], side, sorted_inventory(phones)) for side in rows)
+    return Corpus(gold=gold, predicted=predicted), notes
 
 
-def rates_of_strings(program: Program, corpus: Corpus, features: FeatureTable) -> Mapping[str, float]:
+def rates_of_strings(program: Program, corpus: Corpus, features: FeatureTable) -> dict[str, Any]:
     """Return the numbers of PhoneticXeus' or PRiSM's table by name."""
     gold, predicted, phones = corpus.gold, corpus.predicted, float(corpus.gold.lengths.sum())
 
@@ -227,10 +203,9 @@ def rates_of_strings(program: Program, corpus: Corpus, features: FeatureTable) -
 
     # Our tie rule takes an insertion before a deletion, theirs a deletion before an insertion: with the sides
     # exchanged, ours is theirs, and what we call a deletion is their insertion.
-    swapped = align_sequences(
-        predicted, gold, cost_table("unit", corpus.predicted_inventory, corpus.gold_inventory, None)
-    )
-    _, substituted, inserted, deleted = count_operations(swapped).sum(axis=0).tolist()
+    swapped = cost_table("unit", corpus.predicted_inventory, corpus.gold_inventory, None)
+    operations = count_operations(align_sequences(predicted, gold, swapped))
+    _, substituted, inserted, deleted = operations.sum(axis=0).tolist()
     edits = distance("panphon-edit").sum()
     rate = 100 / phones if phones else 0.0
     of_edits = {"PFER": edits * rate}
@@ -242,62 +217,46 @@ def rates_of_strings(program: Program, corpus: Corpus, features: FeatureTable) -
     return {**counted, **{name: number * rate for name, number in errors.items()}}
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How far two inventories agree, by one way of counting; NaN where nothing is shared."""
-
-    exclusive: bool
-    featured: bool
-    cut_off: bool
-    f1: float
-    precision: float
-    recall: float
-
-
-def inventory_agreement(strings: Strings, table: FeatureTable) -> list[Agreement]:
+def inventory_agreement(strings: Strings, table: FeatureTable) -> list[dict[str, Any]]:
     """Return PRiSM's rows of inventories: of phones alike, of shared features, one to one, and at the best cut-off."""
-    gold, predicted = (_inventory(side, table) for side in (strings.gold, strings.predicted))
+    gold, predicted = (_list_phones(side, table) for side in (strings.gold, strings.predicted))
     vectors = [_vectors(side, table) for side in (gold, predicted)]
-    found = []
+    rows = []
     for exclusive, featured, cut_off in _INVENTORIES:
         size = len(vectors[1]) if featured else len(predicted)
-        lengths = range(1, size + 1) if cut_off else [size]
-        scores = [
-            _of_features(vectors[0], vectors[1][:n], exclusive=exclusive) if featured else _of_sets(gold, predicted[:n])
-            for n in lengths
-            if size and gold
-        ]
-        found.append(Agreement(exclusive or not featured, featured, cut_off, *max(scores, default=_NOTHING)))
-    return found
+        scores = []
+        for n in (range(1, size + 1) if cut_off else [size]) if size and gold else ():
+            if featured:
+                scores.append(_of_features(vectors[0], vectors[1][:n], exclusive=exclusive))
+            else:
+                both = len({*gold} & {*predicted[:n]})
+                scores.append(_harmonic_mean(both / n, both / len(gold)))
+        f1, precision, recall = max(scores, default=_NOTHING)
+        row = {"exclusive": exclusive or not featured, "featured": featured, "cut_off": cut_off}
+        rows.append({**row, "f1": f1, "precision": precision, "recall": recall})
+    return rows
 
 
 _Score = tuple[float, float, float]
 _NOTHING: _Score = (math.nan, math.nan, math.nan)
 
 
-def _inventory(texts: Sequence[str], table: FeatureTable) -> list[str]:
-    """Return the phones of texts, the most frequent first; tones are none, and a mark before its letter is one."""
+def _list_phones(texts: Sequence[str], table: FeatureTable) -> list[str]:
+    """Return the phones of texts, the most frequent first; tones are none."""
     segments = Counter(segment for text in texts for segment in panphon_segments(text, table)[0])
-    parts = Counter(part for segment, _ in segments.most_common() for part in _parts(segment))
+    parts = Counter[str]()
+    for segment, _ in segments.most_common():
+        toneless = "".join(letter for letter in segment if letter not in TONE_LETTERS)
+        # As phone-inventory-metric has it: a modifier before its letter, as in ʰp, is a phone of its own.
+        before = len(toneless) > 1 and is_modifier(toneless[0])
+        parts.update(filter(None, (toneless[0], toneless[1:]) if before else (toneless,)))
     return [part for part, _ in parts.most_common()]
-
-
-def _parts(segment: str) -> list[str]:
-    toneless = "".join(letter for letter in segment if letter not in TONE_LETTERS)
-    # As phone-inventory-metric has it: a modifier before its letter, as in ʰp, is a phone of its own.
-    before = len(toneless) > 1 and is_modifier(toneless[0])
-    return [part for part in ((toneless[0], toneless[1:]) if before else (toneless,)) if part]
 
 
 def _vectors(phones: Sequence[str], table: FeatureTable) -> Codes:
     """Return the features of phones, [P, F], as panphon cuts all of them written together."""
     cut, _ = panphon_segments("".join(phones), table)
     return np.array([table.vector(unicodedata.normalize("NFC", one))[0] for one in cut]).reshape(len(cut), -1)
-
-
-def _of_sets(gold: Sequence[str], predicted: Sequence[str]) -> _Score:
-    both = len({*gold} & {*predicted})
-    return _harmonic_mean(both / len(predicted), both / len(gold))
 
 
 def _of_features(gold: Codes, predicted: Codes, *, exclusive: bool) -> _Score:
@@ -316,24 +275,34 @@ def _harmonic_mean(precision: float, recall: float) -> _Score:
     return (2 / (1 / precision + 1 / recall), precision, recall) if precision and recall else _NOTHING
 
 
-def sclite_rates(corpus: Corpus) -> Rows:
-    """Return sclite's row of each speaker, then of all."""
+def _print_sclite(corpus: Corpus) -> PrintedTable:
+    """Return sclite's table: speakers, all, and mean, standard deviation and median over speakers."""
     # https://github.com/usnistgov/SCTK, doc/sclite.htm: a substitution costs 4, an insertion or deletion 3.
     costs = cost_table("sclite", corpus.gold_inventory, corpus.predicted_inventory, None)
     operations = count_operations(align_sequences(corpus.gold, corpus.predicted, costs)).astype(np.float64)
     wrong = operations[:, 1:].sum(axis=1)
     sentences = np.stack([np.ones(len(wrong)), corpus.gold.lengths, *operations.T, wrong, wrong > 0], axis=1)
     speakers = np.array(corpus.speakers or (), dtype=object)
-    rows = {str(one): sentences[speakers == one].sum(axis=0) for one in dict.fromkeys(speakers)}
-    rows[ALL] = sentences.sum(axis=0)
-    named: dict[str, Mapping[str, float]] = {}
-    for name, (number, words, *counts, failed) in rows.items():
+    sums = {str(one): sentences[speakers == one].sum(axis=0) for one in dict.fromkeys(speakers)}
+    shown: dict[str, list[float]] = {}
+    for name, (number, words, *counts, failed) in {**sums, _ALL: sentences.sum(axis=0)}.items():
         rates = [*(100 * divide(np.array(counts), words)).tolist(), 100 * failed / max(number, 1)]
-        named[name] = {"# Snt": number, "# Wrd": words, **dict(zip(_SCLITE, rates, strict=True))}
-    return named
+        shown[name] = [number, words, *rates]
+    numbers = {name: dict(zip(("# Snt", "# Wrd", *_SCLITE), row, strict=True)) for name, row in shown.items()}
+    if len(by_speaker := np.array([row for name, row in shown.items() if name != _ALL])) > 1:
+        # sclite's deviation is that of a sample, over n − 1 speakers.
+        shown["Mean"], shown["S.D."] = by_speaker.mean(axis=0).tolist(), by_speaker.std(axis=0, ddof=1).tolist()
+        shown["Median"] = np.median(by_speaker, axis=0).tolist()
+    wide = max(6, *map(len, numbers))
+    lines = [f"| {'SPKR':<{wide}} | # Snt  # Wrd | " + " ".join(f"{name:>6}" for name in _SCLITE) + " |"]
+    for name, (number, words, *rates) in shown.items():
+        places = int(name in ("Mean", "S.D.", "Median"))
+        counts = f"{number:>5.{places}f} {words:>6.{places}f}"
+        lines.append(f"| {name:<{wide}} | {counts} | " + " ".join(f"{rate:>6.1f}" for rate in rates) + " |")
+    return PrintedTable(lines, numbers, corpus.notes)
 
 
-def kaldi_counts(corpus: Corpus) -> Mapping[str, float]:
+def _print_kaldi(corpus: Corpus) -> PrintedTable:
     """Return the counts of Kaldi's compute-wer, and what it makes of them in percent."""
     # https://github.com/kaldi-asr/kaldi, src/util/edit-distance-inl.h: of equal costs it takes gaps before pairs.
     costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None, ties="kaldi")
@@ -341,45 +310,13 @@ def kaldi_counts(corpus: Corpus) -> Mapping[str, float]:
     _, substituted, deleted, inserted = operations.sum(axis=0).tolist()
     errors, words = substituted + deleted + inserted, int(corpus.gold.lengths.sum())
     failed, sentences = int((operations[:, 1:].sum(axis=1) > 0).sum()), len(operations)
+    wer, ser = 100 * errors / words if words else 0.0, 100 * failed / max(sentences, 1)
+    lines = [
+        f"%WER {wer:.2f} [ {errors} / {words}, {inserted} ins, {deleted} del, {substituted} sub ]",
+        f"%SER {ser:.2f} [ {failed} / {sentences} ]",
+        f"Scored {sentences} sentences, 0 not present in hyp.",
+    ]
     counts = {"errors": errors, "words": words, "ins": inserted, "del": deleted, "sub": substituted}
-    rates = {"WER": 100 * errors / words if words else 0.0, "SER": 100 * failed / max(sentences, 1)}
-    return {**rates, **counts, "wrong": failed, "sentences": sentences}
-
-
-def lines_of_rates(program: Program, numbers: Mapping[str, float]) -> Iterator[str]:
-    """Yield PhoneticXeus' or PRiSM's rates, with its names and as many decimal places."""
-    for name, number in numbers.items():
-        label, places = ("PFER (avg per utt)", 4) if (program, name) == ("prism", "PFER") else _LABELS[name]
-        yield f"{label:<20}{number:.{places}f}"
-
-
-def lines_of_agreement(rows: Iterable[Agreement]) -> Iterator[str]:
-    """Yield PRiSM's table of inventories."""
-    yield f"{'one to one':<12}{'features':<10}{'cut off':<9}{'F1':>7}{'precision':>11}{'recall':>8}"
-    for row in rows:
-        marks = ["x" * held for held in (row.exclusive, row.featured, row.cut_off)]
-        numbers = f"{row.f1:>7.3f}{row.precision:>11.3f}{row.recall:>8.3f}"
-        yield f"{marks[0]:<12}{marks[1]:<10}{marks[2]:<9}{numbers}"
-
-
-def lines_of_sclite(rows: Rows) -> Iterator[str]:
-    """Yield sclite's table: speakers, all, and mean, standard deviation and median over speakers."""
-    wide = max(6, *map(len, rows))
-    yield f"| {'SPKR':<{wide}} | # Snt  # Wrd | " + " ".join(f"{name:>6}" for name in _SCLITE) + " |"
-    shown = {name: list(row.values()) for name, row in rows.items()}
-    if len(by_speaker := np.array([row for name, row in shown.items() if name != ALL])) > 1:
-        # sclite's deviation is that of a sample, over n − 1 speakers.
-        shown["Mean"], shown["S.D."] = by_speaker.mean(axis=0).tolist(), by_speaker.std(axis=0, ddof=1).tolist()
-        shown["Median"] = np.median(by_speaker, axis=0).tolist()
-    for name, (sentences, words, *rates) in shown.items():
-        places = int(name in ("Mean", "S.D.", "Median"))
-        counts = f"{sentences:>5.{places}f} {words:>6.{places}f}"
-        yield f"| {name:<{wide}} | {counts} | " + " ".join(f"{rate:>6.1f}" for rate in rates) + " |"
-
-
-def lines_of_kaldi(numbers: Mapping[str, float]) -> Iterator[str]:
-    """Yield what compute-wer prints."""
-    counts = ", ".join(f"{numbers[name]:.0f} {name}" for name in ("ins", "del", "sub"))
-    yield f"%WER {numbers['WER']:.2f} [ {numbers['errors']:.0f} / {numbers['words']:.0f}, {counts} ]"
-    yield f"%SER {numbers['SER']:.2f} [ {numbers['wrong']:.0f} / {numbers['sentences']:.0f} ]"
-    yield f"Scored {numbers['sentences']:.0f} sentences, 0 not present in hyp."
+    return PrintedTable(
+        lines, {"WER": wer, "SER": ser, **counts, "wrong": failed, "sentences": sentences}, corpus.notes
+    )

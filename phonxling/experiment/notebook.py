@@ -18,19 +18,10 @@ from phonxling.core.work import SilentProgress, Threads
 from phonxling.experiment.checking import all_notes
 from phonxling.experiment.corpora import InMemoryData, of_each
 from phonxling.experiment.pipeline import run as run_experiment
+from phonxling.experiment.results import Results, load_results
 from phonxling.experiment.scoring import Score, score_files
 from phonxling.experiment.single import SIDES, Columns, Symbols, are_joined, for_both_sides, titles_of, two_sides
-from phonxling.experiment.stored import Results, load_results
-from phonxling.load.in_memory import (
-    Data,
-    GivenData,
-    Source,
-    Speakers,
-    check_sides,
-    digest_of,
-    match_speakers,
-    read_side,
-)
+from phonxling.load import in_memory
 from phonxling.load.posteriors import posteriors_in_memory
 
 Config = str | Path | Mapping[str, Any]
@@ -142,31 +133,31 @@ def _data_of(value: Any, side: str) -> tuple[Any, dict[str, Any]] | None:  # noq
 
 def _read_in_memory(given: Mapping[str, tuple[Any, dict[str, Any]]]) -> InMemoryData:
     """Return what of a corpus is in memory, read by the rules of files."""
-    read: dict[str, GivenData] = {}
+    read: dict[str, in_memory.GivenData] = {}
     for side, (data, about) in given.items():
         if side not in {"posteriors", "speakers"}:
-            read[side] = read_side(data, side, form=None, tier=None, columns=titles_of(about.get("columns")))
+            read[side] = in_memory.read_side(data, side, form=None, tier=None, columns=titles_of(about.get("columns")))
     if "gold" in read and "predicted" in read:
         symbols = (about.get("symbols") for _, about in given.values())
-        check_sides(read["gold"], read["predicted"], joined=are_joined(*symbols))
+        in_memory.check_sides(read["gold"], read["predicted"], joined=are_joined(*symbols))
     contents = _transcripts(read)
-    digests = {side: digest_of(content) for side, content in contents.items()}
+    digests = {side: in_memory.digest_of(content) for side, content in contents.items()}
     posteriors, speakers = None, None
     if "posteriors" in given:
         data, about = given["posteriors"]
         options = {"form": about.get("format"), "frame_shift": about.get("frame_shift")}
         own = isinstance(data, Posteriorgrams)
         posteriors = data if own else posteriors_in_memory(data, about.get("labels"), **options)
-        digests["posteriors"] = digest_of(posteriors)
+        digests["posteriors"] = in_memory.digest_of(posteriors)
     if "speakers" in given:
         data, about = given["speakers"]
         if about:
             raise ConfigurationError(f"speakers: {', '.join(about)} cannot be given for data in memory; write a table")
-        speakers, digests["speakers"] = partial(match_speakers, data), digest_of(data)
+        speakers, digests["speakers"] = partial(in_memory.match_speakers, data), in_memory.digest_of(data)
     return InMemoryData(sides=contents, speakers=speakers, posteriors=posteriors, digests=digests)
 
 
-def _transcripts(read: Mapping[str, GivenData]) -> dict[str, Transcript]:
+def _transcripts(read: Mapping[str, in_memory.GivenData]) -> dict[str, Transcript]:
     """Return the symbols of each side; ConfigurationError for phones that are normalised already."""
     contents = {side: one.content for side, one in read.items() if isinstance(one.content, Transcript)}
     if other := {*read} - {*contents}:
@@ -176,14 +167,14 @@ def _transcripts(read: Mapping[str, GivenData]) -> dict[str, Transcript]:
 
 
 def score(
-    gold: Source | Data,
-    predicted: Source | Data | None = None,
+    gold: in_memory.Source | in_memory.Data,
+    predicted: in_memory.Source | in_memory.Data | None = None,
     *,
     symbols: Symbols | tuple[Symbols, Symbols] = "ipa",
     format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
     tier: str | tuple[str | None, str | None] | None = None,
     columns: Columns | tuple[Columns | None, Columns | None] | None = None,
-    speakers: Speakers | None = None,
+    speakers: in_memory.Speakers | None = None,
     inventory: str | Sequence[str] | None = None,
     settings: Sequence[str] = (),
     workers: int | None = None,
@@ -221,14 +212,14 @@ def score(
 
 
 def check(
-    config: Config | Source | Data,
-    predicted: Source | Data | None = None,
+    config: Config | in_memory.Source | in_memory.Data,
+    predicted: in_memory.Source | in_memory.Data | None = None,
     *,
     symbols: Symbols | tuple[Symbols, Symbols] = "ipa",
     format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
     tier: str | tuple[str | None, str | None] | None = None,
     columns: Columns | tuple[Columns | None, Columns | None] | None = None,
-    speakers: Speakers | None = None,
+    speakers: in_memory.Speakers | None = None,
     inventory: str | Sequence[str] | None = None,
     settings: Sequence[str] = (),
 ) -> list[Note]:
@@ -271,14 +262,15 @@ def check(
 def _two_sides(
     gold: Any,  # noqa: ANN401 - this and the others as for `score`
     predicted: Any,  # noqa: ANN401
-    speakers: Speakers | None,
+    speakers: in_memory.Speakers | None,
     inventory: str | Sequence[str] | None,
     **given: Any,  # noqa: ANN401
 ) -> tuple[Mapping[str, object], Mapping[str, InMemoryData]]:
     names = for_both_sides(given.pop("symbols"))
     sides = dict(zip(SIDES, two_sides(gold, predicted, joined=are_joined(*names), **given), strict=True))
     contents = _transcripts(sides)
-    held = InMemoryData(sides=contents, speakers=None if speakers is None else partial(match_speakers, speakers))
+    match = None if speakers is None else partial(in_memory.match_speakers, speakers)
+    held = InMemoryData(sides=contents, speakers=match)
     files = {"gold": gold, "predicted": gold if predicted is None else predicted}
     corpus: dict[str, object] = {
         side: {

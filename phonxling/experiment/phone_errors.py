@@ -189,11 +189,7 @@ class PhoneErrors:
             If there are not as many gold as predicted utterances, or a list of single phones may be an utterance or
             several; if symbols are unknown: all of the batch are listed. Nothing of the batch is counted then.
         """
-        batch = {"gold": _rows(gold, "gold"), "predicted": _rows(predicted, "predicted")}
-        _check_rows(*batch.values(), joined=any(one.joined for one in self._sets.values()))
-        cut = {
-            side: [_cut_row(row, side, number) for number, row in enumerate(rows, 1)] for side, rows in batch.items()
-        }
+        cut = _cut_batches(gold, predicted, joined=any(one.joined for one in self._sets.values()))
         for side, rows in cut.items():
             symbols = dict.fromkeys(phone for row in rows for phone in row)
             if new := [symbol for symbol in symbols if symbol not in self._known[side]]:
@@ -222,13 +218,21 @@ class PhoneErrors:
         """
         seen = self._counted()
         costs, numbers = self._between(seen.matrix.gold, seen.matrix.predicted), operations(seen.matrix)
-        with one_thread():
-            per, wper = _estimates(seen, level)
+        nothing = "nothing was counted yet: call update(gold, predicted) first"
+        per = wper = Estimate(math.nan, note=nothing, status="undefined")
+        if len(seen.rows):
+            names = np.array(seen.speakers or ("",) * len(seen.rows), dtype=str)
+            # Sums of floats depend on their order; sorted, they are the same whoever saw which utterance first.
+            order = np.lexsort((names, *seen.rows.T))
+            tokens, errors, cost = (column.astype(np.float64) for column in seen.rows[order].T)
+            with one_thread():
+                clusters = clusters_of(tokens, None if seen.speakers is None else names[order].tolist(), level=level)
+                per, wper = clusters.ratio(errors, tokens), clusters.ratio(cost / seen.denominator, tokens)
+            # The same sum as of a matrix, to the last bit.
+            value = weighted_phone_error_rate(seen.matrix, costs) if costs.as_rate else math.nan
+            wper = wper.changed(value=value, note=join_notes([wper.note, costs.note]))
         if not costs.as_rate:
             wper = Estimate(math.nan, note=costs.name + NO_RATE, status="undefined")
-        elif len(seen.rows):  # the same sum as of a matrix, to the last bit
-            value = weighted_phone_error_rate(seen.matrix, costs)
-            wper = wper.changed(value=value, note=join_notes([wper.note, costs.note]))
         counts: dict[str, Any] = {name: int(getattr(numbers, name)) for name in _COUNTS}
         return PhoneErrorRates(per=per, wper=wper, utterances=len(seen.rows), **counts)
 
@@ -341,26 +345,25 @@ class PhoneErrors:
             raise ConfigurationError(f"only errors that are counted alike can be merged; these differ in {pairs}")
 
 
-def _check_rows(gold: list[Row], predicted: list[Row], *, joined: bool) -> None:
-    if len(gold) != len(predicted):
-        msg = f"{len(gold):,} gold and {len(predicted):,} predicted utterances; a batch has as many of both"
+def _cut_batches(gold: Batch, predicted: Batch, *, joined: bool) -> dict[str, list[Sequence[str]]]:
+    """Return the phones of each utterance of both sides; DataError for what is no batch, or may be two things."""
+    batches: dict[str, list[Row]] = {}
+    for side, batch in zip(SIDES, (gold, predicted), strict=True):
+        if isinstance(batch, Mapping | bytes) or hasattr(batch, "columns") or not isinstance(batch, Iterable):
+            what = f"{side}: a batch is a list of utterances, not {type(batch).__name__}"
+            raise DataError(f"{what}; give gold and predicted as two lists in the same order, or use px.load_corpus")
+        batches[side] = [batch] if isinstance(batch, str) else list(batch)
+    numbers = [len(rows) for rows in batches.values()]
+    if numbers[0] != numbers[1]:
+        msg = f"{numbers[0]:,} gold and {numbers[1]:,} predicted utterances; a batch has as many of both"
         raise DataError(f"{msg}. {_BATCH}.")
-    rows = [*gold, *predicted]
-    texts = [row.strip() for row in rows if isinstance(row, str)]
+    texts = [row.strip() for rows in batches.values() for row in rows if isinstance(row, str)]
     # ["p", "a"] may be one utterance of two phones or two of one: a guess would change every rate.
     single = any(texts) and not any(len(text.split(maxsplit=1)) > 1 for text in texts)
-    if not joined and 2 < len(rows) == len(texts) and single:
+    if not joined and 2 < sum(numbers) == len(texts) and single:
         msg = f"{quote(str(texts[:3])[:-1])}, …]: are these the phones of one utterance, or utterances of one phone?"
         raise DataError(f"{msg} Write [['p', 'a']] for one utterance of two phones, [['p'], ['a']] for two utterances.")
-
-
-def _rows(batch: Batch, side: str) -> list[Row]:
-    if isinstance(batch, str):
-        return [batch]
-    if isinstance(batch, Mapping | bytes) or hasattr(batch, "columns") or not isinstance(batch, Iterable):
-        what = f"{side}: a batch is a list of utterances, not {type(batch).__name__}"
-        raise DataError(f"{what}; give gold and predicted as two lists in the same order, or use px.load_corpus")
-    return list(batch)
+    return {side: [_cut_row(row, side, n) for n, row in enumerate(rows, 1)] for side, rows in batches.items()}
 
 
 def _cut_row(row: Row, side: str, number: int) -> Sequence[str]:
@@ -375,16 +378,3 @@ def _cut_row(row: Row, side: str, number: int) -> Sequence[str]:
             msg = f"phones are texts, not {type(phone).__name__} such as {quote(str(phone))}"
             raise DataError(f"{msg}; turn the numbers of a model's output into phones first, as docs/training.md does")
     return phones
-
-
-def _estimates(sums: _Sums, level: float) -> tuple[Estimate, Estimate]:
-    """Return both rates, of the utterances in an order that does not depend on who saw which first."""
-    if not len(sums.rows):
-        note = "nothing was counted yet: call update(gold, predicted) first"
-        return (Estimate(math.nan, note=note, status="undefined"),) * 2
-    names = np.array(sums.speakers or ("",) * len(sums.rows), dtype=str)
-    # Sums of floats depend on their order; sorted, they are the same for any division into batches or processes.
-    order = np.lexsort((names, *sums.rows.T))
-    tokens, errors, cost = (column.astype(np.float64) for column in sums.rows[order].T)
-    clusters = clusters_of(tokens, None if sums.speakers is None else names[order].tolist(), level=level)
-    return clusters.ratio(errors, tokens), clusters.ratio(cost / sums.denominator, tokens)

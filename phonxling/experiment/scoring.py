@@ -15,19 +15,10 @@ from textwrap import shorten, wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from phonxling.analyses import measures
 from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analyse as analyse_case
 from phonxling.analyses.context import AnalysedCorpus, CorpusContext, add_statistics, analyse
 from phonxling.analyses.loaded import LoadedCorpus
-from phonxling.analyses.measures import (
-    Row,
-    json_key,
-    measure,
-    measures_by_name,
-    number_rows,
-    scored_measures,
-    stored_estimates,
-    title_of,
-)
 from phonxling.configuration.checks import did_you_mean
 from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import experiment_of, resolve_settings
@@ -47,6 +38,7 @@ if TYPE_CHECKING:
 
     from phonxling.draw.figure import Figure
 
+_WORTH_THREADS = 10_000  # gold phones
 _SENTENCES = 3  # of a verdict
 _LINES, _WIDTH = 8, 80  # of a score in a terminal
 
@@ -80,15 +72,15 @@ class Score(Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         measure_name, colon, variant = name.partition(":")
-        if measure_name in measures_by_name():
-            key = measure_name, variant if colon else measure(measure_name).variant
+        if measure_name in measures.measures_by_name():
+            key = measure_name, variant if colon else measures.measure(measure_name).variant
             row = _find(self.first, key) or _find(self._rows, key)
             if row is not None:
-                return stored_estimates([row], self.case.level)[key]
+                return measures.stored_estimates([row], self.case.level)[key]
         raise KeyError(f"no measure of this score is called {name!r}{did_you_mean(name, [*self])}")
 
     def __iter__(self) -> Iterator[str]:
-        return (json_key(row["measure"], row["variant"]) for row in self._rows)
+        return (measures.json_key(row["measure"], row["variant"]) for row in self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -98,7 +90,7 @@ class Score(Mapping[str, Estimate]):
             raise AttributeError(name)
         if name in tables_of("results") and name in self._tables:
             return self.table(name)
-        if name in measures_by_name() and name in self:
+        if name in measures.measures_by_name() and name in self:
             return self[name]
         known = dict.fromkeys([*self._tables, *(each for each in self if ":" not in each)])
         named = f"measures: {', '.join(each for each in self if ':' not in each)}; tables: {', '.join(self._tables)}"
@@ -121,11 +113,11 @@ class Score(Mapping[str, Estimate]):
         return "\n".join([*verdict, *numbers, f"{size}; see .summary .show() .to_dict()"])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(title_of(row['measure'], row['variant']))}</td><td><code>{row['measure']}</code></td>"
-            f"<td>{round_number(row['value'], row['low'], row['high'])} {row['unit'].removeprefix('ratio')}</td></tr>"
-            for row in self.shown_rows()
-        )
+        rows = ""
+        for row in self.shown_rows():
+            name, number = row["measure"], round_number(row["value"], row["low"], row["high"])
+            title, unit = escape(measures.title_of(name, row["variant"])), row["unit"].removeprefix("ratio")
+            rows += f"<tr><td>{title}</td><td><code>{name}</code></td><td>{number} {unit}</td></tr>"
         return f"<div>{escape(self.verdict)}<table>{rows}</table></div>"
 
     @cached_property
@@ -134,10 +126,10 @@ class Score(Mapping[str, Estimate]):
         from phonxling.experiment.computing import result_tables  # which brings pandas
 
         with one_thread():
-            found = self.informed or add_statistics(
+            informed = self.informed or add_statistics(
                 self.case.corpus, self.case.alignment, self.case.experiment, self.case.work
             )
-            return result_tables([replace(self.case, aligned=found)])
+            return result_tables([replace(self.case, aligned=informed)])
 
     @cached_property
     def _rows(self) -> Sequence[dict[str, Any]]:
@@ -165,10 +157,12 @@ class Score(Mapping[str, Estimate]):
         """
         values = dict[str, object]()
         for row in self._rows:
-            key, kind = json_key(row["measure"], row["variant"]), measure(row["measure"]).kind
-            values |= {
-                f"{key}_{end}".removesuffix("_value"): _plain_number(row[end], kind) for end in ("value", "low", "high")
-            }
+            key = measures.json_key(row["measure"], row["variant"])
+            for end in ("value", "low", "high"):
+                number = float(row[end])
+                whole = measures.measure(row["measure"]).kind == "count" and number.is_integer()
+                known = None if not math.isfinite(number) else int(number) if whole else number
+                values[f"{key}_{end}".removesuffix("_value")] = known
             values[f"{key}_status"] = row["status"]
         sums = self.case.alignment.operations.sum(axis=0).tolist()
         values |= dict(zip(("correct", "substitutions", "deletions", "insertions"), sums, strict=True))
@@ -203,7 +197,7 @@ class Score(Mapping[str, Estimate]):
 
     def figure(self, name: str = "confusions", **options: Any) -> "Figure":  # noqa: ANN401 - as px.figure has them
         """Return a figure of these numbers; name and options as for `px.figure`."""
-        from phonxling.experiment.stored import figure, load_results
+        from phonxling.experiment.results import figure, load_results
 
         with TemporaryDirectory() as place:
             self._write(Path(place), {"configuration": resolve_settings(self.case.experiment)})
@@ -211,7 +205,7 @@ class Score(Mapping[str, Estimate]):
 
     def write(self, folder: Path) -> None:
         """Write the numbers as `--json` has them, and the tables of a run of this one corpus."""
-        from phonxling.experiment.manifest import input_files
+        from phonxling.experiment.pipeline import input_files
         from phonxling.results import folder as on_disk
 
         numbers = json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
@@ -242,55 +236,41 @@ class Score(Mapping[str, Estimate]):
         # Without intervals, a skill would look like a finding.
         rates = {"per", "wper", "chance_per", "chance_wper"}
         by_name = {(row["measure"], row["variant"]): row for row in self.first}
-        shown = (one for one in scored_measures() if not self.findings.few or one.name in rates)
+        shown = (one for one in measures.scored_measures() if not self.findings.few or one.name in rates)
         known = (one for one in shown if self.findings.get(one.name).defined)
         return [by_name[one.name, one.variant] for one in islice(known, most)]
-
-    @property
-    def intervals(self) -> str:
-        """Of what the intervals are; "" where there are none, which the verdict says."""
-        clusters, whole = self.case.alignment.clusters, len(self.case.alignment.clusters.sizes)
-        of = f"{whole} groups of {clusters.unit}s" if clusters.number > whole else f"{whole} {clusters.unit}s"
-        named = " Name the speakers with --speakers FILE." * (clusters.status == "no-speakers")
-        text = f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time.{named}"
-        return "" if clusters.few else text
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
         aligned: Alignments = self.case.alignment.aligned
         for utterance in range(min(number, len(aligned))):
             pairs = aligned.pairs_of(utterance)
-            widths = [max(_width(gold), _width(predicted)) for gold, predicted in pairs]
+            widths = [max(map(_width, pair)) for pair in pairs]
             yield aligned.utterances[utterance]
-            for name, side in (("gold", 0), ("predicted", 1)):
+            for side, name in enumerate(("gold", "predicted")):
                 cells = (
-                    pair[side] + " " * (width - _width(pair[side])) for pair, width in zip(pairs, widths, strict=True)
+                    pair[side] + " " * (wide - _width(pair[side])) for pair, wide in zip(pairs, widths, strict=True)
                 )
                 yield f"  {name:<10}" + " ".join(cells).rstrip()
 
 
 def number_lines(rows: Sequence[Mapping[str, Any]], width: int = _WIDTH) -> Iterator[str]:
     """Yield a line of each number: its name, the number with its limits and unit, and what it is."""
-    names = [json_key(row["measure"], row["variant"]) for row in rows]
-    units = [f" {row['unit']}".removesuffix(" ratio") for row in rows]
-    numbers = [
-        (round_number(row["value"], row["low"], row["high"]) or "–") + unit
-        for row, unit in zip(rows, units, strict=True)
-    ]
-    wide = [max(map(len, cells), default=0) for cells in (names, numbers)]
-    for row, name, number in zip(rows, names, numbers, strict=True):
+    rates, lines = {name: measures.measure(name) for name in ("wper", "per")}, list[tuple[str, str, str]]()
+    for row in rows:
+        name, title = row["measure"], measures.title_of(row["measure"], row["variant"])
+        if name in rates:
+            title = f"{title} ({rates[name].short})"
+        else:  # in which the rates go by their short names
+            for rate in rates.values():
+                title = title.replace(f"the {rate.title.lower()}", rate.short).replace(rate.title.lower(), rate.short)
+        number = round_number(row["value"], row["low"], row["high"]) or "–"
+        unit = f" {row['unit']}".removesuffix(" ratio")
+        lines.append((measures.json_key(name, row["variant"]), number + unit, title))
+    wide = [max((len(line[column]) for line in lines), default=0) for column in (0, 1)]
+    for name, number, title in lines:
         head = f"{name:<{wide[0]}}  {number:<{wide[1]}}  "
-        yield head + shorten(_short_title(row["measure"], row["variant"]), max(width - len(head), 2), placeholder=" …")
-
-
-def _short_title(name: str, variant: str) -> str:
-    """Return a measure in words, in which the rates go by their short names, that of their own rows included."""
-    title, rates = title_of(name, variant), {one: measure(one) for one in ("wper", "per")}
-    if name in rates:
-        return f"{title} ({rates[name].short})"
-    for rate in rates.values():
-        title = title.replace(f"the {rate.title.lower()}", rate.short).replace(rate.title.lower(), rate.short)
-    return title
+        yield head + shorten(title, max(width - len(head), 2), placeholder=" …")
 
 
 def score_files(
@@ -315,6 +295,9 @@ def score_files(
 def _score_loaded(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress = SILENT) -> Score:
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
+    # Of few phones, starting threads takes longer than what they compute; they change no number.
+    if work.workers > 1 and len(loaded.corpus.gold.codes) < _WORTH_THREADS:
+        work = SERIAL
     progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
     analysis = analyse(loaded.corpus, experiment, work, with_statistics=False)
     progress.step("measuring")
@@ -333,18 +316,11 @@ def _find(rows: Sequence[dict[str, Any]], key: tuple[str, str]) -> dict[str, Any
     return next((row for row in rows if (row["measure"], row["variant"]) == key), None)
 
 
-def _summary_rows(corpus: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
+def _summary_rows(corpus: str, rows: Sequence[measures.Row]) -> list[dict[str, Any]]:
     names = column_names("summary")
-    return [dict(zip(names, row, strict=True)) for row in number_rows(corpus, rows)]
+    return [dict(zip(names, row, strict=True)) for row in measures.number_rows(corpus, rows)]
 
 
 def _width(text: str) -> int:
     # Combining marks, such as the tie bar of t͡ʃ, take no room in a terminal.
     return sum(1 for letter in text if not unicodedata.combining(letter))
-
-
-def _plain_number(number: float, kind: str) -> float | int | None:
-    value = float(number)
-    if not math.isfinite(value):
-        return None
-    return int(value) if kind == "count" and value.is_integer() else value

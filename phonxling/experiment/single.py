@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -22,20 +21,10 @@ from phonxling.core.files import write_bytes
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.posteriorgram import Posteriorgrams, Scale
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, from_lists
-from phonxling.core.spelling import Levels
 from phonxling.core.work import Threads
 from phonxling.experiment.corpora import symbol_set
+from phonxling.load import in_memory
 from phonxling.load.formats import known_endings
-from phonxling.load.in_memory import (
-    Data,
-    GivenData,
-    Source,
-    Speakers,
-    check_sides,
-    has_both_sides,
-    match_speakers,
-    read_side,
-)
 from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
 from phonxling.load.resources import panphon_features
 from phonxling.phones.ipa import Ties as TieBars, segment
@@ -65,14 +54,14 @@ _RULES, _PAIRING = SymbolRules(), Pairing()  # for their defaults
 
 @check_arguments
 def load_corpus(
-    gold: Source | Data | PhoneSequences,
-    predicted: Source | Data | PhoneSequences | None = None,
+    gold: in_memory.Source | in_memory.Data | PhoneSequences,
+    predicted: in_memory.Source | in_memory.Data | PhoneSequences | None = None,
     *,
     symbols: Symbols | tuple[Symbols, Symbols] = "ipa",
     format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
     tier: str | tuple[str | None, str | None] | None = None,
     columns: Columns | tuple[Columns | None, Columns | None] | None = None,
-    speakers: Speakers | None = None,
+    speakers: in_memory.Speakers | None = None,
     unknown: Unknown = _RULES.unknown,
     tone: Tone = _RULES.tone,
     tone_levels: LevelsOrAuto = TONE_LEVELS,
@@ -92,54 +81,68 @@ def load_corpus(
     Parameters
     ----------
     gold, predicted : path, or data
-        Files, folders or globs; or a list with the phones of each utterance (a list, or a text with spaces), a mapping
-        of ids to these, a DataFrame or records; docs/python.md. One table with both sides may be given once.
-    symbols, format, tier, columns : of both sides, or a pair (of gold, of predicted)
-        Symbol set (`ipa`, `timit61` …), the path of a TSV (symbol, ipa), or a list of them, laid one over the other;
-        format of the files; tier of the phones; names of columns, {"utterance": "sample"}, or the one of the phones.
+        Files, or folders or globs of files. Or data in memory (docs/python.md): a list with the phones of each
+        utterance, as a list or a text with spaces; a mapping of ids to these; a DataFrame, or an iterable of records,
+        with the columns of a TSV; a `Transcript`.
+        `PhoneSequences` are taken as they are. Data without ids are paired by position, and called 0, 1, …. Where one
+        table has both sides, `predicted` may be left out if `columns` is a pair, or names tell the sides (ref, hyp).
+    symbols : str, or pair of str
+        Symbol set of both sides, or of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`,
+        `espeak`, `timit61`, `timit48`, `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa); or a
+        list of one of these and of tables whose rows are laid over it: `["timit61", "extra.tsv"]`. A pair is a tuple.
+    format, tier : str, or pair of str
+        The files' format when their names and contents do not tell; the tier that holds the phones, by name or glob, in
+        TextGrid, EAF and CHAT files.
+    columns : mapping or str, or pair of them
+        What columns are called in tables that have other names: {"utterance": "sample"}. A text names the column of
+        phones: ("reference", "prediction"). Of one table with both sides, a mapping may name these and others:
+        {"gold": "reference", "predicted": "prediction", "utterance": "sample"}.
     speakers : path, or data, optional
-        A table or a mapping by id, or for data without ids a list; by default what gold says, or else predicted.
-    unknown, tone, tone_levels, silence, closures, diphthongs, affricates, length, diacritics, position_marks, case
+        Who speaks each utterance: a TSV or CSV (utterance, speaker), a mapping or Series by id, a DataFrame, or, for
+        data without ids, a list. By default what gold says, or else predicted.
+    unknown, tone, tone_levels, silence, closures : str
+    diphthongs, affricates, length, diacritics, position_marks, case : str
         How symbols are treated, see `SymbolRules`; `tone_levels` auto goes by all tones of the two files.
-    allow_unpaired, features : the share that may lack a partner; what phones are known, by default panphon's
+    allow_unpaired : float
+        Share of utterances that may lack a partner.
+    features : FeatureTable, optional
+        What phones are known; by default panphon's, see `load_features` for your own.
 
-    DataError if data are malformed, symbols unknown or utterances unpaired; ConfigurationError if an option is unfit.
+    DataError if a file or item is missing or malformed; symbols are unknown; utterances lack a partner; one side alone
+    has ids, or sides without ids differ in length; both are lists of texts of one phone, which may be one utterance.
+    ConfigurationError if an option does not fit the data, or `predicted` is missing.
 
-    >>> load_corpus(gold=[["a", "b"], ["t͡ʃ"]], predicted=["a p", "ʃ"]).predicted.phones_of(1)
-    ['ʃ']
+    Examples
+    --------
+    >>> corpus = load_corpus(gold=[["a", "b"], ["t͡ʃ"]], predicted=["a p", "ʃ"])
+    >>> corpus.utterances, corpus.gold.phones_of(0), corpus.predicted.phones_of(1)
+    (('0', '1'), ['a', 'b'], ['ʃ'])
+    >>> rows = [{"id": "u1", "reference": "s ɛ d", "prediction": "S EH T"}]
+    >>> load_corpus(rows, columns=("reference", "prediction"), symbols=("ipa", "arpabet")).predicted.phones_of(0)
+    ['s', 'ɛ', 't']
     """
-    read = _read_sides(gold, predicted, symbols, format=format, tier=tier, columns=columns)
-    levels = _choose_levels(read) if tone_levels == "auto" else tone_levels
-    marks = diphthongs, affricates, length, diacritics, position_marks, case
-    rules = SymbolRules(unknown, tone, silence, closures, levels, *marks)
-    corpus = _normalise_sides(read, features or panphon_features(), rules, allow_unpaired)
-    return corpus if speakers is None else replace(corpus, speakers=match_speakers(speakers, corpus.utterances))
-
-
-_Read = list[tuple[Transcript | PhoneSequences, SymbolSet]]
-
-
-def _read_sides(gold: Any, predicted: Any, symbols: Any, **given: Any) -> _Read:  # noqa: ANN401 - as of `load_corpus`
-    names = for_both_sides(symbols)
-    sets = [_symbols_of(each) for each in names]
-    sides = two_sides(gold, predicted, joined=are_joined(*names), **given)
-    return [(side.content, each) for side, each in zip(sides, sets, strict=True)]
-
-
-def _choose_levels(read: _Read) -> Levels:
-    return choose_tone_levels((content, each) for content, each in read if isinstance(content, Transcript))
-
-
-def _normalise_sides(read: _Read, table: FeatureTable, rules: SymbolRules, allow_unpaired: float) -> Corpus:
-    # One after the other: a million utterances' symbols are not kept beside their phones.
-    gold, gold_audit = _phones(*read.pop(0), table, rules, side="gold")
-    predicted, predicted_audit = _phones(*read.pop(0), table, rules, side="predicted")
-    return pair(gold, predicted, (gold_audit, predicted_audit), allow_unpaired)
+    table = features or panphon_features()
+    sets = [_symbols_of(names) for names in for_both_sides(symbols)]
+    joined = are_joined(*for_both_sides(symbols))
+    sides = two_sides(gold, predicted, joined=joined, format=format, tier=tier, columns=columns)
+    read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
+    raw = [(content, each) for content, each in read if isinstance(content, Transcript)]
+    levels = choose_tone_levels(raw) if tone_levels == "auto" else tone_levels
+    rules = SymbolRules(
+        unknown, tone, silence, closures, levels, diphthongs, affricates, length, diacritics, position_marks, case
+    )
+    del sides, raw  # a million utterances' symbols are not kept beside their phones
+    gold_phones, gold_audit = _phones(*read.pop(0), table, rules, side="gold")
+    predicted_phones, predicted_audit = _phones(*read.pop(0), table, rules, side="predicted")
+    corpus = pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
+    if speakers is None:
+        return corpus
+    return replace(corpus, speakers=in_memory.match_speakers(speakers, corpus.utterances))
 
 
 @check_arguments
 def load_segments(
-    segments: Source | Data | PhoneSequences,
+    segments: in_memory.Source | in_memory.Data | PhoneSequences,
     symbols: Symbols = "ipa",
     *,
     format: str | None = None,  # noqa: A002 - the interface's name
@@ -156,7 +159,7 @@ def load_segments(
     >>> load_segments([{"utterance": "u", "start": 0.1, "end": 0.2, "phone": "a"}]).end.tolist()
     [0.2]
     """
-    side = read_side(segments, "segments", form=format, tier=tier, columns=titles_of(columns))
+    side = in_memory.read_side(segments, "segments", form=format, tier=tier, columns=titles_of(columns))
     phones, _ = _phones(side.content, _symbols_of(symbols), features or panphon_features(), rules)
     if phones.start is None and len(phones.codes):
         raise DataError(f"{phones.source}: holds no times; segments need a start and an end for each phone")
@@ -165,14 +168,14 @@ def load_segments(
 
 @check_arguments
 def load_posteriorgrams(
-    posteriors: Source | Mapping[Any, ArrayLike] | Iterable[ArrayLike],
+    posteriors: in_memory.Source | Mapping[Any, ArrayLike] | Iterable[ArrayLike],
     symbols: Symbols = "ipa",
     *,
     scale: Scale = "probability",
     frame_shift: float | None = None,
     frame_offset: float = 0.0,
     blank: str | None = None,
-    labels: Source | Sequence[str] | None = None,
+    labels: in_memory.Source | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002 - the interface's name
     rules: SymbolRules = _RULES,
     features: FeatureTable | None = None,
@@ -182,33 +185,50 @@ def load_posteriorgrams(
     Parameters
     ----------
     posteriors : path, or data
-        npz (one array an utterance, with `phones` and optionally `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark
-        or scp, safetensors, or a folder or glob of them. Or a mapping of ids to arrays [frames, columns], or a list of
-        arrays, called 0, 1, …; copied, unless read-only.
+        A file, or a folder or glob of files: npz (one array an utterance, with `phones` and optionally
+        `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors. Or a mapping of ids to arrays
+        [frames, columns], or a list of arrays, called 0, 1, …; copied, unless read-only.
     symbols, rules, features
         Symbol set of the column labels, how symbols are treated, and what phones are known, as for `load_corpus`.
-    scale, frame_shift, frame_offset
-        What the values are (logarithms are natural ones); seconds, where the file does not state the shift.
-    blank, labels : str, list of str or path
-        Label of a CTC blank, left out by weighting each frame by its other mass (as silence is); the column labels,
-        when the file has none and no `phones.txt` stands beside it.
+    scale : {"probability", "log-probability", "logit"}
+        What the values are; logarithms are natural ones.
+    frame_shift, frame_offset : float
+        Seconds; the shift is needed when the file does not state it, and used instead of what it states.
+    blank : str, optional
+        Label of a CTC blank, left out by weighting each frame by its other mass (as silence is).
+    labels : list of str, or path, optional
+        Column labels, when the file has none and no `phones.txt` stands beside it.
+    format : str, optional
+        npz, npy, npy-directory, hdf5, kaldi-ark or safetensors, when the ending does not tell.
 
-    DataError if the file is missing or malformed, or labels are unknown, missing, double, or letters (docs/ctc.md).
+    DataError if the file is missing or malformed, or labels are unknown, missing, double, or letters (docs/ctc.md);
+    ConfigurationError if there is no such scale.
 
-    >>> load_posteriorgrams({"u1": [[0.75, 0.25]]}, labels=["e", "a"], frame_shift=0.01).frames("u1").tolist()
-    [[0.75, 0.25]]
+    Examples
+    --------
+    >>> frames = [[0.75, 0.25], [0.5, 0.5]]
+    >>> load_posteriorgrams({"u1": frames}, labels=["e", "a"], frame_shift=0.01).frames("u1").tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
     """
-    given = Path(labels) if isinstance(labels, str | PathLike) else labels
+    given_labels = Path(labels) if isinstance(labels, str | PathLike) else labels
     if isinstance(posteriors, str | PathLike):
-        raw = load_raw_posteriors(Path(posteriors), format, given)
+        raw = load_raw_posteriors(Path(posteriors), format, given_labels)
     else:
-        raw = posteriors_in_memory(posteriors, given, form=format, frame_shift=frame_shift)
-    normalised = partial(normalise_columns, raw, _symbols_of(symbols), features or panphon_features(), rules)
-    read, _ = normalised(frame_shift=frame_shift, frame_offset=frame_offset, blank=blank, scale=scale)
+        raw = posteriors_in_memory(posteriors, given_labels, form=format, frame_shift=frame_shift)
+    posteriorgrams, _ = normalise_columns(
+        raw,
+        _symbols_of(symbols),
+        features or panphon_features(),
+        rules,
+        frame_shift=frame_shift,
+        frame_offset=frame_offset,
+        blank=blank,
+        scale=scale,
+    )
     # Files are read when they are used; a mistake of data in memory should be seen where they are given.
-    for utterance in () if read.files else read.utterances:
-        read.raw(utterance)
-    return read
+    for utterance in () if posteriorgrams.files else posteriorgrams.utterances:
+        posteriorgrams.raw(utterance)  # the shapes of data in memory are looked at now
+    return posteriorgrams
 
 
 def for_both_sides(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
@@ -224,38 +244,31 @@ def are_joined(*symbols: object) -> bool:
     return any(BUILT_IN[str(name)].joined for name in names if str(name) in BUILT_IN)
 
 
-def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[GivenData]:  # noqa: ANN401
+def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[in_memory.GivenData]:  # noqa: ANN401
     """Return both sides, which fit each other; `given` are format, tier and columns, of each or for both.
 
     Without `predicted`, gold is a table that has both, and columns are named for each side.
     """
-    given["columns"] = _columns_of_both(given["columns"])
+    columns = given["columns"]
+    if isinstance(columns, Mapping) and {*SIDES} <= columns.keys():  # one mapping that names the phones of each side
+        shared = {name: title for name, title in columns.items() if name not in SIDES}
+        given["columns"] = tuple({**shared, "phones": columns[side]} for side in SIDES)
     # An iterator can be read once, and here both sides may stand in its rows.
     if isinstance(gold, Iterator):
         rows = [*gold]
         gold, predicted = rows, rows if predicted is gold else predicted
     if predicted is None:
-        if not isinstance(given["columns"], tuple) and not has_both_sides(gold, for_both_sides(given["format"])[0]):
-            both_sides = "if gold is a table of both sides, name them: columns=(…, …)"
-            raise ConfigurationError(f"predicted is missing; {both_sides}")
+        form = for_both_sides(given["format"])[0]
+        if not isinstance(given["columns"], tuple) and not in_memory.has_both_sides(gold, form):
+            remedy = "if gold is a table of both sides, name them: columns=(…, …)"
+            raise ConfigurationError(f"predicted is missing; {remedy}")
         predicted = gold
-    about = zip(
-        (gold, predicted), SIDES, *(for_both_sides(given[name]) for name in ("format", "tier", "columns")), strict=True
-    )
-    sides = [
-        read_side(data, side, form=form, tier=layer, columns=titles_of(title))
-        for data, side, form, layer, title in about
-    ]
-    check_sides(*sides, joined=joined)
+    options = [for_both_sides(given[name]) for name in ("format", "tier", "columns")]
+    sides = []
+    for side, data, form, tier, titles in zip(SIDES, (gold, predicted), *options, strict=True):
+        sides.append(in_memory.read_side(data, side, form=form, tier=tier, columns=titles_of(titles)))
+    in_memory.check_sides(*sides, joined=joined)
     return sides
-
-
-def _columns_of_both(columns: Any) -> Any:  # noqa: ANN401 - of a caller
-    """Return the columns of both sides; a mapping with `gold` and `predicted` names the phones of each."""
-    if not isinstance(columns, Mapping) or not {*SIDES} <= columns.keys():
-        return columns
-    shared = {name: title for name, title in columns.items() if name not in SIDES}
-    return tuple({**shared, "phones": columns[side]} for side in SIDES)
 
 
 def titles_of(columns: Columns | None) -> Mapping[str, str]:
@@ -437,17 +450,15 @@ def save_transcript(path: str | Path, sequences: PhoneSequences, *, times: bool 
     rows: list[list[str | None]] = [["utterance", *columns, *["speaker"] * spoken]]
     speakers = sequences.speakers or [None] * len(sequences)
     for utterance, speaker, tokens in zip(sequences.utterances, speakers, _ordered_tokens(sequences), strict=True):
-        symbols = [side.inventory.phones[int(side.codes[place])] for side, place in tokens]
         if not timed:
-            rows.append([utterance, " ".join(symbols), speaker])
+            phones = (side.inventory.phones[int(side.codes[place])] for side, place in tokens)
+            rows.append([utterance, " ".join(phones), speaker])
         elif not tokens:
             rows.append([utterance, *[""] * len(columns), speaker])
-        for (side, place), symbol in zip(tokens if timed else (), symbols if timed else (), strict=True):
-            start, end, confidence = (
-                None if column is None else repr(float(column[place]))
-                for column in (side.start, side.end, side.confidence)
-            )
-            rows.append([utterance, start, end, symbol, confidence, speaker])
+        for side, place in tokens if timed else ():
+            values = (side.start, side.end, side.confidence)
+            start, end, confidence = (None if column is None else repr(float(column[place])) for column in values)
+            rows.append([utterance, start, end, side.inventory.phones[int(side.codes[place])], confidence, speaker])
     lines = ["\t".join(cell for cell in row if cell is not None) for row in rows]
     write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
 

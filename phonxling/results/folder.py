@@ -24,7 +24,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from phonxling.configuration.models import Experiment, Figures
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
@@ -40,13 +40,6 @@ _MAPPINGS = ("inputs", "outputs", "libraries")  # of texts, in every manifest
 _SHOWN_FILES = 10
 # What file systems answer that have no locks, as some network ones; any other error means that another run has it.
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
-
-
-class WrittenFiles(NamedTuple):
-    """Where results were written, and which files."""
-
-    folder: Path
-    files: tuple[Path, ...]
 
 
 def check_folder(folder: Path, kind: str = "experiment") -> None:

@@ -29,8 +29,8 @@ import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
+import scipy  # its modules are loaded when they are needed: `score` of few utterances needs none
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, digamma, entr, polygamma, rel_entr
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import ConfigurationError
@@ -97,7 +97,10 @@ def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0
     """
     first = _check_distribution(p)
     return _scale_entropy(
-        float(entr(first).sum() + (0.0 if q is None else _divergence(first, q))), len(first), base, normalised
+        float(scipy.special.entr(first).sum() + (0.0 if q is None else _divergence(first, q))),
+        len(first),
+        base,
+        normalised,
     )
 
 
@@ -146,7 +149,7 @@ def _divergence(first: Floats, q: ArrayLike) -> float:
     second = _check_distribution(q)
     if len(first) != len(second):
         raise ValueError(f"both distributions must be of the same symbols: one has {len(first)}, one {len(second)}")
-    return max(0.0, float(rel_entr(first, second).sum()))
+    return max(0.0, float(scipy.special.rel_entr(first, second).sum()))
 
 
 def _scale_entropy(nats: float, symbols: int, base: float, normalised: bool) -> float:
@@ -195,7 +198,9 @@ def chao_shen(seen: Floats, support: int) -> float:  # noqa: ARG001
 def grassberger(seen: Floats, support: int) -> float:  # noqa: ARG001
     # (−1)ⁿ/2 of G(n): the term with which the sum is almost without bias for small n_i, too (Grassberger 2003).
     sign = np.where(seen % 2 == 0, 0.5, -0.5)
-    terms = digamma(seen) + sign * (digamma((seen + 1) / 2) - digamma(seen / 2))
+    terms = scipy.special.digamma(seen) + sign * (
+        scipy.special.digamma((seen + 1) / 2) - scipy.special.digamma(seen / 2)
+    )
     n = float(seen.sum())
     return (math.log(n) - float((seen * terms).sum()) / n) / math.log(2)
 
@@ -243,7 +248,7 @@ def _log_weight(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> 
     beta, n = np.exp(log_beta), float((sizes * times).sum())
     # dξ/dβ, the prior that makes the expected entropy ξ(β) = ψ(Kβ + 1) − ψ(β + 1) flat (Nemenman, Shafee & Bialek
     # 2002); the last β is for summing over ln β.
-    slope = support * polygamma(1, support * beta + 1) - polygamma(1, beta + 1)
+    slope = support * scipy.special.polygamma(1, support * beta + 1) - scipy.special.polygamma(1, beta + 1)
     evidence = -_log_rising(support * beta, n)
     for size, number in zip(sizes, times, strict=True):
         evidence = evidence + number * _log_rising(beta, float(size))
@@ -254,7 +259,7 @@ def _log_weight(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> 
 def _log_rising(base: Floats, steps: float) -> Floats:
     """Return ln Γ(base + steps) − ln Γ(base) without the loss of digits that their difference has for a large base."""
     # B(a, n) = Γ(a) Γ(n) / Γ(a + n).
-    return np.asarray(math.lgamma(steps) - betaln(base, steps))
+    return np.asarray(math.lgamma(steps) - scipy.special.betaln(base, steps))
 
 
 def _mean_entropy(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
@@ -264,10 +269,10 @@ def _mean_entropy(log_beta: Floats, sizes: Floats, times: Codes, support: int) -
     unseen = support - int(times.sum())
     # The posterior mean of H under a Dirichlet prior of β a symbol: ψ(N + 1) − Σ (n_i + β)/N ψ(n_i + β + 1),
     # N = n + K β; symbols that were not seen are K − m equal terms.
-    mean = unseen * beta * digamma(beta + 1)
+    mean = unseen * beta * scipy.special.digamma(beta + 1)
     for size, number in zip(sizes, times, strict=True):
-        mean = mean + number * (size + beta) * digamma(size + beta + 1)
-    return np.asarray(digamma(total + 1) - mean / total)
+        mean = mean + number * (size + beta) * scipy.special.digamma(size + beta + 1)
+    return np.asarray(scipy.special.digamma(total + 1) - mean / total)
 
 
 ESTIMATORS: dict[str, Estimator] = {

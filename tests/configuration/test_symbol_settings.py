@@ -16,7 +16,7 @@ from phonxling.configuration.reading import experiment_of, load_configuration, r
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.corpora import load_corpora, symbol_set
-from phonxling.experiment.manifest import describe_experiment, input_files
+from phonxling.experiment.pipeline import describe_experiment, input_files
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules
 

@@ -21,10 +21,6 @@ def rewrite(name: str, old: str, new: str) -> Change:
     return change
 
 
-def remove(name: str) -> Change:
-    return lambda folder: (folder / name).unlink()
-
-
 def counterparts(folder: Path) -> None:
     (folder / "same.tsv").write_text("target\treference\nk͡p\tp\na\tœ\n", encoding="utf-8")
     rewrite("small.yaml", "information:", "expected:    {common: same.tsv}\ninformation:")(folder)
@@ -48,16 +44,10 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
         1,
         ["corpus yoruba: phones that the reference language never has as gold:", "same.tsv:3: 'œ'"],
     ),
-    "missing file": (remove("yoruba/gold.tsv"), 1, ["corpus yoruba", "gold.tsv: cannot be read: no such file"]),
     "unknown symbols": (
         rewrite("yoruba/gold.tsv", "k͡p", "kXp"),
         1,
         ["gold.tsv (gold): 1 of 8 symbols is not known", "kXp", "times, first at", "unknown: drop leaves"],
-    ),
-    "unpaired ids": (
-        rewrite("yoruba/predicted.tsv", "yoruba_07\t", "youba_07\t"),
-        1,
-        ["2 of 25 utterances lack a partner", "gold.tsv (1): yoruba_07", "predicted.tsv (1): youba_07"],
     ),
     "posteriors of another width": (
         matrices(lambda values: values[:, :5], 5),
@@ -78,11 +68,6 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
             "more such frames there",
             "… and 11 more alike: 'yoruba_02' 'yoruba_04' 'yoruba_06' 'yoruba_08' 'yoruba_10' …",
         ],
-    ),
-    "misspelt key": (
-        rewrite("small.yaml", "recogniser: toy\n    gold:       {path: y", "recognizer: toy\n    gold:       {path: y"),
-        2,
-        ["corpora.yoruba.recognizer: unknown key", "did you mean 'recogniser'?"],
     ),
 }
 
@@ -127,16 +112,6 @@ def test_phones_without_a_frame_are_reported_and_refused_where_they_are_most(
     assert refused.code == 1
     assert "of 192 gold tokens hold the centre of no frame (first in utterance 'yoruba_0" in refused.stderr
     assert phonxling("check", "small.yaml", "--set", "pairing.check_posteriors=false").code == 0
-
-
-def test_check_reports_the_problems_of_all_corpora_at_once(phonxling: Command, tmp_path: Path) -> None:
-    make_experiment(tmp_path)
-    (tmp_path / "english/gold.tsv").unlink()
-    rewrite("yoruba/gold.tsv", "ĩ", "@")(tmp_path)
-    found = phonxling("check", "small.yaml")
-    assert found.code == 1
-    assert "corpus english" in found.stderr
-    assert "corpus yoruba" in found.stderr
 
 
 def test_check_of_good_data_says_what_became_of_the_symbols(phonxling: Command, tmp_path: Path) -> None:

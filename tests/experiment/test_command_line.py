@@ -1,8 +1,6 @@
 """The command line as people expect it: short options, help that can be read, completion, exit codes, quiet."""
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +10,6 @@ import typer
 from running import Command
 from support import transcript
 
-import phonxling as px
 from phonxling.cli import app
 from phonxling.console import Bar
 
@@ -39,34 +36,8 @@ def test_help_is_cut_nowhere_and_has_no_types(width: str, phonxling: Command, mo
         assert own == phonxling(name, "--help").stdout
         assert own.startswith(f"Usage: phonxling {name} [OPTIONS]")
         assert "[[" not in own
-        assert not {"<str>", "<path>", "<int", "<float>", "x>=", "{", "default: ("} & {
-            part for part in ("<str>", "<path>", "<int", "<float>", "x>=", "{", "default: (") if part in own
-        }
+        assert not [part for part in ("<str>", "<path>", "<int", "<float>", "x>=", "{", "default: (") if part in own]
         assert max(map(len, own.splitlines())) <= int(width)
-
-
-def test_every_option_that_takes_something_says_what() -> None:
-    for name, command in COMMANDS.items():
-        with command.make_context(name, [], resilient_parsing=True) as context:
-            options = command.help_records(context, "option")
-        flags = {one.opts[0] for one in command.params if getattr(one, "is_flag", False)} | {"--help"}
-        for shown, _ in options:
-            long = next(part for part in shown.replace(",", " ").split() if part.startswith("--"))
-            assert long in flags or shown.rpartition(long)[2].strip(), (name, shown)
-
-
-@pytest.mark.usefixtures("folder")
-def test_short_options(phonxling: Command) -> None:
-    assert phonxling("-V").stdout == phonxling("--version").stdout == f"phonxling {px.__version__}\n"
-    for name, short in (
-        ("run", "-o -q -v -h"),
-        ("check", "-q -v -h"),
-        ("score", "-o -q -v"),
-        ("decode", "-o -q -v"),
-        ("init", "-q"),
-    ):
-        assert {*short.split()} <= {opt for one in COMMANDS[name].params for opt in one.opts} | {"-h"}
-    assert phonxling("check", "-v", "e.yaml").stdout.count("gold       ") == 1
 
 
 def test_quiet_prints_errors_alone(phonxling: Command, folder: Path) -> None:
@@ -141,32 +112,3 @@ def test_a_pipe_gets_whole_messages_and_text_of_80_columns(phonxling: Command, m
     done = phonxling("score", "gold.tsv", "heard.tsv")
     assert done.stderr == f"{'a ' * 100}\n"
     assert 40 < max(map(len, done.stdout.splitlines())) <= 80
-
-
-COMPLETIONS = {  # what each shell's script asks the program, with what has been typed
-    "bash": {"COMP_WORDS": "phonxling sc", "COMP_CWORD": "1"},
-    "zsh": {"_TYPER_COMPLETE_ARGS": "phonxling sc"},
-    "fish": {"_TYPER_COMPLETE_ARGS": "phonxling sc", "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
-}
-
-
-@pytest.mark.parametrize("shell", COMPLETIONS)
-def test_completion_knows_commands_and_is_shell_code(
-    shell: str, phonxling: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, text in COMPLETIONS[shell].items():
-        monkeypatch.setenv(name, text)
-    monkeypatch.setenv("_PHONXLING_COMPLETE", f"complete_{shell}")
-    found = phonxling().stdout
-    assert "schema" in found
-    assert "score" in found
-    assert shell == "bash" or "of two files beside what chance would score" in found
-    assert "..." not in found
-    assert shell != "fish" or [line.split("\t")[0] for line in found.splitlines()] == ["score", "schema"]
-    assert "run" not in found.split()
-    monkeypatch.setenv("_PHONXLING_COMPLETE", f"source_{shell}")
-    script = phonxling().stdout
-    assert "phonxling" in script
-    if (path := shutil.which(shell)) is not None:
-        read = subprocess.run([path, "-n"], input=script, capture_output=True, text=True, check=False)  # noqa: S603 - ours
-        assert (read.returncode, read.stderr) == (0, "")

@@ -3,14 +3,12 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from running import Command, Tables, printed, tables_of
+from running import Command, tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.work import Threads
 from phonxling.experiment.corpora import load_corpora
 
 LABELS = ["P", "B", "T", "AA", "IY", "SIL", "<b>"]
@@ -79,29 +77,6 @@ def test_the_command_writes_what_a_run_decodes(network: Path, phonxling: Command
     given = px.load_corpus(network / "gold.tsv", network / "said.tsv", symbols=("ipa", "arpabet")).predicted
     for name in ("offsets", "start", "end", "confidence"):
         assert np.array_equal(getattr(given, name), getattr(loaded.corpus.predicted, name))
-
-
-PEAKS = "; those predicted are the edges of CTC peaks, not of phones"
-
-
-def unmarked(tables: Tables) -> dict[str, pd.DataFrame]:
-    """The tables without what says that predictions were decoded."""
-    return {name: table.replace(PEAKS, "", regex=True) for name, table in tables.items()}
-
-
-@pytest.mark.slow
-def test_tables_are_those_of_the_file_given_as_predictions(network: Path) -> None:
-    decoded = tables_of(configured(network), work=Threads(2))
-    options = ["--symbols", "arpabet", "--scale", "logit", "--blank", "<b>", "--output", network / "said.tsv"]
-    printed("decode", network / "logits.npz", *options)
-    path = configured(network, "predicted: {path: said.tsv, symbols: arpabet}", name="given")
-    first, second = unmarked(decoded), unmarked(tables_of(path))
-    assert first.keys() == second.keys()
-    for name, table in first.items():
-        pd.testing.assert_frame_equal(table, second[name], obj=name)
-    rows = decoded["summary"].set_index(["measure", "variant"])
-    assert np.isfinite(rows.loc[("nce", ""), "value"])
-    assert PEAKS.removeprefix("; ") in rows.loc[("boundary_f1", ""), "note"].split("; ")
 
 
 @pytest.mark.slow

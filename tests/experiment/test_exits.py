@@ -4,8 +4,8 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from running import python
@@ -16,48 +16,36 @@ from phonxling.core.errors import ConfigurationError, DataError
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process may have")
 
 
-def fine() -> None:
-    assert sys.stdout.encoding == "utf-8"
-
-
-def bad_data() -> None:
-    raise DataError("no phones")
-
-
-def bad_usage() -> None:
-    raise ConfigurationError("no such setting")
-
-
-def no_memory() -> None:
-    raise MemoryError
-
-
-def interrupted() -> None:
-    raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize(
-    ("command", "code"), [(fine, 0), (bad_data, 1), (bad_usage, 2), (no_memory, 1), (interrupted, 130)]
-)
-def test_each_end_has_its_exit_code(
-    command: Callable[[], None], code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="latin-1", errors="replace"))
-    if not code:
-        run_to_exit(command)
-        return
-    with pytest.raises(SystemExit) as caught:
-        run_to_exit(command)
-    assert caught.value.code == code
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 def test_a_full_disk_is_one_line() -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = python("-m", "phonxling", "schema", stdout=full, stderr=subprocess.PIPE, capture_output=False)
     assert done.returncode == 1
     assert done.stderr == "error: standard output or a temporary file: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (None, 0),
+        (DataError("no phones"), 1),
+        (ConfigurationError("no"), 2),
+        (MemoryError(), 1),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_each_end_has_its_exit_code(
+    error: BaseException | None, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="latin-1", errors="replace"))
+    if error is None:
+        run_to_exit(lambda: None)
+        assert sys.stdout.encoding == "utf-8"
+        return
+    with pytest.raises(SystemExit) as caught:
+        run_to_exit(Mock(side_effect=error))
+    assert caught.value.code == code
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 INTERRUPTED_IMPORT = """

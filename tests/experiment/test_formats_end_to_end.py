@@ -12,7 +12,7 @@ from support import write
 
 from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.manifest import input_files
+from phonxling.experiment.pipeline import input_files
 
 GOLD = {"u1": ["p", "a", "t"], "u2": ["b", "i"]}
 HEARD = {"u1": ["p", "a"], "u2": ["p", "i"]}

@@ -6,7 +6,6 @@ import re
 import shutil
 import sys
 import tempfile
-import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 
@@ -102,18 +101,10 @@ def test_every_name_reads_back_as_it_was_given(folder: Path) -> None:
     assert {row["recognised"] for row in own_rows(folder, "association", "first")} == set(map(composed, PHONES))
 
 
-def test_what_the_toolkit_itself_says_is_no_formula(folder: Path) -> None:
-    for row in rows(folder / "out/summary.tsv"):
-        for column in ("corpus", "measure", "variant", "unit", "status", "note"):
-            assert row[column][:1] not in {"=", "+", "-", "@"}, (column, row[column])
-
-
-def test_a_run_says_how_many_names_a_spreadsheet_would_compute(folder: Path) -> None:
-    corpora = load_corpora(load_configuration(folder / "hostile.yaml"))
-    names = {*PHONES, *UTTERANCES}
-    wanted = [name for name in names if len(name) > 1 and name[0] in "=+-@"]
-    assert spreadsheet_notes(corpora)[0].text.startswith(f"{len(wanted)} names begin with =, +, - or @")
-    assert "as text" in (folder / "out/report.html").read_text(encoding="utf-8")
+def test_names_that_a_spreadsheet_would_compute_are_counted(folder: Path) -> None:
+    wanted = [name for name in {*PHONES, *UTTERANCES} if len(name) > 1 and name[0] in "=+-@"]
+    (note,) = spreadsheet_notes(load_corpora(load_configuration(folder / "hostile.yaml")))
+    assert note.text.startswith(f"{len(wanted)} names begin with =, +, - or @")
 
 
 def test_stored_results_write_nothing_outside_themselves(folder: Path, tmp_path: Path) -> None:
@@ -132,14 +123,6 @@ def test_stored_results_write_nothing_outside_themselves(folder: Path, tmp_path:
     with pytest.raises(ConfigurationError, match="settings are not valid: "):
         redraw(copy, SilentProgress())
     assert list(outside.iterdir()) == []
-
-
-def test_figures_are_sound_files(folder: Path) -> None:
-    drawn = sorted((folder / "out/figures").glob("*.svg"))
-    assert len(drawn) > 6
-    for path in drawn:
-        tree = ET.fromstring(path.read_bytes())  # noqa: S314 - our own figure
-        assert not [part for part in tree.iter() if part.tag.endswith(("script", "foreignObject"))]
 
 
 def test_the_page_holds_two_scripts_of_its_own_and_no_more(folder: Path) -> None:

@@ -34,16 +34,6 @@ def cut(path: Path) -> None:
     path.write_bytes(text[: text.index(b"\n", len(text) // 2) + 1])
 
 
-def grown(path: Path) -> None:
-    path.write_bytes(path.read_bytes() + b"more")
-
-
-def replaced(path: Path) -> None:
-    new = path.with_name("new")
-    new.write_bytes(path.read_bytes().replace(b"1", b"2", 5))
-    new.replace(path)
-
-
 def gone(path: Path) -> None:
     path.unlink()
 
@@ -63,9 +53,7 @@ def go(data: Path, deeds: dict[str, Callable[[], object]] | None = None) -> None
     ("step", "name", "change"),
     [
         ("loading", "yoruba/posteriors.npz", gone),
-        ("aligning yoruba", "english/predicted.tsv", replaced),
         ("reading posteriors of yoruba", "yoruba/posteriors.npz", cut),
-        ("mapping phones", "english/posteriors.npz", grown),
         ("measuring", "english/speakers.tsv", gone),
     ],
 )
@@ -80,9 +68,9 @@ def test_an_input_that_changes_is_named_and_nothing_is_written(
     assert not list((data / "out").glob("*.tsv"))
 
 
-@pytest.mark.parametrize("name", ["yoruba/predicted.tsv", "yoruba/posteriors.npz"])
-def test_an_input_that_was_another_one_while_it_was_read_is_no_input(data: Path, name: str) -> None:
+def test_an_input_that_was_another_one_while_it_was_read_is_no_input(data: Path) -> None:
     """Copied anew over itself, a file is cut short for a moment: its content before and after says nothing."""
+    name = "yoruba/posteriors.npz"
     path, aside = data / name, data / "aside"
     shutil.copy2(path, aside)
 

