@@ -71,3 +71,8 @@ def test_stress_and_ejectives_are_no_quotation_marks(tmp_path: Path) -> None:
     path = tmp_path / "gold.tsv"
     path.write_text("utterance\tphones\nu1\t'k' 'a t'\n", encoding="utf-8")
     assert load_transcript(path).symbols == ("'k'", "'a", "t'")
+
+
+def test_two_symbols_in_quotation_marks_are_enough_and_one_is_not(tmp_path: Path) -> None:
+    assert load_transcript(write(tmp_path / "two.trn", "'k' 'a' (u1)\n")).symbols == ("k", "a")
+    assert load_transcript(write(tmp_path / "one.trn", "'k' 'k' (u1)\n")).symbols == ("'k'",)
