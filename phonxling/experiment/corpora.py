@@ -47,7 +47,7 @@ from phonxling.load.resources import (
     speakers_of,
 )
 from phonxling.load.text import read_lines
-from phonxling.phones.fates import decide
+from phonxling.phones.ipa import decide
 from phonxling.phones.normalise import choose_tone_levels, make_transcript, normalise, normalise_columns
 from phonxling.phones.pairing import pair, pair_posteriors, shorten
 from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, SymbolRules, SymbolSet

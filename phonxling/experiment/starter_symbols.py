@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import FORMATS
 from phonxling.load.resources import panphon_features
-from phonxling.phones.fates import decide
+from phonxling.phones.ipa import decide
 from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules
 from phonxling.phones.unknown import match_sets
 

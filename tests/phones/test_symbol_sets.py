@@ -234,7 +234,7 @@ def test_an_espeak_label_is_read_alike_with_every_tone(tone: str) -> None:
 
 NONE_OF_THEIRS = """
     espeak = ɨᵝ  espeak = ɯ̟ᵝ  espeak = a0  espeak = á  espeak = a˥  espeak = aˠ  espeak = ⁿd  espeak = a⁵
-    espeak = 118  espeak = a11
+    espeak = 118  espeak = a11  espeak = zz9  espeak = t5
     xsampa = ʃ  xsampa = a˥  arpabet = ʃ  arpabet = a  timit61 = ɑ  timit48 = ɾ  timit39 = aː  arpabet = AH3
 """
 
