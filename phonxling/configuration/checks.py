@@ -1,8 +1,4 @@
-"""Checks of single configuration values, in words for those who write the file.
-
-Each check takes what the file holds and returns it, or raises ValueError with what is wrong; the message continues
-`path.of.keys: …`.
-"""
+"""Checks of single configuration values, in words for those who write the file; messages continue `path.of.keys: …`."""
 
 import difflib
 import math

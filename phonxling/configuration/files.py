@@ -1,9 +1,4 @@
-"""The configuration of the data: what values a setting takes, then files, and the corpora made of them.
-
-Values are checked in our words (`checks`) before pydantic sees them. A name that is fine here is fine on every machine:
-short enough for a file system with a figure's name behind it, no device of Windows, no two of one experiment alike
-where capitals or Unicode's forms do not count.
-"""
+"""The configuration of the data: what values a setting takes, then files, and the corpora made of them."""
 
 import math
 import operator
@@ -43,6 +38,8 @@ LONGEST_NAME: Final = 100  # bytes of UTF-8; of the name of a class, letters
 _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 
 
+# A name that is fine here is fine on every machine: short enough for a file system with a figure's name behind it, no
+# device of Windows, no two of one experiment alike where capitals or Unicode's forms do not count.
 def check_name(value: object) -> str:
     name = unicodedata.normalize("NFC", check_text(value))
     bare = name[:1] + "".join(letter for letter in name[1:] if not unicodedata.category(letter).startswith("M"))
@@ -125,14 +122,12 @@ class Number(CheckedType):
         raise ValueError(f"must be {join_choices([*self.words, str(self)])}, not {quote_value(value)}{hint}")
 
     def _hold(self, value: object, bounds: Mapping[str, float]) -> bool:
-        """Return whether a value is such a number; true and false are none."""
         # In Python true is a whole number, 1.
         if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
             return False
         return math.isfinite(value) and all(_BOUNDS[name][0](value, bound) for name, bound in bounds.items())
 
     def __str__(self) -> str:
-        """Return the bounds in words, such as `a number above 0 and below 1`."""
         bounds = {word: self.bounds[name] for name, (_, word, _) in _BOUNDS.items() if word and name in self.bounds}
         words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items())
         return f"a {'whole ' if self.whole else ''}number {words}".strip()
@@ -157,12 +152,10 @@ class Gap(Number):
 
 
 class PathMark(NamedTuple):
-    """Marks a setting whose text may be a path, which then counts from the folder of the configuration.
-
-    It is of a table, which must be there, or of data (""), which the loaders report. `meant` says whether a text is a
-    path rather than a name or a number; `names` may have been meant by a path that leads nowhere; of `several`, each
-    text of a list may be one.
-    """
+    # Marks a setting whose text may be a path, which then counts from the folder of the configuration. It is of a
+    # table, which must be there, or of data (""), which the loaders report. `meant` says whether a text is a path
+    # rather than a name or a number; `names` may have been meant by a path that leads nowhere; of `several`, each text
+    # of a list may be one.
 
     of: str
     meant: Callable[[str], bool]
@@ -171,7 +164,7 @@ class PathMark(NamedTuple):
 
 
 def _relative_path(path: Path, info: SerializationInfo) -> str:
-    """Return a path from the folder in the context, so that the machine's folders stay out of results."""
+    # A path from the folder in the context, so that the machine's folders stay out of results.
     folder = (info.context or {}).get("folder")
     return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
 

@@ -1,14 +1,4 @@
-"""The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once.
-
-Tables may stand for several corpora. `split_by: lang` gives each value of the column a corpus, called by the value: its
-files are read `where` their column lang has that value, or from paths that hold the value at `{lang}`. This is done
-with plain data, before the models see them, so that the resolved configuration names each corpus.
-
-Files and overrides merge into plain data: mappings deeply, lists and scalars replace. Every layer is settled before
-it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become absolute,
-each from the folder of the file that holds it. The models then find what is wrong, and report each problem with
-the path of its keys, in words for those who write it.
-"""
+"""The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once."""
 
 import glob
 import inspect
@@ -55,8 +45,10 @@ _Settings: TypeAlias = dict[str, PlainData]
 _Problem: TypeAlias = tuple[KeyPath, str]  # the place that it concerns, and what is wrong there
 
 
+# Tables may stand for several corpora. `split_by: lang` gives each value of the column a corpus, called by the value:
+# its files are read `where` their column lang has that value, or from paths that hold the value at `{lang}`. This is
+# done with plain data, before the models see them, so that the resolved configuration names each corpus.
 def _split_corpora(settings: _Settings) -> tuple[_Settings, list[_Problem]]:
-    """Return settings in which a corpus with `split_by` is one for each value of that column, and what is wrong."""
     corpora, data, problems = mapping_of(settings.get("corpora")), dict[str, PlainData](), list[_Problem]()
     split = [name for name, corpus in corpora.items() if "split_by" in mapping_of(corpus)]
     for name, corpus in corpora.items():
@@ -81,7 +73,6 @@ def _split_corpora(settings: _Settings) -> tuple[_Settings, list[_Problem]]:
 
 
 def _split_corpus(corpus: _Settings, corpora: _Settings) -> Iterator[tuple[str, _Settings]]:
-    """Yield each value of the column that splits a corpus, and the corpus that it makes."""
     from phonxling.load.resources import language_name  # here, since it brings NumPy
 
     column, rest = str(corpus["split_by"]), {key: value for key, value in corpus.items() if key != "split_by"}
@@ -125,7 +116,7 @@ def _find_values(gold: Mapping[str, PlainData], column: str) -> list[str]:
 
 
 def _is_split_by_column(side: str, file: Mapping[str, PlainData], column: str) -> bool:
-    """Return whether a file is split by its column, not by its path; speakers may stand in one file for all."""
+    # Whether a file is split by its column, not by its path; speakers may stand in one file for all.
     from phonxling.load.formats import fields_of
 
     path, form, held = str(file.get("path")), file.get("format"), f"{{{column}}}"
@@ -137,7 +128,7 @@ def _is_split_by_column(side: str, file: Mapping[str, PlainData], column: str) -
 
 
 def _add_titles(settings: _Settings) -> _Settings:
-    """Return settings in which a corpus without a title has the name in the table of languages."""
+    # Settings in which a corpus without a title has the name in the table of languages.
     if not (path := settings.get("languages")):
         return settings
     from phonxling.load.resources import load_languages  # here, since it brings NumPy
@@ -218,7 +209,7 @@ def _validate(
     options: Mapping[KeyPath, str] = MappingProxyType({}),
     tables: bool = True,
 ) -> Experiment:
-    """Return the experiment, seen by nobody yet; ConfigurationError with every problem, those that are known first."""
+    # The experiment, seen by nobody yet; ConfigurationError with every problem, those that are known first.
     settings, split = _split_corpora(settings)
     settings = _add_titles(settings)
     # A run stops here before it computes anything; stored results can be read when their tables are gone.
@@ -249,7 +240,6 @@ def _validate(
 
 
 def _read_layers(path: Path) -> dict[Path, _Settings]:
-    """Return the settings of a file, and of those that it extends, each with absolute paths."""
     from phonxling.configuration.yaml_files import read_yaml  # a score has none
 
     layers: dict[Path, _Settings] = {}
@@ -270,7 +260,6 @@ def _read_layers(path: Path) -> dict[Path, _Settings]:
 
 
 def _merge_settings(base: _Settings, top: _Settings) -> _Settings:
-    """Return settings laid over others: mappings merge, all else replaces."""
     merged = {**base, **top}
     for key, value in top.items():
         below = base.get(key)
@@ -280,10 +269,8 @@ def _merge_settings(base: _Settings, top: _Settings) -> _Settings:
 
 
 def _apply_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Settings, list[_Problem]]:
-    """Return settings with `key.path=value` laid over them, whose paths count from the current folder; what is wrong.
-
-    They may also make a corpus that the settings do not have, if they say as much of it as it needs.
-    """
+    # Settings with `key.path=value` laid over them, whose paths count from the current folder; what is wrong. They may
+    # also make a corpus that the settings do not have, if they say as much of it as it needs.
     if isinstance(overrides, str):
         raise ConfigurationError(f"settings are a list of texts, such as [{overrides!r}], not one text")
     known, problems = [*mapping_of(settings.get("corpora"))], list[_Problem]()
@@ -303,7 +290,6 @@ def _apply_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Se
 
 
 def _parse_override(override: str, corpora: Sequence[str]) -> _Settings:
-    """Return one `key.path=value` as settings."""
     key, equals, text = override.partition("=")
     path = tuple(key.split("."))
     for name in sorted(corpora, key=len, reverse=True):  # a corpus' name that holds a dot stays whole
@@ -322,8 +308,10 @@ def _parse_override(override: str, corpora: Sequence[str]) -> _Settings:
     return mapping_of(value)
 
 
+# Files and overrides merge into plain data: mappings deeply, lists and scalars replace. Every layer is settled before
+# it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become
+# absolute, each from the folder of the file that holds it.
 def _settle_paths(settings: Mapping[str, Any], folder: Path) -> _Settings:
-    """Return settings without `extends`, with each file as a mapping and every path absolute."""
     data: _Settings = deepcopy({key: value for key, value in settings.items() if key != "extends"})
     for _, model, section in _walk_sections(data, Experiment):
         for key in section:
@@ -416,12 +404,11 @@ def _explain_unknown_key(path: KeyPath) -> str:
 
 
 def _without_name(keys: Sequence[str]) -> Sequence[str]:
-    """Return a path of keys without the name of a corpus, which may be any."""
+    # A path of keys without the name of a corpus, which may be any.
     return [*keys[:1], *keys[2:]] if keys and keys[0] == "corpora" else keys
 
 
 def _section_around(keys: Sequence[str]) -> type[Section]:
-    """Return the innermost section that a path of keys leads into."""
     whole: type[Section] = Experiment
     return reduce(lambda model, key: _section_at(model, key) or model, _without_name(keys), whole)
 

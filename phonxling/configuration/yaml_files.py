@@ -1,10 +1,4 @@
-"""YAML 1.2 files → plain data, by ruamel.yaml's safe loader. Whatever is wrong is one error of one line.
-
-Aliases, tags and directives are refused before anything is built: aliases of aliases grow without bound, tags build
-objects, and under `%YAML 1.1` the language `no` and the phone `on` would be truth values.
-
-What a starter configuration leaves to a person: comments that begin with DECIDE, repeated until they are gone.
-"""
+"""YAML 1.2 files → plain data, by ruamel.yaml's safe loader. Whatever is wrong is one error of one line."""
 
 import os
 from pathlib import Path
@@ -65,8 +59,9 @@ def parse_yaml(text: str, source: str) -> PlainData:
 
 
 def _find_more_than_data(text: str) -> tuple[int, str] | None:
-    """Return the line of what is more than plain data, and what it is; None where there is nothing of the kind."""
     # Events come one by one, before any object is built: what would grow without bound is refused while it is small.
+    # Aliases of aliases grow without bound, tags build objects, and under `%YAML 1.1` the language `no` and the phone
+    # `on` would be truth values.
     depth = 0
     for event in YAML(typ="safe", pure=True).parse(text):
         line, tag = event.start_mark.line + 1, getattr(event, "tag", None)
@@ -83,7 +78,6 @@ def _find_more_than_data(text: str) -> tuple[int, str] | None:
 
 
 def _explain_error(error: Exception, text: str) -> tuple[int, str]:
-    """Return the line of an error, and what is wrong there."""
     if isinstance(error, ReaderError):
         line = text.count("\n", 0, error.position) + 1
         return line, f"the character U+{error.character:04X} must not stand here"
@@ -96,7 +90,7 @@ def _explain_error(error: Exception, text: str) -> tuple[int, str]:
 
 
 def _refuse_odd_values(data: object, source: str, path: KeyPath) -> None:
-    """Refuse keys that are no texts, halves of letters, and numbers that no setting can have."""
+    # Refuse keys that are no texts, halves of letters, and numbers that no setting can have.
     place = f"{source}: {'.'.join(path)}" if path else source
     if isinstance(data, dict):
         for key, value in data.items():
@@ -113,7 +107,7 @@ def _refuse_odd_values(data: object, source: str, path: KeyPath) -> None:
         fail(place, "a number of more than 100 digits")
 
 
-MARK = "DECIDE:"
+MARK = "DECIDE:"  # what a starter configuration leaves to a person, repeated until it is gone
 
 
 def find_decisions(path: Path) -> list[str]:

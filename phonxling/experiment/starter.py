@@ -1,7 +1,4 @@
-"""A starter configuration: what lies in a folder, taken for what its contents say that it is, with comments.
-
-files of a folder → inputs → corpora → settings of each, with remarks and decisions → text → `phonxling check`
-"""
+"""A starter configuration: files of a folder → inputs → corpora → settings, remarks, decisions → text → `check`."""
 
 import json
 import os
@@ -140,9 +137,8 @@ def write_starter(folder: Path) -> Starter:
 
 
 def _explain_no_gold(inputs: Inputs, notes: Sequence[str]) -> str:
-    others = [("posteriors", inputs.arrays), ("predictions", inputs.sides)]
-    names = [f"{kind} ({_relative_path(found[0].path, inputs)})" for kind, found in others if found]
-    what = " and ".join(names) + ", but " * bool(names)
+    others = [_relative_path(one.path, inputs) for one in (*inputs.arrays[:1], *inputs.sides[:1])]
+    what = f"{' and '.join(others)}, but " if others else ""
     remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
     text = f"{inputs.root}: holds {what}no gold phones, which say what was spoken: {remedy}"
     return "\n".join([text, *(f"  {note}" for note in notes[:_MOST_NAMED])])
@@ -169,9 +165,9 @@ def _find_corpora(inputs: Inputs) -> list[CorpusInputs]:
     for corpus in corpora:
         _add_other_inputs(corpus, inputs)
     for side in left:  # beside the predictions it is said which other files hold the same utterances
-        if near := [corpus for corpus in corpora if _share(side, corpus.gold) >= _SHARED_IDS]:
-            nearest = max(near, key=lambda corpus: (corpus.gold.key == side.key, _count_common_ids(corpus.gold, side)))
-            nearest.remarks["gold" if side.role == "gold" else "predicted"].append(f"or {side.path.name}")
+        for corpus in corpora:
+            if corpus.gold.key == side.key and _share(side, corpus.gold) >= _SHARED_IDS:
+                corpus.remarks["gold" if side.role == "gold" else "predicted"].append(f"or {side.path.name}")
     return sorted(corpora, key=lambda corpus: (corpus.gold.path.parent, corpus.gold.path, corpus.gold.key))
 
 
@@ -276,7 +272,6 @@ def _add_other_inputs(corpus: CorpusInputs, inputs: Inputs) -> None:
         corpus.decisions["gold"].append(f"{why}: if they are languages, give each a corpus of its own")
     for kind, one in (("gold", gold), ("predicted", predicted)):
         corpus.decisions[kind] += [one.decision] if one is not None and one.decision else []
-    corpus.remarks["gold"] += [gold.remark] if gold.remark else []
     tables = [table for table in inputs.speakers if _count_common_ids(gold, table) == len(gold.ids)]
     corpus.speakers = max(tables, key=lambda table: (table.key == gold.key, -len(table.ids)), default=None)
     posteriors = corpus.posteriors = _find_posteriors(gold, inputs.arrays)
@@ -293,8 +288,6 @@ def _add_other_inputs(corpus: CorpusInputs, inputs: Inputs) -> None:
     if gold.ids ^ posteriors.ids:
         number = f"{len(gold.ids & posteriors.ids):,} of {len(gold.ids):,}"
         corpus.remarks["posteriors"].append(f"they are of {number} utterances")
-    others = [one for one in inputs.arrays if one.path != posteriors.path and one.ids == gold.ids]
-    corpus.remarks["posteriors"] += [f"or {one.path.name}" for one in others if one.key[: len(gold.key)] == gold.key]
 
 
 def _list_settings(corpus: CorpusInputs, inputs: Inputs) -> Iterator[Line]:
@@ -444,7 +437,7 @@ def write_flow(value: object) -> str:
 
 
 def _try_configuration(path: Path, text: str) -> tuple[str | None, tuple[str, ...], dict[str, str]]:
-    """Return what `check` finds wrong and says, and by corpus the pattern of speakers that ids suggest."""
+    # What `check` finds wrong and says, and by corpus the pattern of speakers that ids suggest.
     try:
         settings = cast("dict[str, Any]", parse_yaml(text, str(path)))
         experiment = experiment_of(settings, str(path), folder=path.parent)

@@ -1,8 +1,4 @@
-"""What lies in a folder, for a starter configuration: phones, posteriors, speakers, labels, maps of symbols.
-
-What a file is, its lines say, by the functions that read it later. Names say only which of two sides is gold, and which
-files are of one corpus.
-"""
+"""What lies in a folder, for a starter configuration: phones, posteriors, speakers, labels, maps of symbols."""
 
 import os
 import re
@@ -54,7 +50,6 @@ _VOCABULARIES = {".json", ".yaml", ".yml"}
 _NO_TEXT = {".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 _NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
 _NO_PHONES = "holds no phones that a symbol set knows, or no ids"
-_SPEAKERS = "the folders in it are read as speakers; where they are languages, give each a corpus of its own"
 
 _TEXTS, _OPENED, _ARRAYS = 100, 200, 100  # files of a folder: of text, of an utterance each, of posteriors
 _UTTERANCES, _FRAMES = 12, 400  # of a file of posteriors, and of each of these
@@ -94,7 +89,6 @@ class Input:
     known: float = 1.0  # the share of its symbols that a set knows
     language: str = ""  # the column of a table of several languages
     canonical: Mapping[str, str] | None = None  # of a file that says what should be said, too: its columns
-    remark: str = ""
 
 
 @dataclass
@@ -185,6 +179,8 @@ def _list_files(inputs: Inputs) -> dict[Path, list[Path]]:
     return files
 
 
+# What a file is, its lines say, by the functions that read it later. Names say only which of two sides is gold, and
+# which files are of one corpus.
 def _add_text(path: Path, inputs: Inputs) -> None:
     role, key = read_role(path.relative_to(inputs.root))
     try:
@@ -323,7 +319,7 @@ def _count_tokens(transcript: Transcript) -> Counter[str]:
 
 
 def _guess_form(path: Path, role: Role) -> tuple[str, bool]:
-    """Return the format of a file, and whether it has to be named since nothing shows it."""
+    # The format of a file, and whether it has to be named since nothing shows it.
     try:
         return guess_format(path), False
     except DataError:
@@ -425,7 +421,6 @@ def _join_files(
         timed=all(each.start is not None for each in read.values()),
         known=best.share,
         canonical={} if canonical else None,
-        remark=_SPEAKERS if {file.parent for file in having} - {path, path.parent} else "",
         decision=decision,
     )
 

@@ -79,7 +79,7 @@ def join_tones(
 
 
 def _find_bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]]) -> Iterator[tuple[int, int]]:
-    """Yield each tone that stands alone with the phone before it that bears it, or the first after it; −1 for none."""
+    # Each tone that stands alone with the phone before it that bears it, or the first after it; −1 for none.
     codes = transcript.codes.tolist()
     for first, end in pairwise(transcript.offsets.tolist()):
         phones = [token for token in range(first, end) if bears[codes[token]]]
@@ -215,7 +215,6 @@ def normalise_columns(
 
 
 def _sort_labels(raw: RawPosteriors, symbols: SymbolSet, blank: str | None) -> tuple[list[str], list[str], list[str]]:
-    """Return the labels of phones, of markers, and of marks or letters to be tied, all without the blank."""
     named, markers = [label for label in raw.labels if label != blank], []
     if not symbols.raw:  # a table of symbols that has a marker decides
         markers = [label for label in named if symbols.row(label) is None and label.lower() in MARKERS]

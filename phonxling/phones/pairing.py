@@ -83,7 +83,7 @@ def shorten(ids: Sequence[str], most: int = 5) -> str:
 
 
 def _find_common_ids(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:
-    """Return the ids of both sides in the order of the first, and those of one; DataError when these are too many."""
+    # The ids of both sides in the order of the first, and those of one; DataError when these are too many.
     both = {*first.utterances} & {*second.utterances}
     common = [utterance for utterance in first.utterances if utterance in both]
     alone = [[utterance for utterance in side.utterances if utterance not in both] for side in (first, second)]
@@ -111,7 +111,7 @@ def _find_common_ids(first: _Side, second: _Side, allow_unpaired: float) -> tupl
 
 
 def _explain_without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
-    """Return what to do about files without ids, of other numbers of lines or called otherwise, "" for others."""
+    # What to do about files without ids, of other numbers of lines or called otherwise, "" for others.
     counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
     if len(counts) > 1:
         number = f"{names[0]} has {counts[0]} lines, {names[1]} {counts[1]}"
@@ -124,7 +124,6 @@ def _explain_without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
 
 
 def _explain_difference(alone: list[list[str]], names: tuple[str, str]) -> str:
-    """Return a line on what the ids of the two sides differ in, "" when they differ in more."""
     for what, pairs in _pair_alike(*alone):
         if len(pairs) >= max(1, _ENOUGH * min(map(len, alone))):
             number = "1 of them is" if len(pairs) == 1 else f"{len(pairs)} of them are"
@@ -134,7 +133,6 @@ def _explain_difference(alone: list[list[str]], names: tuple[str, str]) -> str:
 
 
 def _pair_alike(first: list[str], second: list[str]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield in what ids of the two sides may differ, and the pairs of them."""
     # Only what pairs one id with one counts, or two recordings that share a suffix would be proposed as one.
     for way in (*WAYS[1:], *((part,) for part in ALIKE_BUT_FOR)):
         keys = [[strip_parts(name, way) for name in side] for side in (first, second)]

@@ -104,7 +104,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _guess_meaning(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
-    """Return what an unknown symbol may be, "" when nothing sensible can be said."""
+    # What an unknown symbol may be, "" when nothing sensible can be said.
     row = symbols.to_ipa(raw) if symbols.mapped else symbols.row(raw)
     letters = unicodedata.normalize("NFD", raw)
     likely, parts = "".join(LOOKALIKES.get(letter, letter) for letter in letters), segment(raw, table)

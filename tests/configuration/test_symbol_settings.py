@@ -83,14 +83,6 @@ def test_diphthongs_are_split_for_all_files_or_for_one(tmp_path: Path) -> None:
     assert loaded.symbols["diphthongs"] == "split,keep"
 
 
-def test_xsampa_and_joined_ipa_from_the_command_line(tmp_path: Path) -> None:
-    gold = write(tmp_path / "g.tsv", "utterance\tphones\nu1\tkpata tʃa\n")
-    heard = write(tmp_path / "p.tsv", "utterance\tphones\nu1\tk_p A t a tS a\n")
-    found = score(str(gold), str(heard), "--symbols", "ipa-joined,xsampa")
-    assert (found["gold_tokens"], found["per"], found["substitution_rate"]) == (6, 1 / 6, 1 / 6)
-    assert "sym:ipa-joined,xsampa|" in str(found["signature"])
-
-
 def test_python_takes_the_same_choices(vowels: tuple[str, str], tmp_path: Path) -> None:
     table = px.symbols.load_features(write(tmp_path / "own.tsv", OWN), base="none")
     corpus = px.load_corpus(*vowels, features=table)
@@ -114,12 +106,6 @@ def test_unknown_symbols_and_composed_features_are_told(tmp_path: Path, unknown:
     assert "gold with features composed by rule: t͡ʂ 2\n" in told
     told = printed("score", tmp_path / "g.tsv", tmp_path / "g.tsv", "--set", f"symbols.unknown={unknown}")
     assert f"note: unknown symbols of predicted, {done} on request: ẹ 2\n" in told
-
-
-def test_an_unknown_mark_that_stands_alone_is_shown_on_a_dotted_circle(tmp_path: Path) -> None:
-    gold = write(tmp_path / "g.tsv", "utterance\tphones\nu1\ta \u0303 b\n")
-    told = printed("score", gold, gold, "--set", "symbols.unknown=drop")
-    assert "note: unknown symbols of gold, dropped on request: ◌\u0303 1\n" in told
 
 
 PATHS = [

@@ -11,7 +11,6 @@ from small_experiment import make_experiment
 from support import write
 
 from phonxling.configuration.reading import load_configuration
-from phonxling.experiment import starter_files
 from phonxling.experiment.starter import write_starter
 
 
@@ -141,17 +140,6 @@ def test_results_of_a_run_are_no_data(tmp_path: Path) -> None:
     made.table(tmp_path / "results/run/hyp.tsv", spoken(LABELS))
     write(tmp_path / "results/run/manifest.json", "{}")
     assert len(write_starter(tmp_path).corpora) == 1
-
-
-def test_very_large_files_are_not_read_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_folder(tmp_path)
-    made.table(
-        tmp_path / "gold-all.tsv", {f"{number}{name}": row for number in "123" for name, row in spoken(IPA).items()}
-    )
-    monkeypatch.setattr(starter_files, "MOST_BYTES", (tmp_path / "gold-all.tsv").stat().st_size - 1)
-    starter = write_starter(tmp_path)
-    assert starter.problem == ""
-    assert any(note.startswith("not read as phones: gold-all.tsv (larger than") for note in starter.notes)
 
 
 def test_ids_that_differ_are_said_with_an_example(tmp_path: Path) -> None:

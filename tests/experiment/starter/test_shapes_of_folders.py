@@ -7,13 +7,11 @@ from pathlib import Path
 import made_folders as made
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
 from made_folders import IPA, LABELS, UTTERANCES, spoken
-from support import error_of, write
+from support import write
 
 from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.errors import DataError
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.starter import Starter, write_starter
 
@@ -69,12 +67,6 @@ def test_rows_with_both_sides(tmp_path: Path, names: tuple[str, str]) -> None:
     write(tmp_path / "results.jsonl", "\n".join(rows) + "\n")
     (corpus,) = accepted(tmp_path).corpora.values()
     assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == names
-
-
-def test_a_matrix_of_confusions_is_no_data(tmp_path: Path) -> None:
-    write(tmp_path / "confusions.tsv", "gold\tp\tt\tk\np\t9\t1\t0\nt\t2\t8\t0\nk\t0\t3\t7\n")
-    write(tmp_path / "features.tsv", "phone\tvoice\tback\np\t0\t0\nt\t0\t0\nk\t0\t1\n")
-    assert "holds no gold phones" in error_of(DataError, write_starter, tmp_path)
 
 
 def test_posteriors_of_some_languages_beside_tables_of_all(tmp_path: Path) -> None:
@@ -242,43 +234,6 @@ def test_a_file_of_predictions_that_holds_none_is_named(tmp_path: Path) -> None:
     assert any(note.startswith("not read as phones: hyp.tsv (the first line") for note in starter.notes)
 
 
-WRITERS: dict[str, Callable[[Path, dict[str, list[str]]], Path]] = {
-    ".tsv": made.table,
-    ".txt": made.kaldi_text,
-    ".ctm": made.ctm,
-}
-
-
-@pytest.mark.slow
-@settings(max_examples=12)
-@given(
-    names=st.sampled_from(["{0}/{1}", "{1}/{0}", "{0}_{1}", "{1}-{0}", "data/{0}.{1}"]),
-    roles=st.sampled_from([("gold", "hyp"), ("ref", "pred"), ("reference", "decoded"), ("truth", "asr")]),
-    endings=st.tuples(st.sampled_from(sorted(WRITERS)), st.sampled_from(sorted(WRITERS))),
-    languages=st.sets(st.sampled_from(["ewe", "yor", "zul", "spa"]), min_size=1),
-    seed=st.integers(0, 99),
-)
-def test_what_init_writes_check_accepts(
-    tmp_path_factory: pytest.TempPathFactory,
-    names: str,
-    roles: tuple[str, str],
-    endings: tuple[str, str],
-    languages: set[str],
-    seed: int,
-) -> None:
-    folder = tmp_path_factory.mktemp("shape")
-    for language in languages:
-        for role, ending, phones in zip(roles, endings, (IPA, LABELS), strict=True):
-            WRITERS[ending](folder / f"{names.format(language, role)}{ending}", spoken(phones, seed))
-    experiment = accepted(folder)
-    assert len(experiment.corpora) == len(languages)
-    for corpus in experiment.corpora.values():
-        assert corpus.predicted is not None
-        files = [path_of(folder, corpus.gold), path_of(folder, corpus.predicted)]
-        assert any(all(language in file for file in files) for language in languages)
-        assert [role in file for role, file in zip(roles, files, strict=True)] == [True, True]
-
-
 def test_arrays_that_are_no_posteriors_do_not_hide_those_that_are(tmp_path: Path) -> None:
     made.table(tmp_path / "gold.tsv", spoken(IPA))
     made.posteriors(tmp_path / "post.npz", HEARD, LABELS)
@@ -287,18 +242,6 @@ def test_arrays_that_are_no_posteriors_do_not_hide_those_that_are(tmp_path: Path
     (corpus,) = accepted(tmp_path).corpora.values()
     assert corpus.posteriors is not None
     assert path_of(tmp_path, corpus.posteriors) == "post.npz"
-
-
-def test_files_of_an_utterance_each_that_are_of_no_use_are_named_with_the_reason(tmp_path: Path) -> None:
-    for name, row in GOLD.items():
-        write(tmp_path / "labs" / f"{name}.lab", "".join(f"{n / 10} {n / 10 + 0.1} {p}\n" for n, p in enumerate(row)))
-        made.text_grid(tmp_path / "grids" / f"{name}.TextGrid", {"words": ["никто", "не", "знает"]})
-    message = error_of(DataError, write_starter, tmp_path)
-    first = UTTERANCES[0]
-    assert f"passed over: labs/{first}.lab" in message
-    assert "times are whole numbers of 100 ns" in message
-    assert f"passed over: grids/{first}.TextGrid" in message
-    assert "(holds no phones that a symbol set knows, or no ids)" in message
 
 
 @pytest.mark.parametrize("name", ["data-{:05}-of-00002.jsonl", "transcription.{}.jsonl"])
