@@ -171,3 +171,8 @@ def test_what_cannot_be_laid_over_is_refused(names: list[str], tmp_path: Path) -
     write(tmp_path / "extra.tsv", "a\ta\n")
     with pytest.raises(ConfigurationError, match=r"laid over"):
         load_configuration(write(tmp_path / "c.yaml", f"corpora:\n  c: {{{files}}}\n"))
+
+
+def test_no_symbol_set_at_all_is_one_clear_error() -> None:
+    with pytest.raises(ConfigurationError, match=r"gold\.symbols: must be ipa, .* not nothing"):
+        px.score(["a b"], ["a b"], symbols=None)  # type: ignore[arg-type]
