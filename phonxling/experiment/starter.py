@@ -246,8 +246,12 @@ def _pair_sides(gold: Input, predicted: Input) -> CorpusInputs:
         text = f"no id is that of a gold utterance ({example}): write the same ids on both sides"
         corpus.decisions["predicted"].append(text)
     elif any(alone.values()):
-        of = f"of {len(gold.ids | predicted.ids):,} utterances are in"
-        where = [f"{len(ids):,} {of} {side} alone: {shorten(sorted(ids), 3)}" for side, ids in alone.items() if ids]
+        all_ids = len(gold.ids | predicted.ids)
+        where = [
+            f"{len(ids):,} of {all_ids:,} utterances are in {side} alone: {shorten(sorted(ids), 3)}"
+            for side, ids in alone.items()
+            if ids
+        ]
         remedy = f"add what is missing, or write pairing: {{allow_unpaired: {_share_lacking(gold, predicted):g}}}"
         corpus.decisions["pairing"].append(f"{'; '.join(where)}; {remedy}")
     return corpus

@@ -14,6 +14,7 @@ from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.starter import Starter, write_starter
+from phonxling.experiment.starter_files import read_role
 
 GOLD, HEARD = spoken(LABELS), spoken(LABELS, 4)
 
@@ -225,6 +226,21 @@ def test_of_two_columns_of_phones_the_one_whose_symbols_are_known_is_gold(tmp_pa
     write(tmp_path / "all.csv", "\n".join(["file,ipa,buckeye_transcript,prediction", *lines]) + "\n")
     (corpus,) = accepted(tmp_path).corpora.values()
     assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == ("ipa", "prediction")
+
+
+@pytest.mark.parametrize(
+    ("path", "role", "key"),
+    [
+        ("yor_gold.tsv", "gold", ("yor",)),
+        ("predicted/yor/text.txt", "predicted", ("yor",)),  # a clear word of a folder before the file's unclear one
+        ("post_ewe.npz", "", ("ewe",)),
+        ("text/segments-ewe.txt", "gold", ("ewe",)),
+        ("gold_and_hyp.csv", "", ()),
+        ("hyp-00000-of-00002.parquet", "predicted", ()),
+    ],
+)
+def test_names_say_the_side_and_the_corpus(path: str, role: str, key: tuple[str, ...]) -> None:
+    assert read_role(Path(path)) == (role, key)
 
 
 def test_a_file_of_predictions_that_holds_none_is_named(tmp_path: Path) -> None:
