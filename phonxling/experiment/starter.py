@@ -11,11 +11,11 @@ from functools import lru_cache
 from itertools import permutations
 from math import ceil
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, cast
 
 from phonxling.configuration.files import LONGEST_NAME, check_name, fold_name
 from phonxling.configuration.reading import experiment_of
-from phonxling.configuration.yaml_files import MARK, parse_yaml
+from phonxling.configuration.yaml_files import MARK, find_decisions, parse_yaml
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, quote
 from phonxling.core.files import write_new
 from phonxling.core.ids import same_ids
@@ -49,8 +49,6 @@ _WIDTH, _LONGEST = 118, 500  # letters of a line of the file, and of one that `c
 MOST_FILES = 5_000  # that are read at once
 _SHARED_IDS = 0.5  # the share of the smaller side's ids that the other must have
 
-Texts: TypeAlias = defaultdict[str, list[str]]
-
 
 @dataclass
 class CorpusInputs:
@@ -59,8 +57,8 @@ class CorpusInputs:
     posteriors: Input | None = None
     speakers: Input | None = None
     split_by: str = ""
-    remarks: Texts = field(default_factory=lambda: defaultdict(list))  # by the input that they are about
-    decisions: Texts = field(default_factory=lambda: defaultdict(list))
+    remarks: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by the input they are about
+    decisions: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
 class Line(NamedTuple):
@@ -83,7 +81,6 @@ class Starter:
     notes: tuple[str, ...]
     problem: str | None  # "": nothing; None: too much to read
     checked: tuple[str, ...]
-    unfinished: bool
 
     def lines(self) -> Iterator[str]:
         outcome = {None: "the data are large, and were not checked", "": "phonxling check finds no problems"}
@@ -95,7 +92,7 @@ class Starter:
         if self.decisions:
             yield "to decide, at the places marked in the file:"
             yield from (f"  {text}" for text in shorten_lines(self.decisions, _MOST_NAMED, " decisions"))
-        if self.problem and not self.unfinished:
+        elif self.problem:
             yield from (f"  {line}" for line in shorten_lines(self.problem.splitlines(), _MOST_NAMED, " lines"))
         yield from (f"note: {text}" for text in shorten_lines(self.notes, _MOST_NAMED, " notes"))
         yield f"next: phonxling {'check' if self.problem != '' else 'run'} {self.path}"
@@ -115,25 +112,13 @@ def write_starter(folder: Path) -> Starter:
     by_name = dict(zip(_name_corpora(corpora, folder), corpora, strict=True))
     settings = {name: [*_list_settings(corpus, inputs)] for name, corpus in by_name.items()}
     experiment = _make_name(folder.resolve().name)
-    undecided: dict[str, list[str]] = {}
-    for name, text in ((name, text) for name, lines in settings.items() for line in lines for text in line.decisions):
-        undecided.setdefault(text, []).append(name)
     # What was written is read as `check` reads it, so that nobody starts from a file that cannot be read.
     problem, lines, patterns = _try_configuration(path, _write_text(experiment, by_name, settings))
     remark = ["the speakers, if ids begin with them: take the # away"]
     for name in (name for name in by_name if patterns.get(name)):
         settings[name].append(Line("speakers", {"pattern": patterns[name]}, remark, active=False))
     write_new(path, _write_text(experiment, by_name, settings).encode())
-    usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
-    return Starter(
-        path=path,
-        corpora=tuple(patterns or by_name),
-        decisions=tuple(f"{' '.join(names)}: {each}" for each, names in undecided.items()),
-        notes=notes,
-        problem=problem,
-        checked=lines,
-        unfinished=not all(usable),
-    )
+    return Starter(path, tuple(patterns or by_name), tuple(find_decisions(path)), notes, problem, lines)
 
 
 def _explain_no_gold(inputs: Inputs, notes: Sequence[str]) -> str:

@@ -156,3 +156,10 @@ def test_an_id_that_is_the_name_of_its_file_says_how_to_call_the_file() -> None:
         assert error_of(DataError, pair, *sides).splitlines()[-1] == line
     other = side({"v": ["a"]}, source="data/take 2.json")  # an id that the file has
     assert "name of its file" not in error_of(DataError, pair, gold, other)
+
+
+def test_files_without_ids_of_other_lengths_say_their_numbers_of_lines() -> None:
+    gold, predicted = (side({f"{n}-of-{most}": ["a"] for n in range(1, most + 1)}) for most in (3, 2))
+    assert "has 3 lines, predicted of side.tsv 2. Files without ids pair line by line" in error_of(
+        DataError, pair, gold, predicted
+    )
