@@ -124,7 +124,7 @@ def _explain_without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
 
 
 def _explain_difference(alone: list[list[str]], names: tuple[str, str]) -> str:
-    for what, pairs in _pair_alike(*alone):
+    for what, pairs in _pair_alike(*alone) if all(alone) else ():
         if len(pairs) >= max(1, _ENOUGH * min(map(len, alone))):
             number = "1 of them is" if len(pairs) == 1 else f"{len(pairs)} of them are"
             one, other = pairs[0]
@@ -140,9 +140,10 @@ def _pair_alike(first: list[str], second: list[str]) -> Iterator[tuple[str, list
         once = {key for key in partners if all(count[key] == 1 for count in counts)}
         yield join_names(way), [(name, partners[key]) for name, key in zip(first, keys[0], strict=True) if key in once]
     for longer, shorter in ((first, second), (second, first)):
-        known = {*shorter}
-        cuts = {name: [name[each.start() :] for each in _WORD_START.finditer(name) if each.start()] for name in longer}
-        ends = {name: next((cut for cut in parts if cut in known), "") for name, parts in cuts.items()}
+        known, ends = {*shorter}, dict[str, str]()
+        for name in longer:
+            cuts = (name[each.start() :] for each in _WORD_START.finditer(name))
+            ends[name] = next((cut for cut in cuts if cut in known), "")
         taken = Counter(ends.values())
         pairs = [(name, end) for name, end in ends.items() if end and taken[end] == 1]
         prefixes = {long.removesuffix(short) for long, short in pairs}
