@@ -276,11 +276,8 @@ def expand(
 
 def number_words(transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: Bools | None) -> Codes | None:
     """Return the number of each phone's word, [N], which its neighbours share; None where nothing parts words."""
-    pairs = zip(transcript.symbols, fates, strict=True)
-    between = np.array(
-        [not (fate.phones or fate.tone) and bool(BETWEEN_WORDS.fullmatch(symbol.lower())) for symbol, fate in pairs],
-        bool,
-    )
+    silent = np.array([not (fate.phones or fate.tone) for fate in fates], bool)
+    between = silent & np.array([bool(BETWEEN_WORDS.fullmatch(one.lower())) for one in transcript.symbols], bool)
     if not between.any():
         return None
     repeats = np.array([len(fate.phones) for fate in fates])[transcript.codes]

@@ -51,16 +51,11 @@ def match_sets(counts: Mapping[str, int], table: FeatureTable) -> list[SymbolSet
     # Fewest unknown and doubtful symbols first, then fewest unknown; then fewest symbols that become the same phone as
     # another, a sign that capitals or digits mean something; then the set to which all symbols belong. Any symbols can
     # be read as words of joined IPA, so that this comes last where most are known otherwise.
-    return sorted(
-        tried,
-        key=lambda fit: (
-            few_words and fit.name == "ipa-joined",
-            len(fit.unknown) + len(fit.doubtful),
-            len(fit.unknown),
-            len(fit.merged),
-            fit.name not in {own, "ipa"},
-        ),
-    )
+    def misfit(fit: SymbolSetMatch) -> tuple[bool, int, int, int, bool]:
+        doubts, words = len(fit.unknown) + len(fit.doubtful), few_words and fit.name == "ipa-joined"
+        return words, doubts, len(fit.unknown), len(fit.merged), fit.name not in {own, "ipa"}
+
+    return sorted(tried, key=misfit)
 
 
 def match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> SymbolSetMatch | None:
@@ -208,9 +203,8 @@ def unknown_symbols(
     unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side, given, whose)
     of_side = f" ({side})" if side not in {"", transcript.source} else ""
     own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
-    headline = (
-        f"{transcript.source}{of_side}: {len(codes)} of {len(counts)} symbols {'is' if len(codes) == 1 else 'are'}"
-    )
+    headline = f"{transcript.source}{of_side}: {len(codes)} of {len(counts)} symbols "
+    headline += "is" if len(codes) == 1 else "are"
     headline += f" not known to the symbol set '{symbols.name}'{own}:"
     # From what explains all symbols at once to what explains single ones: the first explanation is the message.
     for read in (_as_other_things, _as_placed, _as_separated, _as_marks_apart, _as_spelling, _as_other_set):
