@@ -6,8 +6,7 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.sequences import PhoneSequences, SymbolAudit
 from phonxling.load.resources import panphon_features
-from phonxling.phones.fates import decide
-from phonxling.phones.ipa import NormalisedSymbol
+from phonxling.phones.ipa import NormalisedSymbol, decide
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 

@@ -38,8 +38,7 @@ from phonxling.core.inventory import SILENCE_PHONE, sorted_inventory
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.spelling import parse, split_tone
 from phonxling.load.resources import panphon_features
-from phonxling.phones.fates import decide
-from phonxling.phones.ipa import NormalisedSymbol, apply_rules
+from phonxling.phones.ipa import NormalisedSymbol, apply_rules, decide
 from phonxling.phones.symbols import BUILT_IN, LABELS, SymbolRules
 from phonxling.phones.unknown import match_sets
 

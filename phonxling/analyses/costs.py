@@ -21,7 +21,7 @@ import numpy as np
 
 from phonxling.alignment.corpus import least_costs
 from phonxling.analyses.loaded import features_of
-from phonxling.configuration.checks import is_cost_path
+from phonxling.configuration.checks import is_table_path
 from phonxling.configuration.models import Experiment
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Gap, GapEntries, Ties, cost_table, is_feature_cost, parse_cost, table_costs
@@ -65,7 +65,7 @@ def gap_of(setting: GapSetting) -> Gap:
         return None
     if isinstance(setting, Path):
         return load_gap_costs(setting)
-    if isinstance(setting, str) and is_cost_path(setting):
+    if isinstance(setting, str) and is_table_path(setting):
         return load_gap_costs(Path(setting))
     try:
         if isinstance(setting, Mapping):

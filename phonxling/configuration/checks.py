@@ -1,8 +1,4 @@
-"""Checks of single configuration values, in words for those who write the file.
-
-Each check takes what the file holds and returns it, or raises ValueError with what is wrong; the message continues
-`path.of.keys: …`.
-"""
+"""Checks of single configuration values, in words for those who write the file; messages continue `path.of.keys: …`."""
 
 import difflib
 import math
@@ -61,12 +57,12 @@ def join_choices(names: Sequence[str]) -> str:
     return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def check_choice(value: object, available: Sequence[str], unavailable: Sequence[str] = ()) -> object:
-    if value in available and isinstance(value, str):
+def check_choice(value: object, available: Sequence[str], otherwise: str = "") -> object:
+    """Return one of the values that there are; the message proposes the nearest, or what is possible otherwise."""
+    if isinstance(value, str) and value in available:
         return value
-    if value in unavailable:
-        raise ValueError(f"{quote_value(value)} is not available in this version; available: {', '.join(available)}")
-    raise ValueError(f"must be {join_choices(available)}, not {quote_value(value)}{did_you_mean(value, available)}")
+    hint = did_you_mean(value, available) or otherwise
+    raise ValueError(f"must be {join_choices(available)}, not {quote_value(value)}{hint}")
 
 
 def check_flag(value: object) -> object:
@@ -127,7 +123,7 @@ def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
 
 def check_contrasts(value: object) -> object:
     if isinstance(value, str):
-        return check_path(value) if is_pathlike(value) else check_choice(value, ("none", "auto"))
+        return check_name_or_table(value, ("none", "auto"), "./pairs.tsv")
     for pair in check_list(value):  # type: ignore[attr-defined]
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise ValueError(f"each must be a pair such as [p, b], not {quote_value(pair)}")
@@ -181,15 +177,10 @@ def check_width(value: object) -> float:
     return round(float(size), 6)
 
 
-def is_pathlike(text: str) -> bool:
-    """Return whether the name of a symbol set is meant as the path of a table: it holds a `.` or a `/`."""
+def is_table_path(text: str) -> bool:
+    """Return whether a text is meant as the path of a table: it holds a `.` or a `/`, and is no number or fraction."""
     # Whether a file is there does not decide, or a folder called `ipa` would change the numbers of an experiment.
-    return "." in text or "/" in text
-
-
-def is_cost_path(text: str) -> bool:
-    """Return whether the name of costs, or a gap cost, is meant as the path of a table: no name, number or fraction."""
-    return is_pathlike(text) and not _NUMBER.fullmatch(text)
+    return ("." in text or "/" in text) and not _NUMBER.fullmatch(text)
 
 
 def check_path(value: object) -> Path:
@@ -201,9 +192,17 @@ def check_path(value: object) -> Path:
     return Path(path)
 
 
+def check_name_or_table(value: object, available: Sequence[str], table: str) -> object:
+    """Return one of the names, or the path of a table; `table` is what a message has as an example of a path."""
+    if isinstance(value, str) and is_table_path(value):
+        return check_path(value)
+    return check_choice(value, available, f"; a table of your own: {table}")
+
+
 def check_symbols(value: object, available: Sequence[str]) -> object:
+    table = "./symbols.tsv"
     if isinstance(value, list | tuple) and value:
-        first, *tables = (_check_symbols(one, available) for one in value)
+        first, *tables = (check_name_or_table(one, available, table) for one in value)
         named = next((one for one in tables if isinstance(one, str)), None)
         if named is not None:
             raise ValueError(
@@ -212,29 +211,11 @@ def check_symbols(value: object, available: Sequence[str]) -> object:
         if tables and first == "raw":
             raise ValueError("no table can be laid over 'raw', whose symbols are compared as they stand")
         return (first, *tables)
-    return _check_symbols(value, available)
-
-
-def _check_symbols(value: object, available: Sequence[str]) -> object:
-    if isinstance(value, str) and is_pathlike(value):
-        return check_path(value)
-    try:
-        return check_choice(value, available)
-    except ValueError as error:
-        clear = str(error).endswith("?")
-        raise ValueError(f"{error}{'' if clear else '; a table of your own: ./symbols.tsv'}") from None
-
-
-def check_costs(value: object, available: Sequence[str], example: str = "./costs.tsv") -> object:
-    if isinstance(value, str) and is_cost_path(value):
-        return check_path(value)
-    if value == "table":
-        raise ValueError(f"give the path of the table instead of the word 'table', such as {example}")
-    return check_choice(value, available)
+    return check_name_or_table(value, available, table)
 
 
 def check_inventory(value: object, available: Sequence[str]) -> object:
-    named = isinstance(value, str) and not is_pathlike(value)
+    named = isinstance(value, str) and not is_table_path(value)
     return check_choice(value, available) if named else check_labels(value)
 
 

@@ -1,9 +1,4 @@
-"""The configuration of the data: what values a setting takes, then files, and the corpora made of them.
-
-Values are checked in our words (`checks`) before pydantic sees them. A name that is fine here is fine on every machine:
-short enough for a file system with a figure's name behind it, no device of Windows, no two of one experiment alike
-where capitals or Unicode's forms do not count.
-"""
+"""The configuration of the data: what values a setting takes, then files, and the corpora made of them."""
 
 import math
 import operator
@@ -12,8 +7,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -42,6 +38,8 @@ LONGEST_NAME: Final = 100  # bytes of UTF-8; of the name of a class, letters
 _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 
 
+# A name that is fine here is fine on every machine: short enough for a file system with a figure's name behind it, no
+# device of Windows, no two of one experiment alike where capitals or Unicode's forms do not count.
 def check_name(value: object) -> str:
     name = unicodedata.normalize("NFC", check_text(value))
     bare = name[:1] + "".join(letter for letter in name[1:] if not unicodedata.category(letter).startswith("M"))
@@ -82,31 +80,24 @@ _BOUNDS: Final = {  # what a number within a bound is, in words, and in the sche
 
 
 class CheckedType:
-    """Annotates a type whose values are checked before pydantic does."""
+    """Annotates a type; `check` returns a value, or raises ValueError with what is wrong, before pydantic checks it."""
 
-    def check(self, value: object, source: object) -> object:
-        """Return the value; ValueError with what is wrong with it for this type."""
-        raise NotImplementedError
+    check: Callable[..., object]
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(partial(self.check, source=source), handler(source))
 
 
-class Choice(CheckedType):
-    """Annotates a Literal of the values of this version; further known values are refused as not available yet."""
+class FormatName(CheckedType):
+    """Annotates a text that is one of the formats that a module of `load` has, to which plug-ins add."""
 
-    def __init__(self, *unavailable: str) -> None:
-        self.unavailable = unavailable
+    def __init__(self, module: str) -> None:
+        self.module = f"phonxling.load.{module}"
 
-    def check(self, value: object, source: object) -> object:
-        return checks.check_choice(value, get_args(source), self.unavailable)
-
-
-class OneOf(CheckedType):
-    """Annotates a text that is one of the names that a function returns: plug-ins add to them."""
-
-    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
-        self.names = names
+    def names(self) -> Sequence[str]:
+        # Every command reads this module, and those that compute nothing start without NumPy: formats are asked late.
+        names: Sequence[str] = import_module(self.module).format_names()
+        return names
 
     def check(self, value: object, source: object) -> object:  # noqa: ARG002 - a text
         return checks.check_choice(value, self.names())
@@ -131,14 +122,12 @@ class Number(CheckedType):
         raise ValueError(f"must be {join_choices([*self.words, str(self)])}, not {quote_value(value)}{hint}")
 
     def _hold(self, value: object, bounds: Mapping[str, float]) -> bool:
-        """Return whether a value is such a number; true and false are none."""
         # In Python true is a whole number, 1.
         if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
             return False
         return math.isfinite(value) and all(_BOUNDS[name][0](value, bound) for name, bound in bounds.items())
 
     def __str__(self) -> str:
-        """Return the bounds in words, such as `a number above 0 and below 1`."""
         bounds = {word: self.bounds[name] for name, (_, word, _) in _BOUNDS.items() if word and name in self.bounds}
         words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items())
         return f"a {'whole ' if self.whole else ''}number {words}".strip()
@@ -157,18 +146,16 @@ class Gap(Number):
         # A fraction is exact: costs of 1/3 and 2/3 tie with 1, which their floats do not. No denominator is 0.
         if isinstance(value, str) and re.fullmatch(r"[0-9]{1,40}/0*[1-9][0-9]{0,39}", value):
             return value
-        if isinstance(value, str) and checks.is_cost_path(value):
+        if isinstance(value, str) and checks.is_table_path(value):
             return checks.check_path(value)
         return super().check(value, source)
 
 
 class PathMark(NamedTuple):
-    """Marks a setting whose text may be a path, which then counts from the folder of the configuration.
-
-    It is of a table, which must be there, or of data (""), which the loaders report. `meant` says whether a text is a
-    path rather than a name or a number; `names` may have been meant by a path that leads nowhere; of `several`, each
-    text of a list may be one.
-    """
+    # Marks a setting whose text may be a path, which then counts from the folder of the configuration. It is of a
+    # table, which must be there, or of data (""), which the loaders report. `meant` says whether a text is a path
+    # rather than a name or a number; `names` may have been meant by a path that leads nowhere; of `several`, each text
+    # of a list may be one.
 
     of: str
     meant: Callable[[str], bool]
@@ -177,7 +164,7 @@ class PathMark(NamedTuple):
 
 
 def _relative_path(path: Path, info: SerializationInfo) -> str:
-    """Return a path from the folder in the context, so that the machine's folders stay out of results."""
+    # A path from the folder in the context, so that the machine's folders stay out of results.
     folder = (info.context or {}).get("folder")
     return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
 
@@ -189,9 +176,7 @@ Name: TypeAlias = Annotated[str, BeforeValidator(check_name)]
 ClassName: TypeAlias = Annotated[str, BeforeValidator(check_class_name)]
 ClassQuery: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_query)]
 Language: TypeAlias = Annotated[
-    str,
-    BeforeValidator(checks.check_language),
-    WithJsonSchema({"type": "string", "pattern": "^[a-z]{3}$"}),
+    str, BeforeValidator(checks.check_language), WithJsonSchema({"type": "string", "pattern": "^[a-z]{3}$"})
 ]
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
 
@@ -200,27 +185,18 @@ DATA = PathMark("", lambda _: True)
 DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path), DATA]
 
 SymbolSet: TypeAlias = Literal[
-    "ipa",
-    "ipa-joined",
-    "ipa-panphon",
-    "timit61",
-    "timit48",
-    "timit39",
-    "arpabet",
-    "xsampa",
-    "espeak",
-    "raw",
+    "ipa", "ipa-joined", "ipa-panphon", "timit61", "timit48", "timit39", "arpabet", "xsampa", "espeak", "raw"
 ]
 Symbols: TypeAlias = Annotated[
     SymbolSet | WrittenPath | tuple[SymbolSet | WrittenPath, ...],
     BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet))),
-    PathMark("symbols", checks.is_pathlike, several=True),
+    PathMark("symbols", checks.is_table_path, several=True),
 ]
 LabelSet: TypeAlias = Literal["arpabet", "timit61", "timit48", "timit39"]
 PhoneInventory: TypeAlias = Annotated[
     LabelSet | WrittenPath | tuple[Text, ...],
     BeforeValidator(partial(checks.check_inventory, available=get_args(LabelSet))),
-    PathMark("phones", checks.is_pathlike),
+    PathMark("phones", checks.is_table_path),
 ]
 Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
 Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels), DATA]
@@ -230,34 +206,12 @@ Where: TypeAlias = Annotated[
     BeforeValidator(checks.check_where),
     WithJsonSchema({"type": "object", "additionalProperties": {"type": ["string", "number", "array"]}}),
 ]
-Columns: TypeAlias = Annotated[Mapping[Annotated[ColumnRole, Choice()], Text], BeforeValidator(checks.check_mapping)]
-
-Unknown: TypeAlias = Annotated[rules.Unknown, Choice()]
-Tone: TypeAlias = Annotated[rules.Tone, Choice()]
-ToneLevels: TypeAlias = Annotated[Levels, Choice()]
-Silence: TypeAlias = Annotated[rules.Silence, Choice()]
-Closures: TypeAlias = Annotated[rules.Closures, Choice()]
-Parts: TypeAlias = Annotated[rules.Parts, Choice()]
-Marks: TypeAlias = Annotated[rules.Marks, Choice()]
-Case: TypeAlias = Annotated[rules.Case, Choice()]
+Columns: TypeAlias = Annotated[Mapping[ColumnRole, Text], BeforeValidator(checks.check_mapping)]
 
 
-def _list_transcript_formats() -> Sequence[str]:
-    # Every command reads this module, and those that compute nothing start without NumPy: formats are asked for late.
-    from phonxling.load.formats import format_names
-
-    return format_names()
-
-
-def _list_posterior_formats() -> Sequence[str]:
-    from phonxling.load.posteriors import format_names
-
-    return format_names()
-
-
-PhoneFormat: TypeAlias = Annotated[str, OneOf(_list_transcript_formats)]
-PosteriorFormat: TypeAlias = Annotated[str, OneOf(_list_posterior_formats)]
-TableFormat: TypeAlias = Annotated[Literal["tsv", "csv", "utt2spk"], Choice("jsonl", "parquet")]
+PhoneFormat: TypeAlias = Annotated[str, FormatName("formats")]
+PosteriorFormat: TypeAlias = Annotated[str, FormatName("posteriors")]
+TableFormat: TypeAlias = Literal["tsv", "csv", "utt2spk"]
 
 
 class Section(BaseModel):
@@ -266,9 +220,19 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def setting(default: object, description: str) -> Any:  # noqa: ANN401 - a field of pydantic's
+    """Return the field of a setting: its default, and what it is in the schema and the documentation."""
+    return Field(default=default, description=description)
+
+
 def find_path_mark(field: FieldInfo) -> PathMark | None:
     """Return how a setting may be the path of something, None where it cannot."""
     return next((part for part in _walk_parts(field) if isinstance(part, PathMark)), None)
+
+
+def choices_of(field: FieldInfo) -> tuple[str, ...]:
+    """Return the words that a setting, or each of its entries, may be."""
+    return next((get_args(part) for part in _walk_parts(field) if get_origin(part) is Literal), ())
 
 
 def section_of(field: FieldInfo) -> type[Section] | None:
@@ -289,46 +253,33 @@ class SymbolFile(Section):
     """What every file of phones has. A rule that is left out is that of the section `symbols`."""
 
     path: DataPath = Field(description="A file, a folder or a glob, relative to the configuration.")
-    symbols: Symbols = Field(
-        default="ipa",
-        description=(
-            "How the phones are written: a known symbol set, or the path of a two-column TSV (symbol, ipa).\n\n"
-            "A list is a set and tables whose rows are laid over it: [timit61, extra.tsv]."
-        ),
+    symbols: Symbols = setting(
+        "ipa",
+        "How the phones are written: a known symbol set, or the path of a two-column TSV (symbol, ipa).\n\nA list "
+        "is a set and tables whose rows are laid over it: [timit61, extra.tsv].",
     )
-    unknown: Unknown | None = Field(default=None, description="What to do with a symbol that the set does not have.")
-    tone: Tone | None = Field(
-        default=None, description="Tones stand on a tier of their own, are attached to their vowel, or are stripped."
+    unknown: rules.Unknown | None = setting(None, "What to do with a symbol that the set does not have.")
+    tone: rules.Tone | None = setting(
+        None, "Tones stand on a tier of their own, are attached to their vowel, or are stripped."
     )
-    tone_levels: ToneLevels | None = Field(
-        default=None,
-        description=(
-            "How tone accents read as pitch: in three levels (á ˥, ā ˧, à ˩) or the IPA chart's five (a̋ ˥, á ˦, à ˨)."
-        ),
+    tone_levels: Levels | None = setting(
+        None, "How tone accents read as pitch: in three levels (á ˥, ā ˧, à ˩) or the IPA chart's five (a̋ ˥, á ˦, à ˨)."
     )
-    silence: Silence | None = Field(default=None, description="Whether silences are dropped or kept as a phone.")
-    closures: Closures | None = Field(
-        default=None, description="Whether a closure is merged with its release or stands alone."
+    silence: rules.Silence | None = setting(None, "Whether silences are dropped or kept as a phone.")
+    closures: rules.Closures | None = setting(None, "Whether a closure is merged with its release or stands alone.")
+    diphthongs: rules.Parts | None = setting(None, "Whether a diphthong is one phone or split into its vowels.")
+    affricates: rules.Parts | None = setting(
+        None, "Whether an affricate is one phone or split into stop and fricative."
     )
-    diphthongs: Parts | None = Field(
-        default=None, description="Whether a diphthong is one phone or split into its vowels."
+    length: rules.Marks | None = setting(None, "Whether length (ː ˑ) is part of a phone or taken off.")
+    diacritics: rules.Marks | None = setting(
+        None, "Whether marks (ʰ, ◌̪, ◌̃ …) are part of a phone or taken off: all but length, syllabicity and rhoticity."
     )
-    affricates: Parts | None = Field(
-        default=None, description="Whether an affricate is one phone or split into stop and fricative."
+    position_marks: rules.Marks | None = setting(
+        None, "Whether Kaldi's marks of the place in a word (_B, _I, _E, _S) stay at the end of symbols."
     )
-    length: Marks | None = Field(default=None, description="Whether length (ː ˑ) is part of a phone or taken off.")
-    diacritics: Marks | None = Field(
-        default=None,
-        description=(
-            "Whether marks (ʰ, ◌̪, ◌̃ …) are part of a phone or taken off: all but length, syllabicity and rhoticity."
-        ),
-    )
-    position_marks: Marks | None = Field(
-        default=None,
-        description="Whether Kaldi's marks of the place in a word (_B, _I, _E, _S) stay at the end of symbols.",
-    )
-    case: Case | None = Field(
-        default=None, description="Whether capitals differ from small letters; fold: symbols are read in small letters."
+    case: rules.Case | None = setting(
+        None, "Whether capitals differ from small letters; fold: symbols are read in small letters."
     )
 
     @property
@@ -341,20 +292,15 @@ class SymbolFile(Section):
 class PhoneFile(SymbolFile):
     """A transcription: phones by utterance, or intervals with times."""
 
-    format: PhoneFormat | None = Field(
-        default=None, description="The format; guessed from name and content when left out."
+    format: PhoneFormat | None = setting(None, "The format; guessed from name and content when left out.")
+    columns: Columns = setting(
+        {}, "What the columns or fields are called in this file, by what they mean: {utterance: sample}."
     )
-    columns: Columns = Field(
-        default={},
-        description="What the columns or fields are called in this file, by what they mean: {utterance: sample}.",
+    where: Where = setting(
+        {}, "Which rows of a table are read: those whose column has this value, or one of a list: {lang: ibo}."
     )
-    where: Where = Field(
-        default={},
-        description="Which rows of a table are read: those whose column has this value, or one of a list: {lang: ibo}.",
-    )
-    tier: Text | None = Field(
-        default=None,
-        description="The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod).",
+    tier: Text | None = setting(
+        None, "The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod)."
     )
 
     @property
@@ -365,110 +311,73 @@ class PhoneFile(SymbolFile):
 class PosteriorFile(SymbolFile):
     """Probabilities of phones, frame by frame."""
 
-    format: PosteriorFormat | None = Field(
-        default=None, description="The format; guessed from name and content when left out."
+    format: PosteriorFormat | None = setting(None, "The format; guessed from name and content when left out.")
+    scale: Literal["probability", "log-probability", "logit"] = setting(
+        "probability", "What the numbers are: probabilities, their natural logarithms, or scores before the softmax."
     )
-    scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = Field(
-        default="probability",
-        description="What the numbers are: probabilities, their natural logarithms, or scores before the softmax.",
+    frame_shift: Annotated[float, Number(above=0, at_most=3600)] | None = setting(
+        None, "Seconds from one frame to the next: needed where the file does not say, used instead of what it says."
     )
-    frame_shift: Annotated[float, Number(above=0, at_most=3600)] | None = Field(
-        default=None,
-        description=(
-            "Seconds from one frame to the next: needed where the file does not say, used instead of what it says."
-        ),
+    frame_offset: Annotated[float, Number(at_least=-1_000_000, at_most=1_000_000)] | None = setting(
+        None, "The time of the first frame in seconds."
     )
-    frame_offset: Annotated[float, Number(at_least=-1_000_000, at_most=1_000_000)] | None = Field(
-        default=None, description="The time of the first frame in seconds."
+    blank: Text | None = setting(
+        None, "The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass."
     )
-    blank: Text | None = Field(
-        default=None,
-        description="The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass.",
-    )
-    labels: Labels | None = Field(
-        default=None,
-        description=(
-            "The labels of the columns, where the file does not say: a list, or the path of a text file (one per line)."
-        ),
+    labels: Labels | None = setting(
+        None,
+        "The labels of the columns, where the file does not say: a list, or the path of a text file (one per line).",
     )
 
 
 class SpeakerFile(Section):
     """Which speaker an utterance is of."""
 
-    path: DataPath | None = Field(
-        default=None,
-        description="A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration.",
+    path: DataPath | None = setting(
+        None, "A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration."
     )
-    pattern: Pattern | None = Field(
-        default=None,
-        description=(
-            "Instead of a table: how ids name the speaker, * standing for anything: {speaker}_* finds fdhc0 in "
-            "fdhc0_si1559."
-        ),
+    pattern: Pattern | None = setting(
+        None,
+        "Instead of a table: how ids name the speaker, * standing for anything: {speaker}_* finds fdhc0 in "
+        "fdhc0_si1559.",
     )
-    format: TableFormat | None = Field(
-        default=None, description="The format; guessed from name and content when left out."
+    format: TableFormat | None = setting(None, "The format; guessed from name and content when left out.")
+    columns: Columns = setting({}, "What the columns are called in this file, by what they mean: {utterance: sample}.")
+    groups: Several[Text] | None = setting(
+        None, "Further columns, one value per speaker (gender, accent): rates by group, and tests between groups."
     )
-    columns: Columns = Field(
-        default={}, description="What the columns are called in this file, by what they mean: {utterance: sample}."
-    )
-    groups: Several[Text] | None = Field(
-        default=None,
-        description=(
-            "Further columns, one value per speaker (gender, accent): rates by group, and tests between groups."
-        ),
-    )
-    prompt: Text | None = Field(
-        default=None,
-        description=(
-            "The column that says which sentence an utterance is; the same gold phones are the same one when left out."
-        ),
+    prompt: Text | None = setting(
+        None,
+        "The column that says which sentence an utterance is; the same gold phones are the same one when left out.",
     )
 
 
 class Recogniser(Section):
     """What predicted the phones of a corpus."""
 
-    name: Text | None = Field(
-        default=None, description="Its name; target and reference must agree for the expected correction."
+    name: Text | None = setting(None, "Its name; target and reference must agree for the expected correction.")
+    inventory: PhoneInventory | None = setting(
+        None,
+        "The phones that it can predict: all of a set of labels, a list, or the path of a file of them.\n\nThe "
+        "file has one phone per line, or two columns (symbol, ipa); phones are written as the predictions are, or "
+        "in IPA.",
     )
-    inventory: PhoneInventory | None = Field(
-        default=None,
-        description=(
-            "The phones that it can predict: all of a set of labels, a list, or the path of a file of them.\n\n"
-            "The file has one phone per line, or two columns (symbol, ipa); phones are written as the predictions "
-            "are, or in IPA."
-        ),
-    )
-
-
-def _check_name(value: object) -> object:
-    return value if value is None or isinstance(value, dict | Recogniser) else {"name": check_text(value)}
 
 
 class Corpus(Section):
     """One language: gold phones, and the phones that a recogniser predicted."""
 
-    role: Annotated[Literal["reference", "target"], Choice()] = Field(
-        default="target",
-        description=(
-            "The language that the recogniser was trained on is the reference (at most one corpus); others are targets."
-        ),
+    role: Literal["reference", "target"] = setting(
+        "target",
+        "The language that the recogniser was trained on is the reference (at most one corpus); others are targets.",
     )
-    language: Language | None = Field(default=None, description="The language's ISO 639-3 code.")
-    title: Annotated[str | None, BeforeValidator(checks.check_title)] = Field(
-        default=None,
-        description=(
-            "What people read instead of the corpus' name; left out, the language (with the name where corpora "
-            "share it)."
-        ),
+    language: Language | None = setting(None, "The language's ISO 639-3 code.")
+    title: Annotated[str | None, BeforeValidator(checks.check_title)] = setting(
+        None,
+        "What people read instead of the corpus' name; left out, the language (with the name where corpora share it).",
     )
-    recogniser: Annotated[Recogniser | None, BeforeValidator(_check_name)] = Field(
-        default=None,
-        description=(
-            "What predicted the phones: its name alone, or name and inventory, without which there is no floor."
-        ),
+    recogniser: Recogniser | None = setting(
+        None, "What predicted the phones: its name alone, or name and inventory, without which there is no floor."
     )
     split_by: Text | None = Field(
         default=None,
@@ -481,38 +390,27 @@ class Corpus(Section):
         ),
     )
     gold: PhoneFile = Field(description="The gold phones: what was said.")
-    canonical: PhoneFile | None = Field(
-        default=None,
-        description="What speakers should say, beside gold, which is what they said; gives mispronunciation detection.",
+    canonical: PhoneFile | None = setting(
+        None, "What speakers should say, beside gold, which is what they said; gives mispronunciation detection."
     )
-    gold_second: PhoneFile | None = Field(
-        default=None,
-        description="Another transcriber of the same utterances, of some or all: how much people differ.",
+    gold_second: PhoneFile | None = setting(
+        None, "Another transcriber of the same utterances, of some or all: how much people differ."
     )
-    predicted: PhoneFile | None = Field(
-        default=None, description="The phones that the recogniser wrote; decoded from the posteriors when left out."
+    predicted: PhoneFile | None = setting(
+        None, "The phones that the recogniser wrote; decoded from the posteriors when left out."
     )
-    posteriors: PosteriorFile | None = Field(
-        default=None, description="The recogniser's probabilities of phones, frame by frame."
+    posteriors: PosteriorFile | None = setting(None, "The recogniser's probabilities of phones, frame by frame.")
+    segments: PhoneFile | None = setting(
+        None, "The gold phones with times, which tie frames to phones; the gold itself where it has times."
     )
-    segments: PhoneFile | None = Field(
-        default=None,
-        description="The gold phones with times, which tie frames to phones; the gold itself where it has times.",
-    )
-    speakers: SpeakerFile | None = Field(default=None, description="The speaker of each utterance.")
-    times: Annotated[Literal["auto", "forced"], Choice()] = Field(
-        default="auto",
-        description=(
-            "Which times tie frames to gold phones: forced ones are found from the posteriors; auto: where gold "
-            "has none."
-        ),
+    speakers: SpeakerFile | None = setting(None, "The speaker of each utterance.")
+    times: Literal["auto", "forced"] = setting(
+        "auto",
+        "Which times tie frames to gold phones: forced ones are found from the posteriors; auto: where gold has none.",
     )
 
     FILES: ClassVar[Mapping[str, type[Section]]] = {
-        "gold": PhoneFile,
-        "canonical": PhoneFile,
-        "gold_second": PhoneFile,
-        "predicted": PhoneFile,
+        **dict.fromkeys(("gold", "canonical", "gold_second", "predicted"), PhoneFile),
         "posteriors": PosteriorFile,
         "segments": PhoneFile,
         "speakers": SpeakerFile,
@@ -533,19 +431,13 @@ def find_corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple
             continue
         if corpus.get("predicted") is None and corpus.get("posteriors") is None:
             yield ("corpora", name), "needs at least one of predicted and posteriors"
-        yield from _find_speakers_problems(corpus.get("speakers"), ("corpora", name, "speakers"))
+        speakers, place = corpus.get("speakers"), ("corpora", name, "speakers")
+        given = [key for key, value in speakers.items() if value] if isinstance(speakers, dict) else ["path"]
+        if "path" not in given and "pattern" not in given:
+            yield place, "needs the path of a table, or a pattern such as {speaker}_*"
+        if "pattern" in given and len(given) > 1:
+            others = join_choices([key for key in given if key != "pattern"])
+            yield (*place, "pattern"), f"speakers are named by a table or by a pattern: keep it, or {others}"
         references += [name] if corpus.get("role") == "reference" else []
     for name in references[1:]:
         yield ("corpora", name, "role"), f"at most one corpus is the reference, and '{references[0]}' is already"
-
-
-def _find_speakers_problems(speakers: object, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield what is wrong between the parts of `speakers`: a table and a pattern exclude each other."""
-    if not isinstance(speakers, dict):
-        return
-    given = [key for key, value in speakers.items() if value]
-    if "path" not in given and "pattern" not in given:
-        yield place, "needs the path of a table, or a pattern such as {speaker}_*"
-    if "pattern" in given and len(given) > 1:
-        others = [key for key in given if key != "pattern"]
-        yield (*place, "pattern"), f"speakers are named by a table or by a pattern: keep it, or {join_choices(others)}"

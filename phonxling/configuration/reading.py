@@ -1,24 +1,7 @@
-"""The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once.
-
-Tables may stand for several corpora. `split_by: lang` gives each value of the column a corpus, called by the value: its
-files are read `where` their column lang has that value, or from paths that hold the value at `{lang}`. This is done
-with plain data, before the models see them, so that the resolved configuration names each corpus.
-
-Files and overrides merge into plain data: mappings deeply, lists and scalars replace. Every layer is settled before
-it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become absolute,
-each from the folder of the file that holds it. The models then find what is wrong, and report each problem with
-the path of its keys, in words for those who write it.
-
-Examples
---------
-An experiment with two corpora needs no more than this::
-
-    corpora:
-      english: {role: reference, gold: english/gold.tsv, predicted: english/predicted.tsv}
-      yoruba: {gold: yoruba/gold.tsv, predicted: yoruba/predicted.tsv}
-"""
+"""The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once."""
 
 import glob
+import inspect
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +32,7 @@ from phonxling.configuration.files import (
     Recogniser,
     Section,
     check_name,
+    choices_of,
     find_corpora_problems,
     find_path_mark,
     section_of,
@@ -61,22 +45,27 @@ _Settings: TypeAlias = dict[str, PlainData]
 _Problem: TypeAlias = tuple[KeyPath, str]  # the place that it concerns, and what is wrong there
 
 
+# Tables may stand for several corpora. `split_by: lang` gives each value of the column a corpus, called by the value:
+# its files are read `where` their column lang has that value, or from paths that hold the value at `{lang}`. This is
+# done with plain data, before the models see them, so that the resolved configuration names each corpus.
 def _split_corpora(settings: _Settings) -> tuple[_Settings, list[_Problem]]:
-    """Return settings in which a corpus with `split_by` is one for each value of that column, and what is wrong."""
     corpora, data, problems = mapping_of(settings.get("corpora")), dict[str, PlainData](), list[_Problem]()
     split = [name for name, corpus in corpora.items() if "split_by" in mapping_of(corpus)]
     for name, corpus in corpora.items():
-        # A corpus with faults stays as it is: the models report them with all others, and once, not once a part.
-        if name not in split or not _is_corpus(mapping_of(corpus)):
+        if name not in split:
             data[name] = corpus
             continue
         try:
+            Corpus.model_validate(corpus)
             for value, part in _split_corpus(mapping_of(corpus), corpora):
                 key = re.sub(r"[^\w.-]+", "-", value).strip("-.")
                 key = key if len(split) == 1 else f"{name}-{key}"  # two tables may have the same languages
                 if key in data or (key in corpora and key not in split):
                     raise ValueError(f"two corpora would be called '{key}'; rename one")
                 data[check_name(key)] = part
+        except ValidationError:
+            # A corpus with faults stays as it is: the models report them with all others, and once, not once a part.
+            data[name] = corpus
         except (ValueError, DataError) as error:
             problems.append((("corpora", name, "split_by"), str(error)))
             data[name] = {key: value for key, value in mapping_of(corpus).items() if key != "split_by"}
@@ -84,39 +73,26 @@ def _split_corpora(settings: _Settings) -> tuple[_Settings, list[_Problem]]:
 
 
 def _split_corpus(corpus: _Settings, corpora: _Settings) -> Iterator[tuple[str, _Settings]]:
-    """Yield each value of the column that splits a corpus, and the corpus that it makes."""
     from phonxling.load.resources import language_name  # here, since it brings NumPy
 
     column, rest = str(corpus["split_by"]), {key: value for key, value in corpus.items() if key != "split_by"}
-    gold, sides = mapping_of(rest["gold"]), [side for side in Corpus.FILES if rest.get(side)]
-    columns = {side for side in sides if _is_split_by_column(side, mapping_of(rest[side]), column)}
-    # A corpus that is written out beside the split has its values: so one language can have settings of its own.
-    taken = {value for other in corpora.values() for value in _chosen_values(other, gold, column)}
+    gold, files = mapping_of(rest["gold"]), {side: mapping_of(rest[side]) for side in Corpus.FILES if rest.get(side)}
+    columns = {side for side, file in files.items() if _is_split_by_column(side, file, column)}
+    taken = set[str]()
+    for other in (mapping_of(mapping_of(each).get("gold")) for each in corpora.values()):
+        # A corpus that is written out beside the split has its values: so one language can have settings of its own.
+        if other.get("path") == gold["path"] and other is not gold:
+            chosen = mapping_of(other.get("where")).get(column, ())
+            taken.update(map(str, chosen if isinstance(chosen, list | tuple) else (chosen,)))
     for value in sorted({*_find_values(gold, column)} - taken):
         own: dict[str, PlainData] = {}
-        for side in sides:
-            file = mapping_of(rest[side])
+        for side, file in files.items():
             if side in columns:
                 own[side] = {**file, "where": {**mapping_of(file.get("where")), column: [value]}}
             elif "path" in file:
                 own[side] = {**file, "path": str(file["path"]).replace(f"{{{column}}}", value)}
         code = {"language": value} if re.fullmatch("[a-z]{3}", value) and language_name(value) else {}
         yield value, {**code, **rest, **own}
-
-
-def _is_corpus(corpus: Mapping[str, PlainData]) -> bool:
-    try:
-        Corpus.model_validate(corpus)
-    except ValidationError:
-        return False
-    return True
-
-
-def _chosen_values(corpus: PlainData, gold: Mapping[str, PlainData], column: str) -> Iterator[str]:
-    other = mapping_of(mapping_of(corpus).get("gold"))
-    if other.get("path") == gold["path"] and other is not gold:
-        value = mapping_of(other.get("where")).get(column, ())
-        yield from map(str, value if isinstance(value, list | tuple) else (value,))
 
 
 def _find_values(gold: Mapping[str, PlainData], column: str) -> list[str]:
@@ -140,7 +116,7 @@ def _find_values(gold: Mapping[str, PlainData], column: str) -> list[str]:
 
 
 def _is_split_by_column(side: str, file: Mapping[str, PlainData], column: str) -> bool:
-    """Return whether a file is split by its column, not by its path; speakers may stand in one file for all."""
+    # Whether a file is split by its column, not by its path; speakers may stand in one file for all.
     from phonxling.load.formats import fields_of
 
     path, form, held = str(file.get("path")), file.get("format"), f"{{{column}}}"
@@ -152,7 +128,7 @@ def _is_split_by_column(side: str, file: Mapping[str, PlainData], column: str) -
 
 
 def _add_titles(settings: _Settings) -> _Settings:
-    """Return settings in which a corpus without a title has the name in the table of languages."""
+    # Settings in which a corpus without a title has the name in the table of languages.
     if not (path := settings.get("languages")):
         return settings
     from phonxling.load.resources import load_languages  # here, since it brings NumPy
@@ -174,17 +150,10 @@ __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "
 
 MOST_SHOWN: Final = 100  # problems in one message; the rest are counted
 IN_MEMORY: Final = " (in memory)"
-_LONGEST_CHAIN: Final = 50  # files
 _MISSING = {
     "corpora": "missing: a configuration needs at least one corpus",
     "gold": "missing: every corpus needs gold, what was said",
     "path": "missing: a file needs its path",
-}
-_Schema: TypeAlias = dict[str, Any]  # JSON of any shape, as pydantic types it
-_FILE_NEEDS: Final[_Schema] = {"required": ["path"]}
-_CORPUS_NEEDS: Final[_Schema] = {
-    "anyOf": [{"required": needed} for needed in (["gold", "predicted"], ["gold", "posteriors"])],
-    "properties": dict.fromkeys(Corpus.FILES, _FILE_NEEDS),
 }
 _PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, what holds it, under which key, its kind
 
@@ -240,11 +209,17 @@ def _validate(
     options: Mapping[KeyPath, str] = MappingProxyType({}),
     tables: bool = True,
 ) -> Experiment:
-    """Return the experiment, seen by nobody yet; ConfigurationError with every problem, those that are known first."""
+    # The experiment, seen by nobody yet; ConfigurationError with every problem, those that are known first.
     settings, split = _split_corpora(settings)
     settings = _add_titles(settings)
     # A run stops here before it computes anything; stored results can be read when their tables are gone.
-    missing = [*_find_missing_tables(settings)] if tables else []
+    # Tables of costs, phones and symbols are meant; files of data are the loaders' to report.
+    missing = list[_Problem]()
+    for place, holder, key, mark in _find_paths(settings) if tables else ():
+        table = Path(str(holder[key]))
+        if mark.of and not is_url(holder[key]) and len(holder[key]) <= LONGEST_PATH and not is_file(table):
+            near = nearest_file(table) if mark.of == "symbols" else did_you_mean(table.name, mark.names)
+            missing.append((place, f"there is no table of {mark.of} {table}{near}"))
     between = find_corpora_problems(mapping_of(settings.get("corpora")))  # which a wrong part hides from models
     problems = [*known, *split, *between, *missing]
     try:
@@ -253,20 +228,18 @@ def _validate(
         problems += [_describe_problem(details) for details in error.errors(include_url=False)]
     if not problems:
         return experiment
-    lines = [f"{place}: {text}" if (place := _name_setting(path, options)) else text for path, text in problems]
+    lines = list[str]()
+    for keys, text in problems:
+        # An option of the command line that sets a value is what its user knows, else the path of its keys.
+        outer = (keys[:end] for end in range(len(keys), 0, -1))
+        name = next((options[part] for part in outer if part in options), ".".join(keys))
+        lines.append(f"{name}: {text}" if name else text)
     headline = f"{source}: {len(lines)} problem{'s' if len(lines) > 1 else ''}:"
     kind = MissingFileError if len(missing) == len(problems) else ConfigurationError
     raise kind(join_problems(headline, lines, limit=MOST_SHOWN)) from None
 
 
-def _name_setting(path: KeyPath, options: Mapping[KeyPath, str]) -> str:
-    """Return the option of the command line that sets a value, or else the path of its keys."""
-    option = next((options[path[:end]] for end in range(len(path), 0, -1) if path[:end] in options), None)
-    return option or ".".join(path)
-
-
 def _read_layers(path: Path) -> dict[Path, _Settings]:
-    """Return the settings of a file, and of those that it extends, each with absolute paths."""
     from phonxling.configuration.yaml_files import read_yaml  # a score has none
 
     layers: dict[Path, _Settings] = {}
@@ -281,15 +254,12 @@ def _read_layers(path: Path) -> dict[Path, _Settings]:
         path = path.parent / name
         if not is_file(path):
             raise MissingFileError(f"{place}: there is no file {str(path)[:LONGEST_PATH]}")
-        if len(layers) >= _LONGEST_CHAIN:
-            fail(place, f"more than {_LONGEST_CHAIN} files, each of which extends the next")
         if path.resolve() in [link.resolve() for link in layers]:
             circle = " → ".join(str(link) for link in [*layers, path])
             fail(place, f"the files extend each other in a circle: {circle}")
 
 
 def _merge_settings(base: _Settings, top: _Settings) -> _Settings:
-    """Return settings laid over others: mappings merge, all else replaces."""
     merged = {**base, **top}
     for key, value in top.items():
         below = base.get(key)
@@ -299,10 +269,8 @@ def _merge_settings(base: _Settings, top: _Settings) -> _Settings:
 
 
 def _apply_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Settings, list[_Problem]]:
-    """Return settings with `key.path=value` laid over them, whose paths count from the current folder; what is wrong.
-
-    They may also make a corpus that the settings do not have, if they say as much of it as it needs.
-    """
+    # Settings with `key.path=value` laid over them, whose paths count from the current folder; what is wrong. They may
+    # also make a corpus that the settings do not have, if they say as much of it as it needs.
     if isinstance(overrides, str):
         raise ConfigurationError(f"settings are a list of texts, such as [{overrides!r}], not one text")
     known, problems = [*mapping_of(settings.get("corpora"))], list[_Problem]()
@@ -322,7 +290,6 @@ def _apply_overrides(settings: _Settings, overrides: Sequence[str]) -> tuple[_Se
 
 
 def _parse_override(override: str, corpora: Sequence[str]) -> _Settings:
-    """Return one `key.path=value` as settings."""
     key, equals, text = override.partition("=")
     path = tuple(key.split("."))
     for name in sorted(corpora, key=len, reverse=True):  # a corpus' name that holds a dot stays whole
@@ -341,8 +308,10 @@ def _parse_override(override: str, corpora: Sequence[str]) -> _Settings:
     return mapping_of(value)
 
 
+# Files and overrides merge into plain data: mappings deeply, lists and scalars replace. Every layer is settled before
+# it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become
+# absolute, each from the folder of the file that holds it.
 def _settle_paths(settings: Mapping[str, Any], folder: Path) -> _Settings:
-    """Return settings without `extends`, with each file as a mapping and every path absolute."""
     data: _Settings = deepcopy({key: value for key, value in settings.items() if key != "extends"})
     for _, model, section in _walk_sections(data, Experiment):
         for key in section:
@@ -351,7 +320,7 @@ def _settle_paths(settings: Mapping[str, Any], folder: Path) -> _Settings:
             short = "path" if "path" in fields else "name" if "name" in fields else ""
             if isinstance(file, str) and short:
                 # The short form is the whole setting: it takes away the other key, which a file below may have.
-                other = {"recogniser": "inventory", "speakers": "pattern"}.get(key)  # which a file below may have
+                other = {"recogniser": "inventory", "speakers": "pattern"}.get(key)
                 section[key] = {short: file} | ({other: None} if other else {})
     for _, holder, at, _ in _find_paths(data):
         text = holder[at]
@@ -392,31 +361,29 @@ def _section_at(model: type[Section], key: str) -> type[Section] | None:
     return section_of(model.model_fields[key]) if key in model.model_fields else None
 
 
-def _find_missing_tables(settings: _Settings) -> Iterator[tuple[KeyPath, str]]:
-    """Yield which tables of costs, phones and symbols are not there; files of data are the loaders' to report."""
-    for place, holder, key, mark in _find_paths(settings):
-        text = str(holder[key])
-        if mark.of and not is_url(text) and len(text) <= LONGEST_PATH and not is_file(Path(text)):
-            table = Path(text)
-            near = nearest_file(table) if mark.of == "symbols" else did_you_mean(table.name, mark.names)
-            yield place, f"there is no table of {mark.of} {text}{near}"
-
-
 def _describe_problem(details: ErrorDetails) -> tuple[KeyPath, str]:
     path = tuple(str(key) for key in details["loc"] if key != "[key]")
     if details["type"] == "value_error":
         return path, str(details["ctx"]["error"])
     if details["type"] == "missing":
         return path, _MISSING.get(path[-1], "missing")
+    if details["type"] == "too_short":
+        return path, "needs at least one corpus"
     if details["type"] == "extra_forbidden":
         return path, _explain_unknown_key(path)
-    wanted = "a path or a mapping with a path" if len(path) == 3 and path[0] == "corpora" else "a mapping of settings"
+    if details["type"] == "literal_error":
+        # Behind the key of a setting may stand the number of one of its entries, or a name within it.
+        keys, fields = _without_name(path), _section_around(path).model_fields
+        words = choices_of(next(fields[key] for key in keys if key in fields))
+        wrong = details["input"]
+        return path, f"must be {join_choices(words)}, not {quote_value(wrong)}{did_you_mean(wrong, words)}"
+    wanted = "a path or a mapping with a path" if path[-1] in Corpus.FILES else "a mapping of settings"
     return path, f"must be {wanted}, not {quote_value(details['input'])}"
 
 
 def _explain_unknown_key(path: KeyPath) -> str:
     *around, key = path
-    section = _section_of(around)
+    section = _section_around(around)
     if section is Corpus and key in {"reference", "target"}:
         return f"not a key of a corpus; write role: {key}"
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
@@ -425,27 +392,25 @@ def _explain_unknown_key(path: KeyPath) -> str:
         return f"has no meaning for {of}; it belongs to {join_choices(files)}"
     names = [*section.model_fields, *(["extends"] if section is Experiment else [])]
     corpus = around[1] if around[:1] == ["corpora"] else "NAME"
-    if same := [f"'{'.'.join(place)}'" for place in _list_places(corpus) if place[-1] == key.casefold()]:
+    places: list[KeyPath] = [(name,) for name in Experiment.model_fields]
+    for name, field in Experiment.model_fields.items():
+        inner = section_of(field)
+        places += [(name, own) for own in inner.model_fields] if inner not in {None, Corpus} else []
+    places += [("corpora", corpus, name) for name in Corpus.model_fields]
+    places += [("corpora", corpus, "recogniser", name) for name in Recogniser.model_fields]
+    if same := [f"'{'.'.join(place)}'" for place in places if place[-1] == key.casefold()]:
         return f"unknown key; did you mean {join_choices(same)}?"
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
 
 
-def _section_of(around: Sequence[str]) -> type[Section]:
-    """Return the section that holds keys: the whole, one of it, a corpus, or a file of that."""
-    within: list[type[Section] | None] = [Experiment]
-    within += [_section_at(Experiment, around[0])] if around else []
-    within += [_section_at(Corpus, around[2])] if around[:1] == ["corpora"] and len(around) > 2 else []
-    return within[-1] or fail(".".join(around), "has no keys")
+def _without_name(keys: Sequence[str]) -> Sequence[str]:
+    # A path of keys without the name of a corpus, which may be any.
+    return [*keys[:1], *keys[2:]] if keys and keys[0] == "corpora" else keys
 
 
-def _list_places(corpus: str) -> Iterator[KeyPath]:
-    """Yield the path of every setting but those of files."""
-    for name, field in Experiment.model_fields.items():
-        yield (name,)
-        if (section := section_of(field)) not in (None, Corpus):
-            yield from ((name, key) for key in section.model_fields)
-    yield from (("corpora", corpus, key) for key in Corpus.model_fields)
-    yield from (("corpora", corpus, "recogniser", key) for key in Recogniser.model_fields)
+def _section_around(keys: Sequence[str]) -> type[Section]:
+    whole: type[Section] = Experiment
+    return reduce(lambda model, key: _section_at(model, key) or model, _without_name(keys), whole)
 
 
 def find_input_paths(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path]]:
@@ -459,34 +424,30 @@ def find_input_paths(holder: Section | Mapping[str, object]) -> Iterator[tuple[o
             yield from ((holder, name, one) for one in paths)
 
 
-def json_schema() -> _Schema:
+def json_schema() -> dict[str, Any]:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:  # each file of a chain is checked alone, and has some keys only
         part.pop("required", None)
     for name, field in Experiment.model_fields.items():  # pydantic leaves out what the section says itself
-        schema["properties"][name]["description"] = field.description
+        schema["properties"][name]["description"] = field.description or inspect.getdoc(section_of(field))
+    # Strings become mappings before pydantic sees them, so that its schema knows nothing of the short form.
     shorts: dict[str, type[Section]] = {**Corpus.FILES, "recogniser": Recogniser}
     for kind, model in shorts.items():
-        _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)
+        part = schema["$defs"]["Corpus"]["properties"][kind]
+        part.pop("$ref", None)
+        null = [{"type": "null"}] if {"type": "null"} in part.get("anyOf", ()) else []
+        short = f"Short for {{{'path' if 'path' in model.model_fields else 'name'}: …}}."
+        part["anyOf"] = [{"type": "string", "description": short}, {"$ref": f"#/$defs/{model.__name__}"}, *null]
     schema["properties"]["extends"] = {
         "type": "string",
         "title": "Extends",
         "description": "Another configuration, relative to this one, whose settings are taken over.",
     }
     # A file that extends another may leave out what that one has: only without `extends` must all be there.
-    needs = {"required": ["corpora"], "properties": {"corpora": {"additionalProperties": _CORPUS_NEEDS}}}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "if": {"not": {"required": ["extends"]}},
-        "then": needs,
+    corpus = {
+        "anyOf": [{"required": ["gold", side]} for side in ("predicted", "posteriors")],
+        "properties": {side: {"required": ["path"]} for side in Corpus.FILES},
     }
-
-
-def _allow_short(field: _Schema, model: type[Section]) -> None:
-    # Strings become mappings before pydantic sees them, so that its schema knows nothing of the short form.
-    field.pop("$ref", None)
-    nullable = {"type": "null"} in field.get("anyOf", ())
-    key = "path" if "path" in model.model_fields else "name"
-    short = {"type": "string", "description": f"Short for {{{key}: …}}."}
-    field["anyOf"] = [short, {"$ref": f"#/$defs/{model.__name__}"}, *([{"type": "null"}] if nullable else [])]
+    needs = {"required": ["corpora"], "properties": {"corpora": {"additionalProperties": corpus}}}
+    link = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": link, **schema, "if": {"not": {"required": ["extends"]}}, "then": needs}

@@ -1,11 +1,6 @@
-"""YAML 1.2 files → plain data, by ruamel.yaml's safe loader. Whatever is wrong is one error of one line.
+"""YAML 1.2 files → plain data, by ruamel.yaml's safe loader. Whatever is wrong is one error of one line."""
 
-Aliases, tags and directives are refused before anything is built: aliases of aliases grow without bound, tags build
-objects, and under `%YAML 1.1` the language `no` and the phone `on` would be truth values.
-
-What a starter configuration leaves to a person: comments that begin with DECIDE, repeated until they are gone.
-"""
-
+import os
 from pathlib import Path
 from typing import Final, cast
 
@@ -15,9 +10,8 @@ from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEv
 from ruamel.yaml.reader import ReaderError
 
 from phonxling.configuration.checks import MAX_DEPTH, KeyPath, PlainData, fail
-from phonxling.core.errors import ConfigurationError, MissingFileError, quote as printed
-from phonxling.core.files import open_regular
-from phonxling.load.text import nearest_names as nearest_yaml_files
+from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, quote
+from phonxling.load.text import decode, read_bytes
 
 # https://yaml.org/spec/1.2.2/
 MAX_BYTES: Final = 1_000_000
@@ -33,7 +27,15 @@ _EXPLANATIONS = {
 
 
 def read_yaml(path: Path) -> dict[str, PlainData]:
-    data = parse_yaml(_read_text(path), str(path))
+    try:
+        raw = read_bytes(path, MAX_BYTES + 1)
+        text = decode(path, raw[:MAX_BYTES], whole=len(raw) <= MAX_BYTES)
+    except DataError as error:
+        there = os.path.exists(path)  # noqa: PTH110 - it never raises
+        raise (ConfigurationError if there else MissingFileError)(str(error)) from None
+    if len(raw) > MAX_BYTES:
+        fail(str(path), f"larger than {MAX_BYTES:,} bytes; this is hardly a configuration")
+    data = parse_yaml(text, str(path))
     if data is None:
         fail(str(path), "the file is empty; it needs at least the key corpora")
     if not isinstance(data, dict):
@@ -43,57 +45,39 @@ def read_yaml(path: Path) -> dict[str, PlainData]:
 
 def parse_yaml(text: str, source: str) -> PlainData:
     """Return the data of one document; `source` names its file, or the override that holds it."""
+    data = None
     try:
-        _refuse_more_than_data(text, source)
-        data = YAML(typ="safe", pure=True).load(text)
+        problem = _find_more_than_data(text)
+        data = YAML(typ="safe", pure=True).load(text) if problem is None else None
     except (YAMLError, ValueError, OverflowError) as error:
-        line, problem = _explain_error(error, text)
-        fail(_name_place(source, line), printed(" ".join(problem.split()), _LONGEST_KEY))
+        problem = _explain_error(error, text)
+    if problem is not None:
+        place = source if source.startswith("--set ") else f"{source}:{problem[0]}"
+        fail(place, quote(" ".join(problem[1].split()), _LONGEST_KEY))
     _refuse_odd_values(data, source, ())
     return cast("PlainData", data)
 
 
-def _read_text(path: Path) -> str:
-    try:
-        with open_regular(path) as file:
-            raw = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        missing = isinstance(error, FileNotFoundError)
-        hint = nearest_yaml_files(path) if missing else ""
-        kind = MissingFileError if missing else ConfigurationError
-        raise kind(f"{path}: the configuration cannot be read: {reason}{hint}") from None
-    if len(raw) > MAX_BYTES:
-        fail(str(path), f"larger than {MAX_BYTES:,} bytes; this is hardly a configuration")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        fail(f"{path}:{line}", f"the byte 0x{raw[error.start]:02X} is not UTF-8; save the file as UTF-8")
-
-
-def _name_place(source: str, line: int) -> str:
-    return source if source.startswith("--set ") else f"{source}:{line}"
-
-
-def _refuse_more_than_data(text: str, source: str) -> None:
+def _find_more_than_data(text: str) -> tuple[int, str] | None:
     # Events come one by one, before any object is built: what would grow without bound is refused while it is small.
+    # Aliases of aliases grow without bound, tags build objects, and under `%YAML 1.1` the language `no` and the phone
+    # `on` would be truth values.
     depth = 0
     for event in YAML(typ="safe", pure=True).parse(text):
-        place, tag = _name_place(source, event.start_mark.line + 1), getattr(event, "tag", None)
-        if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
-            fail(place, "directives (%YAML, %TAG) are not supported; leave them out")
-        if isinstance(event, AliasEvent):
-            fail(place, f"the alias *{event.anchor} is not supported; write the value out")
-        if tag is not None:
-            fail(place, f"the tag {printed(str(tag))} is not supported; a configuration holds plain values alone")
+        line, tag = event.start_mark.line + 1, getattr(event, "tag", None)
         depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
+            return line, "directives (%YAML, %TAG) are not supported; leave them out"
+        if isinstance(event, AliasEvent):
+            return line, f"the alias *{event.anchor} is not supported; write the value out"
+        if tag is not None:
+            return line, f"the tag {quote(str(tag))} is not supported; a configuration holds plain values alone"
         if depth > MAX_DEPTH:
-            fail(place, f"nested deeper than {MAX_DEPTH} levels")
+            return line, f"nested deeper than {MAX_DEPTH} levels"
+    return None
 
 
 def _explain_error(error: Exception, text: str) -> tuple[int, str]:
-    """Return the line of an error, and what is wrong there."""
     if isinstance(error, ReaderError):
         line = text.count("\n", 0, error.position) + 1
         return line, f"the character U+{error.character:04X} must not stand here"
@@ -106,12 +90,12 @@ def _explain_error(error: Exception, text: str) -> tuple[int, str]:
 
 
 def _refuse_odd_values(data: object, source: str, path: KeyPath) -> None:
-    """Refuse keys that are no texts, halves of letters, and numbers that no setting can have."""
+    # Refuse keys that are no texts, halves of letters, and numbers that no setting can have.
     place = f"{source}: {'.'.join(path)}" if path else source
     if isinstance(data, dict):
         for key, value in data.items():
             if not isinstance(key, str) or not key:
-                fail(place, f"a key must be a text, not {printed(repr(key))}; put it in quotes")
+                fail(place, f"a key must be a text, not {quote(repr(key))}; put it in quotes")
             _refuse_odd_values(key, source, path)
             _refuse_odd_values(value, source, (*path, key))
     elif isinstance(data, list):
@@ -123,21 +107,20 @@ def _refuse_odd_values(data: object, source: str, path: KeyPath) -> None:
         fail(place, "a number of more than 100 digits")
 
 
-MARK = "DECIDE:"
+MARK = "DECIDE:"  # what a starter configuration leaves to a person, repeated until it is gone
 
 
 def find_decisions(path: Path) -> list[str]:
     """Return each comment `# DECIDE: …` of a configuration, with the line where it stands."""
-    found: list[str] = []
-    goes_on = False
+    decisions, goes_on = list[str](), False
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
     for number, text in enumerate(lines, start=1):
         comment = text.strip()
         if comment.startswith(f"# {MARK}"):
-            found.append(f"{path}:{number}: {comment.removeprefix(f'# {MARK}').strip()}")
+            decisions.append(f"{path}:{number}: {comment.removeprefix(f'# {MARK}').strip()}")
             goes_on = True
         elif goes_on and comment.startswith("#   "):  # a long decision goes on, indented
-            found[-1] += f" {comment[1:].strip()}"
+            decisions[-1] += f" {comment[1:].strip()}"
         else:
             goes_on = False
-    return found
+    return decisions

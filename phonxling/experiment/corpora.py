@@ -38,7 +38,7 @@ from phonxling.core.work import SERIAL, Work
 from phonxling.load import resources
 from phonxling.load.formats import load_transcript
 from phonxling.load.text import read_lines
-from phonxling.phones.fates import decide
+from phonxling.phones.ipa import decide
 from phonxling.phones.normalise import choose_tone_levels, make_transcript, normalise, normalise_columns
 from phonxling.phones.pairing import pair, pair_posteriors, shorten
 from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, SymbolRules, SymbolSet

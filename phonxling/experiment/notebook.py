@@ -275,7 +275,7 @@ def _two_sides(
     corpus: dict[str, object] = {
         side: {
             "path": str(files[side]) if isinstance(files[side], str | PathLike) else f"{side}{IN_MEMORY}",
-            "symbols": name if isinstance(name, str) else [*name],
+            "symbols": [*name] if isinstance(name, list | tuple) else name,
         }
         for side, name in zip(SIDES, names, strict=True)
     }

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import GapSetting, costs_of
-from phonxling.configuration.checks import is_cost_path
+from phonxling.configuration.checks import is_table_path
 from phonxling.configuration.models import Pairing
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, Ties, cost_text
@@ -356,7 +356,7 @@ def feature_costs(
     >>> feature_costs(["p"], ["b"]).cost("p", "b")
     Fraction(1, 24)
     """
-    chosen = Path(name) if not isinstance(name, str) or is_cost_path(name) else name
+    chosen = Path(name) if not isinstance(name, str) or is_table_path(name) else name
     if chosen == "table":
         raise ConfigurationError("give the path of the table instead of the word 'table', such as ./costs.tsv")
     phones, table = (as_inventory(gold), as_inventory(predicted)), features or panphon_features()

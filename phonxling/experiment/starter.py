@@ -1,40 +1,28 @@
-"""A starter configuration: what lies in a folder, taken for what its contents say that it is, with comments.
-
-    files of a folder → inputs → corpora → settings of each, with remarks and decisions → text → `phonxling check`
-
-Of all pairs that can be gold and predicted (by names, and by half of the smaller side's ids) the one worth most becomes
-a corpus, then the best of what is left; gold with posteriors alone comes next. A setting that would be refused stands
-there as a comment until a person decides. Symbols are of the set that knows most of them, gold and predicted of one set
-where it knows all. Of several corpora the English one, heard in English labels, is the reference.
-"""
+"""A starter configuration: files of a folder → inputs → corpora → settings, remarks, decisions → text → `check`."""
 
 import json
-import math
 import os
 import re
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import permutations
 from math import ceil
 from pathlib import Path
-from statistics import median
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 from phonxling.configuration.files import LONGEST_NAME, check_name, fold_name
 from phonxling.configuration.reading import experiment_of
-from phonxling.configuration.yaml_files import MARK, parse_yaml
+from phonxling.configuration.yaml_files import MARK, find_decisions, parse_yaml
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, quote
 from phonxling.core.files import write_new
 from phonxling.core.ids import same_ids
 from phonxling.experiment.checking import all_lines, check_corpora, shorten_lines, suggested_pattern
 from phonxling.experiment.corpora import symbol_set
-from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, scan_folder
-from phonxling.experiment.starter_symbols import SymbolsFound, find_symbols
-from phonxling.load.formats import known_endings, load_transcript
+from phonxling.experiment.starter_files import MOST_BYTES, Input, Inputs, SymbolsFound, find_symbols, scan_folder
+from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.resources import panphon_features
 from phonxling.load.text import matching_files
@@ -54,31 +42,23 @@ _NAMES_OF_ENGLISH = frozenset({"english", "eng", "en", "timit"})
 _PLAIN_VALUE = re.compile(r"[^\W\d_][\w./-]*|\w+[.](?=[^\W\d])[\w./-]*")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 _NO_PREDICTIONS = "no file holds predictions, or posteriors, of the same utterances; name it here"
-_UNNAMED_NOTE = "nothing says which of the two is gold; exchange them if this is wrong"
-
+_NO_SHIFT = "frame_shift: the file does not say it; write the seconds from frame to frame"
 _SHOWN_SYMBOLS = 5  # of a decision
 _MOST_NAMED = 6  # corpora, decisions, lines of a problem, notes
 _WIDTH, _LONGEST = 118, 500  # letters of a line of the file, and of one that `check` says
 MOST_FILES = 5_000  # that are read at once
 _SHARED_IDS = 0.5  # the share of the smaller side's ids that the other must have
-_SPREAD_LIMIT = 0.05  # how far an utterance's frame shift may lie from the median
-
-_FoundInput = TypeVar("_FoundInput", Side, Arrays, SpeakerTable)
-Texts: TypeAlias = defaultdict[str, list[str]]
 
 
 @dataclass
 class CorpusInputs:
-    """The inputs of one corpus, and what a person must know or decide, by the input that it is about."""
-
-    gold: Side
-    predicted: Side | None = None
-    posteriors: Arrays | None = None
-    speakers: SpeakerTable | None = None
-    frame_shift: float | None = None
+    gold: Input
+    predicted: Input | None = None
+    posteriors: Input | None = None
+    speakers: Input | None = None
     split_by: str = ""
-    remarks: Texts = field(default_factory=lambda: defaultdict(list))
-    decisions: Texts = field(default_factory=lambda: defaultdict(list))
+    remarks: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by the input they are about
+    decisions: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
 class Line(NamedTuple):
@@ -101,7 +81,6 @@ class Starter:
     notes: tuple[str, ...]
     problem: str | None  # "": nothing; None: too much to read
     checked: tuple[str, ...]
-    unfinished: bool
 
     def lines(self) -> Iterator[str]:
         outcome = {None: "the data are large, and were not checked", "": "phonxling check finds no problems"}
@@ -113,7 +92,7 @@ class Starter:
         if self.decisions:
             yield "to decide, at the places marked in the file:"
             yield from (f"  {text}" for text in shorten_lines(self.decisions, _MOST_NAMED, " decisions"))
-        if self.problem and not self.unfinished:
+        elif self.problem:
             yield from (f"  {line}" for line in shorten_lines(self.problem.splitlines(), _MOST_NAMED, " lines"))
         yield from (f"note: {text}" for text in shorten_lines(self.notes, _MOST_NAMED, " notes"))
         yield f"next: phonxling {'check' if self.problem != '' else 'run'} {self.path}"
@@ -127,55 +106,41 @@ def write_starter(folder: Path) -> Starter:
     if os.path.lexists(path):
         raise ConfigurationError(f"{path}: is there already, and is left as it is; move it away to have a new one")
     inputs = scan_folder(folder)
-    corpora = _corpora_of(inputs)
-    notes = tuple(inputs.passed_over())
+    corpora, notes = _find_corpora(inputs), tuple(inputs.passed_over())
     if not corpora:
-        raise DataError(_without_gold(inputs, notes))
-    by_name = dict(zip(_corpus_names(corpora, folder), corpora, strict=True))
-    settings = {name: [*_settings(corpus, inputs)] for name, corpus in by_name.items()}
-    experiment = _usable_name(folder.resolve().name)
-    open_for: dict[str, list[str]] = {}
-    for name, text in ((name, text) for name, lines in settings.items() for line in lines for text in line.decisions):
-        open_for.setdefault(text, []).append(name)
+        raise DataError(_explain_no_gold(inputs, notes))
+    by_name = dict(zip(_name_corpora(corpora, folder), corpora, strict=True))
+    settings = {name: [*_list_settings(corpus, inputs)] for name, corpus in by_name.items()}
+    experiment = _make_name(folder.resolve().name)
     # What was written is read as `check` reads it, so that nobody starts from a file that cannot be read.
-    problem, lines, patterns = _try_configuration(path, _text(experiment, by_name, settings))
+    problem, lines, patterns = _try_configuration(path, _write_text(experiment, by_name, settings))
     remark = ["the speakers, if ids begin with them: take the # away"]
     for name in (name for name in by_name if patterns.get(name)):
         settings[name].append(Line("speakers", {"pattern": patterns[name]}, remark, active=False))
-    write_new(path, _text(experiment, by_name, settings).encode())
-    usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
-    return Starter(
-        path=path,
-        corpora=tuple(patterns or by_name),
-        decisions=tuple(f"{' '.join(names)}: {each}" for each, names in open_for.items()),
-        notes=notes,
-        problem=problem,
-        checked=lines,
-        unfinished=not all(usable),
-    )
+    write_new(path, _write_text(experiment, by_name, settings).encode())
+    return Starter(path, tuple(patterns or by_name), tuple(find_decisions(path)), notes, problem, lines)
 
 
-def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
-    held = [("posteriors", one.path) for one in inputs.arrays[:1]] + [
-        ("predictions", one.path) for one in inputs.sides[:1]
-    ]
-    what = " and ".join(f"{kind} ({_relative_path(path, inputs)})" for kind, path in held) + ", but " * bool(held)
+def _explain_no_gold(inputs: Inputs, notes: Sequence[str]) -> str:
+    others = [_relative_path(one.path, inputs) for one in (*inputs.arrays[:1], *inputs.sides[:1])]
+    what = f"{' and '.join(others)}, but " if others else ""
     remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
-    found = f"{inputs.root}: holds {what}no gold phones, which say what was spoken: {remedy}"
-    return "\n".join([found, *(f"  {note}" for note in notes[:_MOST_NAMED])])
+    text = f"{inputs.root}: holds {what}no gold phones, which say what was spoken: {remedy}"
+    return "\n".join([text, *(f"  {note}" for note in notes[:_MOST_NAMED])])
 
 
-def _corpora_of(inputs: Inputs) -> list[CorpusInputs]:
+# Of all pairs that can be gold and predicted (by names, and by half of the smaller side's ids) the one worth most
+# becomes a corpus, and what it uses is gone: a file is of one corpus. Gold with posteriors alone comes next.
+def _find_corpora(inputs: Inputs) -> list[CorpusInputs]:
     left, corpora = list(inputs.sides), list[CorpusInputs]()
-    # The best pair first, and what it uses is gone: a file is of one corpus.
-    for pair in sorted(_pairs(left), key=_worth, reverse=True):
+    for pair in sorted(_list_pairs(left), key=_rank_pair, reverse=True):
         if all(side in left for side in pair):
             corpora.append(_pair_sides(*pair))
             left = _without_other_tiers(left, corpora[-1])
             left = [side for side in left if not any(_overlap(side, chosen) for chosen in pair)]
     for gold in [side for side in left if side.role != "predicted"]:
         taken = any(corpus.gold.key == gold.key and _share(gold, corpus.gold) >= _SHARED_IDS for corpus in corpora)
-        if gold in left and not taken and _posteriors_of(gold, inputs.arrays) is not None:
+        if gold in left and not taken and _find_posteriors(gold, inputs.arrays) is not None:
             corpora.append(CorpusInputs(gold))
             left = [side for side in left if not _overlap(side, gold)]
     if not corpora and (alone := [side for side in left if side.role != "predicted"]):
@@ -183,16 +148,15 @@ def _corpora_of(inputs: Inputs) -> list[CorpusInputs]:
         corpora.append(CorpusInputs(gold))
         left = [side for side in left if not _overlap(side, gold)]
     for corpus in corpora:
-        _split_languages(corpus)
-        _join(corpus, inputs)
+        _add_other_inputs(corpus, inputs)
     for side in left:  # beside the predictions it is said which other files hold the same utterances
-        if near := [corpus for corpus in corpora if _share(side, corpus.gold) >= _SHARED_IDS]:
-            nearest = max(near, key=lambda corpus: (corpus.gold.key == side.key, _count_common_ids(corpus.gold, side)))
-            nearest.remarks["gold" if side.role == "gold" else "predicted"].append(f"or {side.path.name}")
+        for corpus in corpora:
+            if corpus.gold.key == side.key and _share(side, corpus.gold) >= _SHARED_IDS:
+                corpus.remarks["gold" if side.role == "gold" else "predicted"].append(f"or {side.path.name}")
     return sorted(corpora, key=lambda corpus: (corpus.gold.path.parent, corpus.gold.path, corpus.gold.key))
 
 
-def _without_other_tiers(left: Sequence[Side], corpus: CorpusInputs) -> list[Side]:
+def _without_other_tiers(left: Sequence[Input], corpus: CorpusInputs) -> list[Input]:
     chosen = [one for one in (corpus.gold, corpus.predicted) if one is not None and one.tier]
     others = [side for side in left if side.tier and any(_is_nested(side, one) for one in chosen)]
     free = [side for side in others if fold_tier_name(side.tier) not in {fold_tier_name(one.tier) for one in chosen}]
@@ -203,31 +167,19 @@ def _without_other_tiers(left: Sequence[Side], corpus: CorpusInputs) -> list[Sid
     return [side for side in left if side not in others]
 
 
-def _split_languages(corpus: CorpusInputs) -> None:
-    """Make a corpus of each language, where a column of both sides tells them apart."""
-    gold, predicted = corpus.gold, corpus.predicted
-    if not gold.language:
-        return
-    if predicted is None or predicted.language == gold.language:
-        corpus.split_by = gold.language
-    else:
-        why = f"the column {gold.language} has several values, and the predictions have no such column"
-        corpus.decisions["gold"].append(f"{why}: if they are languages, give each a corpus of its own")
-
-
-def _pairs(sides: Sequence[Side]) -> Iterator[tuple[Side, Side]]:
+def _list_pairs(sides: Sequence[Input]) -> Iterator[tuple[Input, Input]]:
     for gold, predicted in permutations(sides, 2):
-        fits = gold.role != "predicted" and predicted.role != "gold"
         alike = (gold.form, gold.tier, gold.columns) == (predicted.form, predicted.tier, predicted.columns)
-        fits = fits and not (_is_nested(gold, predicted) and alike)
-        same = bool(gold.role and predicted.role) and gold.key == predicted.key
-        if fits and (same or _share(gold, predicted) >= _SHARED_IDS):
-            yield gold, predicted
+        one = alike and _is_nested(gold, predicted)
+        if gold.role != "predicted" and predicted.role != "gold" and not one:
+            same = bool(gold.role and predicted.role) and gold.key == predicted.key
+            if same or _share(gold, predicted) >= _SHARED_IDS:
+                yield gold, predicted
 
 
 # What decides comes first: two columns or tiers of one file, then names, ids, and what symbols and times tell; at the
 # end the shorter path, so that the same folder has the same answer.
-def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
+def _rank_pair(pair: tuple[Input, Input]) -> tuple[float, ...]:
     gold, predicted = pair
     return (
         gold.path == predicted.path and bool(gold.columns or gold.tier),
@@ -236,203 +188,172 @@ def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
         gold.key == predicted.key,
         _count_common_ids(gold, predicted),
         round(gold.known + predicted.known, 2),
-        predicted.timed + gold.timed + predicted.confident - gold.confident,
+        predicted.timed + gold.timed,
         -len(gold.path.parts) - len(predicted.path.parts),
         -len(gold.path.name) - len(predicted.path.name),
     )
 
 
 @lru_cache(maxsize=4096)
-def _rename_ids(one: _FoundInput, gold: Side) -> _FoundInput:
-    """Return an input with the ids of gold, where its own are these but for folder and the like."""
-    names = same_ids(gold.ids, one.ids).names
-    return replace(one, ids={names.get(name, name): value for name, value in one.ids.items()}) if names else one
+def _rename_ids(one: Input, gold: Input) -> Input:
+    # Where its own ids are those of gold but for folder and the like.
+    names = same_ids(sorted(gold.ids), sorted(one.ids)).names
+    return replace(one, ids=frozenset(names.get(name, name) for name in one.ids)) if names else one
 
 
 @lru_cache(maxsize=4096)
-def _count_common_ids(gold: Side, other: Side | Arrays | SpeakerTable) -> int:
-    return len(gold.ids.keys() & _rename_ids(other, gold).ids.keys())
+def _count_common_ids(gold: Input, other: Input) -> int:
+    return len(gold.ids & _rename_ids(other, gold).ids)
 
 
-def _share(first: Side, second: Side) -> float:
+def _share(first: Input, second: Input) -> float:
     return _count_common_ids(first, second) / max(1, min(len(first.ids), len(second.ids)))
 
 
-def _overlap(side: Side, chosen: Side) -> bool:
+def _overlap(side: Input, chosen: Input) -> bool:
     return side.path == chosen.path or (_is_nested(side, chosen) and side.tier == chosen.tier)
 
 
-def _is_nested(side: Side, chosen: Side) -> bool:
+def _is_nested(side: Input, chosen: Input) -> bool:
     return side.path == chosen.path or side.path in chosen.path.parents or chosen.path in side.path.parents
 
 
-def _pair_sides(gold: Side, predicted: Side) -> CorpusInputs:
-    note, predicted = same_ids(gold.ids, predicted.ids).note("predicted"), _rename_ids(predicted, gold)
+def _pair_sides(gold: Input, predicted: Input) -> CorpusInputs:
+    note = same_ids(sorted(gold.ids), sorted(predicted.ids)).note("predicted")
+    predicted = _rename_ids(predicted, gold)
     corpus = CorpusInputs(gold, predicted)
     corpus.remarks["predicted"] += [note] if note else []
     if not gold.role and not predicted.role:
-        corpus.decisions["gold"].append(_UNNAMED_NOTE)
-    alone = {"gold": gold.ids.keys() - predicted.ids.keys(), "predicted": predicted.ids.keys() - gold.ids.keys()}
-    together = len(gold.ids.keys() | predicted.ids.keys())
-    if not gold.ids.keys() & predicted.ids.keys():
-        example = f"{next(iter(gold.ids))} there, {next(iter(predicted.ids))} here"
+        corpus.decisions["gold"].append("nothing says which of the two is gold; exchange them if this is wrong")
+    alone = {"gold": gold.ids - predicted.ids, "predicted": predicted.ids - gold.ids}
+    if not gold.ids & predicted.ids:
+        example = f"{min(gold.ids)} there, {min(predicted.ids)} here"
         text = f"no id is that of a gold utterance ({example}): write the same ids on both sides"
         corpus.decisions["predicted"].append(text)
     elif any(alone.values()):
+        all_ids = len(gold.ids | predicted.ids)
         where = [
-            f"{len(ids):,} of {together:,} utterances are in {side} alone: {shorten(sorted(ids), 3)}"
+            f"{len(ids):,} of {all_ids:,} utterances are in {side} alone: {shorten(sorted(ids), 3)}"
             for side, ids in alone.items()
             if ids
         ]
-        share = ceil(100 * sum(map(len, alone.values())) / together) / 100
-        remedy = f"add what is missing, or write pairing: {{allow_unpaired: {share:g}}}"
+        remedy = f"add what is missing, or write pairing: {{allow_unpaired: {_share_lacking(gold, predicted):g}}}"
         corpus.decisions["pairing"].append(f"{'; '.join(where)}; {remedy}")
     return corpus
 
 
-def _posteriors_of(gold: Side, arrays: Iterable[Arrays]) -> Arrays | None:
+def _share_lacking(gold: Input, other: Input) -> float:
+    return ceil(100 * len(gold.ids ^ other.ids) / len(gold.ids | other.ids)) / 100
+
+
+def _find_posteriors(gold: Input, arrays: Sequence[Input]) -> Input | None:
     having = [one for one in arrays if _count_common_ids(gold, one)]
     best = max(having, key=lambda one: (one.key == gold.key, _count_common_ids(gold, one), -len(one.key)), default=None)
     return None if best is None else _rename_ids(best, gold)
 
 
-def _join(corpus: CorpusInputs, inputs: Inputs) -> None:
-    """Give a corpus its posteriors and speakers, and say what has to be known and decided of each."""
-    gold = corpus.gold
-    for kind, one in (("gold", gold), ("predicted", corpus.predicted)):
-        if one is not None and one.decision:
-            corpus.decisions[kind].append(one.decision)
-    corpus.remarks["gold"] += [gold.remark] if gold.remark else []
+def _add_other_inputs(corpus: CorpusInputs, inputs: Inputs) -> None:
+    gold, predicted = corpus.gold, corpus.predicted
+    if gold.language and (predicted is None or predicted.language == gold.language):
+        corpus.split_by = gold.language
+    elif gold.language:
+        why = f"the column {gold.language} has several values, and the predictions have no such column"
+        corpus.decisions["gold"].append(f"{why}: if they are languages, give each a corpus of its own")
+    for kind, one in (("gold", gold), ("predicted", predicted)):
+        corpus.decisions[kind] += [one.decision] if one is not None and one.decision else []
     tables = [table for table in inputs.speakers if _count_common_ids(gold, table) == len(gold.ids)]
     corpus.speakers = max(tables, key=lambda table: (table.key == gold.key, -len(table.ids)), default=None)
-    found = corpus.posteriors = _posteriors_of(gold, inputs.arrays)
-    if found is None:
+    posteriors = corpus.posteriors = _find_posteriors(gold, inputs.arrays)
+    if posteriors is None:
         return
-    decisions = [found.decision] if found.decision else []
-    if found.frame_shift is None:
-        decisions += _find_frame_shift(corpus, found)
+    decisions = [posteriors.decision] if posteriors.decision else []
+    decoded = predicted is None and bool(posteriors.counts) and not posteriors.settings["blank"]
+    if not posteriors.timed and (gold.timed or (predicted is not None and predicted.timed) or decoded):
+        decisions.append(_NO_SHIFT)
     if corpus.split_by:
         path = f"write {{{corpus.split_by}}} into path"
         decisions.append(f"posteriors of several languages: give each a file, and {path}")
-    if decisions:
-        corpus.decisions["posteriors"] = decisions
-    if gold.ids.keys() ^ found.ids.keys():
-        known = f"they are of {len(gold.ids.keys() & found.ids.keys()):,} of {len(gold.ids):,} utterances"
-        corpus.remarks["posteriors"].append(known)
-    others = [one for one in inputs.arrays if one.path != found.path and one.ids.keys() == gold.ids.keys()]
-    near = [f"or {one.path.name}" for one in others if one.key[: len(gold.key)] == gold.key]
-    corpus.remarks["posteriors"] += near
+    corpus.decisions["posteriors"] += decisions
+    if gold.ids ^ posteriors.ids:
+        number = f"{len(gold.ids & posteriors.ids):,} of {len(gold.ids):,}"
+        corpus.remarks["posteriors"].append(f"they are of {number} utterances")
 
 
-def _find_frame_shift(corpus: CorpusInputs, found: Arrays) -> list[str]:
-    """Take the frame shift from the times of a side where no file says it; else return the decision about it."""
-    sides = {**({"predicted": corpus.predicted} if corpus.predicted else {}), "gold": corpus.gold}
-    for name, side in sides.items():
-        if shift := _frame_shift(found, side):
-            corpus.frame_shift = shift
-            corpus.remarks["posteriors"].append(f"the frame shift is that of the {name} times")
-            return []
-    needed = any(side.timed for side in sides.values())
-    needed |= corpus.predicted is None and bool(found.columns) and not found.blank
-    return ["frame_shift: the file does not say it; write the seconds from frame to frame"] if needed else []
-
-
-def _frame_shift(found: Arrays, side: Side) -> float | None:
-    """Return the seconds from frame to frame that the ends of utterances tell, where most of these agree."""
-    ends = {name: side.ids.get(name, math.nan) for name, frames in found.ids.items() if frames}
-    shifts = [end / found.ids[name] for name, end in ends.items() if not math.isnan(end)]
-    rounded = round(median(shifts), 3) if shifts else 0.0
-    # Utterances end in silence of different length, so single ratios scatter; most of them must agree.
-    near = [shift for shift in shifts if abs(shift - rounded) <= _SPREAD_LIMIT * rounded]
-    return rounded if rounded and len(near) >= 0.8 * len(shifts) else None
-
-
-def _settings(corpus: CorpusInputs, inputs: Inputs) -> Iterator[Line]:
-    sets = _symbol_sets(corpus, inputs.maps)
+def _list_settings(corpus: CorpusInputs, inputs: Inputs) -> Iterator[Line]:
+    sets = _choose_symbol_sets(corpus, inputs.maps)
     if corpus.split_by:
         yield Line("split_by", corpus.split_by, ["a corpus of each value of this column"])
+    gold = corpus.gold
+    canonical = None if gold.canonical is None else replace(gold, settings={**gold.settings, "columns": gold.canonical})
     for kind in ("gold", "canonical", "predicted", "posteriors", "speakers"):
-        one = corpus.gold if kind == "canonical" else getattr(corpus, kind)
-        if one is None or (kind == "canonical" and one.canonical is None):
+        one = canonical if kind == "canonical" else getattr(corpus, kind)
+        if one is None:
             continue
-        remarks, decisions = [*corpus.remarks.get(kind, ())], [*corpus.decisions.get(kind, ())]
+        remarks, decisions = [*corpus.remarks[kind]], [*corpus.decisions[kind]]
         if kind == "canonical":
             remarks.append("what should be said, in the same labels; gold is what was said")
-            one = replace(one, columns=one.canonical)
         active = kind != "posteriors" or not decisions
-        symbols: str | list[str] = ""
-        if kind in sets:
-            symbols = name = _relative_path(sets[kind].symbols, inputs)
-            unknown = sets[kind].unknown
-            table = next((table for table, known in inputs.maps.items() if known.issuperset(unknown)), None)
-            if unknown and table is not None:
-                symbols = [name, _relative_path(table, inputs)]
-            elif unknown:
-                decisions += _decide_unknown(kind, one, sets[kind], name)
         value: dict[str, object] = {"path": _relative_path(one.path, inputs)}
-        if isinstance(one, Arrays):
-            asked = any(each.startswith("frame_shift") for each in decisions)
-            scale = "" if one.scale == "probability" else one.scale
-            labels = _relative_path(one.labels, inputs) if one.labels else ""
-            value |= {"symbols": symbols, "labels": labels, "scale": scale, "blank": one.blank}
-            value |= {"frame_shift": corpus.frame_shift or ("…" if asked else "")}
-        else:
-            form, tier = ("" if one.says_form else one.form, one.tier) if isinstance(one, Side) else ("", "")
-            value |= {"format": form, "tier": tier, "columns": dict(one.columns), "symbols": symbols}
+        if kind in sets:
+            name, unknown = _relative_path(sets[kind].symbols, inputs), sets[kind].unknown
+            table = next((table for table, known in inputs.maps.items() if known.issuperset(unknown)), None)
+            value["symbols"] = [name, _relative_path(table, inputs)] if unknown and table is not None else name
+            if unknown and table is None and kind != "canonical":  # whose labels are those of gold
+                decisions += _decide_unknown(kind, one, sets[kind], name)
+        value |= {**one.settings, "frame_shift": "…" * (_NO_SHIFT in decisions)}
         yield Line(kind, {key: item for key, item in value.items() if item}, remarks, decisions, active)
     if corpus.predicted is None and corpus.posteriors is None:
         yield Line("predicted", {"path": "…"}, decisions=[_NO_PREDICTIONS], active=False)
-    yield from (Line("pairing", {}, decisions=[text]) for text in corpus.decisions.get("pairing", ()))
+    yield from (Line("pairing", {}, decisions=[text]) for text in corpus.decisions["pairing"])
 
 
-def _decide_unknown(kind: str, one: Side | Arrays, read: SymbolsFound, name: str) -> Iterator[str]:
-    """Yield the decision about symbols, or columns, that a set does not know: which, and what `check` proposes."""
-    counts = one.counts if isinstance(one, Side) else Counter[str]()
-    often = sorted(read.unknown, key=lambda symbol: -counts[symbol])
-    each = [quote(symbol) + f" {counts[symbol]:,}" * bool(counts) for symbol in often[:_SHOWN_SYMBOLS]]
-    listed = ", ".join(each) + f" … and {len(often) - _SHOWN_SYMBOLS} more" * (len(often) > _SHOWN_SYMBOLS)
-    what = ("symbol" if counts else "column") + (" is" if len(often) == 1 else "s are")
-    given = make_transcript(one.path.name, one.columns if isinstance(one, Arrays) else [*counts])
-    with suppress(DataError):  # as of ids that occur in several languages: check reads each alone
-        if isinstance(one, Side):
-            given = load_transcript(one.path, one.form, one.columns or None, tier=one.tier or None, side=kind)
+def _decide_unknown(kind: str, one: Input, read: SymbolsFound, name: str) -> Iterator[str]:
+    # Which symbols, or columns, a set does not know, and what `check` proposes.
+    often = sorted(read.unknown, key=lambda symbol: -one.counts[symbol])
+    columns = kind == "posteriors"
+    each = [quote(symbol) + f" {one.counts[symbol]:,}" * (not columns) for symbol in often[:_SHOWN_SYMBOLS]]
+    names = ", ".join(each) + f" … and {len(often) - _SHOWN_SYMBOLS} more" * (len(often) > _SHOWN_SYMBOLS)
+    what = ("column" if columns else "symbol") + (" is" if len(often) == 1 else "s are")
+    given = make_transcript(one.path.name, [*one.counts])
     try:
         normalise(given, symbol_set(str(read.symbols)), panphon_features(), SymbolRules(), side=kind)
     except UnknownSymbolsError as error:
-        yield f"{len(often)} {what} not known to {name}: {listed}. {str(error).splitlines()[-1].strip()}"
+        yield f"{len(often)} {what} not known to {name}: {names}. {str(error).splitlines()[-1].strip()}"
 
 
 def _relative_path(path: Path | str, inputs: Inputs) -> str:
     return path if isinstance(path, str) else path.relative_to(inputs.root).as_posix()
 
 
-def _symbol_sets(corpus: CorpusInputs, maps: Mapping[Path, frozenset[str]]) -> dict[str, SymbolsFound]:
+def _choose_symbol_sets(corpus: CorpusInputs, maps: Mapping[Path, frozenset[str]]) -> dict[str, SymbolsFound]:
     counts = {"gold": corpus.gold.counts} | ({"predicted": corpus.predicted.counts} if corpus.predicted else {})
-    if (found := corpus.posteriors) is not None and found.columns:
-        spoken = (label for label in found.columns if label != found.blank and label.lower() not in MARKERS)
+    if (one := corpus.posteriors) is not None and one.counts:
+        blank = one.settings["blank"]
+        spoken = (label for label in one.counts if label != blank and label.lower() not in MARKERS)
         counts["posteriors"] = Counter(spoken)
     each = {kind: find_symbols(symbols, maps, columns=kind == "posteriors") for kind, symbols in counts.items()}
-    labels = [kind for kind, one in each.items() if one.symbols in _ENGLISH]
+    # Sides that are written in labels are of one set where it knows all: few labels of one side may fit several sets.
+    labels = [kind for kind, read in each.items() if read.symbols in _ENGLISH]
     union = find_symbols(sum((counts[kind] for kind in labels), Counter[str]())) if labels else None
     if union is not None and {*union.unknown} <= {symbol for kind in labels for symbol in each[kind].unknown}:
         each |= {kind: each[kind]._replace(symbols=union.symbols) for kind in labels}
     return each | ({"canonical": each["gold"]} if corpus.gold.canonical is not None else {})
 
 
-def _corpus_names(corpora: Sequence[CorpusInputs], folder: Path) -> list[str]:
+def _name_corpora(corpora: Sequence[CorpusInputs], folder: Path) -> list[str]:
     if len(corpora) == 1:
-        return [_usable_name(folder.resolve().name)]
+        return [_make_name(folder.resolve().name)]
     names: list[str] = []
     for corpus in corpora:
         place = corpus.gold.path if corpus.gold.path.is_dir() else corpus.gold.path.parent
-        name = _usable_name("-".join(corpus.gold.key) or place.resolve().name)
+        name = _make_name("-".join(corpus.gold.key) or place.resolve().name)
         taken = {fold_name(each) for each in names}
         numbered = [name, *(f"{name}-{number}" for number in range(2, len(corpora) + 2))]
         names.append(next(each for each in numbered if fold_name(each) not in taken))
     return names
 
 
-def _usable_name(text: str) -> str:
+def _make_name(text: str) -> str:
     name = re.sub(r"[^\w.-]+", "-", text).strip("-.").encode()[: LONGEST_NAME - 10].decode(errors="ignore") or "data"
     try:
         return check_name(name)
@@ -440,31 +361,35 @@ def _usable_name(text: str) -> str:
         return f"{name.strip('.')}-data"
 
 
-def _text(name: str, corpora: Mapping[str, CorpusInputs], settings: Mapping[str, Sequence[Line]]) -> str:
+def _write_text(name: str, corpora: Mapping[str, CorpusInputs], settings: Mapping[str, Sequence[Line]]) -> str:
     lines = [
         "# Written by `phonxling init` for the files of this folder. Look it over, then:",
         f"#   phonxling check {NAME}",
         f"#   phonxling run {NAME}",
-        f"name: {flow(name)}",
+        f"name: {write_flow(name)}",
         "corpora:",
     ]
     english = []  # evidently the recogniser's own language: English by its name, predicted in its labels
     for one, own in settings.items() if len(corpora) > 1 else ():
         used = {str(line.value.get("symbols")) for line in own if line.kind in {"predicted", "posteriors"}}
         english += [one] if one.lower() in _NAMES_OF_ENGLISH and used & _ENGLISH else []
+    lacking = 0.0
     for one, corpus in corpora.items():
         role = "reference" if english[:1] == [one] else "target"
-        lines += [f"  {flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}"]
+        lines += [f"  {write_flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}"]
         lines += [] if corpus.split_by else ["    # language: xxx       # ISO 639-3"]
-        lines += [_recogniser(corpus, settings[one]), *(text for line in settings[one] for text in _write_line(line))]
-    if lacking := max(map(_share_lacking, corpora.values())):
+        lines.append(_write_recogniser(corpus, settings[one]))
+        lines += [text for line in settings[one] for text in _write_line(line)]
+        if corpus.posteriors is not None and not corpus.decisions["posteriors"] and not corpus.decisions["pairing"]:
+            lacking = max(lacking, _share_lacking(corpus.gold, corpus.posteriors))
+    if lacking:
         note = "utterances without posteriors are left out of what rests on these"
         lines.append(f"pairing: {{allow_unpaired: {lacking:g}}}   # {note}")
     return "\n".join([*lines, "", "# `phonxling schema` lists all settings, with their defaults.", ""])
 
 
-def _recogniser(corpus: CorpusInputs, lines: Sequence[Line]) -> str:
-    """Return the line of the recogniser: its inventory where labels of predictions tell it, or how it is written."""
+def _write_recogniser(corpus: CorpusInputs, lines: Sequence[Line]) -> str:
+    # Its inventory stands there where the labels of predictions tell it, else how it is written.
     used = [line for line in lines if line.kind in {"predicted", "posteriors"} and line.active]
     names = {line.kind: str(line.value.get("symbols", "")) for line in used}
     name = names.get("predicted", "")
@@ -478,7 +403,7 @@ def _recogniser(corpus: CorpusInputs, lines: Sequence[Line]) -> str:
 
 
 def _write_line(line: Line) -> Iterator[str]:
-    setting = f"    {'' if line.active else '# '}{line.kind}: {flow(line.value)}" if line.value else ""
+    setting = f"    {'' if line.active else '# '}{line.kind}: {write_flow(line.value)}" if line.value else ""
     known = "; ".join(line.remarks)
     beside = bool(known) and len(setting) + len(known) + 4 <= _WIDTH
     above = [f"{MARK} {text}" for text in line.decisions] + [known] * (not beside)
@@ -491,25 +416,17 @@ def _write_line(line: Line) -> Iterator[str]:
         yield setting
 
 
-def _share_lacking(corpus: CorpusInputs) -> float:
-    undecided = {"posteriors", "pairing"} & corpus.decisions.keys()
-    if corpus.posteriors is None or undecided:
-        return 0.0
-    gold, found = corpus.gold.ids.keys(), corpus.posteriors.ids.keys()
-    return ceil(100 * len(gold ^ found) / len(gold | found)) / 100
-
-
-def flow(value: object) -> str:
+def write_flow(value: object) -> str:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{write_flow(key)}: {write_flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return "[" + ", ".join(map(flow, value)) + "]"
+        return "[" + ", ".join(map(write_flow, value)) + "]"
     plain = isinstance(value, str) and _PLAIN_VALUE.fullmatch(value) and value.lower() not in _WORDS
     return str(value) if plain else json.dumps(value, ensure_ascii=False)
 
 
 def _try_configuration(path: Path, text: str) -> tuple[str | None, tuple[str, ...], dict[str, str]]:
-    """Return what `check` finds wrong and says, and by corpus the pattern of speakers that ids suggest."""
+    # What `check` finds wrong and says, and by corpus the pattern of speakers that ids suggest.
     try:
         settings = cast("dict[str, Any]", parse_yaml(text, str(path)))
         experiment = experiment_of(settings, str(path), folder=path.parent)

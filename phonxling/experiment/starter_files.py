@@ -1,24 +1,18 @@
-"""What lies in a folder, for a starter configuration: phones, posteriors, speakers, labels, maps of symbols.
+"""What lies in a folder, for a starter configuration: phones, posteriors, speakers, labels, maps of symbols."""
 
-What a file is, its lines say, by the functions that read it later. Names say only which of two sides is gold, and which
-files are of one corpus. Of files that hold one utterance each (phn, lab, TextGrid, or a table or JSON a recording)
-every folder below which they are is an input, and every tier that holds phones. Of arrays the first frames tell the
-scale (rows that sum to 1, or whose exponentials do, or numbers of both signs), and the blank: a column that is called
-so, with more of the mass than any phone could have.
-"""
-
-import math
 import os
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from html import unescape
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import MappingProxyType
-from unicodedata import normalize
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,29 +20,24 @@ from numpy.typing import NDArray
 from phonxling.core.errors import DataError, PhonxlingError, quote
 from phonxling.core.posteriorgram import RawPosteriors, probabilities, scale_of
 from phonxling.core.sequences import Transcript
-from phonxling.experiment.starter_symbols import (
-    Key,
-    Role,
-    find_symbols,
-    known_share,
-    read_role,
-    role_of_tier,
-    words_of,
-)
-from phonxling.load.columns import Columns, choose_columns, choose_table_columns, find_phone_columns, recognise_fields
-from phonxling.load.formats import BUILT_IN, fields_of, guess_format, load_transcript, values_in
+from phonxling.load.columns import choose_columns, choose_table_columns, find_phone_columns, recognise_fields
+from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript, values_in
 from phonxling.load.posteriors import FORMATS, MOST_COLUMNS, load_raw_posteriors
-from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map, read_labels
+from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map, panphon_features, read_labels
 from phonxling.load.tables import cells_of
 from phonxling.load.text import decode, find_files, read_bytes, split_lines
 from phonxling.load.tiers import fold_tier_name, read_textgrid
-from phonxling.phones.symbols import BLANKS
+from phonxling.phones.ipa import decide
+from phonxling.phones.symbols import BLANKS, BUILT_IN as SYMBOL_SETS, SILENCE, SymbolRules
+from phonxling.phones.unknown import match_sets
+
+Role: TypeAlias = Literal["gold", "predicted", ""]
+Key: TypeAlias = tuple[str, ...]
 
 MOST_FOLDERS, DEEPEST = 300, 6
-_OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
-
-_OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 MOST_BYTES = 300_000_000  # that are read at once
+_OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
+_OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))  # whose files may wait, or have no end
 _MOST_LANGUAGES = 300
 _FORM_OF = {
     ending: name for name, form in BUILT_IN.items() if form.by_speaker or name == "eaf" for ending in form.endings
@@ -59,9 +48,7 @@ _SHARDED_ENDINGS = frozenset({".jsonl", ".ndjson", ".parquet", ".arrow"})
 _VOCABULARIES = {".json", ".yaml", ".yml"}
 _NO_TEXT = {".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 _NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
-_BOTH_SIDES: tuple[Role, Role] = ("gold", "predicted")
 _NO_PHONES = "holds no phones that a symbol set knows, or no ids"
-_SPEAKERS = "the folders in it are read as speakers; where they are languages, give each a corpus of its own"
 
 _TEXTS, _OPENED, _ARRAYS = 100, 200, 100  # files of a folder: of text, of an utterance each, of posteriors
 _UTTERANCES, _FRAMES = 12, 400  # of a file of posteriors, and of each of these
@@ -71,52 +58,36 @@ _LIST = 1 << 16  # bytes of a list of labels
 # A CTC recogniser gives most frames to its blank; no phone of a language has so much of all speech.
 _BLANK_MASS = 0.3  # the mean mass that a blank has at least
 
+# Words are thousands of different "symbols", and asking of each what it could be takes long: the commonest decide.
+_TRIED_SYMBOLS = 60  # symbols where there are so many that they may be words
+_MANY, _LONG = 300, 4.0  # distinct symbols, and their mean length, beyond which they may be words
+_LONG_PHONES = 2.5  # the mean length up to which symbols are phones, and not words of joined ones
+# A person decides about the rest: some symbols of its own, as most transcriptions have, do not make a file unfit.
+_KNOWN_SHARE = 0.7  # the share of tokens that a set must know of phones
+_KNOWN_OF_SIDE = 0.5  # the same where a name says gold or predicted
+_OF_WORDS = 0.85  # the same of words of joined phones: some of plain letters could be of any language
+_OF_IPA = 0.15  # the share of words with a letter of the IPA alone, beyond which they are no spelling
+_IPA = re.compile("[\u0250-\u02ffæðøŋœβθχ]")
+
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """Phones of utterances: a file, a part of one (columns, a tier), or a folder of files."""
+class Input:
+    """Phones of one side, posteriors or speakers: a file, a part of one (columns, a tier), or a folder of files."""
 
     path: Path
-    role: Role
     key: Key
-    ids: Mapping[str, float] = field(default_factory=dict)  # where each utterance ends
-    counts: Counter[str] = field(default_factory=Counter)
+    ids: frozenset[str] = frozenset()
+    counts: Counter[str] = field(default_factory=Counter)  # of symbols; of posteriors each column once
+    settings: Mapping[str, object] = field(default_factory=dict)  # what a configuration has to say of it
+    decision: str = ""
+    role: Role = ""
     form: str = ""
-    says_form: bool = True  # whether name or content show the format
     tier: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
     timed: bool = False
-    confident: bool = False
     known: float = 1.0  # the share of its symbols that a set knows
     language: str = ""  # the column of a table of several languages
     canonical: Mapping[str, str] | None = None  # of a file that says what should be said, too: its columns
-    remark: str = ""
-    decision: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Arrays:
-    """Posteriors: their utterances with the number of frames of the first ones, and what a look at these has shown."""
-
-    path: Path
-    key: Key
-    ids: Mapping[str, int]  # 0 frames of those that were not looked at
-    columns: tuple[str, ...]
-    labels: Path | None
-    scale: str
-    blank: str
-    frame_shift: float | None
-    decision: str
-
-
-@dataclass(frozen=True, eq=False)
-class SpeakerTable:
-    """Which speaker each utterance is of."""
-
-    path: Path
-    key: Key
-    ids: Mapping[str, str]
-    columns: Mapping[str, str]
 
 
 @dataclass
@@ -124,9 +95,9 @@ class Inputs:
     """All that was met below a folder."""
 
     root: Path
-    sides: list[Side] = field(default_factory=list)
-    arrays: list[Arrays] = field(default_factory=list)
-    speakers: list[SpeakerTable] = field(default_factory=list)
+    sides: list[Input] = field(default_factory=list)
+    arrays: list[Input] = field(default_factory=list)
+    speakers: list[Input] = field(default_factory=list)
     maps: dict[Path, frozenset[str]] = field(default_factory=dict)
     labels: dict[Path, tuple[str, ...]] = field(default_factory=dict)
     passed: dict[tuple[bool, str], list[Path]] = field(default_factory=dict)  # of no use: should they be, and why
@@ -148,8 +119,16 @@ class Inputs:
 
 
 def scan_folder(root: Path) -> Inputs:
-    inputs = Inputs(root)
-    files = {folder: [*_in_one(paths)] for folder, paths in _listing(inputs).items()}
+    inputs, files = Inputs(root), dict[Path, list[Path]]()
+    for folder, paths in _list_files(inputs).items():
+        globs = {
+            path: path.with_name(_SHARD.sub("*", path.name))
+            for path in paths
+            if path.suffix.lower() in _SHARDED_ENDINGS
+        }
+        # One file alone keeps its name: a pattern would take in what comes into the folder later.
+        several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
+        files[folder] = [*dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)]
     every = [path for paths in files.values() for path in paths]
     alone: dict[Path, str] = {path: form for path in every if (form := _FORM_OF.get(path.suffix.lower()))}
     for path in every:
@@ -163,32 +142,44 @@ def scan_folder(root: Path) -> Inputs:
             _add_text(path, inputs)
         for path in texts[_TEXTS:]:
             inputs.pass_over(path, f"after the first {_TEXTS} files of a folder")
-        alone |= _take_single(texts, inputs)
+        # Files of one utterance each, named by its file, are an input of their folder, not one each.
+        own = [side for side in inputs.sides if side.path in texts]
+        if all(side.ids == {side.path.stem} for side in own):
+            inputs.sides = [side for side in inputs.sides if side not in own]
+            forms = {side.path.suffix.lower(): guess_format(side.path) for side in own}
+            alone |= {path: forms[path.suffix.lower()] for path in texts if path.suffix.lower() in forms}
     inputs.sides += _folder_sides(files, alone, inputs)
     for folder, paths in files.items():
         inputs.arrays += _arrays_in(folder, paths, inputs)
     return inputs
 
 
-def _in_one(paths: Iterable[Path]) -> Iterable[Path]:
-    globs = {
-        path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in _SHARDED_ENDINGS
-    }
-    # One file alone keeps its name: a pattern would take in what comes into the folder later.
-    several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
-    return dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)
+def _list_files(inputs: Inputs) -> dict[Path, list[Path]]:
+    files, seen, root = dict[Path, list[Path]](), set[Path](), inputs.root
+    # Links are followed, since data sets are often linked into a project; each real folder is searched once.
+    for name, folders, names in os.walk(root, followlinks=True):
+        place, real, why = Path(name), Path(name).resolve(), ""
+        if real in seen | {*root.resolve().parents}:
+            why = "a link to a folder that was searched, or holds this one"
+        elif _OF_THE_SYSTEM & {real, *real.parents}:
+            why = "a folder of the system"
+        elif len(place.relative_to(root).parts) > DEEPEST or len(seen) >= MOST_FOLDERS:
+            why = f"not searched, beyond {MOST_FOLDERS} folders or too deep"
+        if why:
+            inputs.pass_over(place, why)
+        skip = bool(why) or (place != root and not _OF_A_RUN.isdisjoint(names))
+        folders[:] = [] if skip else sorted(each for each in folders if each[:1] != ".")
+        seen.add(real)
+        for path in () if skip else (place / each for each in sorted(names) if each[:1] != "."):
+            if not os.path.isfile(path):  # noqa: PTH113 - it never raises
+                inputs.pass_over(path, "a link that leads nowhere, a pipe or a device")
+            else:
+                files.setdefault(place, []).append(path)
+    return files
 
 
-def _take_single(texts: Sequence[Path], inputs: Inputs) -> dict[Path, str]:
-    """Take the files of a folder out of the inputs that are one utterance each, named by its file, with their form."""
-    own = [side for side in inputs.sides if side.path in texts and [*side.ids] == [side.path.stem]]
-    if {side.path for side in own} != {side.path for side in inputs.sides if side.path in texts}:
-        return {}
-    inputs.sides = [side for side in inputs.sides if side not in own]
-    forms = {side.path.suffix.lower(): guess_format(side.path) for side in own}
-    return {path: forms[path.suffix.lower()] for path in texts if path.suffix.lower() in forms}
-
-
+# What a file is, its lines say, by the functions that read it later. Names say only which of two sides is gold, and
+# which files are of one corpus.
 def _add_text(path: Path, inputs: Inputs) -> None:
     role, key = read_role(path.relative_to(inputs.root))
     try:
@@ -201,7 +192,7 @@ def _add_text(path: Path, inputs: Inputs) -> None:
             inputs.maps[path] = known
         elif (table := _speakers_in(path, key)) is not None:
             inputs.speakers.append(table)
-        elif words := {*_NOT_SPOKEN.split()} & {*words_of(path.name), *words_of(path.parent.name)}:
+        elif words := {*_NOT_SPOKEN.split()} & {*_words_of(path.name), *_words_of(path.parent.name)}:
             inputs.pass_over(path, f"called {min(words)}")
         else:
             sides = _sides_of(path, role, key)
@@ -213,7 +204,7 @@ def _add_text(path: Path, inputs: Inputs) -> None:
 
 
 def _labels_in(path: Path) -> tuple[str, ...]:
-    """Return the labels of a vocabulary, or of a list of one label a line that may be numbered."""
+    # A vocabulary, or a list of one label a line that may be numbered.
     if path.suffix.lower() in _VOCABULARIES:
         with suppress(DataError):
             return read_labels(path).names
@@ -226,9 +217,9 @@ def _labels_in(path: Path) -> tuple[str, ...]:
 
 
 def _symbols_of_map(path: Path) -> frozenset[str]:
-    if path.suffix.lower() == ".tsv" and (_rows(path)[:1] == [["symbol", "ipa"]] or "map" in words_of(path.name)):
+    if path.suffix.lower() == ".tsv" and (_rows(path)[:1] == [["symbol", "ipa"]] or "map" in _words_of(path.name)):
         with suppress(DataError):
-            return frozenset(normalize("NFC", symbol) for symbol in load_symbol_map(path))
+            return frozenset(unicodedata.normalize("NFC", symbol) for symbol in load_symbol_map(path))
     return frozenset()
 
 
@@ -238,66 +229,65 @@ def _rows(path: Path) -> list[list[str]]:
     return []
 
 
-def _speakers_in(path: Path, key: Key) -> SpeakerTable | None:
+def _speakers_in(path: Path, key: Key) -> Input | None:
     with suppress(DataError):
         if path.name == "utt2spk":
-            return SpeakerTable(path, key, load_speakers(path), {})
+            return Input(path, key, frozenset(load_speakers(path)))
         kinds = recognise_fields(fields_of(path)) if path.suffix.lower() in {".tsv", ".csv"} else {}
         if kinds.keys() == {"utterance", "speaker"}:
             called = {kind: names[0] for kind, names in kinds.items()}
             columns = {kind: name for kind, name in called.items() if kind != name}
-            return SpeakerTable(path, key, load_speakers(path, called), columns)
+            return Input(path, key, frozenset(load_speakers(path, called)), settings={"columns": columns})
     return None
 
 
-def _sides_of(path: Path, role: Role, key: Key) -> list[Side]:
-    """Return what a file holds of phones: nothing when it holds none, two sides when it holds gold and predicted."""
-    form, needs_form = _form(path, role)
+def _sides_of(path: Path, role: Role, key: Key) -> list[Input]:
+    # Nothing when it holds no phones, two sides when it holds gold and predicted.
+    form, needs_form = _guess_form(path, role)
     fields = fields_of(path, form)
-    kinds = [own for own in _BOTH_SIDES if own in recognise_fields(fields)]
-    found, problems = list[Side](), list[DataError]()
+    both: tuple[Role, Role] = ("gold", "predicted")
+    kinds = [own for own in both if own in recognise_fields(fields)]
+    sides, problems = list[Input](), list[DataError]()
     sole: Role = role or (kinds[0] if kinds else "")
+    settings = {"format": form} if needs_form else {}
     for own in kinds if len(kinds) == 2 else [sole]:
         try:
-            found += filter(None, [_read(Side(path, own, key, form=form, says_form=not needs_form), fields)])
+            sides += filter(None, [_read_side(Input(path, key, role=own, form=form, settings=settings), fields)])
         except DataError as error:
             problems.append(error)
-    if problems and not found and not sole and form in {"tsv", "csv"}:  # a person decides which of two is gold
+    if problems and not sides and not sole and form in {"tsv", "csv"}:  # a person decides which of two is gold
         names = find_phone_columns(fields, _first_rows(path, form)[1:])
-        asked = [_columns(path, form, "", {"phones": name}) for name in names if len(names) == 2]
-        found += filter(None, [_read(Side(path, "", key, form=form, columns=each), fields) for each in asked])
-    if problems and not found:
+        asked = [_choose_columns(path, form, "", {"phones": name}) for name in names if len(names) == 2]
+        sides += filter(None, [_read_side(Input(path, key, form=form, columns=each), fields) for each in asked])
+    if problems and not sides:
         raise problems[0]
-    return found
+    return sides
 
 
 def _first_rows(path: Path, form: str) -> list[list[str]]:
     return [row for _, row in islice(cells_of(find_files(path, (f".{form}",))[0][1], form), _SAMPLE)]
 
 
-def _columns(path: Path, form: str, side: str, asked: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
-    """Return what the setting `columns` has to say of a file for one side; {} where the reader finds them, or none."""
-    if form not in {"tsv", "csv"}:
-        with suppress(DataError):
-            return _setting(choose_columns(fields_of(path, form), side=side))
-        return {}
+def _choose_columns(
+    path: Path, form: str, side: str, asked: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    # Columns are written down, so that a person sees what is read; {} where the reader needs none.
     with suppress(DataError):
-        return _setting(choose_table_columns(_first_rows(path, form), asked, side, known_share, alone=True))
+        if form in {"tsv", "csv"}:
+            rows = _first_rows(path, form)
+            chosen = choose_table_columns(rows, asked, side, lambda some: find_symbols(Counter(some)).share, alone=True)
+        else:
+            chosen = choose_columns(fields_of(path, form), side=side)
+        times = recognise_fields(chosen.fields).get("times", []) if "phones" in chosen.titles else []
+        return {**chosen.setting, **({"times": times[0]} if len(times) == 1 else {})}
     return {}
 
 
-def _setting(chosen: Columns) -> dict[str, str]:
-    times = recognise_fields(chosen.fields).get("times", []) if "phones" in chosen.titles else []
-    return {**chosen.setting, **({"times": times[0]} if len(times) == 1 else {})}
-
-
-def _read(side: Side, fields: Sequence[str]) -> Side | None:
-    """Return a side with what its file holds, each of its languages alone where ids occur in several; None if none."""
+def _read_side(side: Input, fields: Sequence[str]) -> Input | None:
+    # Each of its languages is read alone where ids occur in several. None where it holds no phones.
     path, form, reader = side.path, side.form, side.role or "gold"
-    columns, language = (
-        side.columns or _columns(path, form, reader),
-        next((name for name in fields if name.lower() in LANGUAGES), ""),
-    )
+    columns = side.columns or _choose_columns(path, form, reader)
+    language = next((name for name in fields if name.lower() in LANGUAGES), "")
     names = values_in(path, form, columns, language)[:_MOST_LANGUAGES] if language else []
     try:
         parts = [load_transcript(path, form, columns or None, side=reader)]
@@ -306,36 +296,29 @@ def _read(side: Side, fields: Sequence[str]) -> Side | None:
             raise
         wheres = ({language: [name]} for name in names)
         parts = [load_transcript(path, form, columns or None, where=where, side=reader) for where in wheres]
-    counts = sum(map(tokens, parts), Counter[str]())
+    counts = sum(map(_count_tokens, parts), Counter[str]())
     if not (best := find_symbols(counts)).is_plausible(side.role):
         return None
     asked = reader == "gold" and "canonical" in recognise_fields(fields)
     return replace(
         side,
-        ids={name: end for part in parts for name, end in ends(part).items()},
+        ids=frozenset(name for part in parts for name in part.utterances),
         counts=counts,
         known=best.share,
         columns=columns,
+        settings={**side.settings, "columns": columns},
         language=language if len(names) > 1 else "",
-        canonical=_columns(path, form, "canonical") if asked else None,
+        canonical=_choose_columns(path, form, "canonical") if asked else None,
         timed=parts[0].start is not None,
-        confident=parts[0].confidence is not None,
     )
 
 
-def tokens(transcript: Transcript) -> Counter[str]:
+def _count_tokens(transcript: Transcript) -> Counter[str]:
     return Counter(dict(zip(transcript.symbols, transcript.counts.tolist(), strict=True)))
 
 
-def ends(transcript: Transcript) -> dict[str, float]:
-    if transcript.end is None:
-        return dict.fromkeys(transcript.utterances, math.nan)
-    last = [part.max(initial=-math.inf) for part in np.split(transcript.end, transcript.offsets[1:-1])]
-    return {name: float(end) if end > 0 else math.nan for name, end in zip(transcript.utterances, last, strict=True)}
-
-
-def _form(path: Path, role: Role) -> tuple[str, bool]:
-    """Return the format of a file, and whether it has to be named since nothing shows it."""
+def _guess_form(path: Path, role: Role) -> tuple[str, bool]:
+    # The format of a file, and whether it has to be named since nothing shows it.
     try:
         return guess_format(path), False
     except DataError:
@@ -351,20 +334,20 @@ def _form(path: Path, role: Role) -> tuple[str, bool]:
         raise
 
 
-def _folder_sides(files: Mapping[Path, Sequence[Path]], alone: Mapping[Path, str], inputs: Inputs) -> Iterator[Side]:
+def _folder_sides(files: Mapping[Path, Sequence[Path]], alone: Mapping[Path, str], inputs: Inputs) -> Iterator[Input]:
+    # Of files that hold one utterance each every folder below which they are is an input, and every tier with phones.
     opened: dict[Path, Mapping[str, Transcript]] = {}  # by tier
     groups: dict[tuple[Path, str], list[Path]] = {}  # files of an utterance each, by each folder around them and format
     for folder, paths in files.items():
         own = [path for path in paths if path in alone]
-        opened |= {
-            path: _open_transcripts(path, alone[path], inputs) for path in own[:: max(1, -(-len(own) // _OPENED))]
-        }
+        some = own[:: max(1, -(-len(own) // _OPENED))]
+        opened |= {path: _open_transcripts(path, alone[path], inputs) for path in some}
         for above in (above for above in (folder, *folder.parents) if above.is_relative_to(inputs.root)):
             for path in own:
                 groups.setdefault((above, alone[path]), []).append(path)
     without = dict.fromkeys(path for path, tiers in opened.items() if tiers)  # files in which no phones were found
     for (folder, form), members in groups.items():
-        if {*_BOTH_SIDES} <= {read_role(path.parent.relative_to(folder))[0] for path in members}:
+        if {"gold", "predicted"} <= {read_role(path.parent.relative_to(folder))[0] for path in members}:
             continue  # a folder around gold and predictions is neither
         tiers = [(path, tier, own) for path in members for tier, own in opened.get(path, {}).items()]
         several = max(Counter(path for path, *_ in tiers).values(), default=0) > 1
@@ -372,8 +355,8 @@ def _folder_sides(files: Mapping[Path, Sequence[Path]], alone: Mapping[Path, str
             read = {path: own for path, tier, own in tiers if fold_tier_name(tier) == plain}
             names = Counter(tier for _, tier, _ in tiers if fold_tier_name(tier) == plain) if several else {"": 1}
             lacking = [path for path in members if path in opened and path not in read]
-            side = Side(folder, "", (), form=form, tier=max(names, key=lambda name: names[name]))
-            if (whole := _of_files(side, members, read, lacking, inputs.root)) is not None:
+            side = Input(folder, (), form=form, tier=max(names, key=lambda name: names[name]))
+            if (whole := _join_files(side, members, read, lacking, inputs.root)) is not None:
                 without = {path: None for path in without if path not in read}
                 yield whole
     for path in without:
@@ -381,8 +364,8 @@ def _folder_sides(files: Mapping[Path, Sequence[Path]], alone: Mapping[Path, str
 
 
 def _open_transcripts(path: Path, form: str, inputs: Inputs) -> dict[str, Transcript]:
-    """Return what one file holds, by tier; `Mary - phones` is `* - phones` where one tier alone is called so."""
-    found, problems, tiers = dict[str, Transcript](), list[DataError](), [""]
+    # By tier; `Mary - phones` is `* - phones` where one tier alone is called so.
+    by_tier, problems, tiers = dict[str, Transcript](), list[DataError](), [""]
     try:
         if form == "textgrid":
             tiers = [tier.name for tier in read_textgrid(path)]
@@ -390,29 +373,27 @@ def _open_transcripts(path: Path, form: str, inputs: Inputs) -> dict[str, Transc
             text = decode(path, read_bytes(path))
             tiers = [unescape(name) for name in re.findall(r'<TIER\b[^>]*?\bTIER_ID="([^"]*)"', text)]
     except DataError as error:
-        inputs.pass_over(path, error)
-        return {}
+        problems.append(error)
     general = {name: re.sub("^.* - ", "* - ", name) for name in tiers}
     number = Counter(map(fold_tier_name, general.values()))
-    for tier in tiers:
+    for tier in tiers if not problems else ():
         name = general[tier] if number[fold_tier_name(general[tier])] == 1 else tier
         try:
-            found[name] = load_transcript(path, form, tier=tier or None)
+            by_tier[name] = load_transcript(path, form, tier=tier or None)
         except DataError as error:  # such as the words of another tier
             problems.append(error)
-    if problems and not found:
+    if problems and not by_tier:
         inputs.pass_over(path, problems[0])
-    return found
+    return by_tier
 
 
-def _of_files(
-    side: Side, members: Sequence[Path], read: Mapping[Path, Transcript], lacking: Sequence[Path], root: Path
-) -> Side | None:
-    """Return what one tier of files holds, of which some were read, and some lack it; None where it has no phones."""
-    counts = sum(map(tokens, read.values()), Counter[str]())
+def _join_files(
+    side: Input, members: Sequence[Path], read: Mapping[Path, Transcript], lacking: Sequence[Path], root: Path
+) -> Input | None:
+    counts = sum(map(_count_tokens, read.values()), Counter[str]())
     path = side.path if len(read) > 1 or not lacking else next(iter(read))
     role, key = read_role(path.relative_to(root))
-    named = role_of_tier(side.tier)
+    named = _role_of_tier(side.tier)
     role = role if named is None else named
     if not (best := find_symbols(counts)).is_plausible(role):
         return None
@@ -420,15 +401,12 @@ def _of_files(
     if lacking and path == side.path:
         decision = f"{len(lacking)} of {len(members)} files have no tier '{side.tier}', such as {lacking[0].name}"
         decision += "; keep those that have it in a folder of their own"
-    ids, having = dict[str, float](), [file for file in members if file not in {*lacking}]
-    for file in having:
-        name = file.relative_to(path) if file != path else Path(file.name)
-        end = next(iter(ends(read[file]).values())) if file in read else math.nan
-        ids[name.with_suffix("").as_posix().replace("/", "_")] = end
-    folders = {file.parent for file in having} - {path, path.parent}
+    having = [file for file in members if file not in {*lacking}]
+    names = (file.relative_to(path) if file != path else Path(file.name) for file in having)
     tier = side.tier or None
+    # Labels may say what should be said beside what was said.
     canonical = any(
-        tokens(load_transcript(file, side.form, tier=tier, side="canonical")) != tokens(own)
+        _count_tokens(load_transcript(file, side.form, tier=tier, side="canonical")) != _count_tokens(own)
         for file, own in islice(read.items(), _SAMPLE)
     )
     return replace(
@@ -436,39 +414,34 @@ def _of_files(
         path=path,
         role=role,
         key=key,
-        ids=ids,
+        ids=frozenset(name.with_suffix("").as_posix().replace("/", "_") for name in names),
         counts=counts,
-        says_form=path != side.path,  # other files may come into a folder
+        settings={"format": side.form if path == side.path else "", "tier": side.tier},  # other files may come into it
         timed=all(each.start is not None for each in read.values()),
         known=best.share,
-        canonical={} if canonical else None,  # where labels say what should be said beside what was said
-        remark=_SPEAKERS if len(folders) > 1 else "",
+        canonical={} if canonical else None,
         decision=decision,
     )
 
 
-def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[Arrays]:
-    held = [path for path in files if path.suffix.lower() in FORMATS]
-    if any(path.suffix.lower() == ".scp" for path in held):  # a list names the archives beside it
-        held = [path for path in held if path.suffix.lower() != ".ark"]
-    alone = [path for path in held if path.suffix.lower() == ".npy"]
-    several = [path for path in held if path.suffix.lower() != ".npy"]
-    each: list[Arrays] = []
+def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[Input]:
+    arrays = [path for path in files if path.suffix.lower() in FORMATS]
+    if any(path.suffix.lower() == ".scp" for path in arrays):  # a list names the archives beside it
+        arrays = [path for path in arrays if path.suffix.lower() != ".ark"]
+    alone = [path for path in arrays if path.suffix.lower() == ".npy"]
+    several = [path for path in arrays if path.suffix.lower() != ".npy"]
+    each: list[Input] = []
     for path in [*([_pattern(folder, alone, files)] if alone else []), *several[:_ARRAYS]]:
         try:
-            each.append(_posteriors(path, inputs))
+            each.append(_read_posteriors(path, inputs))
         except (DataError, OSError) as error:
             inputs.pass_over(path, error, wanted=True)
     yield from each
     ids = Counter(name for one in each for name in one.ids)
-    alike = len({(one.columns, one.path.suffix) for one in each}) == 1 and len(ids) == ids.total()
+    alike = len({(*one.counts, one.path.suffix) for one in each}) == 1 and len(ids) == ids.total()
     if len(each) == len(several) > 1 and not alone and alike:
-        yield replace(
-            each[0],
-            path=_pattern(folder, several, files),
-            key=tuple(word for word in each[0].key if all(word in one.key for one in each)),
-            ids={name: number for one in each for name, number in one.ids.items()},
-        )
+        key = tuple(word for word in each[0].key if all(word in one.key for one in each))
+        yield replace(each[0], path=_pattern(folder, several, files), key=key, ids=frozenset(ids))
 
 
 def _pattern(folder: Path, meant: Sequence[Path], files: Sequence[Path]) -> Path:
@@ -477,10 +450,12 @@ def _pattern(folder: Path, meant: Sequence[Path], files: Sequence[Path]) -> Path
     return folder / f"{os.path.commonprefix([path.stem for path in meant])}*{meant[0].suffix}"  # noqa: RUF071 - letters are compared
 
 
-def _posteriors(path: Path, inputs: Inputs) -> Arrays:
+def _read_posteriors(path: Path, inputs: Inputs) -> Input:
+    # The first frames tell the scale (rows that sum to 1, or whose exponentials do, or numbers of both signs), and the
+    # blank: a column that is called so, with more of the mass than any phone could have.
     names, raw = _find_labels(path, inputs.labels)
-    first = {name: _frames(raw, name) for name in raw.utterances[:: max(1, len(raw.utterances) // _UTTERANCES)]}
-    values = np.concatenate([each[:_FRAMES] for each in first.values()])
+    first = [_read_frames(raw, name) for name in raw.utterances[:: max(1, len(raw.utterances) // _UTTERANCES)]]
+    values = np.concatenate([each[:_FRAMES] for each in first])
     scale, numbers = scale_of(values), np.asarray(values, dtype=np.float64)
     mass = np.zeros(values.shape[1])  # the share of all probability that each column has
     if scale:
@@ -491,18 +466,14 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
         decision = f"labels: no list names the {values.shape[1]} columns; {remedy}"
     called = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
     blank = max(called, key=lambda place: float(mass[place]), default=None)
-    named_blank = raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else ""
-    return Arrays(
-        path=path,
-        key=read_role(path.relative_to(inputs.root))[1],
-        ids={name: len(first.get(name, ())) for name in raw.utterances},
-        columns=raw.labels,
-        labels=names,
-        scale=scale or "probability",
-        blank=named_blank,
-        frame_shift=raw.frame_shift,
-        decision=decision,
-    )
+    settings = {
+        "labels": names.relative_to(inputs.root).as_posix() if names else "",
+        "scale": "" if scale == "probability" else scale,
+        "blank": raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else "",
+    }
+    key, counts = read_role(path.relative_to(inputs.root))[1], Counter(raw.labels)
+    timed = raw.frame_shift is not None
+    return Input(path, key, frozenset(raw.utterances), counts, settings, decision, timed=timed)
 
 
 def _find_labels(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Path | None, RawPosteriors]:
@@ -510,13 +481,13 @@ def _find_labels(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Pat
         return None, load_raw_posteriors(path)
     except DataError:
         raw = load_raw_posteriors(path, labels=["unlabelled"])  # raises when it is not the labels that are missing
-    columns = _frames(raw, raw.utterances[0]).shape[1]
+    columns = _read_frames(raw, raw.utterances[0]).shape[1]
     near = sorted(lists, key=lambda each: (len(os.path.relpath(each, path.parent)), each))
     fitting = next((each for each in near if len(lists[each]) == columns), None)
     return fitting, replace(raw, labels=() if fitting is None else lists[fitting])
 
 
-def _frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
+def _read_frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
     rows = np.asarray(raw.read(name))
     rows = rows[0] if rows.ndim == 3 and len(rows) == 1 else rows
     if rows.ndim != 2 or rows.dtype.kind not in "fiu":
@@ -524,37 +495,108 @@ def _frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
     return rows
 
 
-def _listing(inputs: Inputs) -> dict[Path, list[Path]]:
-    """Return the files of each folder; what is not looked at, such as links around the root, is passed over."""
-    files, seen = dict[Path, list[Path]](), set[Path]()
+class SymbolsFound(NamedTuple):
+    """The symbol set that fits best, by name or as a map's path; the symbols that it does not know; what it knows."""
 
-    def refuse(error: OSError) -> None:
-        inputs.pass_over(Path(error.filename), "cannot be read")
+    symbols: str | Path
+    unknown: tuple[str, ...]
+    share: float
 
-    # Links are followed, since data sets are often linked into a project; each real folder is searched once.
-    for name, folders, names in os.walk(inputs.root, followlinks=True, onerror=refuse):
-        place = Path(name)
-        results = place != inputs.root and not _OF_A_RUN.isdisjoint(names)
-        if why := _not_searched(place, inputs.root, seen):
-            inputs.pass_over(place, why)
-        folders[:] = [] if why or results else sorted(each for each in folders if each[:1] != ".")
-        seen.add(place.resolve())
-        for path in () if why or results else (place / each for each in sorted(names) if each[:1] != "."):
-            if not os.path.isfile(path):  # noqa: PTH113 - it never raises
-                inputs.pass_over(path, "a link that leads nowhere, a pipe or a device")
-            elif not path.name.isprintable():
-                inputs.pass_over(path, "its name cannot be printed")
-            else:
-                files.setdefault(place, []).append(path)
-    return files
+    def is_plausible(self, role: Role = "") -> bool:
+        """Return whether these are phones; of a side that is called one, a person decides about the others."""
+        least = _KNOWN_OF_SIDE if role else _OF_WORDS if self.symbols == "ipa-joined" else _KNOWN_SHARE
+        return self.share >= least
 
 
-def _not_searched(place: Path, root: Path, seen: set[Path]) -> str:
-    """Return why a folder is not searched, "" where it is."""
-    real = place.resolve()
-    if real in seen | {*root.resolve().parents}:
-        return "a link to a folder that was searched, or holds this one"
-    if _OF_THE_SYSTEM & {real, *real.parents}:  # whose files may wait, or have no end
-        return "a folder of the system"
-    deep = len(place.relative_to(root).parts) > DEEPEST
-    return f"not searched, beyond {MOST_FOLDERS} folders or too deep" if deep or len(seen) >= MOST_FOLDERS else ""
+def find_symbols(
+    counts: Mapping[str, int], maps: Mapping[Path, frozenset[str]] | None = None, *, columns: bool = False
+) -> SymbolsFound:
+    """Return in which set symbols are written: a map that knows all goes first; of words, the commonest decide."""
+    spoken = Counter({symbol: number for symbol, number in counts.items() if symbol.lower() not in SILENCE})
+    names = {unicodedata.normalize("NFC", symbol) for symbol in spoken}
+    for path, known in (maps or {}).items():
+        # Half of the map at least, or any map that has a, e, i, o and u would fit.
+        if names <= known and len(names) >= len(known) / 2:
+            return SymbolsFound(path, (), 1.0)
+    # By tokens, so that rare typos without spaces do not make phones look like words.
+    length = sum(len(symbol) * number for symbol, number in spoken.items()) / max(spoken.total(), 1)
+    may_be_words = not columns and (len(spoken) > _MANY or length > _LONG)
+    tried = Counter(dict(spoken.most_common(_TRIED_SYMBOLS))) if may_be_words else spoken
+    # Two letters or three are a phone with its diacritics, or a label such as ah0; more are words.
+    joined = length > _LONG_PHONES and not columns
+    best = next(fit for fit in match_sets(tried, panphon_features()) if joined or fit.name != "ipa-joined")
+    ipa = sum(tried[symbol] for symbol in tried if _IPA.search(symbol)) >= _OF_IPA * tried.total()
+    plain = () if best.name == "ipa-joined" and ipa else best.doubtful  # of some languages most words are of a to z
+    doubtful = {*best.unknown, *plain, *(symbol for symbol in tried if len(symbol.split()) > 1)}
+    # By tokens as well: one unknown symbol that is frequent weighs more than ten that occur once.
+    share = sum(tried[symbol] for symbol in tried if symbol not in doubtful) / max(tried.total(), 1)
+    unknown = best.unknown
+    if len(tried) < len(spoken) and best.name != "ipa-joined":  # all of them, now that the set is known
+        chosen, table, rules = SYMBOL_SETS[best.name], panphon_features(), SymbolRules()
+        unknown = tuple(symbol for symbol in spoken if decide(symbol, chosen, table, rules) is None)
+    return SymbolsFound(best.name, unknown, share if len(tried) > 1 else 0.0)
+
+
+# A word for a side in the file's name, or else in that of a folder around it, is its role; the words that are left are
+# the key of its corpus. A recogniser's name is a word for predictions; in a tier's name, a forced aligner's is, too.
+def _split_words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_RECOGNISERS = _split_words("""
+    wav2vec wav2vec2 w2v w2v2 hubert wavlm xlsr xls whisper allosaurus allophant zipa powsm xeus phoneticxeus
+    recogniser recognizer
+""")
+_OF_TIERS = _split_words("mfa maus auto automatic model machine system kaldi espnet nemo icefall ctc espeak")
+_WORDS_OF_PREDICTED = _split_words("""
+    predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised recognized
+    output outputs asr decode decoding
+""")
+_GOLD = _split_words("gold ref refs reference references truth canonical manual human stm")
+_PERHAPS_GOLD = _split_words("transcript transcripts transcription transcriptions text labels phones")
+_OTHER_WORDS = _split_words("""
+    posterior posteriors post ppg ppgs posteriorgram posteriorgrams probs probabilities logits speaker speakers
+    spk utt2spk segment segments times alignment alignments intervals vs and
+""")
+_PREDICTED_WORDS = _WORDS_OF_PREDICTED | _RECOGNISERS
+_CLEAR: Mapping[Role, frozenset[str]] = {"gold": _GOLD, "predicted": _PREDICTED_WORDS}
+_UNCLEAR: Mapping[Role, frozenset[str]] = {"gold": _PERHAPS_GOLD, "predicted": frozenset({"ctm"})}
+_SIDES = _GOLD | _WORDS_OF_PREDICTED | _PERHAPS_GOLD | {"ctm"}
+_SHARD_NAME = re.compile(r"-(\d{5}|\*)-of-\d{5}")  # of a data set in several files
+_PHONES = {"phones", "phone", "phoneme", "phonemes", "segments", "segment", "mau", "ipa"}
+
+
+def read_role(path: PurePath) -> tuple[Role, Key]:
+    """Return what a path below the folder says: the role, "" when it says none, or both; the words of the corpus."""
+    path = path.with_suffix("") if path.suffix.lower() in _endings() else path
+    parts = [_words_of(_SHARD_NAME.sub("", part)) for part in path.parts] or [[]]
+    places = [(known, place) for known in (_CLEAR, _UNCLEAR) for place in reversed(range(len(parts)))]
+    # Clear words of any folder go before unclear ones of the file: predicted/text.txt holds predictions.
+    roles = ((role, place) for known, place in places if (role := _role_of_words(parts[place], known)))
+    role, giving = next(roles, ("", -1))
+    of_no_corpus = {giving: _SIDES, len(parts) - 1: _SIDES | _OTHER_WORDS}
+    key = (word for place, part in enumerate(parts) for word in part if word not in of_no_corpus.get(place, ()))
+    return role, tuple(key)
+
+
+@cache
+def _endings() -> frozenset[str]:
+    return frozenset((*known_endings(), *FORMATS, ".txt")) - {".ctm", ".stm"}  # which say what a file is
+
+
+def _role_of_tier(tier: str) -> Role | None:
+    # The role that a tier's name says, "" where it says both, None where it says nothing.
+    # MFA and MAUS call their tiers phones and MAU; which side they are, the other words say.
+    words = {*_words_of(tier)} - _PHONES
+    if words & (_PREDICTED_WORDS | _OF_TIERS):
+        return "" if words & _GOLD else "predicted"
+    return _role_of_words(words, _CLEAR) or _role_of_words(words, _UNCLEAR) or None
+
+
+def _role_of_words(words: Iterable[str], known: Mapping[Role, frozenset[str]]) -> Role:
+    roles = [role for role, names in known.items() if names & {*words}]
+    return roles[0] if len(roles) == 1 else ""
+
+
+def _words_of(name: str) -> list[str]:
+    return [word for word in re.split(r"[\W_]+", name.lower()) if word]

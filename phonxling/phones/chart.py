@@ -1,22 +1,4 @@
-"""Where a phone stands in the IPA chart: a consonant by manner, place and voice, a vowel by height and backness.
-
-Letters decide, for PanPhon gives several letters one vector (e and ɐ, ə and ɜ, r and ɾ). Marks move a letter where the
-chart says so: voicing, dentals, raised or centred vowels; further ones (length, nasality, secondary articulation)
-leave it where its plain letter stands. Of joined consonants, a stop and what it opens into are an affricate at the
-place of the latter, and a stop with lateral release is one, whose features it has; a nasal before an obstruent, and a
-glottal stop beside another consonant, change no place; a click stands where its own letter does; other pairs are double
-articulations, which have two places. A diphthong has the places of its vowels and glides. What has other letters than
-these has no place.
-
-Natural classes of phones go by features: the manners of the chart as a partition, and a user's own beside them. A phone
-is in the first of `DEFAULT_CLASSES` that holds it. Clicks, nasal ones too, are one class; prenasalised stops are stops;
-nasalised approximants, laterals and taps (w̃, l̃, ɾ̃) are what they are without nasality. A syllabic ɹ and a rhotic vowel
-(ə˞) have a vowel's features. Whatever no class holds is in `other`: phones without features, and tone letters.
-
-References
-----------
-International Phonetic Association (2020), The International Phonetic Alphabet. Mortensen et al. (2016), PanPhon.
-"""
+"""Where a phone stands in the IPA chart, by its letters and marks; its natural classes, by its features."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,6 +41,9 @@ _MOVES = {"\u031d": (-0.25, 0.0), "\u031e": (0.25, 0.0), "\u031f": (0.0, -0.25),
 _TO_MIDDLE = {"\u0308": (0.0, 0.5), "\u033d": (0.5, 0.5)}  # shares of the way to the mid, and to the central vowels
 
 
+# Places go by letters (International Phonetic Association 2020), for PanPhon (Mortensen et al. 2016) gives several
+# letters one vector: e and ɐ, ə and ɜ, r and ɾ. Marks move a letter where the chart says so: voicing, dentals, raised
+# or centred vowels; further ones (length, nasality, secondary articulation) leave it where its plain letter stands.
 class Consonant(NamedTuple):
     """A place in the chart: the row in MANNERS, the column in PLACES (two of a double articulation), and the half."""
 
@@ -87,49 +72,31 @@ class Vowel(NamedTuple):
 
 
 def _place_letters() -> dict[str, Consonant | Vowel]:
-    """Return the place of each letter of the chart."""
-    found: dict[str, Consonant | Vowel] = {}
+    places: dict[str, Consonant | Vowel] = {}
     for manner, row in enumerate(ROWS.values()):
-        for place, pair in enumerate(row.split()):
-            found |= {letter: Consonant(manner, (place,), bool(voiced)) for voiced, letter in enumerate(pair)}
+        for column, pair in enumerate(row.split()):
+            places |= {letter: Consonant(manner, (column,), bool(voiced)) for voiced, letter in enumerate(pair)}
     for letter, words in TWO_PLACES.items():
-        row, *places = words.split()
-        found[letter] = Consonant(MANNERS.index(row), tuple(map(PLACES.index, places)), letter in "wɥ")
+        row, *two = words.split()
+        places[letter] = Consonant(MANNERS.index(row), tuple(map(PLACES.index, two)), letter in "wɥ")
     for step, row in enumerate(HEIGHTS.split(" / ")):
         for backness, pair in enumerate(row.split()):
             for rounded, letter in enumerate(pair):
-                found[letter] = Vowel(step / 2, _INWARDS.get(letter, float(backness)), bool(rounded))
-    return {letter: place for letter, place in found.items() if letter != "·"}
+                places[letter] = Vowel(step / 2, _INWARDS.get(letter, float(backness)), bool(rounded))
+    return {letter: place for letter, place in places.items() if letter != "·"}
 
 
 _CHART = _place_letters()
 
 
 def consonant_place(phone: str) -> Consonant | None:
-    """Return the place of a consonant; None for anything else.
-
-    Examples
-    --------
-    >>> where = consonant_place("t͡ʃʰ")
-    >>> MANNERS[where.manner], where.place_name, where.voiced
-    ('affricate', 'postalveolar', False)
-    >>> consonant_place("k͡p").place_name, consonant_place("a")
-    ('labial–velar', None)
-    """
+    """Return the place of a consonant; None for anything else."""
     place = _find_place(phone)
     return place if isinstance(place, Consonant) else None
 
 
 def vowel_places(phone: str) -> tuple[Vowel, ...]:
-    """Return the place of a vowel, or those of a diphthong; none for anything else.
-
-    Examples
-    --------
-    >>> vowel_places("oʊ")
-    (Vowel(height=1.0, backness=2.0, rounded=True), Vowel(height=0.5, backness=1.5, rounded=True))
-    >>> vowel_places("t"), vowel_places("˥")
-    ((), ())
-    """
+    """Return the place of a vowel, or those of a diphthong; none for anything else."""
     place = _find_place(phone)
     return () if isinstance(place, Consonant) else place
 
@@ -142,15 +109,20 @@ def _find_place(phone: str) -> Consonant | tuple[Vowel, ...]:
     if not places or None in places:
         return ()
     if any(isinstance(place, Vowel) for place in places):
-        return _place_vowels(letters)
+        # A diphthong has the places of its vowels and glides; an r that colours them has none of its own.
+        of_vowels = [part for part in letters if part.letter not in "ɹɻ"]
+        places = [_place_part(Part(_GLIDES.get(part.letter, part.letter), part.marks)) for part in of_vowels]
+        vowels = tuple(place for place in places if isinstance(place, Vowel))
+        return vowels if len(vowels) == len(places) else ()
     every = [_place_part(part) for part in parts]  # a superscript letter is the first of two that are joined
     place = _join_places([place for place in every if isinstance(place, Consonant)])
+    # A stop with lateral release has an affricate's features, and is one.
     released = MANNERS[place.manner] in {"plosive", "implosive"} and LATERAL in parts[-1].modifiers
     return Consonant(MANNERS.index("lateral affricate"), place.place, place.voiced) if released else place
 
 
 def _place_part(part: Part) -> Consonant | Vowel | None:
-    """Return the place of a letter with its marks; that of a superscript letter before a phone is its full letter's."""
+    # A superscript letter before a phone (ⁿd) stands where its full letter does.
     letter = _LIKE.get(part.letter, part.letter)
     place = _CHART.get(letter) or _CHART.get(full_letter(letter))
     if isinstance(place, Consonant):
@@ -167,16 +139,7 @@ def _place_part(part: Part) -> Consonant | Vowel | None:
     return None
 
 
-def _place_vowels(parts: Sequence[Part]) -> tuple[Vowel, ...]:
-    """Return the places of the vowels and glides of one phone; an r that colours them has none of its own."""
-    letters = [_GLIDES.get(part.letter, part.letter) for part in parts if part.letter not in "ɹɻ"]
-    places = [_place_part(Part(letter, part.marks)) for letter, part in zip(letters, parts, strict=False)]
-    vowels = tuple(place for place in places if isinstance(place, Vowel))
-    return vowels if len(vowels) == len(places) else ()
-
-
 def _join_places(places: Sequence[Consonant]) -> Consonant:
-    """Return the place of joined consonants by those of their parts."""
     names = [MANNERS[place.manner] for place in places]
     # A click's accompaniment (ŋ͡ǃ, ɡ͡ǃ) gives it voice, and no place: the chart has a row of clicks by the front
     # closure.
@@ -189,12 +152,12 @@ def _join_places(places: Sequence[Consonant]) -> Consonant:
     others = [place for place in places if place.place != (glottal,) or MANNERS[place.manner] != "plosive"]
     others = [place for place in others if MANNERS[place.manner] != "nasal" or last.manner == place.manner] or [last]
     first, last = others[0], others[-1]
+    # A stop and what it opens into are an affricate at the place of the latter.
     if MANNERS[first.manner] == "plosive" != MANNERS[last.manner] and MANNERS[last.manner] != "nasal":
         kind = "lateral affricate" if "lateral" in MANNERS[last.manner] else "affricate"
         return Consonant(MANNERS.index(kind), last.place, last.voiced)
-    if first.manner == last.manner and first.place != last.place:
-        both = sorted({*first.place, *last.place})
-        return Consonant(last.manner, tuple(both), last.voiced)
+    if first.manner == last.manner and first.place != last.place:  # a double articulation: k͡p, ŋ͡m
+        return Consonant(last.manner, tuple(sorted({*first.place, *last.place})), last.voiced)
     return last
 
 
@@ -296,12 +259,13 @@ def natural_classes(
 
 
 def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Bools]:
-    """Return the default classes' members, and the rest as `other`; nothing when the table lacks a feature."""
     queries = {name: Query(text) for name, text in DEFAULT_CLASSES.items()}
     if any({*query.features} - {*table.features} for query in queries.values()):
-        return {}
+        return {}  # of a user's own features
     # The first class that holds a phone has it, so that the default classes partition phones and their shares add up to
-    # 1.
+    # 1. Clicks, nasal ones too, are one class; prenasalised stops are stops; nasalised approximants, laterals and taps
+    # (w̃, l̃, ɾ̃) are what they are without nasality; a syllabic ɹ and a rhotic vowel (ə˞) have a vowel's features. Tone
+    # letters, and phones without features, are in `other`.
     members, left = {}, np.ones(len(phones), dtype=bool)
     for name, query in queries.items():
         members[name] = np.array(query.members(phones, table), dtype=bool) & left

@@ -1,20 +1,4 @@
-"""IPA symbols to phones: Unicode forms, look-alikes, tie bars, stress; one symbol at a time, each only once.
-
-A symbol that was given as one is one phone (it is never split), so two letters in it are one phone too, if the rules
-know what: an affricate (tʂ is t͡ʂ), a labial-velar (ŋm is ŋ͡m), a prenasalised obstruent (nd and n͡d are ⁿd), a click
-with its accompaniment (ɡǃ and ɡ͡ǃ are ᶢǃ).
-
-Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded. Left alone, and so unknown:
-? (glottal stop, or doubt), ! (a click, or a mark), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ;
-`phones.normalise` says what they look like.
-
-Joined strings are cut by longest match: each letter takes the marks that belong to it, and ties join letters. What is
-in doubt is decided so: two letters without a tie bar are one phone when the feature table has it as an
-affricate or a labial-velar (tʃ, dʒ, ts, kp, ɡb), since these are often written so; a superscript nasal or stop before a
-consonant, and a superscript h or n between a vowel and a consonant, belong to what follows (ⁿd, aʰt); every other
-modifier belongs to what precedes it; two vowels are one phone only when one of them is marked as non-syllabic or tied.
-Stress marks go with the phone after them. White space and syllable dots separate phones and are left out.
-"""
+"""What one raw symbol becomes: phones by a symbol set or as IPA, silence, a boundary, unknown; words of joined IPA."""
 
 import re
 import unicodedata
@@ -29,7 +13,7 @@ import numpy as np
 from phonxling.core.arrays import Bools, Codes, code_type, count_codes, offsets_of
 from phonxling.core.chart import CHART
 from phonxling.core.features import FeatureTable, Origin
-from phonxling.core.inventory import sorted_inventory
+from phonxling.core.inventory import SILENCE_PHONE, sorted_inventory
 from phonxling.core.sequences import Action, PhoneSequences, Transcript
 from phonxling.core.spelling import (
     DIGITS,
@@ -54,7 +38,16 @@ from phonxling.core.spelling import (
     shown_tone,
     split_tone,
 )
-from phonxling.phones.symbols import SILENCE, JoinedReading, SymbolRules, SymbolSet, Tone, is_between_words, is_boundary
+from phonxling.phones.symbols import (
+    BETWEEN_WORDS,
+    SILENCE,
+    JoinedReading,
+    SymbolRules,
+    SymbolSet,
+    Tone,
+    is_boundary,
+    is_pause,
+)
 
 # The forms that PanPhon's table has of prenasalised stops and clicks' accompaniments.
 _SUPERSCRIPTS = {"m": "ᵐ", "ɱ": "ᶬ", "n": "ⁿ", "ɳ": "ᶯ", "ɲ": "ᶮ", "ŋ": "ᵑ", "ɴ": "ᶰ", "k": "ᵏ", "ɡ": "ᶢ"}
@@ -63,6 +56,9 @@ _LENGTH, _OWN = "ːˑ", "\u0329\u032f˞"  # what is no mere mark: syllabicity ma
 _PLACES = ("+lab", "+cor")
 
 
+# A symbol that was given as one is one phone (it is never split), so two letters in it are one phone too, if the rules
+# know what: an affricate (tʂ is t͡ʂ), a labial-velar (ŋm is ŋ͡m), a prenasalised obstruent (nd and n͡d are ⁿd), a click
+# with its accompaniment (ɡǃ and ɡ͡ǃ are ᶢǃ).
 def tie_letters(segment: str, table: FeatureTable) -> str | None:
     """Return two letters with the tie bar that they lack; None when they are not one phone."""
     parts = parse(segment)
@@ -84,7 +80,7 @@ def tie_letters(segment: str, table: FeatureTable) -> str | None:
 
 
 def raise_first(segment: str, table: FeatureTable) -> str | None:
-    """Return a nasal before an obstruent, or a velar before a click, as a superscript; None for anything else."""
+    # A nasal before an obstruent, or a velar before a click; anything else stays as it is (None).
     first, *rest = parse(segment)
     if not rest or first.letter not in _SUPERSCRIPTS or first.modifiers:
         return None
@@ -130,9 +126,8 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     if raw and not raw.strip(STRESS):
         return NormalisedSymbol((), "dropped", "none")
     if not segment and marks and tone != "attach":
-        return (
-            NormalisedSymbol((), "split", "none", marks) if tone == "tier" else NormalisedSymbol((), "dropped", "none")
-        )
+        kept = tone == "tier"
+        return NormalisedSymbol((), "split" if kept else "dropped", "none", marks if kept else "")
     bare, accents = split_tone(raw)
     if table.spelling(bare) is not None and read_tones(accents, levels) == marks:
         segment = bare  # a row of the table goes before any fold, unless the fold takes an accent for a letter's (š)
@@ -170,7 +165,6 @@ def apply_rules(fate: NormalisedSymbol, table: FeatureTable, rules: SymbolRules)
 
 
 def _strip_marks(phone: str, rules: SymbolRules) -> str:
-    """Return a phone without length or other marks, where they are stripped; its tone stays."""
     off = {*_LENGTH} if rules.length == "strip" else set()
     off |= MARKS.keys() - {*_LENGTH, *_OWN} if rules.diacritics == "strip" else set()
     segment, tone = split_tone(phone)
@@ -179,7 +173,6 @@ def _strip_marks(phone: str, rules: SymbolRules) -> str:
 
 
 def _split_affricate(phone: str, table: FeatureTable) -> tuple[str, ...]:
-    """Return the two parts of an affricate, marks with their letters; any other phone by itself."""
     parts = parse(phone)
     if len(parts) < 2 or not parts[-2].tie:
         return (phone,)
@@ -202,8 +195,10 @@ def _split_diphthong(phone: str, table: FeatureTable) -> tuple[str, ...]:
 
 
 def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:
-    """Return a symbol's canonical segment and its tones: tone first, whose accents are the only marks with an order."""
-    # NFD, so that á in one letter or two is one symbol (https://unicode.org/reports/tr15/).
+    # NFD, so that á in one letter or two is one symbol (https://unicode.org/reports/tr15/). Of letters that look like,
+    # or stand for, the IPA's own, only what has one meaning is folded. Left alone, and so unknown: ? (glottal stop, or
+    # doubt), ! (a click, or a mark), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ. Tone comes off before
+    # other marks are ordered: its accents are the only ones whose order means something.
     letters = fold_letters(unicodedata.normalize("NFD", raw).lstrip("'" + STRESS))
     segment, marks = split_tone("".join(letter for letter in letters if letter not in STRESS))
     return placed_tie(segment), read_tones(marks, levels)
@@ -223,6 +218,49 @@ def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:
     return None, "none"
 
 
+def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol | None:
+    """Return what one raw symbol becomes; None when it is unknown."""
+    fate = _decide(rules.respell(raw), symbols, table, rules)
+    return fate if fate is None or fate.features == "none" else apply_rules(fate, table, rules)
+
+
+def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol | None:
+    if symbols.raw:
+        return NormalisedSymbol((unicodedata.normalize("NFC", raw),), "kept", "none")
+    row = symbols.row(raw)
+    named = raw if row is None else row or "-"  # a table decides what is silence
+    if named.lower() in SILENCE:
+        if rules.silence != "keep":
+            return NormalisedSymbol((), "silence", "none")
+        return NormalisedSymbol((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none")
+    # A boundary is dropped, but kept apart from silence: word boundaries give phones their words.
+    if row is None and is_boundary(raw):
+        return NormalisedSymbol((), "boundary", "none")
+    if row is None and not symbols.mapped:
+        return read_ipa(raw, table, rules.tone, rules.tone_levels)
+    if symbols.fold(raw) in symbols.closures:  # without its release: the stop, unreleased where it is alone
+        stop = symbols.to_ipa(symbols.closures[symbols.fold(raw)][0]) or ""
+        stop += "\u031a" * (rules.closures == "alone")
+        return NormalisedSymbol((stop,), "mapped", table.vector(stop)[1])
+    if (mapped := symbols.to_ipa(raw)) is None:
+        return None
+    parts = [read_ipa(part, table, rules.tone, rules.tone_levels) for part in mapped.split()]
+    known = [part for part in parts if part is not None]
+    if len(known) != len(parts):
+        return None
+    phones, tone = join_fates(known)
+    if not phones and not tone:
+        return NormalisedSymbol((), "dropped", "none")
+    same = phones == (unicodedata.normalize("NFC", raw),)
+    action: Action = "split" if len(phones) > 1 else "kept" if same else "mapped"
+    origin: Origin = "composed" if any(part.features == "composed" for part in known) else "table"
+    return NormalisedSymbol(phones, action, origin, tone)
+
+
+def join_fates(parts: list[NormalisedSymbol]) -> tuple[tuple[str, ...], str]:
+    return tuple(phone for part in parts for phone in part.phones), " ".join(part.tone for part in parts if part.tone)
+
+
 def expand(
     transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: Bools | None, *, keep_tones: bool
 ) -> PhoneSequences:
@@ -238,8 +276,8 @@ def expand(
 
 def number_words(transcript: Transcript, fates: Sequence[NormalisedSymbol], merged: Bools | None) -> Codes | None:
     """Return the number of each phone's word, [N], which its neighbours share; None where nothing parts words."""
-    pairs = zip(transcript.symbols, fates, strict=True)
-    between = np.array([not (fate.phones or fate.tone) and is_between_words(symbol) for symbol, fate in pairs], bool)
+    silent = np.array([not (fate.phones or fate.tone) for fate in fates], bool)
+    between = silent & np.array([bool(BETWEEN_WORDS.fullmatch(one.lower())) for one in transcript.symbols], bool)
     if not between.any():
         return None
     repeats = np.array([len(fate.phones) for fate in fates])[transcript.codes]
@@ -277,11 +315,8 @@ def _make_sequences(
 def expand_columns(
     transcript: Transcript, codes: list[list[int]], merged: Bools | None = None
 ) -> tuple[dict[str, Any], Codes | Bools | slice]:
-    """Return the columns of the parts of each token, by its symbol's codes, and from which token each part comes.
-
-    A token that is merged has no part, and the next one starts where it does. Where each token is one part or none, the
-    usual case, no wide array is made.
-    """
+    """Return the columns of the parts of each token, by its symbol's codes, and from which token each part comes."""
+    # A token that is merged has no part, and the next one starts where it does.
     start, end = transcript.start, transcript.end
     source: Codes | Bools | slice = slice(None)
     width = np.array([len(parts) for parts in codes], np.min_scalar_type(max(map(len, codes), default=0)))
@@ -311,18 +346,14 @@ def expand_columns(
             start = start + part * piece
             end = np.where(last, end, start + piece)
     chosen.flags.writeable = False  # so that nobody needs to copy them
-    columns = {
-        "utterances": transcript.utterances,
+    as_they_are = {name: getattr(transcript, name) for name in ("utterances", "speakers", "source", "notes")}
+    return as_they_are | {
         "offsets": offsets,
         "codes": chosen,
         "start": start,
         "end": end,
         "confidence": confidence,
-        "speakers": transcript.speakers,
-        "source": transcript.source,
-        "notes": transcript.notes,
-    }
-    return columns, source
+    }, source
 
 
 Ties = Literal["optional", "required"]
@@ -331,9 +362,21 @@ _SUPERSCRIPT = re.compile("[ʰⁿ][\u0300-\u036f]*$")  # between vowel and conso
 _TIES = TIE + "\u035c"
 
 
+# Joined strings are cut by longest match: each letter takes the marks that belong to it, and ties join letters. What is
+# in doubt is decided so: two letters without a tie bar are one phone when the feature table has it as an affricate or a
+# labial-velar (tʃ, dʒ, ts, kp, ɡb), since these are often written so; a superscript nasal or stop before a consonant,
+# and a superscript h or n between a vowel and a consonant, belong to what follows (ⁿd, aʰt); every other modifier
+# belongs to what precedes it; two vowels are one phone only when one of them is marked as non-syllabic or tied. Stress
+# marks go with the phone after them. White space and syllable dots separate phones and are left out.
 def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str]:
     """Return the phones of a joined string as they are written there (NFC); letters that nobody knows stand alone."""
-    return [phone for word in text.replace(".", " ").split() for phone in _segment_word(word, table, ties)]
+    phones = list[str]()
+    for word in text.replace(".", " ").split():
+        cut = [""]
+        for unit in _unit_pattern().findall(unicodedata.normalize("NFD", word)):
+            cut[-1:] = _add_unit(cut[-1], unit, table, ties)
+        phones += [unicodedata.normalize("NFC", phone) for phone in cut if phone]
+    return phones
 
 
 @lru_cache(maxsize=4)
@@ -352,7 +395,7 @@ def segment_words(transcript: Transcript, table: FeatureTable, how: JoinedReadin
     if how == "own":
         transcript = join_marks(transcript, table)
     cut = segment if how == "own" else segment_as_panphon
-    names = [[symbol] if _is_apart(symbol) else cut(symbol, table) or [symbol] for symbol in transcript.symbols]
+    names = [[symbol] if is_pause(symbol) else cut(symbol, table) or [symbol] for symbol in transcript.symbols]
     composed = [[unicodedata.normalize("NFC", phone) for phone in phones] for phones in names]
     pairs = zip(composed, transcript.places, strict=True)
     symbols, places, codes = _number_names((phone, place) for phones, place in pairs for phone in phones)
@@ -361,15 +404,11 @@ def segment_words(transcript: Transcript, table: FeatureTable, how: JoinedReadin
 
 
 def _number_names(names: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, int]]:
-    """Return different names in the order in which they come, the place of each one's first, and their codes."""
+    # Different names in the order in which they come, the place of each one's first, and their codes.
     first: dict[str, str] = {}
     for name, place in names:
         first.setdefault(name, place)
     return tuple(first), tuple(first.values()), {name: code for code, name in enumerate(first)}
-
-
-def _is_apart(symbol: str) -> bool:
-    return symbol.lower() in SILENCE or is_boundary(symbol)
 
 
 def _is_only(symbol: str, belongs: Callable[[str], bool]) -> bool:
@@ -382,15 +421,12 @@ def lacks_letter(symbol: str) -> bool:
 
 
 def join_marks(transcript: Transcript, table: FeatureTable) -> Transcript:
-    """Return a transcript whose marks that stand alone (t ʰ, a ː, d͡ ʒ, ˧ ˨) are joined with what they belong to.
-
-    That is what they would belong to in a joined string; of tokens without such marks none are joined. What is joined
-    lasts from the first token's start to the last's end, and has the least of their confidences.
-    """
+    """Return a transcript whose marks that stand alone (t ʰ, a ː, d͡ ʒ, ˧ ˨) are joined with what they belong to."""
+    # That is what they would belong to in a joined string; of tokens without such marks none are joined.
     symbols, codes = transcript.symbols, transcript.codes
     tone = np.array([_is_only(symbol, PITCHES.__contains__) for symbol in symbols], bool)
     odd = tone | np.array([lacks_letter(symbol) for symbol in symbols], bool)
-    apart = np.array([_is_apart(symbol) for symbol in symbols], bool)
+    apart = np.array([is_pause(symbol) for symbol in symbols], bool)
     joins = np.zeros(len(codes), bool)
     for first, end in pairwise(transcript.offsets.tolist() if odd.any() else ()):
         for silent, run in groupby(range(first, end), lambda place: apart[codes[place]]):
@@ -409,7 +445,7 @@ def join_marks(transcript: Transcript, table: FeatureTable) -> Transcript:
 
 
 def _join_tokens(transcript: Transcript, joins: Bools) -> Transcript:
-    """Return a transcript in which each token of `joins`, [N], is one with the token before it."""
+    # Each token of `joins`, [N], is one with the token before it: from the start of the first to the end of the last.
     first = np.flatnonzero(~joins)
     last = np.append(first[1:], len(joins)) - 1
     tokens = [transcript.symbols[code] for code in transcript.codes.tolist()]
@@ -433,19 +469,10 @@ def _join_tokens(transcript: Transcript, joins: Bools) -> Transcript:
     )
 
 
-def _segment_word(word: str, table: FeatureTable, ties: Ties) -> list[str]:
-    phones = [""]
-    for unit in _unit_pattern().findall(unicodedata.normalize("NFD", word)):
-        phones[-1:] = _add_unit(phones[-1], unit, table, ties)
-    return [unicodedata.normalize("NFC", phone) for phone in phones if phone]
-
-
 @cache
 def _unit_pattern() -> re.Pattern[str]:
-    """Return what finds letters with their marks in NFD; a tie bar joins letters, and stress stands before its letter.
-
-    ʔ between tones, or after one where no vowel follows, is a mark: it is of the tone.
-    """
+    # Finds letters with their marks in NFD; a tie bar joins letters, and stress stands before its letter. ʔ between
+    # tones, or after one where no vowel follows, is a mark: it is of the tone.
     codes = chain(range(0x80, 0x2200), range(0x3000, 0x3100), range(0xA600, 0xAC00))
     marks = "".join(filter(is_mark, map(chr, codes))) + ":'’"
     tones = TONE_LETTERS + DIGITS
@@ -466,17 +493,15 @@ def is_mark(letter: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _add_unit(phone: str, unit: str, table: FeatureTable, ties: Ties) -> tuple[str, ...]:
-    """Return a phone and the unit behind it, as one phone or as two; a superscript may belong to the latter.
-
-    Words are many, but made of few units: what two of them are is decided once.
-    """
+    # A phone and the unit behind it are one phone or two. Words are many, but made of few units: cached, so that what
+    # two of them are is decided once.
     # ʰ and ⁿ follow their letter, but in aʰt and aⁿd they belong to the stop: between a vowel and a consonant they go
     # on.
     head = phone
-    if (found := _SUPERSCRIPT.search(phone)) and table.matches(fold_letters(unit[0]), "-syl"):
-        before = phone[: found.start()]
+    if (superscript := _SUPERSCRIPT.search(phone)) and table.matches(fold_letters(unit[0]), "-syl"):
+        before = phone[: superscript.start()]
         if not before.strip(STRESS) or table.matches(join_parts(_parse_unit(before)), "+syl"):
-            head, unit = before, found[0] + unit
+            head, unit = before, superscript[0] + unit
     whole = not head.strip(f"'{STEPS}{STRESS}") or _is_one_phone(head, unit, table, ties)
     return (head + unit,) if whole else (head, unit)
 
@@ -504,6 +529,6 @@ def _parse_unit(unit: str) -> tuple[Part, ...]:
 
 @lru_cache(maxsize=4)
 def _find_tied_letters(table: FeatureTable) -> frozenset[tuple[str, str]]:
-    """Return the letters that a table ties, as those of affricates, which are often written without their tie bar."""
+    # The letters that a table ties, as those of affricates, which are often written without their tie bar.
     rows = [parse(each) for each in table.segments if TIE in unicodedata.normalize("NFD", each)]
     return frozenset((row[0].letter, row[1].letter) for row in rows if len(row) == 2)

@@ -1,8 +1,4 @@
-"""Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up.
-
-A raw symbol becomes phones through a table of symbols or as IPA, is silence, or is unknown. Of unknown ones a message
-says which, where, and the set or the table to give instead.
-"""
+"""Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up."""
 
 import unicodedata
 from bisect import bisect
@@ -20,24 +16,19 @@ from phonxling.core.inventory import GAP, SILENCE_PHONE
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale, Spelling
 from phonxling.core.sequences import AuditRow, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.spelling import ACCENTS, EXTRA, Levels, read_tones, split_tone
-from phonxling.phones.fates import decide, join_fates
 from phonxling.phones.ipa import (
     NormalisedSymbol,
+    decide,
     expand,
     find_merged_closures,
+    join_fates,
     keep_ipa,
     lacks_letter,
     number_words,
     read_ipa,
     segment_words,
 )
-from phonxling.phones.symbols import (
-    BLANKS,
-    MARKERS,
-    SymbolRules,
-    SymbolSet,
-    refuse_text_units,
-)
+from phonxling.phones.symbols import BLANKS, MARKERS, SymbolRules, SymbolSet, refuse_text_units
 from phonxling.phones.unknown import unknown_symbols
 
 
@@ -88,7 +79,7 @@ def join_tones(
 
 
 def _find_bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]]) -> Iterator[tuple[int, int]]:
-    """Yield each tone that stands alone with the phone before it that bears it, or the first after it; −1 for none."""
+    # Each tone that stands alone with the phone before it that bears it, or the first after it; −1 for none.
     codes = transcript.codes.tolist()
     for first, end in pairwise(transcript.offsets.tolist()):
         phones = [token for token in range(first, end) if bears[codes[token]]]
@@ -134,7 +125,8 @@ def normalise(
         refused[""] = "a phone cannot be the empty string"
     for symbol in refused.keys() & {*transcript.symbols}:
         raise DataError(f"{transcript.places[transcript.symbols.index(symbol)]}: {refused[symbol]}")
-    known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
+    pairs = zip(transcript.symbols, fates, strict=True)
+    known = [fate or _keep_unknown(symbol, symbols, table, rules) for symbol, fate in pairs]
     if rules.tone == "attach" and not symbols.raw:
         transcript, known = join_tones(transcript, known, table)
     merged = find_merged_closures(transcript, symbols, rules) if rules.closures == "merge" else None
@@ -143,8 +135,8 @@ def normalise(
     return phones if words is None else replace(phones, words=words), _audit(transcript, known, merged)
 
 
-def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol:
-    """Return what an unknown symbol becomes: nothing, or kept as it is mapped (as it stands, when the map lacks it)."""
+def _keep_unknown(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol:
+    # An unknown symbol is dropped, or kept as it is mapped (as it stands, when the map lacks it).
     raw = rules.respell(raw)
     if rules.unknown == "drop":
         return NormalisedSymbol((), "unknown", "none")
@@ -195,8 +187,13 @@ def normalise_columns(
     read = partial(normalise, symbols=symbols, table=table, rules=rules, side="posteriors")
     phones, audit = read(make_transcript(raw.source, named, raw.labels))
     codes = {label: phones.codes[slice(*phones.offsets[n : n + 2])].tolist() for n, label in enumerate(named)}
-    keys = {label: _make_key(phones, place, label, symbols, rules) for place, label in enumerate(named)}
-    keys.update({label: (label,) for label in apart})
+    keys: dict[str, tuple[object, ...]] = {label: (label,) for label in apart}
+    tiers = [phones] if phones.tones is None else [phones, phones.tones]
+    for place, label in enumerate(named):
+        # Labels that are read alike have one key; () is that of one without phone or tone.
+        parts = tuple(tuple(tier.codes[slice(*tier.offsets[place : place + 2])].tolist()) for tier in tiers)
+        closure = rules.closures == "merge" and symbols.fold(label) in symbols.closures
+        keys[label] = (label,) if closure else parts if any(parts) else ()
     posteriorgrams = Posteriorgrams(
         source=raw.source,
         utterances=raw.utterances,
@@ -218,7 +215,6 @@ def normalise_columns(
 
 
 def _sort_labels(raw: RawPosteriors, symbols: SymbolSet, blank: str | None) -> tuple[list[str], list[str], list[str]]:
-    """Return the labels of phones, of markers, and of marks or letters to be tied, all without the blank."""
     named, markers = [label for label in raw.labels if label != blank], []
     if not symbols.raw:  # a table of symbols that has a marker decides
         markers = [label for label in named if symbols.row(label) is None and label.lower() in MARKERS]
@@ -235,7 +231,7 @@ def _spell_labels(
     blank: str | None,
     read: Callable[[Transcript], tuple[PhoneSequences, SymbolAudit]],
 ) -> Spelling:
-    """Return how labels are read: columns of one class are read alike. What may be a blank is a class of its own."""
+    # Columns of one class are read alike. What may be a blank is a class of its own.
     suspected = [place for place, label in enumerate(labels) if label.lower() in BLANKS]
     alone = {blank, *(labels[place] for place in suspected)}
     read_as = [("blank", label) if label in alone else keys.get(label, ()) for label in labels]
@@ -247,17 +243,6 @@ def _spell_labels(
         suspected=np.array(suspected, np.int64),
         read=read,
     )
-
-
-def _make_key(
-    phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rules: SymbolRules
-) -> tuple[object, ...]:
-    """Return what a label is read as, equal for labels that are read alike; () for one without phone or tone."""
-    if rules.closures == "merge" and symbols.fold(label) in symbols.closures:
-        return (label,)
-    tiers = [phones] if phones.tones is None else [phones, phones.tones]
-    read = tuple(tuple(tier.codes[tier.offsets[place] : tier.offsets[place + 1]].tolist()) for tier in tiers)
-    return read if any(read) else ()
 
 
 def make_transcript(source: str, labels: Sequence[str], columns: Sequence[str] = ()) -> Transcript:

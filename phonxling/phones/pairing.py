@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +17,6 @@ from phonxling.core.posteriorgram import Posteriorgrams, RenamedReader
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, reading_notes
 
 _Side = PhoneSequences | Posteriorgrams
-_Pairs = list[tuple[str, str]]
 _WORD_START = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
 _ENOUGH = 0.5  # of the ids of the side that has fewer: the share that a way must pair to be worth naming
 _LINE = re.compile(r"\d+-of-(\d+)")  # the id of a line, in files without ids
@@ -38,12 +37,11 @@ def pair(
     same = len(gold) > 0 and gold.utterances == predicted.utterances
     unpaired: tuple[str, ...] = ()
     for side in (gold,) if same else (gold, predicted):
-        if len(set(side.utterances)) < len(side):
-            twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)
+        if twice := sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1):
             raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {shorten(twice)}")
     if not same:
         common, unpaired = _find_common_ids(gold, predicted, allow_unpaired)
-        gold, predicted = _select_utterances(gold, common), _select_utterances(predicted, common)
+        gold, predicted = (side.select(side.places_of(common)) for side in (gold, predicted))
     if not len(gold.codes):
         raise DataError(f"{gold.source}: no gold phone is left in any utterance (empty, or silence alone)")
     return Corpus(
@@ -68,7 +66,7 @@ def pair_posteriors(
     if set(posteriorgrams.utterances) == set(segments.utterances):
         return posteriorgrams, segments, ()
     common, unpaired = _find_common_ids(segments, posteriorgrams, allow_unpaired)
-    return replace(posteriorgrams, utterances=tuple(common)), _select_utterances(segments, common), unpaired
+    return replace(posteriorgrams, utterances=tuple(common)), segments.select(segments.places_of(common)), unpaired
 
 
 def places_among(first: Sequence[str], second: Sequence[str]) -> Codes | None:
@@ -84,12 +82,8 @@ def shorten(ids: Sequence[str], most: int = 5) -> str:
     return " ".join(ids[:most]) + (f" … and {len(ids) - most} more" if len(ids) > most else "")
 
 
-def _select_utterances(side: PhoneSequences, utterances: list[str]) -> PhoneSequences:
-    return side.select(side.places_of(utterances))
-
-
 def _find_common_ids(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:
-    """Return the ids of both sides in the order of the first, and those of one; DataError when these are too many."""
+    # The ids of both sides in the order of the first, and those of one; DataError when these are too many.
     both = {*first.utterances} & {*second.utterances}
     common = [utterance for utterance in first.utterances if utterance in both]
     alone = [[utterance for utterance in side.utterances if utterance not in both] for side in (first, second)]
@@ -109,13 +103,15 @@ def _find_common_ids(first: _Side, second: _Side, allow_unpaired: float) -> tupl
         share = math.ceil(100 * number / together) / 100
         allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
         allow = f"{allow} (for score: --set pairing.allow_unpaired={share:g})"
-        difference = _explain_difference(alone, names, some_common=bool(common))
+        if not (difference := _explain_difference(alone, names)) and not common and len(alone[0]) == len(alone[1]) > 1:
+            order = f"If the {len(alone[0])} utterances stand in the same order in both files"
+            difference = f"No two look alike. {order}, copy the ids of one to the other.\n"
         remedy = f"{difference}Make the ids agree{allow if common and share < 1 else ''}."
     raise DataError(join_problems(f"{number} of {together} utterances lack a partner:", lines, remedy))
 
 
 def _explain_without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
-    """Return what to do about files without ids, of other numbers of lines or called otherwise, "" for others."""
+    # What to do about files without ids, of other numbers of lines or called otherwise, "" for others.
     counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
     if len(counts) > 1:
         number = f"{names[0]} has {counts[0]} lines, {names[1]} {counts[1]}"
@@ -127,46 +123,29 @@ def _explain_without_ids(ids: list[list[str]], names: tuple[str, str]) -> str:
     return ""
 
 
-def _explain_difference(alone: list[list[str]], names: tuple[str, str], *, some_common: bool) -> str:
-    """Return a line on what the ids of the two sides differ in, "" when nothing can be said."""
-    first, second = alone
-    what, pairs = _pair_alike(first, second) if first and second else ("", [])
-    if pairs:
-        number = "1 of them is" if len(pairs) == 1 else f"{len(pairs)} of them are"
-        one, other = pairs[0]
-        return f"{number} equal but for {what}: '{one}' in {names[0]}, '{other}' in {names[1]}.\n"
-    if not some_common and len(first) == len(second) > 1:
-        order = f"If the {len(first)} utterances stand in the same order in both files"
-        return f"No two look alike. {order}, copy the ids of one to the other.\n"
+def _explain_difference(alone: list[list[str]], names: tuple[str, str]) -> str:
+    for what, pairs in _pair_alike(*alone) if all(alone) else ():
+        if len(pairs) >= max(1, _ENOUGH * min(map(len, alone))):
+            number = "1 of them is" if len(pairs) == 1 else f"{len(pairs)} of them are"
+            one, other = pairs[0]
+            return f"{number} equal but for {what}: '{one}' in {names[0]}, '{other}' in {names[1]}.\n"
     return ""
 
 
-def _pair_alike(first: list[str], second: list[str]) -> tuple[str, _Pairs]:
-    """Return in what ids of the two sides differ, and the pairs of them; none when they differ in more."""
+def _pair_alike(first: list[str], second: list[str]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     # Only what pairs one id with one counts, or two recordings that share a suffix would be proposed as one.
     for way in (*WAYS[1:], *((part,) for part in ALIKE_BUT_FOR)):
         keys = [[strip_parts(name, way) for name in side] for side in (first, second)]
         partners, counts = dict(zip(keys[1], second, strict=True)), [Counter(side) for side in keys]
         once = {key for key in partners if all(count[key] == 1 for count in counts)}
-        pairs = [(name, partners[key]) for name, key in zip(first, keys[0], strict=True) if key in once]
-        if _has_enough(pairs, first, second):
-            return join_names(way), pairs
+        yield join_names(way), [(name, partners[key]) for name, key in zip(first, keys[0], strict=True) if key in once]
     for longer, shorter in ((first, second), (second, first)):
-        ends = [(name, _find_end(name, {*shorter})) for name in longer]
-        taken = Counter(end for _, end in ends)
-        pairs = [(name, end) for name, end in ends if end and taken[end] == 1]
-        if _has_enough(pairs, first, second):
-            prefixes = {long.removesuffix(short) for long, short in pairs}
-            what = f"the prefix '{prefixes.pop()}'" if len(prefixes) == 1 else "a prefix"
-            return what, pairs if longer is first else [(short, long) for long, short in pairs]
-    return "", []
-
-
-def _find_end(name: str, ends: set[str]) -> str:
-    """Return the longest of these ends that an id has after a sign that separates; "" for none."""
-    cuts = (name[match.start() :] for match in _WORD_START.finditer(name) if match.start())
-    return next((cut for cut in cuts if cut in ends), "")
-
-
-def _has_enough(pairs: _Pairs, first: list[str], second: list[str]) -> bool:
-    return len(pairs) >= max(1, _ENOUGH * min(len(first), len(second)))
+        known, ends = {*shorter}, dict[str, str]()
+        for name in longer:
+            cuts = (name[each.start() :] for each in _WORD_START.finditer(name))
+            ends[name] = next((cut for cut in cuts if cut in known), "")
+        taken = Counter(ends.values())
+        pairs = [(name, end) for name, end in ends.items() if end and taken[end] == 1]
+        prefixes = {long.removesuffix(short) for long, short in pairs}
+        what = f"the prefix '{prefixes.pop()}'" if len(prefixes) == 1 else "a prefix"
+        yield what, pairs if longer is first else [(short, long) for long, short in pairs]

@@ -1,21 +1,4 @@
-"""How symbols are treated: the options of the configuration, the command line and the library, with their defaults.
-
-Symbol sets: TIMIT's labels and ARPAbet as tables to IPA, X-SAMPA, and a user's own table.
-
-Sources: Garofolo et al. (1993), the TIMIT documentation's list of phone labels; Lee & Hon (1989) for the folding to 48
-and to 39 classes; the CMU Pronouncing Dictionary's phone list. The IPA letters are the usual ones; where a label names
-an allophone, its diacritic is kept (ax-h ə̥, nx ɾ̃, eng ŋ̩).
-
-X-SAMPA: the IPA in ASCII (Wells 1995, Computer-coding the IPA: a proposed extension of SAMPA). Case matters.
-
-A symbol is read from the left by longest match: `t_S` is t͡ʃ, but `t_d` is dental t̪ and `N_m` laminal ŋ̻, since a tie
-bar is `_` where no diacritic is meant. Tones become the IPA's accents (`_T _H _M _L _B`, the contours `_R _F _H_T _B_L
-_R_F`), downstep `!` and upstep `^` its arrows, and `_1` … `_6`, which each language defines, digits. `<R>` and `<F>`
-(global rise and fall) are no part of a phone, and unknown.
-
-espeak-ng: its phonemes as phonemizer separates them, IPA mixed with the names of phonemes that it has no IPA for. In
-these, h is aspiration, a dot a retroflex, `[` dental, `^` palatal, a letter twice length; a digit is a tone, of which
-espeak-ng writes 3 as ɜ in Mandarin. A vowel and ɹ are two phones. `a.` and `u.` are read as the plain vowel.
+"""How symbols are treated, and the symbol sets: labels of TIMIT, ARPAbet, X-SAMPA, espeak-ng, a user's own table.
 
 No set has another behind it: a label that a set does not know is unknown, whatever it would be in the IPA.
 """
@@ -87,17 +70,12 @@ class SymbolRules:
             check_argument(one.name, getattr(self, one.name), one.type)
 
     def respell(self, raw: str) -> str:
-        """Return a raw symbol as a set is asked for it: without position mark, or in small letters, where rules say so.
-
-        >>> SymbolRules(position_marks="strip", case="fold").respell("AH_B")
-        'ah'
-        """
+        """Return a raw symbol as a set is asked for it: without position mark, in small letters, or as it is."""
         bare = POSITION.sub("", raw) if self.position_marks == "strip" else raw
         return bare.casefold() if self.case == "fold" else bare
 
 
 # Columns that are characters or pieces of words, not phones: refused, since their errors are not phonetic ones.
-
 # SentencePiece's word begin, WordPiece's and BPE's joints, and the word begin of BPE over bytes.
 _PIECE = re.compile(r"\u2581.*|##.+|.+@@|\u0120.*|.+</w>")
 _ALPHABET = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -110,42 +88,38 @@ _IPA_SCRIPTS = ("LATIN", "GREEK", "MODIFIER", "SUPERSCRIPT")
 
 def refuse_text_units(source: str, labels: Sequence[str], between: Sequence[str]) -> None:
     """Raise DataError when labels are clearly units of writing; `between` are the columns that stand for no sound."""
-    split = [label for label in labels if _PIECE.fullmatch(label) and _count_letters(label) > 1]
+    bare = {label: label.lstrip("\u0120").replace("</w>", "") for label in labels if _PIECE.fullmatch(label)}
+    kinds = {label: [unicodedata.category(letter)[0] for letter in piece] for label, piece in bare.items()}
+    split = [label for label, kind in kinds.items() if kind.count("L") > 1]
     letters = [label for label in labels if _as_latin(label)]
     known = {_as_latin(label) for label in letters}
     others = [label for label in labels if not _as_latin(label) and label not in _WORD_BOUNDARIES and label != "-"]
     spelt = not others and (known >= _ALPHABET or (len(letters) >= _MANY and _WORD_BOUNDARIES & {*labels, *between}))
-    foreign = [label for label in labels if _is_foreign(label)]
+    first = {label: label[:1] for label in labels if unicodedata.category(label[:1] or " ")[0] == "L"}
+    foreign = [label for label, each in first.items() if not unicodedata.name(each, "?").startswith(_IPA_SCRIPTS)]
     for what, found, enough in (
         ("pieces of written words", split, split),
         ("the letters of an alphabet", letters, spelt),
         ("characters of a script", foreign, 2 * len(foreign) > len(labels)),
     ):
         if enough:
-            examples = " ".join(quote(label, 20) for label in found[:_SHOWN_SYMBOLS]) + (
-                " …" if len(found) > _SHOWN_SYMBOLS else ""
-            )
+            examples = " ".join(quote(label, 20) for label in found[:_SHOWN_SYMBOLS])
+            examples += " …" * (len(found) > _SHOWN_SYMBOLS)
             remedy = "take a recogniser of phones, or map each label to a phone with a two-column TSV (symbol, ipa)"
             raise DataError(f"{source}: its columns are {what}, not phones: {examples}; {remedy} (docs/ctc.md)")
 
 
-def _count_letters(piece: str) -> int:
-    """Return how many letters a piece of a word has, its mark left out."""
-    return sum(unicodedata.category(letter)[0] == "L" for letter in piece.lstrip("\u0120").replace("</w>", ""))
-
-
 def _as_latin(label: str) -> str:
-    """Return the letter a … z that a label is, accents and case left out; "" for any other label."""
+    # The letter a … z that a label is, accents and case left out; "" for any other label.
     bare = "".join(letter for letter in unicodedata.normalize("NFD", label) if not unicodedata.combining(letter))
     return bare.lower() if bare.lower() in _ALPHABET else ""
 
 
-def _is_foreign(label: str) -> bool:
-    first = label[:1]
-    return unicodedata.category(first or " ")[0] == "L" and not unicodedata.name(first, "?").startswith(_IPA_SCRIPTS)
-
-
-# Wells (1995), https://www.phon.ucl.ac.uk/home/sampa/ipasam-x.pdf
+# X-SAMPA: the IPA in ASCII (Wells 1995, https://www.phon.ucl.ac.uk/home/sampa/ipasam-x.pdf). Case matters. A symbol is
+# read from the left by longest match: `t_S` is t͡ʃ, but `t_d` is dental t̪ and `N_m` laminal ŋ̻, since a tie bar is `_`
+# where no diacritic is meant. Tones become the IPA's accents (`_T _H _M _L _B`, the contours `_R _F _H_T _B_L _R_F`),
+# downstep `!` and upstep `^` its arrows, and `_1` … `_6`, which each language defines, digits. `<R>` and `<F>` (global
+# rise and fall) are no part of a phone, and unknown.
 _LETTERS = r"""
     a a   b b   b_< ɓ   c c   d d   d` ɖ   d_< ɗ   e e   f f   g ɡ   g_< ɠ   h h   h\ ɦ   i i   j j   j\ ʝ   k k
     l l   l` ɭ   l\ ɺ   m m   n n   n` ɳ   o o   p p   p\ ɸ   q q   r r   r` ɽ   r\ ɹ   r\` ɻ   s s   s` ʂ   s\ ɕ
@@ -175,7 +149,10 @@ def xsampa_to_ipa(symbol: str) -> str | None:
     return unicodedata.normalize("NFC", "".join(known)) if 0 < len(known) == len(letters) else None
 
 
-# https://github.com/espeak-ng/espeak-ng/blob/master/docs/phonemes.md
+# espeak-ng's phonemes as phonemizer separates them (https://github.com/espeak-ng/espeak-ng/blob/master/docs/phonemes.md):
+# IPA mixed with the names of phonemes that it has no IPA for. In these, h is aspiration, a dot a retroflex, `[` dental,
+# `^` palatal, a letter twice length; a digit is a tone, of which espeak-ng writes 3 as ɜ in Mandarin. A vowel and ɹ are
+# two phones. `a.` and `u.` are read as the plain vowel.
 _ESPEAK = pairs_of("""
     əl ə+l  ja j+a  ju j+u  aɪə aɪ+ə  aɪɚ aɪ+ə˞  ər ə˞  i. ʅ  i.ː ʅː  i̪ ɿ  r. ɽ  s. ʂ  ts. tʂ  ts.h tʂʰ  a. a  a.ː aː
     u. u  u.ː uː  sx ɧ  ?? ʔ  u" ʉ  ʲ j  ɪ^ ɪ  ɯᵝ ɯ
@@ -192,6 +169,7 @@ _ESPEAK_RULES = (  # in this order: a letter twice is length before h, [ and ^ a
     (r"\^", "ʲ"),
 )
 _ESPEAK_TONES = str.maketrans("123456789ɜ", "¹²³⁴⁵⁶⁷⁸⁹³")
+_TONE_BEARING = {*CHART["vowels"], *"ɿʅɚɝᵻmnŋlɹ"}  # a syllable's vowel, or the sonorant in its place: no zz9
 _ESPEAK_LETTERS = str.maketrans("SZNX", "ʃʒŋχ")
 # The IPA's letters, modifiers and diacritics in its labels; other marks, and tones of the IPA, are none of its own.
 _ESPEAK_IPA = "".join(dict.fromkeys("".join(row for name, row in CHART.items() if name != "tones") + "ɚɝᵻgʰʲʷˤʼː˞"))
@@ -207,7 +185,8 @@ def espeak_to_ipa(symbol: str) -> str | None:
         return _espeak_segment(letters)
     vowel, nasal, tone, glottal = toned.groups()
     ipa = _espeak_segment(vowel) if vowel else ""
-    return None if ipa is None else f"{ipa}{tone.translate(_ESPEAK_TONES)}{glottal}{' ŋ' * bool(nasal)}"
+    bears = not vowel or not _TONE_BEARING.isdisjoint(ipa or "")
+    return None if ipa is None or not bears else f"{ipa}{tone.translate(_ESPEAK_TONES)}{glottal}{' ŋ' * bool(nasal)}"
 
 
 def _espeak_segment(letters: str) -> str | None:
@@ -220,7 +199,9 @@ def _espeak_segment(letters: str) -> str | None:
     return unicodedata.normalize("NFC", letters) if own else None
 
 
-# https://catalog.ldc.upenn.edu/LDC93S1 and http://www.speech.cs.cmu.edu/cgi-bin/cmudict
+# The TIMIT documentation's list of labels (Garofolo et al. 1993, https://catalog.ldc.upenn.edu/LDC93S1), and the CMU
+# Pronouncing Dictionary's (http://www.speech.cs.cmu.edu/cgi-bin/cmudict). The IPA letters are the usual ones; where a
+# label names an allophone, its diacritic is kept (ax-h ə̥, nx ɾ̃, eng ŋ̩).
 _SHARED_LABELS = """
     aa ɑ  ae æ  ah ʌ  aw aʊ  ay aɪ  b b  ch t͡ʃ  d d  dh ð  dx ɾ  eh ɛ  er ɜ˞  ey eɪ  f f  g ɡ  hh h  ih ɪ  iy i
     jh d͡ʒ  k k  l l  m m  n n  ng ŋ  ow oʊ  oy ɔɪ  p p  r ɹ  s s  sh ʃ  t t  th θ  uh ʊ  uw u  v v  w w  y j  z z
@@ -248,7 +229,7 @@ UNKNOWN = frozenset({"<unk>", "[unk]"})  # what a recogniser writes where it kno
 MARKERS = UNKNOWN | {"<s>", "</s>", "<bos>", "<eos>", "<sos>", "<sos/eos>", "blank", "pad", "<pad>", "[pad]"}
 MARKERS |= {"[cls]", "[sep]", "<mask>", "[mask]", "|", "\u2581", "<space>"}
 _BOUNDARY = re.compile(r"[|_.\u2016\u203f]+")  # of words, feet, syllables; # is among the silences
-_BETWEEN_WORDS = re.compile(r"#+|_*[|\u2016]+_*|\u2581+|<space>")
+BETWEEN_WORDS = re.compile(r"#+|_*[|\u2016]+_*|\u2581+|<space>")
 
 
 def is_boundary(symbol: str) -> bool:
@@ -256,8 +237,9 @@ def is_boundary(symbol: str) -> bool:
     return symbol.lower() in MARKERS or _BOUNDARY.fullmatch(symbol) is not None
 
 
-def is_between_words(symbol: str) -> bool:
-    return _BETWEEN_WORDS.fullmatch(symbol.lower()) is not None
+def is_pause(symbol: str) -> bool:
+    """Return whether a symbol is no sound: a silence, or a boundary."""
+    return symbol.lower() in SILENCE or is_boundary(symbol)
 
 
 JoinedReading: TypeAlias = Literal["own", "panphon"]  # whose rules cut words of joined IPA
@@ -315,7 +297,7 @@ class SymbolSet:
 
 
 def _fold_labels(own: dict[str, str], *foldings: str) -> dict[str, str]:
-    """Return a set's own table with the finer labels that fold to its labels, the last folding first."""
+    # A set has the finer labels that fold to its own, too; the last folding comes first.
     table = {**own, "q": "", "cl": SILENCE_PHONE, "vcl": SILENCE_PHONE}
     for folding in reversed(foldings):
         table.update({finer: table[coarser] for finer, coarser in pairs_of(folding).items()})

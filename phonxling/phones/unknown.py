@@ -12,17 +12,15 @@ from phonxling.core.errors import DataError, join_problems, quote
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.core.spelling import is_modifier, shown_tone
-from phonxling.phones.fates import decide, join_fates
-from phonxling.phones.ipa import lacks_letter, segment, segment_words
+from phonxling.phones.ipa import decide, join_fates, lacks_letter, segment, segment_words
 from phonxling.phones.symbols import (
     BUILT_IN,
     CLOSURES,
     LABELS,
     POSITION,
-    SILENCE,
     SymbolRules,
     SymbolSet,
-    is_boundary,
+    is_pause,
     xsampa_to_ipa,
 )
 
@@ -45,9 +43,9 @@ class SymbolSetMatch:
 def match_sets(counts: Mapping[str, int], table: FeatureTable) -> list[SymbolSetMatch]:
     """Return how each built-in set reads raw symbols (number of tokens by symbol), the set that fits best first."""
     symbols = _most_frequent(counts)
-    spoken = {symbol.lower() for symbol in symbols if not is_boundary(symbol)} - SILENCE
+    spoken = {symbol.lower() for symbol in symbols if not is_pause(symbol)}
     own = next((name for name, labels in LABELS.items() if spoken <= labels), "ipa")
-    tried = [_match_set(name, symbols, table) for name in _SETS]
+    tried = [_match_set(name, counts, table) for name in _SETS]
     few_words = 2 * len(tried[0].unknown) <= len(symbols)
 
     # Fewest unknown and doubtful symbols first, then fewest unknown; then fewest symbols that become the same phone as
@@ -62,19 +60,15 @@ def match_sets(counts: Mapping[str, int], table: FeatureTable) -> list[SymbolSet
 
 def match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> SymbolSetMatch | None:
     """Return how one built-in set reads raw symbols; None when there is no such set to try."""
-    return _match_set(name, _most_frequent(counts), table) if name in _SETS else None
+    return _match_set(name, counts, table) if name in _SETS else None
 
 
-def _most_frequent(counts: Mapping[str, int]) -> list[str]:
-    return sorted(counts, key=lambda symbol: -counts[symbol])[:MOST_SYMBOLS]
-
-
-def _match_set(name: str, symbols: list[str], table: FeatureTable) -> SymbolSetMatch:
-    chosen, rules = BUILT_IN[name], SymbolRules()
+def _match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> SymbolSetMatch:
+    chosen, rules, symbols = BUILT_IN[name], SymbolRules(), _most_frequent(counts)
     unknown, doubtful, merged = [], [], []
     first: dict[tuple[str, ...], str] = {(): ""}
     for symbol in symbols:
-        silent = symbol.lower() in SILENCE or is_boundary(symbol)
+        silent = is_pause(symbol)
         parts = segment(symbol, table) if chosen.joined and not silent else [symbol]
         fates = [decide(part, chosen, table, rules) for part in parts]
         known = [fate for fate in fates if fate is not None]
@@ -90,6 +84,10 @@ def _match_set(name: str, symbols: list[str], table: FeatureTable) -> SymbolSetM
     return SymbolSetMatch(name, len(symbols), tuple(unknown), tuple(doubtful), tuple(merged))
 
 
+def _most_frequent(counts: Mapping[str, int]) -> list[str]:
+    return sorted(counts, key=lambda symbol: -counts[symbol])[:MOST_SYMBOLS]
+
+
 # What looks like a letter or a mark of the IPA, and may stand for it or for something else: never folded, only named.
 LOOKALIKES = {
     **dict(zip("аеорсухіјѕһԁԛԝөєзӡ", "aeopcyxijshdqwɵɛɜʒ", strict=True)),
@@ -101,7 +99,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _guess_meaning(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
-    """Return what an unknown symbol may be, "" when nothing sensible can be said."""
+    # What an unknown symbol may be, "" when nothing sensible can be said.
     row = symbols.to_ipa(raw) if symbols.mapped else symbols.row(raw)
     letters = unicodedata.normalize("NFD", raw)
     likely, parts = "".join(LOOKALIKES.get(letter, letter) for letter in letters), segment(raw, table)
@@ -116,10 +114,8 @@ def _guess_meaning(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
     if raw not in LOOKALIKES and (meant := xsampa_to_ipa(raw)) not in {None, raw} and _is_known(meant or "", table):
         return f"X-SAMPA's {meant}"
     if likely != letters and _is_known(likely, table):
-        doubtful = [letter for letter in dict.fromkeys(letters) if letter in LOOKALIKES]
-        return "; ".join(
-            f"{_name_letter(letter)} looks like the IPA's {_name_letter(LOOKALIKES[letter])}" for letter in doubtful
-        )
+        pairs = {_name_letter(each): _name_letter(LOOKALIKES[each]) for each in letters if each in LOOKALIKES}
+        return "; ".join(f"{letter} looks like the IPA's {other}" for letter, other in pairs.items())
     if 1 < len(parts) <= 3 and all(_is_known(part, table) for part in parts) and not raw.isascii():
         return f"several phones? {' '.join(parts)}"
     if lacks_letter(raw):
@@ -173,30 +169,22 @@ class UnknownSymbolsError(DataError):
 
 @dataclass(frozen=True)
 class _UnknownSymbols:
-    """Symbols of a transcript that its set does not know, the most frequent first, and all of its symbols."""
-
     transcript: Transcript
     symbols: SymbolSet
     table: FeatureTable
-    names: Sequence[str]
-    counts: Mapping[str, int]
+    names: Sequence[str]  # that the set does not know, the most frequent first
+    counts: Mapping[str, int]  # of all symbols
     side: str
-
-    @property
-    def given(self) -> str:
-        return self.symbols.name.partition("+")[0]
-
-    @property
-    def whose(self) -> str:
-        return f" for {self.side.partition(',')[0]}" if self.side else ""
+    given: str  # the set's name, without the tables laid over it
+    whose: str
 
     @cached_property
-    def fits(self) -> list[SymbolSetMatch]:
-        return match_sets(self.counts, self.table)
+    def best(self) -> SymbolSetMatch:
+        return match_sets(self.counts, self.table)[0]
 
     def share(self, belongs: Callable[[str], object]) -> float:
         """Return the share of the transcript's symbols, silences and boundaries aside, of which this is so."""
-        spoken = [each for each in self.counts if each.lower() not in SILENCE and not is_boundary(each)]
+        spoken = [each for each in self.counts if not is_pause(each)]
         return sum(bool(belongs(each)) for each in spoken) / max(len(spoken), 1)
 
 
@@ -210,17 +198,26 @@ def unknown_symbols(
     """Return the error about the transcript's symbols of these codes; `side` says whose they are, "" where unknown."""
     counts = dict(zip(transcript.symbols, transcript.counts.tolist(), strict=True))
     names = sorted((transcript.symbols[code] for code in codes), key=lambda name: -counts[name])
-    unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side)
-    whose = f" ({side})" if side not in {"", transcript.source} else ""
+    whose = f" for {side.partition(',')[0]}" if side else ""
+    given = symbols.name.partition("+")[0]
+    unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side, given, whose)
+    of_side = f" ({side})" if side not in {"", transcript.source} else ""
     own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
-    headline = f"{transcript.source}{whose}: {len(codes)} of {len(counts)} symbols {'is' if len(codes) == 1 else 'are'}"
+    headline = f"{transcript.source}{of_side}: {len(codes)} of {len(counts)} symbols "
+    headline += "is" if len(codes) == 1 else "are"
     headline += f" not known to the symbol set '{symbols.name}'{own}:"
     # From what explains all symbols at once to what explains single ones: the first explanation is the message.
     for read in (_as_other_things, _as_placed, _as_separated, _as_marks_apart, _as_spelling, _as_other_set):
         if (remedy := read(unknown)) is not None:
             first = f"{headline} {_shorten(names)} (first at {transcript.places[min(codes)]})"
             return UnknownSymbolsError(f"{first}\n{remedy[0]}", remedy[1])
-    lines = [_describe_symbol(unknown, name) for name in names[:_DETAILED]]
+    lines = list[str]()
+    for raw in names[:_DETAILED]:
+        letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
+        times = "once" if counts[raw] == 1 else f"{counts[raw]} times"
+        place = transcript.places[transcript.symbols.index(raw)]
+        what = _guess_meaning(raw, symbols, table)
+        lines.append(f"{_shorten([raw])}  ({letters}) {times}, first at {place}{'; ' * bool(what)}{what}")
     if rest := names[_DETAILED:]:
         lines.append(f"{len(rest)} more: {_shorten(rest, _NAMED)}")
     if unknown.given not in BUILT_IN or symbols.over:
@@ -228,15 +225,6 @@ def unknown_symbols(
         return UnknownSymbolsError(join_problems(headline, lines, last))
     last = f"Give their IPA in {_OWN_TABLE}, extra.tsv, and set symbols: [{unknown.given}, extra.tsv]{unknown.whose}; "
     return UnknownSymbolsError(join_problems(headline, lines, last + _NO_PHONES), f"{unknown.given}+extra.tsv")
-
-
-def _describe_symbol(unknown: _UnknownSymbols, raw: str) -> str:
-    count, places = unknown.counts[raw], unknown.transcript.places
-    letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
-    times = "once" if count == 1 else f"{count} times"
-    first = f"first at {places[unknown.transcript.symbols.index(raw)]}"
-    what = _guess_meaning(raw, unknown.symbols, unknown.table)
-    return f"{_shorten([raw])}  ({letters}) {times}, {first}{'; ' * bool(what)}{what}"
 
 
 def _shorten(names: Sequence[str], most: int = _FEW) -> str:
@@ -252,7 +240,6 @@ def _as_other_things(unknown: _UnknownSymbols) -> _Remedy | None:
 
 
 def _as_placed(unknown: _UnknownSymbols) -> _Remedy | None:
-    """Read symbols without Kaldi's position marks, in the set that fits them best."""
     marked = [name for name in unknown.names if POSITION.search(name)]
     if len(marked) <= _LARGEST_SHARE * len(unknown.names):
         return None
@@ -268,16 +255,14 @@ def _as_placed(unknown: _UnknownSymbols) -> _Remedy | None:
 
 
 def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
-    """Read cells as phones with another separator than spaces, where these are known."""
+    tried = [name.strip(_QUOTES) for name in unknown.names[:MOST_SYMBOLS]]
     for mark in _SEPARATORS:
-        words = [name.strip(_QUOTES) for name in unknown.names[:MOST_SYMBOLS] if mark in name.strip(_QUOTES)]
-        if unknown.share(re.compile(re.escape(mark)).search) <= _LARGEST_SHARE or 2 * len(words) <= len(
-            unknown.names[:MOST_SYMBOLS]
-        ):
+        words = [name for name in tried if mark in name]
+        if unknown.share(re.compile(re.escape(mark)).search) <= _LARGEST_SHARE or 2 * len(words) <= len(tried):
             continue
         parts = dict.fromkeys((part for word in words for part in word.split(mark) if part), 1)
         text = f"Phones are separated by {mark} (as in {quote(words[0], _LETTERS)}): write spaces in its place"
-        if unknown.given == "ipa" and not _match_set("ipa-joined", words, unknown.table).unknown:
+        if unknown.given == "ipa" and not _match_set("ipa-joined", dict.fromkeys(words, 1), unknown.table).unknown:
             return f"{text}, or set symbols: ipa-joined{unknown.whose}.", "ipa-joined"
         if all(_is_known(part, unknown.table, unknown.symbols) for part in parts):
             return f"{text}.", ""
@@ -287,7 +272,6 @@ def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
 
 
 def _as_marks_apart(unknown: _UnknownSymbols) -> _Remedy | None:
-    """Read marks that stand alone, and letters whose tie bar joins nothing, with the letters that they belong to."""
     transcript, joined_ipa = unknown.transcript, BUILT_IN["ipa-joined"]
     apart = [name for name in unknown.names if lacks_letter(name)]
     # Where each code point is a token, t ʰ stands for tʰ; above half of the unknown symbols it is no slip.
@@ -315,16 +299,13 @@ def _as_marks_apart(unknown: _UnknownSymbols) -> _Remedy | None:
 
 
 def _as_spelling(unknown: _UnknownSymbols) -> _Remedy | None:
-    """Read symbols as words in plain spelling: of ASCII, and with letters that hardly stand so in words of IPA."""
-    words, best = [name for name in unknown.names[:MOST_SYMBOLS] if len(name) > 1], unknown.fits[0]
+    # Words in plain spelling: of ASCII, and with letters that hardly stand so in words of IPA.
+    words, best = [name for name in unknown.names[:MOST_SYMBOLS] if len(name) > 1], unknown.best
     labels = unknown.symbols.over or unknown.given not in BUILT_IN or not (best.unknown or best.doubtful)
-    if (
-        labels
-        or unknown.share({*unknown.names}.__contains__) <= _LARGEST_SHARE
-        or sum(map(len, words)) <= _LONG * len(words)
-    ):
+    few = unknown.share({*unknown.names}.__contains__) <= _LARGEST_SHARE
+    if labels or few or sum(map(len, words)) <= _LONG * len(words):
         return None
-    plain = [word for word in words if not _has_ipa_letter(word, unknown.table)]
+    plain = [word for word in words if not _has_ipa_letter(word, unknown.table)]  # a to z are any alphabet's
     implausible = sum(
         _IN_SPELLING.search(word) is not None
         or any(each.isalpha() and not _is_known(each, unknown.table) for each in unicodedata.normalize("NFC", word))
@@ -337,14 +318,12 @@ def _as_spelling(unknown: _UnknownSymbols) -> _Remedy | None:
 
 
 def _has_ipa_letter(word: str, table: FeatureTable) -> bool:
-    """Return whether a word has a letter, or length, that is of the IPA and of no alphabet's a to z."""
     letters = (each for each in unicodedata.normalize("NFD", word) if not each.isascii() and not combining(each))
     return any(each in "ːˈˌ" or _is_known(each, table) for each in letters)
 
 
 def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
-    """Read symbols by the built-in set that fits best; a mark that is not known makes IPA no other set's label."""
-    best, names, table = unknown.fits[0], unknown.names, unknown.table
+    best, names, table = unknown.best, unknown.names, unknown.table
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
     if best.name == unknown.given or 2 * (len(best.unknown) + doubts) > min(len(names), best.tried):
         return None
@@ -365,7 +344,7 @@ def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
 
 
 def _odd_marks(name: str, table: FeatureTable) -> list[str]:
-    """Return the marks with which a symbol is not known, without which it is; none where that is not so."""
+    # The marks with which a symbol is not known, without which it is; none where that is not so.
     letters = unicodedata.normalize("NFD", name)
     marks = [each for each in dict.fromkeys(letters[1:]) if combining(each) or is_modifier(each)]
     odd = [mark for mark in marks if _is_known(letters.replace(mark, ""), table)]

@@ -1,14 +1,12 @@
 """The configuration: what loads, what it becomes, and what every mistake says."""
 
 import json
-import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from pydantic import ValidationError
 from support import error_of
 
 from phonxling.configuration.reading import Experiment, json_schema, load_configuration, resolve_settings
@@ -34,19 +32,8 @@ corpora:
     predicted:  {path: ../data/yoruba/predicted.tsv, symbols: ../maps/own.tsv, silence: keep}
 symbols:     {unknown: error, tone: tier, silence: drop, closures: merge}
 alignment:   {costs: panphon, insertion: auto, deletion: auto, ties: auto}
-pairing:     {allow_unpaired: 0}
-entropy:     {estimators: [ml], gaps: exclude}
-expected:    {common: exact, predicted: all, smoothing: 0.5, allow_other_recogniser: false}
-times:       {weights: soft, minimum_frames: 3}
-information: {permutations: 1000}
-chance:      {models: [constant, unigram, bigram, shuffled], replicates: 20}
 uncertainty: {level: 0.95, cluster: auto, prompts: fixed}
-classes:     {}
-context:     none
-contrasts:   none
-map:         {method: umap, metric: hellinger, n_neighbors: 10, batches: 8}
 figures:     {formats: [pdf], width: 84 mm, font: auto}
-report:      {html: true}
 """
 
 Load = Callable[..., Experiment]
@@ -102,19 +89,10 @@ class TestWhatLoads:
         corpus = experiment.corpora["yoruba"]
         assert (corpus.gold.path, corpus.gold.symbols, corpus.role) == (tmp_path / "gold.tsv", "ipa", "target")
 
-    @pytest.mark.parametrize(
-        ("width", "millimetres"), [("84 mm", 84), ("8.4 cm", 84), ("3.3 in", 83.82), ("90", 90), ("84mm", 84)]
-    )
+    @pytest.mark.parametrize(("width", "millimetres"), [("8.4 cm", 84), ("3.3 in", 83.82), ("90", 90), ("84mm", 84)])
     def test_widths_are_millimetres(self, load: Load, width: str, millimetres: float) -> None:
         stored = load(f"{MINIMAL}figures: {{width: {width}}}").figures.width
         assert (stored, type(stored)) == (millimetres, float)
-
-    def test_it_is_frozen_and_survives_pickling(self, load: Load) -> None:
-        experiment = load(MINIMAL)
-        with pytest.raises(ValidationError):
-            experiment.seed = 3  # type: ignore[misc]
-        again = pickle.loads(pickle.dumps(experiment))  # noqa: S301  # our own bytes
-        assert again == experiment
 
 
 class TestProblems:
@@ -144,52 +122,36 @@ class TestProblems:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("aligment: {}", "aligment: unknown key; did you mean 'alignment'?"),
             ("zzz: 1", "zzz: unknown key; the keys here: name, seed, corpora, symbols"),
             ("costs: unit", "costs: unknown key; did you mean 'alignment.costs'?"),
             ("method: pca", "method: unknown key; did you mean 'decoding.method' or 'map.method'?"),
             ("map: {tolerance: 1}", "map.tolerance: unknown key; did you mean 'boundaries.tolerance'?"),
             ("gold: g.tsv", "gold: unknown key; did you mean 'corpora.NAME.gold'?"),
-            ("context: {left: class}", "context: must be none, position, left or right, not a mapping"),
-            ("contrasts: all", "contrasts: must be none or auto, not 'all'"),
             ("contrasts: [[p, p]]", "contrasts: a pair has two different phones, not p and p"),
             ("contrasts: ./pairs.tsv", "contrasts: there is no table of pairs"),
             ("seed: '20'", "seed: must be a whole number of at least 0, not '20' (in quotes it is a text)"),
-            ("seed: true", "seed: must be a whole number of at least 0, not true"),
             ("name: 12", "name: must be a text, not 12; put it in quotes"),
             ("name: a b", "name: 'a b' cannot name a folder"),
             ("symbols: {tone: attatch}", "tier, attach or strip, not 'attatch'; did you mean"),
-            ("alignment: {costs: table}", "alignment.costs: give the path of the table instead of the word"),
             ("alignment: {costs: ./own.tsv}", "alignment.costs: there is no table of costs "),
-            ("alignment: {insertion: -1/3}", "must be auto or a number of at least 0, not '-1/3'"),
-            ("alignment: {costs: panfon}", "not 'panfon'; did you mean 'panphon'?"),
             ("alignment: {deletion: .inf}", "alignment.deletion: must be auto or a number of at least 0, not inf"),
             ("alignment: {insertion: atuo}", "must be auto or a number of at least 0, not 'atuo'; did you mean 'auto'"),
             ("pairing: {allow_unpaired: 1}", "must be a number of at least 0 and below 1, not 1"),
             ("entropy: {estimators: ml}", "entropy.estimators: must be a list: write [ml]"),
-            ("entropy: {estimators: []}", "must be a list with at least one entry, not an empty one"),
             ("entropy: {estimators: [ml, ml]}", "entropy.estimators: 'ml' is listed twice"),
             ("expected: {smoothing: 0}", "must be a number of at least 1e-09, not 0"),
-            ("expected: {common: nearest}", "expected.common: must be exact or features, not 'nearest'"),
-            ("expected: {common: table}", "give the path of the table instead of the word 'table', such as ./same.tsv"),
-            ("expected: {common: ./same.tsv}", "expected.common: there is no table of phones"),
-            ("expected: {distance: -1}", "expected.distance: must be a number of at least 0, not -1"),
             ("expected: {allow_other_recogniser: yes}", "expected.allow_other_recogniser: must be true or"),
-            ("chance: {models: [constant, bigrams]}", "chance.models.1: "),
-            ("expected: {predicted: some}", "expected.predicted: "),
-            ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
-            ("classes: [nasal]", "classes: must be a mapping (key: value), not a list"),
             ("classes: {nasal: nas}", "classes.nasal: 'nas' is not a feature with its sign (+, - or 0)"),
-            ("classes: {nasal: [+nas]}", "classes.nasal: must be a text, not a list"),
             ("classes: {stops: -cont}", "classes.stops: 'stops' is the name of a default class"),
             ("classes: {' x': -cont}", "classes. x: the name of a class is a line without spaces around it"),
             ("figures: {width: 84 km}", "must be a width such as 84 mm, 8.4 cm or 3.3 in, not '84 km'"),
             ("figures: {formats: [pdf, jpg]}", "figures.formats.1: must be pdf, png or svg, not 'jpg'"),
+            ("corpora: {}", "corpora: needs at least one corpus"),
             ("report:", "report: must be a mapping of settings, not nothing (null)"),
         ],
     )
     def test_a_section(self, load: Load, line: str, message: str) -> None:
-        (found,) = problems(load, MINIMAL + line)
+        (found,) = problems(load, line if line.startswith("corpora") else MINIMAL + line)
         assert message in found
 
     @pytest.mark.parametrize(
@@ -197,45 +159,28 @@ class TestProblems:
         [
             ("{predicted: p}", "corpora.x.gold: missing: every corpus needs gold"),
             ("{gold: g}", "corpora.x: needs at least one of predicted and posteriors"),
-            ("{gold: g, predicted: null}", "corpora.x: needs at least one of predicted and posteriors"),
             ("{gold: 5, predicted: p}", "corpora.x.gold: must be a path or a mapping with a path, not 5"),
             ("{gold: '', predicted: p}", "corpora.x.gold.path: must be a text, not an empty one"),
             ("{gold: 's3://b/g.tsv', predicted: p}", "corpora.x.gold.path: is a URL: download the file first, and"),
-            ("{gold: {path: g, symbols: 'https://h/own.tsv'}, predicted: p}", "corpora.x.gold.symbols: is a URL"),
             ("{gold: {path: g, scale: logit}, predicted: p}", "corpora.x.gold.scale: has no meaning for gold; it "),
             ("{gold: g, predicted: p, costs: unit}", "corpora.x.costs: unknown key; did you mean 'alignment.costs'?"),
-            ("{gold: g, predicted: p, inventory: arpabet}", "did you mean 'corpora.x.recogniser.inventory'?"),
             ("{gold: g, predicted: p, blank: _}", "blank: has no meaning for a corpus; it belongs to posteriors"),
-            ("{gold: g, posteriors: {path: p, tier: t}}", "posteriors; it belongs to gold, canonical, gold_"),
             ("{gold: {path: g, format: textgird}, predicted: p}", "cha, not 'textgird'; did you mean 'textgrid'?"),
             ("{gold: g, posteriors: {path: p, format: hdf}}", "must be npz, npy, hdf5, kaldi-ark, safetensors or npy-"),
-            ("{gold: g, posteriors: {path: p, scale: logits}}", "or logit, not 'logits'; did you mean 'logit'?"),
-            ("{gold: g, posteriors: {path: p, labels: []}}", "must be a list of labels or the path of a file of them"),
             ("{gold: g, posteriors: {path: p, frame_shift: 0}}", "must be a number above 0, not 0"),
             ("{gold: {path: g, symbols: XSAMPA}, predicted: p}", "not 'XSAMPA'; did you mean 'xsampa'?"),
             ("{gold: {path: g, symbols: ./own.tsv}, predicted: p}", "corpora.x.gold.symbols: there is no table"),
-            ("{gold: {path: g, columns: {utterance: 1}}, predicted: p}", "columns.utterance: must be a text, not 1"),
             ("{gold: {path: g, columns: {uterance: u}}, predicted: p}", "gold.columns.uterance: must be utterance,"),
-            ("{gold: {path: g, columns: [u]}, predicted: p}", "must be a mapping (key: value), not a list"),
             ("{gold: g, predicted: p, title: ' Yoruba'}", "corpora.x.title: must be a line of at most 60 letters"),
             ("{gold: g, predicted: p, language: en}", "corpora.x.language: must be the ISO 639-3 code"),
             ("5", "corpora.x: must be a mapping of settings, not 5"),
+            ("{recogniser: {inventory: cmu}, gold: g, predicted: p}", "recogniser.inventory: must be arpabet, timit61"),
+            ("{recogniser: {inventory: [p, 1]}, gold: g, predicted: p}", "recogniser.inventory: must be a text, not 1"),
         ],
     )
     def test_a_corpus(self, load: Load, corpus: str, message: str) -> None:
         (found,) = problems(load, f"corpora: {{x: {corpus}}}")
         assert message in found
-
-    @pytest.mark.parametrize(
-        ("text", "found"),
-        [
-            ("seed: 1", ["corpora: missing: a configuration needs at least one corpus"]),
-            ("corpora: {}", ["corpora: needs at least one corpus"]),
-            ("corpora: [a]", ["corpora: must be a mapping (key: value), not a list"]),
-        ],
-    )
-    def test_no_corpora(self, load: Load, text: str, found: list[str]) -> None:
-        assert problems(load, text) == found
 
     def test_the_names_and_roles_of_corpora(self, load: Load) -> None:
         file = "gold: g, predicted: p"
@@ -322,11 +267,9 @@ class TestExtends:
             ("extends: a.yaml", "a.yaml: extends: the files extend each other in a circle: a.yaml → a.yaml"),
             ("seed: 1\nextends: b.yaml", "b.yaml: extends: the files extend each other in a circle: a.yaml → b.yaml →"),
             ("extends: no.yaml", "a.yaml: extends: there is no file no.yaml"),
-            ("extends: .", "a.yaml: extends: there is no file ."),
             (f"extends: {'x' * 300}", "a.yaml: extends: there is no file xxx"),
             ('extends: "\\0"', "a.yaml: extends: there is no file"),
             ("extends: [b.yaml]", "a.yaml: extends: must be the path of a configuration, not a list"),
-            ("extends:", "a.yaml: extends: must be the path of a configuration, not nothing (null)"),
         ],
     )
     def test_what_cannot_be_extended(self, load: Load, tmp_path: Path, text: str, message: str) -> None:
@@ -360,15 +303,10 @@ class TestOverrides:
         ("override", "message"),
         [
             ("alignment.kosts=unit", "alignment.kosts: unknown key; did you mean 'costs'?"),
-            ("aligment.costs=unit", "aligment: unknown key; did you mean 'alignment'?"),
             ("seed.x=1", "seed: must be a whole number of at least 0, not a mapping"),
             ("corpora.yorba.gold=x", "corpora.yorba: unknown corpus; did you mean 'yoruba'?"),
             ("corpora.twi.gold=x", "corpora.twi: unknown corpus; a new one needs gold, and predicted or posteriors"),
-            ("corpora.yoruba.gold.scale=x", "corpora.yoruba.gold.scale: has no meaning for gold"),
-            ("alignment={costs: x}", "alignment.costs: must be panphon"),
             ("seed", "--set seed: write --set key.path=value"),
-            ("a..b=1", "--set a..b=1: write --set key.path=value"),
-            ("=1", "--set =1: write --set key.path=value"),
             ("seed=[1", "--set seed: this is not valid YAML"),
             ("corpora.yoruba.speakers.pattern={speaker}_*", "a text that begins with { or [ needs quotes around it"),
             ("seed=!!python/none x", "--set seed: the tag tag:yaml.org,2002:python/none"),
@@ -377,11 +315,6 @@ class TestOverrides:
     )
     def test_what_is_wrong_names_the_key_or_the_override(self, load: Load, override: str, message: str) -> None:
         assert message in error(load, MINIMAL, override)
-
-    def test_all_that_are_wrong_are_told_with_what_is_wrong_in_the_file(self, load: Load) -> None:
-        found = problems(load, f"{MINIMAL}aligment: {{}}", "seed", "seed=[1", "corpora.yorba.role=target", "report.x=1")
-        starts = ["--set seed: write", "--set seed: this", "corpora.yorba: unknown", "report.x: unknown", "aligment: "]
-        assert [line[: len(start)] for line, start in zip(found, starts, strict=True)] == starts
 
     def test_a_corpus_may_be_added(self, load: Load, tmp_path: Path) -> None:
         new = ["corpora.twi.gold=g.tsv", "corpora.twi.predicted={path: p.tsv, symbols: arpabet}"]
@@ -428,24 +361,6 @@ class TestResolved:
         recogniser = load(text, "corpora.yoruba.recogniser=other").corpora["yoruba"].recogniser
         assert (recogniser.name, recogniser.inventory) == ("other", None)
 
-    @pytest.mark.parametrize(
-        ("text", "message"),
-        [
-            ("5", "recogniser: must be a text, not 5; put it in quotes"),
-            ("{inventory: cmu}", "recogniser.inventory: must be arpabet, timit61, timit48 or timit39, not 'cmu'"),
-            ("{inventory: no.txt}", "recogniser.inventory: there is no table of phones"),
-            ("{inventory: [p, 1]}", "recogniser.inventory: must be a text, not 1; put it in quotes"),
-            ("{nam: x}", "recogniser.nam: unknown key; did you mean 'name'?"),
-        ],
-    )
-    def test_what_is_wrong_with_a_recogniser_is_said(self, load: Load, text: str, message: str) -> None:
-        with pytest.raises(ConfigurationError, match=re.escape(f"corpora.yoruba.{message}")):
-            load(MINIMAL.replace("{gold", f"{{recogniser: {text}, gold"))
-
-    def test_it_loads_again_as_the_same_experiment(self, load: Load) -> None:
-        once = resolve_settings(load(f"{MINIMAL}seed: 3\nfigures: {{width: 3.3 in}}"))
-        assert resolve_settings(load(json.dumps(once))) == once
-
 
 class TestSchema:
     def test_every_key_has_a_description_and_none_more_is_allowed(self) -> None:
@@ -455,22 +370,3 @@ class TestSchema:
             assert part["additionalProperties"] is False
             assert "description" in part
             assert [key for key, field in part["properties"].items() if not {"description", "$ref"} & set(field)] == []
-
-    def test_it_tells_choices_bounds_short_files_and_extends(self) -> None:
-        schema = json_schema()
-        sections = schema["$defs"]
-        assert sections["Alignment"]["properties"]["ties"]["enum"] == ["auto", "identical", "nist", "kaldi"]
-        assert sections["Chance"]["properties"]["replicates"]["minimum"] == 1
-        assert {"type": "number", "minimum": 0, "maximum": 1_000_000} in sections["Alignment"]["properties"][
-            "insertion"
-        ]["anyOf"]
-        assert sections["Corpus"]["properties"]["gold"]["anyOf"][0]["type"] == "string"
-        recogniser = sections["Corpus"]["properties"]["recogniser"]["anyOf"]
-        assert recogniser[:2] == [
-            {"type": "string", "description": "Short for {name: …}."},
-            {"$ref": "#/$defs/Recogniser"},
-        ]
-        inventory = sections["Recogniser"]["properties"]["inventory"]["anyOf"]
-        assert inventory[0]["enum"] == ["arpabet", "timit61", "timit48", "timit39"]
-        assert schema["properties"]["extends"]["type"] == "string"
-        assert schema["then"]["required"] == ["corpora"]

@@ -1,8 +1,6 @@
 """IPA: phones and their marks, places on the chart, natural classes."""
 
-import tracemalloc
 import unicodedata
-from collections import Counter
 from itertools import permutations
 
 import numpy as np
@@ -14,12 +12,9 @@ from support import more
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import Transcript
 from phonxling.core.spelling import DEFAULT_CLASSES, OTHER_CLASS
 from phonxling.phones.chart import natural_classes
-from phonxling.phones.normalise import normalise
-from phonxling.phones.symbols import SymbolRules, SymbolSet
+from phonxling.phones.symbols import SymbolSet
 
 STOPS, NASALS, VOWELS = "pbtdʈɖcɟkɡqɢʔ", "mɱnɳɲŋɴ", "iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒ"
 FRICATIVES = "ɸβfvθðszʃʒʂʐçʝxɣχʁħʕhɦɕʑɧʜʢ"
@@ -88,12 +83,6 @@ def one(*spellings: str, **rules: str) -> bool:
     forms = {unicodedata.normalize(form, spelling) for spelling in spellings for form in ("NFC", "NFD")}
     fates = [known(form, **rules) for form in forms]
     return len({(found.phones, found.tone, found.features) for found in fates}) == 1
-
-
-@pytest.mark.parametrize("tone", ["tier", "attach", "strip"])
-@pytest.mark.parametrize("letters", ["e\u0330\u0303", "d\u032a\u0303", "e\u0303\u0301", "e\u0330\u0303\u0301"])
-def test_unicode_form_and_order_of_marks_make_no_difference(letters: str, tone: str) -> None:
-    assert one(*(letters[0] + "".join(order) for order in permutations(letters[1:])), tone=tone)
 
 
 @pytest.mark.parametrize("mark", MARKS)
@@ -240,32 +229,6 @@ def test_tone_letters_that_stand_alone_are_one_tone() -> None:
     assert (phones_of("m a ˧ ˨ ʔ", "ipa-joined"), tones_of("m a ˧ ˨ ʔ", "ipa-joined")) == ("m a", "˧˨ˀ")
 
 
-def test_each_distinct_symbol_is_read_once() -> None:
-    read: Counter[str] = Counter()
-
-    def reading(symbol: str) -> str:
-        read[symbol] += 1
-        return symbol
-
-    phones, audit = normalised(" / ".join(["a t t͡ʂ aɪ " * 500] * 5), SymbolSet("mine", reading=reading))
-    assert read == dict.fromkeys(["a", "t", "t͡ʂ", "aɪ"], 1)
-    assert (len(phones.codes), [row.count for row in audit]) == (10_000, [2500] * 4)
-
-
-def test_phones_of_a_long_corpus_take_a_byte_each_and_are_never_held_twice(table: FeatureTable) -> None:
-    tokens = 2_000_000
-    codes = np.arange(tokens, dtype=np.uint8) % 2
-    long = Transcript(
-        utterances=("u",), offsets=np.array([0, tokens]), codes=codes, symbols=("t", "a"), places=("", "")
-    )
-    tracemalloc.start()
-    phones, _ = normalise(long, SymbolSet("ipa"), table, SymbolRules())
-    phones.recode(Inventory(("t", "a")))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 2.6 * tokens  # the phones, and the same in other codes
-
-
 BY_RULES = """
     length strip = aː iˑ n̩ː tʰː ã́ː = a i n̩ tʰ ã
     diacritics strip = tʰ t̪ː ã aɪ̯ n̩ t͡ʃʰ ɜ˞ ç ᵐb ã́ = t tː a aɪ̯ n̩ t͡ʃ ɜ˞ ç ᵐb a
@@ -340,16 +303,3 @@ def test_a_feature_system_of_ones_own_has_ones_own_classes_alone() -> None:
     assert found.members.tolist() == [[True, False]]
     none = natural_classes(["u"], table)
     assert (none.names, none.differ, none.default_of("u")) == ((), False, OTHER_CLASS)
-
-
-@pytest.mark.parametrize(
-    ("classes", "message"),
-    [
-        ({"tall": "+syl +tall -wide"}, "'tall' asks for tall, wide, which the feature table panphon"),
-        ({"stops": "+syl"}, "'stops' is the name of a default class"),
-        ({"x": "syl"}, "'syl' is not a feature with its sign"),
-    ],
-)
-def test_a_class_that_cannot_be(classes: dict[str, str], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        natural_classes(["a"], PANPHON, classes)

@@ -10,7 +10,7 @@ from support import error_of
 
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
+from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.load.resources import panphon_features
 from phonxling.phones.normalise import normalise_columns
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
@@ -88,16 +88,14 @@ def test_a_column_of_several_phones_gives_each_an_equal_part() -> None:
 KS = SymbolSet("mine", {"X": "k s", "k": "k", "half": "k", "other": "s", "a": "a", "_": ""})
 
 
-@pytest.mark.parametrize("scale", ["probability", "log-probability"])
-def test_tokens_and_forced_times_share_the_mass_as_two_columns_of_half_of_it_would(scale: Scale) -> None:
+def test_tokens_and_forced_times_share_the_mass_as_two_columns_of_half_of_it_would() -> None:
     rows = [[0, 0, 0.1, 0.9], [0.7, 0.1, 0.1, 0.1], [0, 0.1, 0.9, 0], [0, 0.8, 0.1, 0.1]]
     heard = np.repeat(rows, [3, 6, 4, 3], axis=0)
     heard = 0.95 * heard + 0.05 * np.random.default_rng(1).dirichlet(np.ones(4), len(heard))
     halves = np.c_[heard[:, :1] / 2, heard[:, :1] / 2, heard[:, 1:]]
-    values = [np.log(each) if scale == "log-probability" else each for each in (heard, halves)]
     both = [
-        columns(names, list(each), KS, scale=scale)
-        for names, each in zip(("X k a _", "half other k a _"), values, strict=True)
+        columns(names, np.log(each).tolist(), KS, scale="log-probability")
+        for names, each in (("X k a _", heard), ("half other k a _", halves))
     ]
     spans = [("k", 0.03, 0.06), ("s", 0.06, 0.09), ("a", 0.09, 0.13), ("k", 0.13, 0.16)]
     gold = timed_phones([spans], Inventory(tuple("aks")))
@@ -129,9 +127,7 @@ def test_decoding_gives_all_phones_of_a_column_and_divides_its_span() -> None:
     ("labels", "what"),
     [
         (["<unk>", "a", "▁the", "▁a", "ing"], "pieces of written words, not phones: ▁the;"),
-        (["the", "##ing", "##s"], "pieces of written words, not phones: ##ing;"),
-        (["th@@", "e"], "pieces of written words, not phones: th@@;"),
-        (["Ġthe", "e"], "pieces of written words, not phones: Ġthe;"),
+        (["th@@", "Ġthe", "##ing", "e"], "pieces of written words, not phones: th@@ Ġthe ##ing;"),
         (["<pad>", "|", *string.ascii_uppercase, "'"], "the letters of an alphabet, not phones: A B C D E …;"),
         ([*ALPHABET, "ñ", "á"], "the letters of an alphabet, not phones: a b c d e …;"),
         (["|", *"abdefghijklmnopqrstuy", "ẹ", "ọ", "ṣ"], "the letters of an alphabet, not phones: a b d e f …;"),
@@ -140,9 +136,8 @@ def test_decoding_gives_all_phones_of_a_column_and_divides_its_span() -> None:
     ],
 )
 def test_units_of_writing_are_refused(labels: list[str], what: str) -> None:
-    assert error_of(DataError, columns, labels) == (
-        f"p.npz: its columns are {what} take a recogniser of phones, or map each label to a phone with a two-column "
-        "TSV (symbol, ipa) (docs/ctc.md)"
+    assert error_of(DataError, columns, labels).startswith(
+        f"p.npz: its columns are {what} take a recogniser of phones, "
     )
 
 

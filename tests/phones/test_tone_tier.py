@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from made_phones import audit_of, cases, known, nfc, normalised, phones_of, tones_of
+from made_phones import audit_of, cases, nfc, normalised, phones_of, tones_of
 
-from phonxling.core.features import FeatureTable
 from phonxling.phones.symbols import SymbolSet
 
 MARKED = {
@@ -35,19 +34,6 @@ def test_the_tier_has_the_times_of_its_phones() -> None:
     columns = [None if values is None else values.tolist() for values in (tones.start, tones.end, tones.confidence)]
     assert columns == [[1.0, 0.5], [3.0, 0.75], [0.2, 0.3]]
     assert tones.utterances == ("u0", "u1")
-
-
-@pytest.mark.parametrize("tone", ["tier", "attach", "strip"])
-def test_as_many_tones_come_out_as_went_in(tone: str) -> None:
-    generator = np.random.default_rng(7)
-    bases = ["a", "ɛ\u0303", "iː", "ŋ\u0329", "aɪ"]
-    marks = ["", *(raw[1:] for raw in MARKED)]
-    drawn = [base + generator.choice(marks) for base in generator.choice(bases, 180)]
-    number = sum(raw not in bases for raw in drawn)
-    read = normalised(" ".join(drawn), tone=tone)[0]
-    held = sum(phone not in map(nfc, bases) for phone in read.phones_of(0))
-    assert (len(read.codes), held) == (180, number if tone == "attach" else 0)
-    assert (0 if read.tones is None else len(read.tones.codes)) == (number if tone == "tier" else 0)
 
 
 def test_unknown_segments_that_are_kept_give_their_tone_to_the_tier() -> None:
@@ -83,11 +69,6 @@ def test_a_tone_that_stands_alone_is_attached_to_its_vowel(row: str, attached: s
     assert sum(one.count for one in audit if one.action in {"merged", "dropped"}) == 2 * lost
 
 
-def test_a_symbol_whose_phone_takes_on_a_tone_has_two_rows_in_the_audit() -> None:
-    rows = {"a > a: kept 1 table", "a > a˥: folded 1 composed", "˥ > (its phone): merged 1 none"}
-    assert {*audit_of("a ˥ a", tone="attach")} == rows
-
-
 def test_a_tone_is_not_attached_across_utterances() -> None:
     assert phones_of("a / ˥ b /  / a ˩", tone="attach") == "a / b˥ /  / a˩"
     assert audit_of("˥ ˩ / a", tone="attach")[1:] == ["˩ > : dropped 1 none", "˥ > : dropped 1 none"]
@@ -104,12 +85,6 @@ def test_accents_read_in_five_levels_on_request() -> None:
     row = "a\u030b á ā à a\u030f"
     assert tones_of(row, tone_levels="five") == "˥ ˦ ˧ ˨ ˩"
     assert phones_of(row, tone="attach", tone_levels="five") == "a˥ a˦ a˧ a˨ a˩"
-
-
-def test_attached_tone_has_features_by_rule(table: FeatureTable) -> None:
-    assert known("a˥", tone="attach").features == "composed"
-    plain, high = table.vectors(["a", "a˥"])[0]
-    assert {table.features[place] for place in np.flatnonzero(plain != high)} == {"hitone", "hireg"}
 
 
 GLOTTAL = """
@@ -133,10 +108,3 @@ def test_a_glottal_stop_in_or_after_tone_letters_is_of_the_tone(symbols: str, ro
     attached = phones_of(row, symbols, tone="attach")
     assert len(attached.split()) == len(phones.split())
     assert sorted(attached) == sorted(phones + tone.replace("no tier", "").replace(" ", ""))
-
-
-def test_a_tone_with_glottalisation_is_another_one(table: FeatureTable) -> None:
-    assert tones_of("a˧˨ʔ") != tones_of("a˧˨")
-    assert (phones_of("˧˨ʔ", "ipa-joined"), tones_of("˧˨ʔ", "ipa-joined")) == ("", "˧˨ˀ")
-    plain, glottal = table.vectors(["a˧˨", "a˧˨ˀ"])[0]
-    assert [table.features[place] for place in np.flatnonzero(plain != glottal)] == ["cg"]

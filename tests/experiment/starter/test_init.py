@@ -11,7 +11,6 @@ from small_experiment import make_experiment
 from support import write
 
 from phonxling.configuration.reading import load_configuration
-from phonxling.experiment import starter_files
 from phonxling.experiment.starter import write_starter
 
 
@@ -68,15 +67,6 @@ def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
     assert code == 2
     assert "experiment.yaml: is there already, and is left as it is; move it away to have a new one" in printed
     assert (tmp_path / "experiment.yaml").read_bytes() == edited
-
-
-def test_a_folder_without_phones_says_what_is_missing(tmp_path: Path) -> None:
-    write(tmp_path / "notes.txt", "hello\n")
-    code, printed = command("init", tmp_path)
-    assert code == 1
-    assert "holds no gold phones" in printed
-    assert "gold.tsv" in printed
-    assert not (tmp_path / "experiment.yaml").exists()
 
 
 def test_gold_without_predictions_is_written_with_what_is_to_be_decided(tmp_path: Path) -> None:
@@ -144,16 +134,6 @@ def test_pipes_links_and_locked_files_are_left_alone_and_named(tmp_path: Path) -
     assert "passed over: gold.ctm nowhere.tsv (a link that leads nowhere, a pipe or a device)" in starter.notes
 
 
-def test_of_very_many_files_few_are_looked_at_and_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starter_files, "_TEXTS", 30)
-    for number in range(40):
-        write(tmp_path / f"z{number:03d}.txt", "nothing\n")
-    small_folder(tmp_path)
-    starter = write_starter(tmp_path)
-    assert starter.problem == ""
-    assert any("z039.txt" in note or "(after the first 30 files" in note for note in starter.notes)
-
-
 def test_results_of_a_run_are_no_data(tmp_path: Path) -> None:
     small_folder(tmp_path)
     made.table(tmp_path / "results/run/gold.tsv", spoken(IPA))
@@ -162,31 +142,11 @@ def test_results_of_a_run_are_no_data(tmp_path: Path) -> None:
     assert len(write_starter(tmp_path).corpora) == 1
 
 
-def test_very_large_files_are_not_read_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_folder(tmp_path)
-    made.table(
-        tmp_path / "gold-all.tsv", {f"{number}{name}": row for number in "123" for name, row in spoken(IPA).items()}
-    )
-    monkeypatch.setattr(starter_files, "MOST_BYTES", (tmp_path / "gold-all.tsv").stat().st_size - 1)
-    starter = write_starter(tmp_path)
-    assert starter.problem == ""
-    assert any(note.startswith("not read as phones: gold-all.tsv (larger than") for note in starter.notes)
-
-
 def test_ids_that_differ_are_said_with_an_example(tmp_path: Path) -> None:
     made.table(tmp_path / "gold.tsv", spoken(IPA))
     made.table(tmp_path / "hyp.tsv", spoken(LABELS, ids=[f"x{name}" for name in UTTERANCES]))
     (decision,) = write_starter(tmp_path).decisions
     assert "no id is that of a gold utterance (spk0_u00 there, xspk0_u00 here)" in decision
-
-
-def test_lines_without_ids_pair_by_their_number(tmp_path: Path) -> None:
-    for name, rows in (("ref", spoken(IPA)), ("hyp", spoken(LABELS, 4))):
-        write(tmp_path / f"{name}.txt", "".join(f"b {' '.join(phones)}\n" for phones in rows.values()))
-    starter = write_starter(tmp_path)
-    assert starter.problem == "", starter
-    (corpus,) = load_configuration(starter.path).corpora.values()
-    assert corpus.gold.format == "lines"
 
 
 def by_language(path: Path, phones: list[str], seed: int) -> None:

@@ -40,8 +40,6 @@ def test_what_ids_suggest_is_written_as_a_comment_and_becomes_active_without_its
     "ids",
     [
         [f"utt_{number:03}" for number in range(30)],
-        [f"yor_{number:04}" for number in range(30)],
-        [f"{number}" for number in range(30)],
         [f"a{number}_x" for number in range(30)],  # each its own
         [f"{side}_{number}" for side in ("train", "test") for number in range(15)],  # two of them are no speakers yet
         ["a", "b_1", "b_2", "c_1", "c_2", "d_1", "d_2"],
@@ -79,7 +77,6 @@ def test_the_part_that_several_utterances_share_is_proposed(ids: list[str], patt
         ("{speaker}_*", "fdhc0_si1559", "fdhc0"),
         ("*/{speaker}/*", "dr1/fcjf0/sa1", "fcjf0"),
         ("day*_{speaker}_*", "day1_ann_07_b", "ann"),
-        ("{speaker}", "ann", "ann"),
         ("*-{speaker}", "x-a-b", "a-b"),
         ("[x]{speaker}.*", "[x]ann.1", "ann"),  # no other letter has a meaning
         ("a{speaker}a", "aaa", "a"),
@@ -89,7 +86,7 @@ def test_the_speaker_is_the_shortest_text_up_to_what_follows(pattern: str, utter
     assert speakers_in_ids([utterance], pattern) == (speaker,)
 
 
-@pytest.mark.parametrize("wrong", ["_1", "ann", "ann-1", ""])
+@pytest.mark.parametrize("wrong", ["_1", "ann"])
 def test_ids_that_a_pattern_does_not_fit_are_refused(wrong: str) -> None:
     fault = rf"speakers: the pattern {{speaker}}_\*: no speaker for 1 of 2 utterances: {wrong}$"
     with pytest.raises(DataError, match=fault):
@@ -105,10 +102,8 @@ def test_no_pattern_takes_long() -> None:
     ("speakers", "fault"),
     [
         ({"pattern": "[^_]+"}, r"speakers.pattern: must hold {speaker} once, such as {speaker}_\*, not '\[\^_\]\+'"),
-        ({"pattern": "{speaker}_{speaker}"}, r"must hold {speaker} once"),
         ({"pattern": "{speaker}*"}, r"does not say where the speaker ends"),
         ({"pattern": "{speaker}_*", "path": "s.tsv"}, r"named by a table or by a pattern: keep it, or path"),
-        ({"pattern": "{speaker}_*", "groups": ["age"]}, r"keep it, or groups"),
         ({}, r"speakers: needs the path of a table, or a pattern such as {speaker}_\*"),
     ],
 )

@@ -7,15 +7,14 @@ from pathlib import Path
 import made_folders as made
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
 from made_folders import IPA, LABELS, UTTERANCES, spoken
-from support import error_of, write
+from support import write
 
 from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import load_configuration
-from phonxling.core.errors import DataError
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.starter import Starter, write_starter
+from phonxling.experiment.starter_files import read_role
 
 GOLD, HEARD = spoken(LABELS), spoken(LABELS, 4)
 
@@ -51,21 +50,6 @@ def test_lists_of_phones_and_a_second_form_of_the_predictions_are_no_gold(tmp_pa
     assert "hyp_14.txt" in (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
 
 
-def test_a_decoding_folder_of_kaldi(tmp_path: Path) -> None:
-    lines = [f"{name} 1 {name[:4]} 0.0 0.48 <O,F> {' '.join(phones)}" for name, phones in GOLD.items()]
-    write(tmp_path / "stm_39phn", ';; LABEL "O" "Overall" "Overall"\n' + "\n".join(lines) + "\n")
-    made.ctm(tmp_path / "ctm_39phn", HEARD)
-    made.ctm(tmp_path / "ctm_39phn.filt", {name: [one.upper() for one in row] for name, row in HEARD.items()})
-    write(tmp_path / "ctm_39phn.filt.sys", "\n\n   SYSTEM SUMMARY PERCENTAGES by SPEAKER\n  | spk | 1 2 |\n")
-    write(tmp_path / "phones.60-48-39.map", "".join(f"{label}\t{label}\t{label}\n" for label in LABELS))
-    write(tmp_path / "utt2spk", "".join(f"{name} {name[:4]}\n" for name in UTTERANCES))
-    (corpus,) = accepted(tmp_path).corpora.values()
-    assert corpus.predicted is not None
-    assert corpus.speakers is not None
-    files = [path_of(tmp_path, file) for file in (corpus.gold, corpus.predicted, corpus.speakers)]
-    assert files == ["stm_39phn", "ctm_39phn", "utt2spk"]
-
-
 def test_one_table_with_both_sides_and_a_map_of_symbols(tmp_path: Path) -> None:
     gold, heard = spoken(IPA), spoken([*LABELS[:-1], "oh"])
     rows = [f"{n}\t{' '.join(heard[n])}\t{' '.join(gold[n])}" for n in UTTERANCES]
@@ -86,22 +70,6 @@ def test_rows_with_both_sides(tmp_path: Path, names: tuple[str, str]) -> None:
     assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == names
 
 
-def test_two_columns_of_phones_that_no_name_tells_apart(tmp_path: Path) -> None:
-    rows = "".join(f"{name}.wav;{' '.join(GOLD[name])};{' '.join(HEARD[name])}\n" for name in GOLD)
-    write(tmp_path / "data.csv", f"x;y;z\n{rows}")
-    starter, experiment = started(tmp_path)
-    (corpus,) = experiment.corpora.values()
-    assert corpus.gold.columns == {"utterance": "x", "phones": "y"}
-    assert corpus.predicted.columns == {"utterance": "x", "phones": "z"}
-    assert "nothing says which of the two is gold" in starter.decisions[0]
-
-
-def test_a_matrix_of_confusions_is_no_data(tmp_path: Path) -> None:
-    write(tmp_path / "confusions.tsv", "gold\tp\tt\tk\np\t9\t1\t0\nt\t2\t8\t0\nk\t0\t3\t7\n")
-    write(tmp_path / "features.tsv", "phone\tvoice\tback\np\t0\t0\nt\t0\t0\nk\t0\t1\n")
-    assert "holds no gold phones" in error_of(DataError, write_starter, tmp_path)
-
-
 def test_posteriors_of_some_languages_beside_tables_of_all(tmp_path: Path) -> None:
     made.table(tmp_path / "gold.tsv", spoken(IPA), ("utt", "phones_ipa"))
     made.table(tmp_path / "hyp.tsv", HEARD, ("utt", "phones_arpabet"))
@@ -116,19 +84,18 @@ def test_posteriors_of_some_languages_beside_tables_of_all(tmp_path: Path) -> No
     assert experiment.pairing.allow_unpaired == 0.42  # 5 of 12, rounded up
 
 
-def test_a_frame_shift_that_no_file_says_follows_from_the_times_or_is_to_be_decided(tmp_path: Path) -> None:
-    for folder in ("timed", "plain"):
-        made.table(tmp_path / folder / "gold.tsv", spoken(IPA))
-        made.posteriors(tmp_path / folder / "post.npz", HEARD, LABELS, shift=None)
-    made.ctm(tmp_path / "timed/hyp.ctm", HEARD)
-    made.table(tmp_path / "plain/hyp.tsv", HEARD)
-    (timed,) = accepted(tmp_path / "timed").corpora.values()
-    assert timed.posteriors.frame_shift == made.SHIFT
-    (plain,) = accepted(tmp_path / "plain").corpora.values()
-    assert plain.posteriors.frame_shift is None
-    made.table(tmp_path / "alone/gold.tsv", spoken(IPA))
-    made.posteriors(tmp_path / "alone/post.npz", HEARD, LABELS, shift=None)
-    starter = write_starter(tmp_path / "alone")
+@pytest.mark.parametrize("predictions", ["none", "times", "plain"])
+def test_a_frame_shift_that_no_file_says_is_to_be_decided_where_it_matters(tmp_path: Path, predictions: str) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.posteriors(tmp_path / "post.npz", HEARD, LABELS, shift=None)
+    if predictions == "times":
+        made.ctm(tmp_path / "hyp.ctm", HEARD)
+    if predictions == "plain":
+        made.table(tmp_path / "hyp.tsv", HEARD)
+        (corpus,) = accepted(tmp_path).corpora.values()
+        assert corpus.posteriors.frame_shift is None
+        return
+    starter = write_starter(tmp_path)
     assert "frame_shift" in "".join(starter.decisions)
     assert "# posteriors: {path: post.npz" in starter.path.read_text(encoding="utf-8")
 
@@ -155,12 +122,6 @@ def test_a_folder_of_arrays_takes_its_labels_from_the_list_above(tmp_path: Path)
     assert line in text
 
 
-def test_posteriors_without_gold_are_said_in_one_sentence(tmp_path: Path) -> None:
-    made.posteriors(tmp_path / "data/logits.npz", HEARD, LABELS, blank="<pad>", kind="logit")
-    assert "holds posteriors (logits.npz), but no gold phones" in error_of(DataError, write_starter, tmp_path / "data")
-    assert not (tmp_path / "data/experiment.yaml").exists()
-
-
 def _text_grids(folder: Path) -> None:
     for side, rows in (("gold", GOLD), ("hyp", HEARD)):
         for name, phones in rows.items():
@@ -179,12 +140,6 @@ def _labels_of_a_corpus(folder: Path) -> None:
         write(folder / "train" / name[:4] / f"{name[5:]}.phn", "\n".join(lines) + "\n")
         write(folder / "train" / name[:4] / f"{name[5:]}.txt", "0 7680 She had your dark suit.\n")
     made.ctm(folder / "hyp.ctm", {f"train_{name}": phones for name, phones in HEARD.items()})
-
-
-def _files_side_by_side(folder: Path) -> None:
-    for language in ("yor", "spa", "eng"):
-        made.table(folder / f"{language}_gold.tsv", spoken(IPA))
-        made.table(folder / f"{language}_pred.tsv", HEARD)
 
 
 def _languages_within_sides(folder: Path) -> None:
@@ -212,11 +167,6 @@ def _words_and_phones(folder: Path) -> None:
         write(folder / "words" / f"{name}.lab", "this is what was said in the room\n")
 
 
-def _tables_without_header(folder: Path) -> None:
-    for name, rows in (("ref", GOLD), ("hyp", HEARD)):
-        write(folder / f"{name}.tsv", "".join(f"{each}\t{' '.join(phones)}\n" for each, phones in rows.items()))
-
-
 def _words_of_ipa_in_one_table(folder: Path) -> None:
     gold, heard = spoken(["ɑ", "ŋ", "k", "i", "ɔ", "m"]), spoken(["ɑ", "ŋ", "k", "i", "ɔ", "m"], 4)
     rows = [f"{name},{''.join(gold[name])},{''.join(heard[name])}\n" for name in gold]
@@ -226,12 +176,10 @@ def _words_of_ipa_in_one_table(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "names"),
     [
-        (_tables_without_header, {"data"}),
         (_words_of_ipa_in_one_table, {"data"}),
         (_text_grids, {"data"}),
         (_text_grids_by_speaker, {"data"}),
         (_labels_of_a_corpus, {"data"}),
-        (_files_side_by_side, {"yor", "spa", "eng"}),
         (_languages_within_sides, {"yor", "spa"}),
         (_languages, {"english", "yoruba", "spanish"}),
         (_words_and_phones, {"data"}),
@@ -280,48 +228,26 @@ def test_of_two_columns_of_phones_the_one_whose_symbols_are_known_is_gold(tmp_pa
     assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == ("ipa", "prediction")
 
 
+@pytest.mark.parametrize(
+    ("path", "role", "key"),
+    [
+        ("yor_gold.tsv", "gold", ("yor",)),
+        ("predicted/yor/text.txt", "predicted", ("yor",)),  # a clear word of a folder before the file's unclear one
+        ("post_ewe.npz", "", ("ewe",)),
+        ("text/segments-ewe.txt", "gold", ("ewe",)),
+        ("gold_and_hyp.csv", "", ()),
+        ("hyp-00000-of-00002.parquet", "predicted", ()),
+    ],
+)
+def test_names_say_the_side_and_the_corpus(path: str, role: str, key: tuple[str, ...]) -> None:
+    assert read_role(Path(path)) == (role, key)
+
+
 def test_a_file_of_predictions_that_holds_none_is_named(tmp_path: Path) -> None:
     made.table(tmp_path / "gold.tsv", GOLD)
     write(tmp_path / "hyp.tsv", "no table at all\nx y z\n")
     starter = write_starter(tmp_path)
     assert any(note.startswith("not read as phones: hyp.tsv (the first line") for note in starter.notes)
-
-
-WRITERS: dict[str, Callable[[Path, dict[str, list[str]]], Path]] = {
-    ".tsv": made.table,
-    ".txt": made.kaldi_text,
-    ".ctm": made.ctm,
-}
-
-
-@pytest.mark.slow
-@settings(max_examples=12)
-@given(
-    names=st.sampled_from(["{0}/{1}", "{1}/{0}", "{0}_{1}", "{1}-{0}", "data/{0}.{1}"]),
-    roles=st.sampled_from([("gold", "hyp"), ("ref", "pred"), ("reference", "decoded"), ("truth", "asr")]),
-    endings=st.tuples(st.sampled_from(sorted(WRITERS)), st.sampled_from(sorted(WRITERS))),
-    languages=st.sets(st.sampled_from(["ewe", "yor", "zul", "spa"]), min_size=1),
-    seed=st.integers(0, 99),
-)
-def test_what_init_writes_check_accepts(
-    tmp_path_factory: pytest.TempPathFactory,
-    names: str,
-    roles: tuple[str, str],
-    endings: tuple[str, str],
-    languages: set[str],
-    seed: int,
-) -> None:
-    folder = tmp_path_factory.mktemp("shape")
-    for language in languages:
-        for role, ending, phones in zip(roles, endings, (IPA, LABELS), strict=True):
-            WRITERS[ending](folder / f"{names.format(language, role)}{ending}", spoken(phones, seed))
-    experiment = accepted(folder)
-    assert len(experiment.corpora) == len(languages)
-    for corpus in experiment.corpora.values():
-        assert corpus.predicted is not None
-        files = [path_of(folder, corpus.gold), path_of(folder, corpus.predicted)]
-        assert any(all(language in file for file in files) for language in languages)
-        assert [role in file for role, file in zip(roles, files, strict=True)] == [True, True]
 
 
 def test_arrays_that_are_no_posteriors_do_not_hide_those_that_are(tmp_path: Path) -> None:
@@ -332,29 +258,6 @@ def test_arrays_that_are_no_posteriors_do_not_hide_those_that_are(tmp_path: Path
     (corpus,) = accepted(tmp_path).corpora.values()
     assert corpus.posteriors is not None
     assert path_of(tmp_path, corpus.posteriors) == "post.npz"
-
-
-def test_files_of_an_utterance_each_that_are_of_no_use_are_named_with_the_reason(tmp_path: Path) -> None:
-    for name, row in GOLD.items():
-        write(tmp_path / "labs" / f"{name}.lab", "".join(f"{n / 10} {n / 10 + 0.1} {p}\n" for n, p in enumerate(row)))
-        made.text_grid(tmp_path / "grids" / f"{name}.TextGrid", {"words": ["никто", "не", "знает"]})
-    message = error_of(DataError, write_starter, tmp_path)
-    first = UTTERANCES[0]
-    assert f"passed over: labs/{first}.lab" in message
-    assert "times are whole numbers of 100 ns" in message
-    assert f"passed over: grids/{first}.TextGrid" in message
-    assert "(holds no phones that a symbol set knows, or no ids)" in message
-
-
-def test_a_frame_shift_that_the_gold_times_tell_is_said_to_be_theirs(tmp_path: Path) -> None:
-    lines = [f"{u}\t{n * 0.1:.2f}\t{n * 0.1 + 0.1:.2f}\t{p}" for u, row in GOLD.items() for n, p in enumerate(row)]
-    write(tmp_path / "gold.tsv", "\n".join(["utterance\tstart\tend\tphone", *lines]) + "\n")
-    frames = {name: np.tile(np.eye(len(LABELS))[0], (10 * len(row), 1)) for name, row in GOLD.items()}
-    np.savez(tmp_path / "post.npz", phones=LABELS, **frames)
-    starter = write_starter(tmp_path)
-    text = starter.path.read_text(encoding="utf-8")
-    assert "frame_shift: 0.01" in text
-    assert "the frame shift is that of the gold times" in text
 
 
 @pytest.mark.parametrize("name", ["data-{:05}-of-00002.jsonl", "transcription.{}.jsonl"])
