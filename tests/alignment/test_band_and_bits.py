@@ -119,26 +119,6 @@ def test_unit_costs_at_the_ends_of_a_word(symbols: int) -> None:
     check(rows, [drawn(heard, m, generator) for _, m in sizes], unit(gold, heard))
 
 
-@pytest.mark.parametrize("lengths", [[65, 128], pytest.param([127, 129, 200], marks=pytest.mark.slow)])
-@pytest.mark.parametrize("symbols", [2, pytest.param(45, marks=pytest.mark.slow)])
-def test_unit_costs_at_the_ends_of_several_words(symbols: int, lengths: list[int]) -> None:
-    generator = np.random.default_rng([3, symbols])
-    gold, heard = phones(symbols), phones(symbols, 1)
-    sizes = list(itertools.product(lengths, repeat=2))
-    rows = [drawn(gold, n, generator) for n, _ in sizes]
-    check(rows, [drawn(heard, m, generator) for _, m in sizes], unit(gold, heard))
-    check(rows, [misheard(row, heard, 0.3, generator) for row in rows], unit(gold, heard, 3))
-
-
-def test_long_words_and_the_band_give_the_same_alignment() -> None:
-    gold, predicted = long_pair(500, 20)
-    costs = unit(gold.inventory, gold.inventory)
-    bits, band = align_sequences(gold, predicted, costs), align_sequences(gold, predicted, costs, largest_band=60_000)
-    assert bits.cost.tolist() == band.cost.tolist() == [least_cost(gold.codes, predicted.codes, costs)]
-    assert np.array_equal(bits.gold, band.gold)
-    assert np.array_equal(bits.predicted, band.predicted)
-
-
 def test_unit_costs_are_known_by_their_numbers() -> None:
     gold, heard = phones(3), phones(3, 1)
     same = unit(gold, heard, 5)
