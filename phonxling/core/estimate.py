@@ -20,9 +20,8 @@ ROWS, COLUMNS = 10, 14  # of a table in a notebook
 
 
 # `to_frame()` of a value is tidy: a row for each thing (an attested cell, a token, an utterance), labels in columns of
-# text that are called as in the tables of results, ∅ for no phone. What has two labels to a cell takes `wide=True`: rows
-# and columns are labels then, every cell stands there, and the index and the columns are named. Only there is pandas
-# imported.
+# text that are called as in the tables of results, ∅ for no phone. What has two labels to a cell takes `wide=True`:
+# rows and columns are labels then, every cell stands there, and both are named. Only there is pandas imported.
 
 
 class ReadableValue:

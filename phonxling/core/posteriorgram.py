@@ -211,9 +211,9 @@ def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
 def _read_probabilities(raw: Floats, scale: Scale) -> tuple[Floats, dict[str, Bools]]:
     """Return the probabilities that frames hold, and which frames have which fault, the worst fault first."""
     values, finite = raw, np.isfinite(raw) | ((raw == -np.inf) & (scale != "probability"))
-    faults: dict[str, Bools] = {"holds a value that is not finite": ~finite.all(axis=1)}
+    faults: dict[str, Bools] = {"holds a value that is not finite": np.asarray(~finite.all(axis=1))}
     if scale == "probability":
-        faults["holds a negative value"] = (raw < 0).any(axis=1)
+        faults["holds a negative value"] = np.asarray((raw < 0).any(axis=1))
     elif scale == "log-probability":
         values = np.exp(raw)
     else:

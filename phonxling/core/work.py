@@ -1,10 +1,9 @@
-"""Work in shards: one pure function, applied to many tasks, whose results come back in the order of the tasks.
+"""Work in shards: one pure function, applied to many tasks, whose results come back in the order of the tasks."""
 
-Who runs the tasks, and whether finished ones are stored for a next run, is the business of whoever made the `Work`. For
-results to be the same, bit for bit, under any of them, a task must be the same one for any number of workers, and float
-results must be added up in the order of the tasks. OpenBLAS, and others, cut a matrix product into as many parts as
-they have threads, and the order of its sums goes with it: so products are computed by one thread.
-"""
+# Who runs the tasks, and whether finished ones are stored for a next run, is the business of whoever made the `Work`.
+# For results to be the same, bit for bit, under any of them, a task must be the same one for any number of workers, and
+# float results must be added up in the order of the tasks. OpenBLAS, and others, cut a matrix product into as many
+# parts as they have threads, and the order of its sums goes with it: so products are computed by one thread.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,10 +32,8 @@ class Progress(Protocol):
 
 
 class SilentProgress:
-    """Hears everything and says nothing."""
-
     def begin(self, *_: object) -> None:
-        """Ignore it."""
+        """Say nothing, whatever happens."""
 
     step = shards = frames = say = detail = begin
 
@@ -140,13 +137,12 @@ def make_shards(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
 
 def join_records(records: Iterable[Record], room: Mapping[str, tuple[int, DTypeLike]]) -> dict[str, NDArray[Any]]:
     """Return the records' one-dimensional arrays, each name's in order, not to be written to."""
-    whole = {name: np.empty(size, kind) for name, (size, kind) in room.items()}
-    used = dict.fromkeys(room, 0)
+    joined, used = {name: np.empty(size, kind) for name, (size, kind) in room.items()}, dict.fromkeys(room, 0)
     for record in records:
-        for name, array in whole.items():
+        for name, array in joined.items():
             stop = used[name] + len(record[name])
             array[used[name] : stop], used[name] = record[name], stop
-    filled = {name: array[: used[name]] for name, array in whole.items()}
-    for array in filled.values():
-        array.flags.writeable = False
-    return filled
+    for name, array in joined.items():
+        joined[name] = array[: used[name]]
+        joined[name].flags.writeable = False
+    return joined
