@@ -14,7 +14,6 @@ from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.core.work import Threads
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 Row = list[str]
@@ -76,18 +75,10 @@ def check(gold: list[Row], predicted: list[Row], costs: CostTable) -> None:
 
 
 @pytest.mark.parametrize("ties", ["identical", "nist", "kaldi"])
-@pytest.mark.parametrize("symbols", [2, 64, 200])
+@pytest.mark.parametrize("symbols", [2, 200])
 @pytest.mark.parametrize(
-    ("gaps", "paired"),
-    [
-        *(((0, most), (0, 48)) for most in (0, 1, 30)),
-        ((1, 1), (0, 48)),
-        ((20, 20), (0, 48)),
-        ((5, 40), (0, 48)),
-        ((2, 10), (3, 3)),
-        ((1, 9), (0, 1)),
-    ],  # in the last two many pairs cost the same
-)
+    ("gaps", "paired"), [((0, 1), (0, 48)), ((20, 20), (0, 48)), ((5, 40), (0, 48)), ((1, 9), (0, 1))]
+)  # in the last many pairs cost the same
 def test_random_tables_equal_the_full_table(
     ties: Ties, symbols: int, gaps: tuple[int, int], paired: tuple[int, int]
 ) -> None:
@@ -96,7 +87,7 @@ def test_random_tables_equal_the_full_table(
     paid = generator.integers(gaps[0], gaps[1] + 1, symbols), generator.integers(gaps[0], gaps[1] + 1, symbols)
     pairs = generator.integers(paired[0], paired[1] + 1, (symbols, symbols))
     costs = costs_of(gold, heard, pairs, paid, ties, 48)
-    rows = [drawn(gold, generator.integers(0, 12), generator) for _ in range(100)]
+    rows = [drawn(gold, generator.integers(0, 12), generator) for _ in range(60)]
     check(rows, [misheard(row, heard, 0.5, generator) for row in rows], costs)
 
 
@@ -218,17 +209,9 @@ def test_pairs_that_need_too_much_memory_are_refused_by_name() -> None:
     gold = from_lists(["short", "long", "longer"], [["p0"], ["p0"] * 300, ["p1"] * 400], inventory)
     predicted = from_lists(["short", "long", "longer"], [["p0"], ["p1"] * 300, ["p0"] * 500], inventory)
     free = costs_of(inventory, inventory, np.ones((2, 2)), (np.zeros(2), np.zeros(2)), "identical", 1)
-    for aligned in (
-        lambda: align_sequences(gold, predicted, free, largest_band=50_000),
-        lambda: align_sequences(gold, predicted, free, Threads(3), largest_band=50_000),
-        lambda: list(align_in_parts(gold, predicted, free, largest_band=50_000)),
-    ):
-        with pytest.raises(DataError) as caught:
-            aligned()
-        assert str(caught.value) == (
-            "utterance 'longer' (and 1 more) is too long to align: 400 gold and 500 predicted phones need more than "
-            "0.05 MB; cut it into shorter utterances, or raise the gap costs when they are near 0"
-        )
+    for aligned in (align_sequences, lambda *given, **most: list(align_in_parts(*given, **most))):
+        with pytest.raises(DataError, match=r"'longer' \(and 1 more\) is too long .* 400 gold and 500 .*0.05 MB; cut"):
+            aligned(gold, predicted, free, largest_band=50_000)
     paid = costs_of(inventory, inventory, 1 - np.eye(2), (np.ones(2), np.ones(2)), "identical", 1)
     assert align_sequences(gold, gold, paid, largest_band=50_000).cost.tolist() == [0, 0, 0]
 
