@@ -160,7 +160,6 @@ class Room:
         self._number += len(rows)
 
     def filled(self) -> Rows:
-        """Return the rows that were added, not to be written to."""
         if self._disk is not None:
             return self._disk
         filled: NDArray[np.float64] = self._memory[: self._number]

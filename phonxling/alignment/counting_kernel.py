@@ -233,19 +233,10 @@ def look_at_frames(
             for value in phones:
                 mass += value
             if decided.shape[0]:
-                decided[token, _first_highest(phones)] += mass
+                decided[token, phones.argmax()] += mass
             if bits.size and mass > 0:
                 # m H(p) of a frame whose phones have the mass m: m log2 m − Σ v log2 v, v not normalised.
                 bits[token] += max(mass * np.log2(mass) - _n_log_n(phones, room), 0.0)
-
-
-@_compile
-def _first_highest(values: Floats) -> int:
-    best, highest = 0, values[0]
-    for place in range(1, values.size):
-        if values[place] > highest:
-            best, highest = place, values[place]
-    return best
 
 
 @numba.njit(**_OPTIONS_OF_SUMS)

@@ -251,12 +251,12 @@ def align_range(
     for pair in range(cost.size - 1, -1, -1):
         gold = all_gold[gold_offsets[pair] : gold_offsets[pair + 1]]
         own = slice(predicted_offsets[pair], predicted_offsets[pair + 1])
-        predicted, heard, stop = all_predicted[own], symbols[own], place
+        predicted, in_gold, stop = all_predicted[own], symbols[own], place
         n, m = gold.size, predicted.size
         if unit > 0 and n > 0 and m > 0 and min(n, m) <= WORD:
             # The side that fits into one word is the pattern: a step a phone of the other. Gold if both fit.
             across = n <= WORD
-            pattern, text = (gold, heard) if across else (heard, gold)
+            pattern, text = (gold, in_gold) if across else (in_gold, gold)
             cost[_U(pair)] = unit * _fill_words(pattern, text, across, gaps_first, alike, apart, alone)
             if path_gold.size:
                 pattern, text, gaps = (gold, predicted, none) if across else (predicted, gold, (none[1], none[0]))

@@ -103,6 +103,5 @@ def places_of(starts: Codes, lengths: Codes) -> Codes:
 
 
 def same_symbols(rows: Iterable[str], columns: Iterable[str]) -> Bools:
-    """Return which pairs are the same symbol, bool [rows, columns]."""
     first, second = (np.array([*symbols], dtype=str) for symbols in (rows, columns))
     return np.asarray(first[:, None] == second)

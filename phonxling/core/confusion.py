@@ -185,8 +185,8 @@ class ConfusionMatrix(SummedNumbers):
         others = np.where(self.same_symbol(), 0.0, self.substitutions)
         if others.any():
             row, column = np.unravel_index(int(others.argmax()), others.shape)
-            heard = f"{self.gold.phones[row]} heard as {self.predicted.phones[column]}"
-            yield f"most frequent confusion: {heard} ({format_count(float(others.max()), 'time')})"
+            pair = f"{self.gold.phones[row]} heard as {self.predicted.phones[column]}"
+            yield f"most frequent confusion: {pair} ({format_count(float(others.max()), 'time')})"
 
     def _head(self) -> "DataFrame":
         return self.to_frame(wide=True).iloc[[*np.argsort(-self.tokens, kind="stable"), -1]]  # the most frequent first
@@ -272,7 +272,6 @@ class ConfusionStack(ReadableValue):
         return replace(self, gold=gold, predicted=predicted, cells=cells)
 
     def select(self, utterances: NDArray[np.integer]) -> "ConfusionStack":
-        """Return the counts of the utterances at these positions, in that order."""
         lengths, names = np.diff(self.offsets)[utterances], tuple(self.utterances[place] for place in utterances)
         own, offsets = places_of(self.offsets[utterances], lengths), offsets_of(lengths)
         return replace(self, utterances=names, offsets=offsets, cells=self.cells[own], counts=self.counts[own])
@@ -337,7 +336,6 @@ class Alignments(ReadableValue):
         return operations
 
     def pair_utterances(self) -> NDArray[np.int64]:
-        """Return the utterance of each pair by its position, int64 [L]."""
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
 
     def kinds(self) -> NDArray[np.int8]:

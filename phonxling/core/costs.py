@@ -31,8 +31,6 @@ _DECIMALS = 9  # up to which a cost is written as a decimal number
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CostEntries:
-    """A table of costs: what each pair of phones costs."""
-
     pairs: Mapping[tuple[str, str], Fraction]
     source: str
     digest: str
@@ -40,8 +38,6 @@ class CostEntries:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GapEntries:
-    """A table of gap costs: what the insertion, or the deletion, of each phone costs."""
-
     phones: Mapping[str, Fraction]
     source: str
     digest: str
@@ -136,7 +132,6 @@ class CostTable(ReadableValue, FrozenArrays):
         return Fraction(int(self.numerators()[row, column]), self.denominator)
 
     def check_phones(self, gold: Iterable[str], predicted: Iterable[str]) -> None:
-        """Raise DataError when the costs lack a phone of either side."""
         sides = (("gold", gold, self.gold), ("predicted", predicted, self.predicted))
         lacks = {side: [phone for phone in phones if phone not in known] for side, phones, known in sides}
         parts = [f"{len(missing)} {side} ({quote(' '.join(missing))})" for side, missing in lacks.items() if missing]
@@ -157,7 +152,6 @@ class CostTable(ReadableValue, FrozenArrays):
         return table
 
     def identical(self) -> NDArray[np.bool_]:
-        """Return which pairs are the same symbol, bool [G, P]."""
         return same_symbols(self.gold, self.predicted)
 
     def rows(self) -> Iterator[tuple[str, str, Fraction]]:
@@ -450,5 +444,4 @@ def _feature_gaps(phones: Inventory, table: FeatureTable) -> Fractions:
 
 
 def is_feature_cost(name: str) -> bool:
-    """Return whether costs of this name come from phonological features."""
     return name in KINDS and not KINDS[name].mismatch

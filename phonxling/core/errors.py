@@ -165,7 +165,6 @@ def check_arguments(function: _Function) -> _Function:
 
 
 def check_argument(name: str, value: object, annotation: object) -> None:
-    """Refuse an argument that does not fit its annotation, as `check_arguments` has it."""
     parts = get_args(annotation) if get_origin(annotation) in {Union, UnionType} else (annotation,)
     words = [word for part in parts if get_origin(part) is Literal for word in get_args(part)]
     types = [get_origin(part) or part for part in parts if get_origin(part) is not Literal]

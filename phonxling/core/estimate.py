@@ -51,7 +51,6 @@ def format_count(number: float, what: str, several: str = "") -> str:
 
 
 def list_phones(phones: Iterable[str], most: int = 12) -> str:
-    """Return phones with spaces between them, the first ones of many."""
     some = list(phones)
     return " ".join(some[:most]) + (" …" if len(some) > most else "")
 
@@ -153,7 +152,6 @@ class Estimate(ReadableValue, float):
 
     @property
     def bounded(self) -> bool:
-        """Whether there is an interval."""
         return not (math.isnan(self.low) or math.isnan(self.high))
 
     @property

@@ -23,30 +23,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core import spelling
 from phonxling.core.arrays import Codes, read_only
 from phonxling.core.estimate import ReadableValue, cells, format_count, list_phones
 from phonxling.core.inventory import GAP, chart_place
-from phonxling.core.spelling import (
-    GLOTTALISATION,
-    LETTERS,
-    MARKS,
-    NON_SYLLABIC,
-    SYLLABIC,
-    TIE,
-    Part,
-    canonical_form,
-    fold_letters,
-    full_letter,
-    is_modifier,
-    join_parts,
-    order_marks,
-    parse,
-    pitch_levels,
-    read_tones,
-    sorted_marks,
-    split_tone,
-    values_of,
-)
 
 if TYPE_CHECKING:
     from phonxling.core.estimate import DataFrame
@@ -79,37 +59,37 @@ class Composition:
         if not whole or not all(part.letter and len(part.tie) < 2 for part in parts):
             return None
         known, last = self._of_parts(parts), parts[-1]
-        if known is not None or SYLLABIC not in last.marks:
+        if known is not None or spelling.SYLLABIC not in last.marks:
             return known
-        bare = self._of_parts([*parts[:-1], replace(last, marks=last.marks.replace(SYLLABIC, ""))])
-        return self.marked(bare, SYLLABIC)
+        bare = self._of_parts([*parts[:-1], replace(last, marks=last.marks.replace(spelling.SYLLABIC, ""))])
+        return self.marked(bare, spelling.SYLLABIC)
 
     def vowels(self, symbol: str) -> tuple[str, ...]:
         """Return the vowels (or glides) that a diphthong is made of, each by itself; empty for anything else."""
         parts = _split_phone(symbol)
         if len(parts) > MOST_PARTS or self._vocalic(parts) is None:
             return ()
-        bare = (replace(part, marks=part.marks.replace(NON_SYLLABIC, ""), tie="") for part in parts)
-        return tuple(order_marks(str(part)) for part in bare)
+        bare = (replace(part, marks=part.marks.replace(spelling.NON_SYLLABIC, ""), tie="") for part in parts)
+        return tuple(spelling.order_marks(str(part)) for part in bare)
 
-    def _of_parts(self, parts: list[Part]) -> Vector | None:
+    def _of_parts(self, parts: list[spelling.Part]) -> Vector | None:
         first, rest = parts[0], parts[1:]
-        if not is_modifier(first.letter):
+        if not spelling.is_modifier(first.letter):
             return self._joined(parts)
         base = self._joined(rest) if rest else None
         if base is None or first.modifiers:
             return None
         if first.letter in _ALSO_BEFORE:
             return self.marked(base, first.letter + first.marks)
-        vector = self._part(replace(first, letter=full_letter(first.letter) or first.letter))
+        vector = self._part(replace(first, letter=spelling.full_letter(first.letter) or first.letter))
         if vector is None:
             return None
         if self._has(_NAMED) and self._is(vector, "-son -cont -velaric") and self._is(base, "-syl +son"):
             return agreement([vector, base])
         return self._pair(vector, base)
 
-    def _joined(self, parts: list[Part]) -> Vector | None:
-        known = self._part(parts[-1], join_parts(parts[:-1]))
+    def _joined(self, parts: list[spelling.Part]) -> Vector | None:
+        known = self._part(parts[-1], spelling.join_parts(parts[:-1]))
         if known is not None or len(parts) == 1:
             return known
         marks, parts = parts[-1].modifiers, [*parts[:-1], replace(parts[-1], modifiers="")]
@@ -121,7 +101,7 @@ class Composition:
         joins = parts[0].tie or self._is(first, "+velaric") or self._is(rest, "+velaric")
         return self.marked(self._pair(first, rest), marks) if joins else None
 
-    def _part(self, part: Part, before: str = "") -> Vector | None:
+    def _part(self, part: spelling.Part, before: str = "") -> Vector | None:
         """Return the features of a part (after others, as they are spelt): known with as many marks as possible."""
         marks = part.marks + part.modifiers
         if len(marks) > MOST_MARKS:
@@ -130,25 +110,24 @@ class Composition:
         for size in range(len(marks) + 1):
             for left in combinations(range(len(marks)), size):
                 kept = "".join(mark for place, mark in enumerate(marks) if place not in left)
-                known = self.row(order_marks(before + part.letter + kept))
+                known = self.row(spelling.order_marks(before + part.letter + kept))
                 vector = self.marked(known, [marks[place] for place in left])
                 if vector is not None:
                     return vector
-        if before or part.letter not in LETTERS:
+        if before or part.letter not in spelling.LETTERS:
             return None
-        like, sets = LETTERS[part.letter]
-        known = self.row(like) if self._has(values_of(sets)) else None
+        like, sets = spelling.LETTERS[part.letter]
+        known = self.row(like) if self._has(spelling.values_of(sets)) else None
         return None if known is None else self.marked(self._set(known, sets), marks)
 
-    def _vocalic(self, parts: list[Part]) -> list[Vector] | None:
-        """Return the features of the parts of a diphthong; None when they are none."""
+    def _vocalic(self, parts: list[spelling.Part]) -> list[Vector] | None:
         known = [vector for vector in map(self._part, parts) if vector is not None]
         if not 2 <= len(parts) <= 3 or len(known) < len(parts) or not self._has(("syl", "cons")):
             return None
         # j and w are glides only under a tie bar: aj without one is no diphthong.
         tied = all(part.tie for part in parts[:-1]) and self._has(("son", "cont", "cor"))
         for part, vector in zip(parts, known, strict=True):
-            glide = NON_SYLLABIC in part.marks or (tied and self._is(vector, "+son +cont -cor"))
+            glide = spelling.NON_SYLLABIC in part.marks or (tied and self._is(vector, "+son +cont -cor"))
             if not self._is(vector, "-cons") or not (glide or self._is(vector, "+syl")):
                 return None
         return known if any(self._is(vector, "+syl") for vector in known) else None
@@ -189,8 +168,8 @@ class Composition:
 
     def marked(self, vector: Vector | None, marks: Iterable[str]) -> Vector | None:
         """Return a vector with the rules of marks applied; None when a mark has no rule in this system."""
-        for mark in sorted_marks(marks):
-            rule = MARKS.get(mark)
+        for mark in spelling.sorted_marks(marks):
+            rule = spelling.MARKS.get(mark)
             if vector is None or rule is None or not self._has({*rule.sets, *rule.needs}):
                 return None
             if self.agrees(vector, rule.needs):
@@ -203,7 +182,7 @@ class Composition:
         return changed
 
     def _set(self, vector: Vector, words: str) -> Vector:
-        return self._with(vector, values_of(words))
+        return self._with(vector, spelling.values_of(words))
 
     def _taking(self, vector: Vector, values: Vector, names: Iterable[str]) -> Vector:
         return self._with(vector, {name: int(values[self.features.index(name)]) for name in names})
@@ -214,24 +193,25 @@ class Composition:
         return all(name in own and vector[own.index(name)] == value for name, value in values.items())
 
     def _is(self, vector: Vector, words: str) -> bool:
-        return self.agrees(vector, values_of(words))
+        return self.agrees(vector, spelling.values_of(words))
 
     def _has(self, names: Iterable[str]) -> bool:
         return set(names) <= set(self.features)
 
 
-def _split_phone(symbol: str) -> list[Part]:
-    return [part for spelt in parse(symbol) for part in _split_release(spelt)]
+def _split_phone(symbol: str) -> list[spelling.Part]:
+    return [part for spelt in spelling.parse(symbol) for part in _split_release(spelt)]
 
 
-def _split_release(part: Part) -> list[Part]:
+def _split_release(part: spelling.Part) -> list[spelling.Part]:
     """Return a part, and those that its superscript letters are, each tied to the one before."""
-    places = [place for place, mark in enumerate(part.modifiers) if mark not in MARKS and full_letter(mark)]
-    if not places or is_modifier(part.letter):
+    places = [place for place, mark in enumerate(part.modifiers) if spelling.full_letter(mark)]
+    places = [place for place in places if part.modifiers[place] not in spelling.MARKS]
+    if not places or spelling.is_modifier(part.letter):
         return [part]
     before, release, after = part.modifiers[: places[0]], part.modifiers[places[0]], part.modifiers[places[0] + 1 :]
-    tied = Part(full_letter(release), "", after, part.tie)
-    return [replace(part, modifiers=before, tie=TIE), *_split_release(tied)]
+    tied = spelling.Part(spelling.full_letter(release), "", after, part.tie)
+    return [replace(part, modifiers=before, tie=spelling.TIE), *_split_release(tied)]
 
 
 Origin = Literal["table", "composed", "none"]
@@ -254,7 +234,8 @@ class FeatureTable(ReadableValue):
     def __post_init__(self) -> None:
         object.__setattr__(self, "segments", tuple(unicodedata.normalize("NFC", each) for each in self.segments))
         object.__setattr__(self, "values", read_only(self.values, np.int8))
-        object.__setattr__(self, "_rows", {canonical_form(segment): row for row, segment in enumerate(self.segments)})
+        rows = {spelling.canonical_form(segment): row for row, segment in enumerate(self.segments)}
+        object.__setattr__(self, "_rows", rows)
 
     def _facts(self) -> Iterator[str]:
         yield self.name
@@ -267,7 +248,6 @@ class FeatureTable(ReadableValue):
 
     @cached_property
     def longest(self) -> int:
-        """Code points of the longest segment."""
         return max(map(len, self._rows), default=0)
 
     def spelling(self, symbol: str) -> str | None:
@@ -296,7 +276,7 @@ class FeatureTable(ReadableValue):
     def matches(self, phone: str, values: str) -> bool:
         """Return whether a phone has values such as "+son -nas"; False when it, or the table, has none of these."""
         vector = self.vector(phone)[0] if phone != GAP else None
-        return vector is not None and self._composition.agrees(vector, values_of(values))
+        return vector is not None and self._composition.agrees(vector, spelling.values_of(values))
 
     def is_vowel(self, phone: str) -> bool:
         """Return whether a phone is syllabic and not consonantal; False for a phone without features."""
@@ -316,8 +296,8 @@ class FeatureTable(ReadableValue):
     def _new_vector(self, phone: str) -> tuple[Vector | None, Origin]:
         if (known := self._values_at(self._row(phone))) is not None:
             return known, "table"
-        segment, tone = split_tone(phone)
-        composed = self._with_tone(segment, tone) if tone else self._composition.vector(fold_letters(segment))
+        segment, tone = spelling.split_tone(phone)
+        composed = self._with_tone(segment, tone) if tone else self._composition.vector(spelling.fold_letters(segment))
         if composed is None:
             return None, "none"
         composed.flags.writeable = False
@@ -326,17 +306,17 @@ class FeatureTable(ReadableValue):
     @cached_property
     def _reordered(self) -> dict[str, int]:
         # Rows by the spelling in which modifier letters have one order; of rows that fall together so, the first.
-        return {order_marks(form): row for form, row in reversed(self._rows.items())}
+        return {spelling.order_marks(form): row for form, row in reversed(self._rows.items())}
 
     def _row(self, symbol: str) -> int | None:
-        row = self._rows.get(canonical_form(symbol))
-        return row if row is not None else self._reordered.get(order_marks(symbol))
+        row = self._rows.get(spelling.canonical_form(symbol))
+        return row if row is not None else self._reordered.get(spelling.order_marks(symbol))
 
     def _with_tone(self, segment: str, tone: str) -> Vector | None:
         base = self.vector(segment)[0] if segment else None
-        if GLOTTALISATION in read_tones(tone) and "cg" in self.features:
-            base = self._composition.marked(base, GLOTTALISATION)
-        levels = [self.values[self._rows[level]] for level in pitch_levels(tone) if level in self._rows]
+        if spelling.GLOTTALISATION in spelling.read_tones(tone) and "cg" in self.features:
+            base = self._composition.marked(base, spelling.GLOTTALISATION)
+        levels = [self.values[self._rows[level]] for level in spelling.pitch_levels(tone) if level in self._rows]
         if base is None or not levels or not set(TONE_FEATURES) <= set(self.features):
             return base
         return np.where(np.isin(self.features, TONE_FEATURES), agreement(levels), base)

@@ -18,7 +18,6 @@ State = tuple[int, int, int]  # size, nanoseconds of the last change, inode
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
     write_parts(path, [content])
 
 

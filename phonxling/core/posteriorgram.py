@@ -132,7 +132,6 @@ class Posteriorgrams(ReadableValue, FrozenArrays):
         return self.by_phone(self.raw(utterance), self.where(utterance))[0]
 
     def where(self, utterance: str) -> str:
-        """Return how errors name an utterance."""
         return f"{self.source}: utterance '{utterance}'"
 
     def raw(self, utterance: str) -> Rows:

@@ -58,12 +58,10 @@ class Columns(ReadableValue, FrozenArrays):
 
     @property
     def size(self) -> int:
-        """Number of distinct symbols that codes may point to."""
         return len(self._labels)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Number of tokens of each utterance, int64 [U]."""
         return np.diff(self.offsets)
 
     def places_of(self, utterances: Iterable[str]) -> Codes:
@@ -96,7 +94,6 @@ class Columns(ReadableValue, FrozenArrays):
         return places_of(self.offsets[utterances], self.lengths[utterances])
 
     def token_utterances(self) -> NDArray[np.int64]:
-        """Return the utterance position of each token, int64 [N]."""
         return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
 
 
@@ -113,7 +110,6 @@ class Transcript(Columns):
 
     @cached_property
     def counts(self) -> Codes:
-        """How often each symbol occurs, int64 [S]."""
         return count_codes(self.codes, len(self.symbols))
 
     @property
@@ -160,7 +156,6 @@ class PhoneSequences(Columns):
         return [text[begin:end] for begin, end in pairwise(bounds)]
 
     def select(self, utterances: NDArray[np.int64]) -> "PhoneSequences":
-        """Return the utterances at these positions, in that order."""
         tokens = self.token_order(utterances)
         given = {name: getattr(self, name) for name in ("start", "end", "confidence", "after", "words")}
         own: dict[str, Any] = {name: None if values is None else values[tokens] for name, values in given.items()}
@@ -329,15 +324,12 @@ class Corpus(ReadableValue):
 
     @property
     def utterances(self) -> tuple[str, ...]:
-        """The utterance ids."""
         return self.gold.utterances
 
     @property
     def gold_inventory(self) -> Inventory:
-        """The phones of the analysed language."""
         return self.gold.inventory
 
     @property
     def predicted_inventory(self) -> Inventory:
-        """The recogniser's phones."""
         return self.predicted.inventory

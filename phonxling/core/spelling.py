@@ -84,7 +84,6 @@ class Mark:
 
 
 def pairs_of(text: str) -> dict[str, str]:
-    """Return every second word of a text by the word before it."""
     words = text.split()
     return dict(zip(words[::2], words[1::2], strict=True))
 
@@ -406,7 +405,6 @@ class Query:
         return tuple(dict.fromkeys(name for part in self.alternatives for name in values_of(part)))
 
     def members(self, phones: Iterable[str], table: "FeatureTable") -> list[bool]:
-        """Return for each phone whether it belongs; one without features belongs to no class."""
         return [any(table.matches(phone, part) for part in self.alternatives) for phone in phones]
 
 

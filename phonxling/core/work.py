@@ -21,7 +21,7 @@ from phonxling.core.errors import ConfigurationError
 
 
 class Progress(Protocol):
-    """Hears about a run; `frames` are new ones, `detail` is for those who ask for it."""
+    """Follows a run; `frames` are new ones, `detail` is for those who ask for it."""
 
     def begin(self, steps: int) -> None: ...
     def step(self, label: str) -> None: ...
@@ -42,7 +42,7 @@ SILENT: Progress = SilentProgress()
 
 
 class MessageRecord:
-    """Hears for another, and remembers what a user should know, so that a next run can say it again."""
+    """Passes everything on, and remembers what a user should know, so that a next run can say it again."""
 
     def __init__(self, listener: Progress) -> None:
         self.messages: list[str] = []
@@ -62,12 +62,8 @@ _AHEAD = 2  # tasks a thread that may be done, or under way, before they are ask
 
 
 class Work(Protocol):
-    """Runs functions over tasks."""
-
     @property
-    def workers(self) -> int:
-        """How many tasks may run at once."""
-
+    def workers(self) -> int: ...
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
