@@ -142,10 +142,13 @@ def align_shard(packed: PackedCosts, shard: Pairs) -> Record:
     # be compiled once more.
     gold, predicted = shard.gold.astype(np.uint64), shard.predicted.astype(np.uint64)
     offsets = np.array(shard.gold_offsets), np.array(shard.predicted_offsets)
-    paid = ((packed.deletion, shard.gold, offsets[0]), (packed.insertion, shard.predicted, offsets[1]))
-    deleted, inserted = (np.diff(offsets_of(own[codes])[at]) for own, codes, at in paid)
+    (deleted, least_out), (inserted, least_in) = (
+        _sum_gaps(packed.deletion[shard.gold], offsets[0]),
+        _sum_gaps(packed.insertion[shard.predicted], offsets[1]),
+    )
     longest = max(int(np.diff(side).max(initial=0)) for side in offsets)
     words = np.zeros(sum(packed.reduced.shape), np.uint64), *np.empty((2, longest), np.uint64)
+    cost, length = deleted + inserted, np.zeros(len(shard), np.int64)
     path = np.empty((2, (len(gold) + len(predicted)) * packed.paths), packed.kind)
     start = align_range(
         gold,
@@ -154,17 +157,25 @@ def align_shard(packed: PackedCosts, shard: Pairs) -> Record:
         offsets[1],
         packed.symbols[shard.predicted].astype(np.uint64),
         np.array(packed.reduced),
-        (int(packed.deletion.min(initial=LARGEST_COST)), int(packed.insertion.min(initial=LARGEST_COST))),
+        (least_out, least_in),
         packed.identical_bits,
         packed.unit,
         packed.gaps_first,
         packed.largest_band,
         (np.empty(longest + 3, np.int64), *words),
-        cost := deleted + inserted,
-        length := np.zeros(len(shard), np.int64),
+        cost,
+        length,
         *path,
     )
     return {"cost": cost, "length": length, "gold": path[0][start:], "predicted": path[1][start:]}
+
+
+def _sum_gaps(costs: _Ints, offsets: _Ints) -> tuple[_Ints, _Ints]:
+    """Return what it costs each utterance to leave all phones without partners, and what the cheapest of them costs."""
+    least, spoken = np.full(len(offsets) - 1, LARGEST_COST, np.int64), np.diff(offsets) > 0
+    if len(costs):
+        least[spoken] = np.minimum.reduceat(costs, offsets[:-1][spoken])
+    return np.diff(offsets_of(costs)[offsets]), least
 
 
 def _pack_costs(

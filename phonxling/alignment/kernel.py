@@ -10,8 +10,8 @@
 #
 # Band. Cells with j − i in [min(0, m − n) − w, max(0, m − n) + w]. A path that leaves it has w + 1 deletions and w + 1
 # insertions more than the least |m − n| gaps, so it costs at least d·(w + 1 + n − m) + i·(w + 1) (n ≥ m; else the other
-# way round), d and i the least gap costs. A result strictly below that is optimal, and so is every path tied with it
-# (Ukkonen 1985). Otherwise the band is widened and filled again.
+# way round), d and i the least gap costs of the pair's phones. A result strictly below that is optimal, and so is every
+# path tied with it (Ukkonen 1985). Otherwise the band is widened and filled again.
 #
 # Bits. Unit costs, one side of at most 64 phones: a column of differences is a word (Myers 1999; Hyyrö 2003). D0's bit
 # i says that D[i, j] = D[i − 1, j − 1]: then the diagonal is no optimal step unless the symbols are the same. By
@@ -183,7 +183,7 @@ def _align_band(
     gold: _Words,
     predicted: _Words,
     costs: _Ints,
-    of_gaps: tuple[np.int64, int, int],
+    of_gaps: tuple[np.int64, np.int64, np.int64],
     identical_bits: int,
     gaps_first: bool,
     most: int,
@@ -232,7 +232,7 @@ def align_range(
     predicted_offsets: _Ints,
     symbols: _Words,
     costs: _Ints,
-    of_gaps: tuple[int, int],
+    least_gaps: tuple[_Ints, _Ints],
     identical_bits: int,
     unit: int,
     gaps_first: bool,
@@ -263,7 +263,7 @@ def align_range(
                 paths = (path_gold, path_predicted) if across else (path_predicted, path_gold)
                 place = _trace_bits(pattern, text, apart, alone, gaps, place, paths[0], paths[1])
         else:
-            gaps = cost[_U(pair)], of_gaps[0], of_gaps[1]
+            gaps = cost[_U(pair)], least_gaps[0][pair], least_gaps[1][pair]
             cost[_U(pair)], stride, share, directions = _align_band(
                 gold, predicted, costs, gaps, identical_bits, gaps_first, most, share, row, directions
             )
