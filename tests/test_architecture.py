@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
@@ -177,37 +177,29 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-# What scripts/demo.sh and scripts/test.sh import is what they install, by the imports and by pyproject.toml.
-OUR_PATHS = (ROOT, *(ROOT / folder for folder in ("tests", "tests/browser", "scripts", "docs")))  # as pytest has them
-
-
 def test_the_package_imports_the_base_installation_alone() -> None:
-    base = [path for path in SOURCES.values() if path.name != "torchmetrics.py"]  # imported by its name alone
-    assert strangers(base, installed()) == {}
+    """What pip installs with it, by pyproject.toml, whatever else is installed here."""
+    allowed, known = installed(), packages_distributions()
+    strangers = {
+        f"{name} imports {top}"
+        for name, path in SOURCES.items()
+        if path.name != "torchmetrics.py"  # imported by its name alone
+        for top in {each.partition(".")[0] for each in imported(tree_of(path), passed_over=lambda _: False)}
+        if top != "phonxling" and top not in sys.stdlib_module_names
+        if not allowed & {normal(each) for each in known.get(top, ())}
+    }
+    assert strangers == set()
 
 
-def test_the_quick_tests_import_what_the_extra_test_brings() -> None:
-    assert strangers(collected(), installed("test")) == {}
-
-
-def test_an_import_of_another_extra_is_seen(tmp_path: Path) -> None:
-    (tmp_path / "helper.py").write_text("def wait():\n    from playwright.sync_api import Page\n", encoding="utf-8")
-    assert strangers([tmp_path / "helper.py"], installed("test")) == {"helper.py": ["playwright"]}
-    assert strangers([ROOT / "tests/conftest.py"], installed()) == {"tests/conftest.py": ["hypothesis", "pytest"]}
-
-
-def installed(*extras: str) -> set[str]:
-    """Return the distributions that pip installs with these extras, whatever else is installed here."""
+def installed() -> set[str]:
+    """Return the distributions that pip installs with the package, and what these ask for."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    waiting = [*project["dependencies"], *(f"phonxling[{extra}]" for extra in extras)]
-    found: set[str] = set()
+    waiting, found = [*map(Requirement, project["dependencies"])], set[str]()
     while waiting:
-        requirement = Requirement(waiting.pop())
-        if requirement.name == "phonxling":
-            waiting += [line for extra in requirement.extras for line in project["optional-dependencies"][extra]]
-        elif (asked := f"{normal(requirement.name)}{sorted(requirement.extras)}") not in found:
+        requirement = waiting.pop()
+        if (asked := f"{normal(requirement.name)}{sorted(requirement.extras)}") not in found:
             found |= {asked, normal(requirement.name)}
-            waiting += [str(each) for each in needed(requirement)]
+            waiting += needed(requirement)
     return found
 
 
@@ -224,57 +216,3 @@ def needed(requirement: Requirement) -> Iterator[Requirement]:
 
 def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def collected() -> set[Path]:
-    """Return the modules that pytest collects without being told otherwise, and those of ours that they import."""
-    browser = ROOT / "tests/browser"
-    waiting = [path for path in (ROOT / "tests").rglob("*.py") if browser not in path.parents]
-    found: set[Path] = set()
-    while waiting:
-        if (path := waiting.pop()) not in found:
-            found.add(path)
-            modules = (module for name in imported_by(path) for module in ours(name))
-            waiting += [module for module in modules if ROOT / "phonxling" not in module.parents]
-    return found
-
-
-@cache
-def ours(name: str) -> tuple[Path, ...]:
-    """Return our files that an import of this name runs."""
-    parts = name.split(".")
-    below = ["/".join(parts[: place + 1]) for place in range(len(parts))]
-    files = (top / f"{path}{end}" for top in OUR_PATHS for path in below for end in (".py", "/__init__.py"))
-    return tuple(file for file in files if file.is_file())
-
-
-@cache
-def imported_by(path: Path) -> set[str]:
-    """Return what a module imports; of a script, which may ask first what is there, as it is imported itself."""
-    script = ROOT / "scripts" in path.parents
-    tree = tree_of(path) if ROOT / "phonxling" in path.parents else ast.parse(path.read_text(encoding="utf-8"))
-    return imported(tree, passed_over=lambda node: script and isinstance(node, ast.FunctionDef))
-
-
-@cache
-def distributions() -> Mapping[str, list[str]]:
-    """Return what is installed by what can be imported: asking takes seconds."""
-    return packages_distributions()
-
-
-def strangers(paths: Iterable[Path], allowed: set[str]) -> dict[str, list[str]]:
-    """Return by file the imports that are neither Python's, nor ours, nor of these distributions."""
-    known = distributions()
-    found = {
-        str(path.relative_to(ROOT) if ROOT in path.parents else path.name): sorted(
-            {
-                name.partition(".")[0]
-                for name in imported_by(path)
-                if name.partition(".")[0] not in sys.stdlib_module_names
-                and not ours(name)
-                and not allowed & {normal(each) for each in known.get(name.partition(".")[0], ())}
-            }
-        )
-        for path in paths
-    }
-    return {name: names for name, names in found.items() if names}

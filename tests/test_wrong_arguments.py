@@ -11,86 +11,71 @@ import phonxling as px
 
 CORPUS = px.load_corpus([["a", "t", "a"], ["b"]], [["a", "d"], ["b", "a"]])
 COSTS = px.feature_costs(CORPUS.gold_inventory, CORPUS.predicted_inventory)
-ALIGNED = px.align_corpus(CORPUS, COSTS)
-MATRIX = px.count_confusions(ALIGNED)
 FRAME = pd.DataFrame({"utterance": ["u"], "phones": ["a"]})
 OTHER = px.feature_costs(["x"], ["a"])
-SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
+DATA, USAGE = px.DataError, px.ConfigurationError
+WRONG: dict[str, tuple[Callable[[], object], type[Exception], str]] = {  # what is given; what the message must name
     "a name for costs": (
-        lambda: px.align_corpus(CORPUS, "panphon"),  # type: ignore[arg-type]
-        px.DataError,
-        ("costs must be of the type CostTable, not str: px.feature_costs(gold_phones, predicted_phones) gives some"),
+        lambda: px.align_corpus(CORPUS, "panphon"),
+        DATA,
+        "costs .*CostTable, not str: px.feat",
     ),
-    "another corpus' costs": (
+    "others' costs": (
         lambda: px.align_corpus(CORPUS, OTHER),
-        px.DataError,
-        (
-            "the costs 'panphon' are of other phones: they lack 3 gold (a b t) and 2 predicted (b d); make them with "
-            "px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)"
-        ),
+        DATA,
+        r"3 gold \(a b t\) and 2 .*px.feature_costs",
     ),
-    "a table for a matrix": (
-        lambda: px.confusion_entropy(FRAME),  # type: ignore[arg-type]
-        px.DataError,
-        "matrix must be of the type ConfusionMatrix, not DataFrame: px.count_confusions(aligned) gives one",
+    "a table": (
+        lambda: px.confusion_entropy(FRAME),
+        DATA,
+        "matrix .*ConfusionMatrix, not DataFrame: px.count_",
     ),
     "a number for a path": (
-        lambda: px.load_corpus(5, ["a"]),  # type: ignore[arg-type]
-        px.DataError,
-        (
-            "gold: a path is needed, or phones in memory (lists of phones, texts of spaced phones, a mapping by id, a "
-            "DataFrame, or records), not int"
-        ),
+        lambda: px.load_corpus(5, ["a"]),
+        DATA,
+        "gold: a path .*or phones in memory.*not int",
     ),
     "a list for a pair": (
         lambda: px.load_corpus(["a b"], ["a b"], symbols=["ipa", "timit61"]),
-        px.ConfigurationError,
-        "symbols: a set for gold and one for predicted are a tuple: symbols=('ipa', 'timit61')",
+        USAGE,
+        "symbols.*are a tuple",
     ),
     "one of a pair": (
         lambda: px.load_corpus(["a b"], ["a b"], symbols=("ipa",)),
-        px.ConfigurationError,
-        "a pair is needed, (of gold, of predicted), or one for both, not ('ipa',)",
+        USAGE,
+        r"a pair .*not \('ipa',\)",
     ),
     "letters for phones": (
         lambda: px.feature_costs("abc", ["a"]),
-        px.DataError,
-        "a list of phones is needed, not the string 'abc'",
+        DATA,
+        "list of phones .*not the string 'abc'",
     ),
-    "numbers for phones": (
-        lambda: px.Inventory((1,)),  # type: ignore[arg-type]
-        px.DataError,
-        "a phone must be a text, not int 1",
+    "numbers for phones": (lambda: px.Inventory((1,)), DATA, "a phone must be a text, not int 1"),
+    "no such rule": (
+        lambda: px.load_corpus(["a b"], ["a b"], tone="teir"),
+        USAGE,
+        "tone: .*'teir'; .*tier, attach, strip",
     ),
-    "a rule that there is not": (
-        lambda: px.load_corpus(["a b"], ["a b"], tone="teir"),  # type: ignore[arg-type]
-        px.ConfigurationError,
-        "tone: there is no 'teir'; there are: tier, attach, strip",
-    ),
-    "nothing for a folder": (
-        lambda: px.load_results(None),  # type: ignore[arg-type]
-        px.DataError,
-        "folder must be a path, not NoneType",
-    ),
+    "nothing for a folder": (lambda: px.load_results(None), DATA, "folder must be a path, not NoneType"),
     "no worker": (
         lambda: px.align_corpus(CORPUS, COSTS, workers=0),
-        px.ConfigurationError,
-        "workers: a whole number of at least 1 is needed, not 0",
+        USAGE,
+        "workers: .*at least 1.*not 0",
     ),
     "one folder to compare": (
         lambda: px.compare("results/a"),
-        px.ConfigurationError,
-        "results are a list of folders, such as ['results/a'], not one text",
+        USAGE,
+        "list of folders, .*not one text",
     ),
 }
 
 
-@pytest.mark.parametrize("case", SENTENCES)
-def test_what_is_wrong_is_one_sentence(case: str) -> None:
-    call, kind, sentence = SENTENCES[case]
-    with pytest.raises(kind) as caught:
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_one_sentence_with_what_is_needed(case: str) -> None:
+    call, kind, message = WRONG[case]
+    with pytest.raises(kind, match=message) as caught:
         call()
-    assert str(caught.value) == sentence
+    assert "\n" not in str(caught.value)
 
 
 def words_of(annotation: object) -> list[str]:

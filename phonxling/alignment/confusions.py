@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.counting_kernel import count_cells, count_pairs
-from phonxling.core.arrays import Codes, Floats
+from phonxling.alignment.counting_kernel import count_cells
+from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import check_arguments
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Rows
-
-_UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
 
 _UTTERANCES = 1 << 14  # whose pairs are looked at together
 
@@ -29,16 +27,12 @@ def count_confusions(aligned: Alignments) -> ConfusionMatrix:
 
     Examples
     --------
-    >>> from phonxling.core.inventory import Inventory
-    >>> aligned = Alignments(utterances=("u",), gold_inventory=Inventory(("a",)), predicted_inventory=Inventory(("a",)),
-    ...                  offsets=[0, 2], gold=[0, 1], predicted=[0, 0], cost=[1], denominator=1)
-    >>> count_confusions(aligned).counts.tolist()
+    >>> import phonxling as px
+    >>> corpus = px.load_corpus([["a"]], [["a", "a"]])
+    >>> px.count_confusions(px.align_corpus(corpus, px.feature_costs(["a"], ["a"]))).counts.tolist()
     [[1.0, 0.0], [1.0, 0.0]]
     """
-    counts = np.zeros((len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1), np.int64)
-    if not count_pairs(aligned.gold, aligned.predicted, counts):
-        raise ValueError(_UNKNOWN_CODES)
-    return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
+    return stack_confusions(aligned).total()
 
 
 def stack_confusions(aligned: Alignments) -> ConfusionStack:
@@ -52,11 +46,12 @@ def stack_parts(
 ) -> ConfusionStack:
     """Return the same of alignments that come some utterances at a time, with so many pairs at most."""
     cells, counts = np.empty((2, pairs), np.int32)
-    offsets, first, shape = np.zeros(len(utterances) + 1, np.int64), 0, (len(sides[0]) + 1, len(sides[1]) + 1)
+    offsets, first = np.zeros(len(utterances) + 1, np.int64), 0
+    sums = np.zeros((len(sides[0]) + 1, len(sides[1]) + 1), np.int32)
     for part in parts:
         begin, ends = offsets[first], offsets[first + 1 : first + 1 + len(part)]
-        if not count_cells(part.gold, part.predicted, part.offsets, shape, cells[begin:], counts[begin:], ends):
-            raise ValueError(_UNKNOWN_CODES)
+        if not count_cells(part.gold, part.predicted, part.offsets, sums, cells[begin:], counts[begin:], ends):
+            raise ValueError("the alignment has codes that its inventories do not hold")
         ends += begin
         first += len(part)
     cells.flags.writeable = counts.flags.writeable = False  # so that nobody needs to copy them
@@ -92,21 +87,16 @@ def gold_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[n
     left, right = np.empty((2, len(phones)), phones.dtype)
     for first in range(0, len(offsets) - 1, _UTTERANCES):
         some = offsets[first : first + _UTTERANCES + 1]
-        run = slice(some[0], some[-1])
-        left[run], right[run] = _find_neighbours(phones[run], some - some[0], edge)
+        run, at, lengths = slice(some[0], some[-1]), some - some[0], np.diff(some)
+        # Insertions are no neighbours: what stood before and after in gold is asked.
+        is_phone = phones[run] < edge
+        tokens = np.append(phones[run][is_phone], edge)  # so that the place behind the last one exists
+        number = offsets_of(is_phone)
+        begin, end = (np.repeat(number[place], lengths) for place in (at[:-1], at[1:]))
+        before, after = number[:-1], number[1:]
+        left[run] = np.where(before > begin, tokens[np.maximum(before - 1, 0)], edge)
+        right[run] = np.where(after < end, tokens[after], edge)
     return left, right
-
-
-def _find_neighbours(phones: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[Codes, Codes]:
-    is_phone = phones < edge
-    number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_phone)])
-    lengths = np.diff(offsets)
-    first, last = (np.repeat(number[place], lengths) for place in (offsets[:-1], offsets[1:]))
-    # Insertions are no neighbours: what stood before and after in gold is asked.
-    tokens = np.append(phones[is_phone].astype(np.int64), edge)  # so that the place behind the last one exists
-    before, after = number[:-1], number[1:]
-    left = np.where(before > first, tokens[np.maximum(before - 1, 0)], edge)
-    return left, np.where(after < last, tokens[after], edge)
 
 
 # Rows of numbers, one a token: in memory or, where they would fill it, in a temporary file, read a run at a time.
@@ -133,7 +123,6 @@ class RowsOnDisk:
         self._file.close()
 
     def add(self, rows: Floats) -> None:
-        """Add rows after those that are there."""
         self._file.seek(0, 2)
         self._file.write(np.ascontiguousarray(rows).data)
         self.shape = len(self) + len(rows), self.shape[1]
@@ -164,7 +153,6 @@ class Room:
         self._number = 0
 
     def add(self, rows: Floats) -> None:
-        """Add rows after those that are there."""
         if self._disk is not None:
             self._disk.add(rows)
             return
@@ -172,7 +160,6 @@ class Room:
         self._number += len(rows)
 
     def filled(self) -> Rows:
-        """Return the rows that were added, not to be written to."""
         if self._disk is not None:
             return self._disk
         filled: NDArray[np.float64] = self._memory[: self._number]
@@ -187,15 +174,11 @@ class OneHot:
     places: Codes
     width: int
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """As an array's."""
-        return len(self.places), self.width
+    dtype = np.dtype(np.uint8)
 
     @property
-    def dtype(self) -> np.dtype[np.uint8]:
-        """The type of the numbers."""
-        return np.dtype(np.uint8)
+    def shape(self) -> tuple[int, int]:
+        return len(self.places), self.width
 
     def __len__(self) -> int:
         return len(self.places)

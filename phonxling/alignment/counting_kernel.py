@@ -1,22 +1,6 @@
-"""The compiled loops that add tokens, aligned pairs and frames to tables of counts, and that match boundaries.
+"""The compiled loops that add tokens, aligned pairs and frames to tables of counts, and that match boundaries."""
 
-Cells of confusions, by utterance or by cluster
------------------------------------------------
-The cells that occur are marked by a bit each, in words of 64, and the words by a bit each in blocks of 64 words. So
-they are found again in ascending order, without sorting them and without looking at those that do not occur.
-
-Frames
-------
-Each row is checked and added to its token in one pass over memory, two rows at a time. Sums are of double precision.
-The checks are of the numbers' own precision, and strict: rows near the limit do not pass, and are looked at again,
-slowly, by who calls. Rows are read in steps of 16 numbers, as processors like it: the last step reaches into the next
-row, whose numbers there count for nothing.
-
-The loops of chance: sums of rows under many labellings at once, and what constant answers cost.
-"""
-
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,15 +21,7 @@ def add_rows(rows: Floats, weights: Floats, codes: NDArray[np.integer], total: F
     """Add each row [n, K], times its weight, to the row of `total` [G, K] that its code names, in order."""
     fixed = np.ascontiguousarray(rows).view()
     fixed.flags.writeable = False  # as many are: for others the loop would be compiled once more
-    _add_rows(fixed, weights, codes.astype(np.int64), total)
-
-
-@_compile
-def _add_rows(rows: Floats, weights: Floats, codes: NDArray[np.int64], total: Floats) -> None:
-    for row in range(codes.size):
-        code, weight = codes[_U(row)], weights[_U(row)]
-        for column in range(rows.shape[1]):
-            total[_U(code), _U(column)] += rows[_U(row), _U(column)] * weight
+    add_relabelled(fixed, weights, codes.astype(np.int64)[None], total[None])
 
 
 @_compile
@@ -71,100 +47,46 @@ def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: b
 
 
 @_compile
-def count_pairs(gold: NDArray[np.integer], predicted: NDArray[np.integer], counts: NDArray[np.int64]) -> bool:
-    """Add each pair's one to its cell of `counts` [G + 1, P + 1]; return False, and add none."""
-    rows, columns, cells, beyond = _U(counts.shape[0]), _U(counts.shape[1]), counts.ravel(), False
-    for pair in range(gold.size):  # a negative code, as an unsigned number, is beyond every table
-        beyond |= (_U(gold[_U(pair)]) >= rows) | (_U(predicted[_U(pair)]) >= columns)
-    if beyond:
-        return False
-    for pair in range(gold.size):
-        cells[_U(gold[_U(pair)]) * columns + _U(predicted[_U(pair)])] += 1
-    return True
-
-
-# Cells of confusions, of utterances and of clusters.
-
-_ONE, _NONE, _IN_WORD = np.uint64(1), np.uint64(0), np.uint64(63)
-
-
-@_compile
-def _lowest_bit(word: np.uint64) -> np.uint64:
-    """Return which is the lowest bit of a word that is set: the number of bits below it."""
-    # A word and its negative share the lowest bit alone; one less has all bits below it, which are counted.
-    below = (word & (~word + _ONE)) - _ONE
-    below -= (below >> _ONE) & _U(0x5555555555555555)
-    below = (below & _U(0x3333333333333333)) + ((below >> _U(2)) & _U(0x3333333333333333))
-    below = (below + (below >> _U(4))) & _U(0x0F0F0F0F0F0F0F0F)
-    return np.uint64((below * _U(0x0101010101010101)) >> _U(56))
-
-
-@_compile
-def _mark(cell: np.uint64, words: NDArray[np.uint64], blocks: NDArray[np.uint64]) -> None:
-    """Set the bit of a cell, and of its word."""
-    words[cell >> _U(6)] |= _ONE << (cell & _IN_WORD)
-    blocks[cell >> _U(12)] |= _ONE << ((cell >> _U(6)) & _IN_WORD)
-
-
-@_compile
-def _write_marked(
-    words: NDArray[np.uint64],
-    blocks: NDArray[np.uint64],
-    sums: NDArray[np.number],
-    cells: NDArray[np.integer],
-    counts: NDArray[np.number],
-    last: np.int64,
-) -> np.int64:
-    """Write the cells that are marked and their sums from `last` on, and return where they end; marks and sums go."""
-    for block in range(blocks.size):
-        rest, blocks[block] = blocks[block], _NONE
-        while rest != _NONE:
-            word = (_U(block) << _U(6)) + _lowest_bit(rest)
-            rest &= rest - _ONE
-            # Marks and sums are put back to 0 as they are read: the next utterance clears no whole tables.
-            bits, words[word] = words[word], _NONE
-            while bits != _NONE:
-                cell = (word << _U(6)) + _lowest_bit(bits)
-                bits &= bits - _ONE
-                cells[_U(last)], counts[_U(last)] = cell, sums[cell]
-                sums[cell] = 0
-                last += 1
-    return last
-
-
-@_compile
 def count_cells(
     gold: NDArray[np.integer],
     predicted: NDArray[np.integer],
     offsets: NDArray[np.int64],
-    shape: tuple[int, int],
-    cells: NDArray[np.integer],
-    counts: NDArray[np.integer],
+    sums: NDArray[np.int32],
+    cells: NDArray[np.int32],
+    counts: NDArray[np.int32],
     ends: NDArray[np.int64],
 ) -> bool:
-    """Write each utterance's cells of a table of `shape`, ascending, each once, and how often it has them."""
-    size, last = shape[0] * shape[1], np.int64(0)  # for a literal 0 the function would be compiled once more
-    sums = np.zeros(size, np.int32)
-    words, blocks = np.zeros((size >> 6) + 1, np.uint64), np.zeros((size >> 12) + 1, np.uint64)
-    for utterance in range(offsets.size - 1):
+    """Write each utterance's cells, ascending, each once, and how often it has them; `sums` [G + 1, P + 1] are 0."""
+    rows, columns, sums_of, last = _U(sums.shape[0]), _U(sums.shape[1]), sums.reshape(-1), 0
+    for utterance in range(ends.size):
+        begin = last
         for pair in range(offsets[utterance], offsets[utterance + 1]):
             row, column = _U(gold[_U(pair)]), _U(predicted[_U(pair)])
-            if row >= _U(shape[0]) or column >= _U(shape[1]):
+            if row >= rows or column >= columns:  # a negative code, as an unsigned number, is beyond every table
                 return False
-            cell = row * _U(shape[1]) + column
-            sums[cell] += 1
-            _mark(cell, words, blocks)
-        ends[utterance] = last = _write_marked(words, blocks, sums, cells, counts, last)
+            cell = row * columns + column
+            if sums_of[cell] == 0:
+                # Put in its place among the few that the utterance has: sorting them, or looking for those that are
+                # not 0 in the whole table, takes longer.
+                place, last = last, last + 1
+                while place > begin and cells[_U(place - 1)] > cell:
+                    cells[_U(place)] = cells[_U(place - 1)]
+                    place -= 1
+                cells[_U(place)] = cell
+            sums_of[cell] += 1
+        for place in range(begin, last):
+            cell = _U(cells[_U(place)])
+            counts[_U(place)], sums_of[cell] = sums_of[cell], 0
+        ends[utterance] = last
     return True
 
 
-# Frames of one utterance: `first` and `last` [n] are those of its tokens.
+# Frames of one utterance: `first` and `last` [n] are those of its tokens. Each row is checked and added to its token in
+# one pass over memory. The checks are strict: rows near the limit do not pass, and are looked at again, slowly, by who
+# calls.
 
 _EDGE = 1e-9  # times with few decimals are no exact binary numbers
-_NEAR = np.float32(ROW_TOLERANCE - 1e-4)  # a sum of single precision is as far off as 1e-5 for 10,000 columns
-_UNIT = np.float32(1)
-_STEP = 16  # numbers
-_HALF_SCALE = np.float32(2.0**112)  # from where a half's exponent stands among a single's bits to where it belongs
+_NEAR = ROW_TOLERANCE - 1e-4
 _HALF_ROOT = 0x3FE6A09E667F3BCD  # the bits of the square root of ½
 _TWO_LOG_2_E = 2.0 / np.log(2.0)
 
@@ -223,11 +145,7 @@ def sum_frames(
     number, width = values.shape
     if number == 0:
         return True
-    padded = (width + _STEP - 1) // _STEP * _STEP
-    flat, flat_bits = values.reshape(-1), bits.reshape(-1)
-    total, counted = np.zeros(padded), np.zeros(padded, values.dtype)
-    # Beyond a row’s own columns stand those of the next row: they are read, and weigh 0.
-    counted[:width] = 1
+    flat, flat_bits, total = values.reshape(-1), bits.reshape(-1), np.zeros(width)
     fine, seen, at = True, flat_bits[0], 0
     for piece in range(2 * first.size + 1):
         token, inside = piece >> 1, (piece & 1) == 1  # the rows before a token, and its own; at last those after all
@@ -235,7 +153,7 @@ def sum_frames(
         if token < first.size:
             stop = min(number, (last[token] if inside else first[token]) - begin)
         if stop > at:
-            good, own = _sum_rows(flat, flat_bits, counted, width, at, stop, total)
+            good, own = _sum_rows(flat, flat_bits, at, stop, total)
             fine, seen, at = fine & good, np.bitwise_or(seen, own), stop
             if inside:
                 _add_total(total, columns, same, mean, mass, rows[token])
@@ -244,49 +162,28 @@ def sum_frames(
 
 
 @numba.njit(**_OPTIONS_OF_SUMS, inline="always")
-def _sum_rows(
-    flat: NDArray[np.floating],
-    bits: Bits,
-    counted: NDArray[np.floating],
-    width: int,
-    at: int,
-    stop: int,
-    total: Floats,
-) -> tuple[bool, int]:
+def _sum_rows(flat: NDArray[np.floating], bits: Bits, at: int, stop: int, total: Floats) -> tuple[bool, int]:
     """Sum rows to a total; return whether each sums to 1 (one with NaN does not), and all their bits, or-ed."""
-    padded = (width + _STEP - 1) // _STEP * _STEP
-    # A zero of the numbers’ own type: sums of single precision stay so, and twice as many fit a step.
-    inner, fine, seen, zero = (flat.size - padded) // width, True, bits[at * width], counted[0] - counted[0]
-    for column in range(padded):
-        total[_U(column)] = 0
-    while at + 2 <= stop and at < inner:  # the row `inner` is the last one with room for all steps
-        here, there, one, two = at * width, (at + 1) * width, zero, zero
-        for column in range(padded):
-            w, x, count = flat[_U(here + column)], flat[_U(there + column)], counted[_U(column)]
-            one += w * count
-            two += x * count
-            seen = np.bitwise_or(seen, np.bitwise_or(bits[_U(here + column)], bits[_U(there + column)]))
-            total[_U(column)] += np.float64(w) + np.float64(x)
-        fine &= (abs(one - _UNIT) <= _NEAR) & (abs(two - _UNIT) <= _NEAR)
-        at += 2
-    if at < stop and at <= inner:
-        here, one = at * width, zero
-        for column in range(padded):
-            w = flat[_U(here + column)]
-            one += w * counted[_U(column)]
-            seen = np.bitwise_or(seen, bits[_U(here + column)])
-            total[_U(column)] += np.float64(w)
-        fine &= abs(one - _UNIT) <= _NEAR
-        at += 1
-    while at < stop:  # the last rows of all
-        here, one = at * width, zero
+    width, fine, seen = total.size, True, bits[at * total.size]
+    total[:] = 0
+    while at + 2 <= stop:  # two rows at once: half the loads and stores of the total
+        here, there, one, two = at * width, (at + 1) * width, 0.0, 0.0
         for column in range(width):
-            w = flat[_U(here + column)]
+            w, x = np.float64(flat[_U(here + column)]), np.float64(flat[_U(there + column)])
+            one += w
+            two += x
+            seen = np.bitwise_or(seen, np.bitwise_or(bits[_U(here + column)], bits[_U(there + column)]))
+            total[_U(column)] += w + x
+        fine &= (abs(one - 1) <= _NEAR) & (abs(two - 1) <= _NEAR)
+        at += 2
+    if at < stop:
+        here, one = at * width, 0.0
+        for column in range(width):
+            w = np.float64(flat[_U(here + column)])
             one += w
             seen = np.bitwise_or(seen, bits[_U(here + column)])
-            total[_U(column)] += np.float64(w)
-        fine &= abs(one - _UNIT) <= _NEAR
-        at += 1
+            total[_U(column)] += w
+        fine &= abs(one - 1) <= _NEAR
     return fine, seen
 
 
@@ -336,19 +233,10 @@ def look_at_frames(
             for value in phones:
                 mass += value
             if decided.shape[0]:
-                decided[token, _first_highest(phones)] += mass
+                decided[token, phones.argmax()] += mass
             if bits.size and mass > 0:
                 # m H(p) of a frame whose phones have the mass m: m log2 m − Σ v log2 v, v not normalised.
                 bits[token] += max(mass * np.log2(mass) - _n_log_n(phones, room), 0.0)
-
-
-@_compile
-def _first_highest(values: Floats) -> int:
-    best, highest = 0, values[0]
-    for place in range(1, values.size):
-        if values[place] > highest:
-            best, highest = place, values[place]
-    return best
 
 
 @numba.njit(**_OPTIONS_OF_SUMS)
@@ -380,33 +268,13 @@ def first_misplaced(start: Floats, end: Floats, offsets: NDArray[np.int64]) -> i
     return -1
 
 
-@_compile
-def _widen_halves(halves: NDArray[np.uint16], bits: NDArray[np.uint32], singles: NDArray[np.float32]) -> None:
-    for place in range(halves.size):
-        half = np.uint32(halves[place])
-        # A half’s exponent and fraction, 13 bits further up, are a single’s but for the exponent’s bias (15, not 127):
-        # 2^(127 − 15) mends that, and subnormal halves with it.
-        bits[place] = ((half & np.uint32(0x8000)) << np.uint32(16)) | ((half & np.uint32(0x7FFF)) << np.uint32(13))
-    for place in range(halves.size):
-        singles[place] *= _HALF_SCALE
-
-
-def to_single(halves: NDArray[np.float16]) -> NDArray[np.float32]:
-    """Return finite half-precision numbers as single; infinite and NaN become 65,536 or more."""
-    bits = np.empty(halves.shape, np.uint32)
-    all_bits = bits.view(np.float32)
-    _widen_halves(halves.view(np.uint16).ravel(), bits.ravel(), all_bits.ravel())
-    return all_bits
-
-
 # Times of boundaries between phones, and how many of two sides' boundaries meet.
 
 TOUCHING = 0.001  # s: a phone that begins so near the end of the one before shares a boundary with it
 _ROUNDING = 1e-9  # s: 0.14 − 0.12 is a little more than 0.02
 
 
-@dataclass(frozen=True, eq=False)
-class Boundaries:
+class Boundaries(NamedTuple):
     """Times in seconds, in order within each utterance; utterance u has those from offsets[u] to offsets[u + 1] − 1."""
 
     offsets: NDArray[np.int64]
@@ -414,7 +282,6 @@ class Boundaries:
 
     @property
     def numbers(self) -> Floats:
-        """How many boundaries each utterance has, [U]."""
         return np.diff(self.offsets).astype(np.float64)
 
 
@@ -434,7 +301,7 @@ def find_boundaries(side: PhoneSequences) -> Boundaries:
 def count_matches(gold: Boundaries, predicted: Boundaries, tolerance: float) -> Floats:
     """Return how many boundaries of each utterance meet another side's, at most `tolerance` seconds apart, [U]."""
     matched = np.zeros(len(gold.offsets) - 1)
-    _match_boundaries((gold.offsets, gold.times), (predicted.offsets, predicted.times), tolerance + _ROUNDING, matched)
+    _match_boundaries((*gold,), (*predicted,), tolerance + _ROUNDING, matched)
     return matched
 
 
@@ -454,13 +321,11 @@ def _match_boundaries(
             i, j = i + (apart >= -tolerance), j + (apart <= tolerance)
 
 
-_Integers = NDArray[np.integer]
-_Any = NDArray[np.number]
 _ROWS = 512  # that are added under one labelling after the other: so few stay in the processor's cache
 
 
 @_compile
-def add_relabelled(rows: Floats, weights: Floats, labels: _Integers, total: Floats) -> None:
+def add_relabelled(rows: Floats, weights: Floats, labels: NDArray[np.integer], total: Floats) -> None:
     """Add each row [n, K], times its weight, to the row of `total` [P, G, K] that each labelling [P, n] gives it."""
     for first in range(0, weights.size, _ROWS):
         for labelling in range(labels.shape[0]):
@@ -473,7 +338,11 @@ def add_relabelled(rows: Floats, weights: Floats, labels: _Integers, total: Floa
 
 @_compile
 def add_relabelled_cells(
-    owner: NDArray[np.int32], column: NDArray[np.int32], mass: _Any, labels: _Integers, total: Floats
+    owner: NDArray[np.int32],
+    column: NDArray[np.int32],
+    mass: NDArray[np.number],
+    labels: NDArray[np.integer],
+    total: Floats,
 ) -> None:
     """Do the same for rows of few values: entry m says that row owner[m] has mass[m] in column[m]."""
     width, size, sums = total.shape[2], total.shape[1] * total.shape[2], total.ravel()
@@ -493,10 +362,10 @@ def pay_constants(
     insertion: Codes,
     order: Codes,
     saved: Codes,
+    tokens: Codes,
     paid: Codes,
 ) -> None:
     """Write to `paid` [k, U] what each utterance costs at least if every prediction is one of k answers."""
-    tokens = np.zeros(deletion.size, np.int64)
     for utterance in range(lengths.size):
         first, last, deleted = offsets[utterance], offsets[utterance + 1], 0
         for place in range(first, last):

@@ -211,7 +211,8 @@ def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
     paid = np.empty((len(codes), len(gold)), np.int64)
     # a pair is made only where it is cheaper than a deletion and an insertion
     saved = np.minimum(np.take_along_axis(saved, order, axis=1), 0)
-    pay_constants(gold.codes, gold.offsets, corpus.predicted.lengths, deletion, insertion, order, saved, paid)
+    tokens = np.zeros_like(deletion)
+    pay_constants(gold.codes, gold.offsets, corpus.predicted.lengths, deletion, insertion, order, saved, tokens, paid)
     return paid / costs.denominator
 
 

@@ -40,24 +40,22 @@ class FrozenArrays:
 
 
 _BLOCK = 1 << 18  # codes that are widened at a time
-SMALL_ARRAY = 180  # so many symbols have codes in one byte; (180 + 1)² < 2^15
+_SMALL = 180  # so many symbols have codes in one byte; (180 + 1)² < 2^15
 
 
 def code_type(symbols: int) -> type[np.uint8] | type[np.int32]:
-    return np.uint8 if symbols <= SMALL_ARRAY else np.int32
+    return np.uint8 if symbols <= _SMALL else np.int32
 
 
 def pair_type(gold: int, predicted: int) -> type[np.int16] | type[np.int32]:
     """Return the type of an alignment's codes: int16 for up to 180 symbols a side, else int32."""
-    return np.int16 if max(gold, predicted) <= SMALL_ARRAY else np.int32
+    return np.int16 if max(gold, predicted) <= _SMALL else np.int32
 
 
 def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
     """Return how often each code 0 … size − 1 occurs, int64 [size], without a wide copy of all codes."""
-    counts = np.zeros(size, np.int64)
-    for begin in range(0, len(codes), _BLOCK):
-        counts += np.bincount(codes[begin : begin + _BLOCK], minlength=size)
-    return counts
+    parts = (np.bincount(codes[at : at + _BLOCK], minlength=size) for at in range(0, len(codes), _BLOCK))
+    return sum(parts, np.zeros(size, np.int64))
 
 
 def sum_by(codes: NDArray[np.integer], values: NDArray[np.number], size: int) -> NDArray[np.float64]:
@@ -66,23 +64,6 @@ def sum_by(codes: NDArray[np.integer], values: NDArray[np.number], size: int) ->
     sums, step = np.zeros(size), max(_BLOCK, size)
     for begin in range(0, len(codes), step):
         sums += np.bincount(codes[begin : begin + step], weights=values[begin : begin + step], minlength=size)
-    return sums
-
-
-def sum_runs(
-    begins: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    codes: NDArray[np.integer],
-    values: NDArray[np.number],
-    size: int,
-) -> NDArray[np.float64]:
-    """Return the same where the codes of run u, which stand from offsets[u] on, are counted from begins[u] on."""
-    sums, together = np.zeros(size), max(1, len(begins) * max(_BLOCK, size) // max(1, len(codes)))
-    for first in range(0, len(begins), together):
-        bounds = offsets[first : first + together + 1]
-        part = slice(bounds[0], bounds[-1])
-        own = np.repeat(begins[first : first + together], np.diff(bounds)) + codes[part]
-        sums += np.bincount(own, weights=values[part], minlength=size)
     return sums
 
 
@@ -103,10 +84,6 @@ def nearest_first(distances: Floats, allowed: Bools | None = None, ties: Codes |
     return np.lexsort((np.zeros_like(keys) if ties is None else ties, keys), axis=1)
 
 
-def as_integers(counts: NDArray[np.integer] | Floats) -> Codes | Floats:
-    return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts.astype(np.float64)
-
-
 def check_offsets(offsets: NDArray[np.int64], tokens: int, utterances: int) -> None:
     """Raise ValueError unless `offsets` cuts `tokens` items into `utterances` runs: 0 ≤ … ≤ tokens, ascending."""
     right = len(offsets) == utterances + 1 and offsets[0] == 0 and offsets[-1] == tokens
@@ -117,8 +94,7 @@ def check_offsets(offsets: NDArray[np.int64], tokens: int, utterances: int) -> N
 
 def offsets_of(lengths: ArrayLike) -> NDArray[np.int64]:
     """Return where each run begins, and after the last one the total: [2, 0, 3] → [0, 2, 2, 5]."""
-    counted = np.asarray(lengths, dtype=np.int64)
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counted)])
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.asarray(lengths, dtype=np.int64))])
 
 
 def places_of(starts: Codes, lengths: Codes) -> Codes:
@@ -127,6 +103,5 @@ def places_of(starts: Codes, lengths: Codes) -> Codes:
 
 
 def same_symbols(rows: Iterable[str], columns: Iterable[str]) -> Bools:
-    """Return which pairs are the same symbol, bool [rows, columns]."""
     first, second = (np.array([*symbols], dtype=str) for symbols in (rows, columns))
     return np.asarray(first[:, None] == second)

@@ -1,7 +1,4 @@
-"""Confusion matrices: numbers of times a gold phone was aligned with a predicted one.
-
-Alignments of a whole corpus as columns, detached from the sequences they came from.
-"""
+"""Confusion matrices, of a corpus and of each utterance, and the alignments that they count."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -12,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import (
-    as_integers,
     check_offsets,
     make_read_only,
     offsets_of,
@@ -21,7 +17,6 @@ from phonxling.core.arrays import (
     read_only,
     same_symbols,
     sum_by,
-    sum_runs,
 )
 from phonxling.core.estimate import ReadableValue, cells, format_count, tidy
 from phonxling.core.inventory import GAP, Inventory, as_inventory, merge, with_gap
@@ -40,6 +35,9 @@ class SummedNumbers(ReadableValue):
     _fields: ClassVar[tuple[str, str, str]]
     _gaps: ClassVar[int]  # rows and columns beyond the phones
 
+    def __init__(self, rows: Phones, columns: Phones, values: ArrayLike) -> None:
+        raise NotImplementedError
+
     def _set(self, rows: Inventory, columns: Inventory, values: NDArray[np.float64]) -> None:
         if not np.isfinite(values).all() or (values < 0).any():
             raise ValueError(f"{self._fields[2]} must be finite and not negative")
@@ -57,32 +55,27 @@ class SummedNumbers(ReadableValue):
         return type(self), self._parts()  # without setting attributes
 
     @classmethod
-    def _of(cls, rows: Inventory, columns: Inventory, values: NDArray[np.float64]) -> Self:
-        return cls(**dict(zip(cls._fields, (rows, columns, values), strict=True)))
-
-    @classmethod
     def zero(cls, gold: Phones = (), other: Phones = (), /) -> Self:
         """Return the one without counts (or mass) over gold and predicted (recognised) phones: neutral when added."""
         rows, columns = as_inventory(gold), as_inventory(other)
-        return cls._of(rows, columns, np.zeros((len(rows) + cls._gaps, len(columns) + cls._gaps)))
+        return cls(rows, columns, np.zeros((len(rows) + cls._gaps, len(columns) + cls._gaps)))
 
     def reindex(self, gold: Inventory, other: Inventory, /) -> Self:
         """Return the same over inventories that hold all of this one's phones; KeyError otherwise."""
         first, second, own = self._parts()
-        rows, columns = (
-            [*map(new.code, old)] + [len(new)] * self._gaps for new, old in ((gold, first), (other, second))
-        )
-        values = np.zeros((len(gold) + self._gaps, len(other) + self._gaps))
+        sides = (gold, first), (other, second)
         # ∅ stays last on both sides, wherever the phones go.
-        values[np.ix_(rows, columns)] = own
-        return self._of(gold, other, values)
+        places = ([*map(new.code, old)] + [len(new)] * self._gaps for new, old in sides)
+        values = np.zeros((len(gold) + self._gaps, len(other) + self._gaps))
+        values[np.ix_(*places)] = own
+        return type(self)(gold, other, values)
 
     def __add__(self, other: Self) -> Self:
         if not isinstance(other, type(self)):
             return NotImplemented
         (rows, columns, _), (others, other_columns, _) = self._parts(), other._parts()
         over = merge(rows, others), merge(columns, other_columns)
-        return self._of(*over, self.reindex(*over)._parts()[2] + other.reindex(*over)._parts()[2])
+        return type(self)(*over, self.reindex(*over)._parts()[2] + other.reindex(*over)._parts()[2])
 
     def __radd__(self, other: int) -> Self:
         return self if other == 0 else NotImplemented  # so that `sum` adds them up
@@ -136,14 +129,11 @@ class ConfusionMatrix(SummedNumbers):
     predicted: Inventory
     counts: NDArray[np.float64]
 
-    def __init__(
-        self, gold: Inventory | Iterable[str], predicted: Inventory | Iterable[str], counts: ArrayLike
-    ) -> None:
+    def __init__(self, gold: Phones, predicted: Phones, counts: ArrayLike) -> None:
         rows, columns, full = as_inventory(gold), as_inventory(predicted), np.asarray(counts, dtype=np.float64)
-        shape = len(rows), len(columns)
-        if full.shape not in {shape, (shape[0] + 1, shape[1] + 1)}:
-            msg = f"counts must have the shape {shape}, or {(shape[0] + 1, shape[1] + 1)} with ∅ last, not {full.shape}"
-            raise ValueError(msg)
+        shape, with_none = (len(rows), len(columns)), (len(rows) + 1, len(columns) + 1)
+        if full.shape not in {shape, with_none}:
+            raise ValueError(f"counts must have the shape {shape}, or {with_none} with ∅ last, not {full.shape}")
         self._set(rows, columns, np.pad(full, (0, 1)) if full.shape == shape else full)
         if self.counts[-1, -1] != 0:
             raise ValueError("∅ cannot be paired with ∅: the last cell must be 0")
@@ -181,15 +171,11 @@ class ConfusionMatrix(SummedNumbers):
         """Return gold, predicted, count: a row for each cell that has a count, ∅ for no phone.
 
         With `wide`, all cells: gold phones down, predicted phones along, ∅ last on both sides.
-
-        Examples
-        --------
-        >>> m = ConfusionMatrix(gold=["a", "b"], predicted=["a"], counts=[[3, 1], [2, 0], [1, 0]])
-        >>> m.to_frame(wide=True)["a"].tolist(), m.to_frame().to_numpy().tolist()
-        ([3, 2, 1], [['a', 'a', 3], ['a', '∅', 1], ['b', 'a', 2], ['∅', 'a', 1]])
         """
         labels, names = (with_gap(self.gold.phones), with_gap(self.predicted.phones)), ("gold", "predicted", "count")
-        return cells(as_integers(self.counts), labels, names, wide=wide, kept=self.counts > 0)
+        whole = (self.counts == np.round(self.counts)).all()
+        counts = self.counts.astype(np.int64) if whole else self.counts
+        return cells(counts, labels, names, wide=wide, kept=self.counts > 0)
 
     def _facts(self) -> Iterator[str]:
         yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones"
@@ -199,8 +185,8 @@ class ConfusionMatrix(SummedNumbers):
         others = np.where(self.same_symbol(), 0.0, self.substitutions)
         if others.any():
             row, column = np.unravel_index(int(others.argmax()), others.shape)
-            heard = f"{self.gold.phones[row]} heard as {self.predicted.phones[column]}"
-            yield f"most frequent confusion: {heard} ({format_count(float(others.max()), 'time')})"
+            pair = f"{self.gold.phones[row]} heard as {self.predicted.phones[column]}"
+            yield f"most frequent confusion: {pair} ({format_count(float(others.max()), 'time')})"
 
     def _head(self) -> "DataFrame":
         return self.to_frame(wide=True).iloc[[*np.argsort(-self.tokens, kind="stable"), -1]]  # the most frequent first
@@ -210,31 +196,15 @@ class ConfusionMatrix(SummedNumbers):
 class ConfusionStack(ReadableValue):
     """Sparse confusion counts by utterance: U matrices of [G + 1, P + 1] cells, ∅ last.
 
-    Parameters
-    ----------
-    utterances : tuple of str
-        U ids.
-    gold, predicted : Inventory
-        G and P phones.
-    offsets : int64 array [U + 1]
-        Utterance u's cells stand at offsets[u] … offsets[u + 1] − 1.
-    cells : int32 array [N]
-        Flat cell number, row · (P + 1) + column, ascending within an utterance.
-    counts : int32 array [N]
-        The count of each, > 0; int64 where they sum to 2³¹ or more.
-
-    Raises
-    ------
-    ValueError
-        If a cell is outside of the matrices, a count is no whole number, or offsets do not fit the cells.
+    ValueError if a cell is outside of the matrices, a count is no whole number, or offsets do not fit the cells.
     """
 
     utterances: tuple[str, ...]
     gold: Inventory
     predicted: Inventory
-    offsets: NDArray[np.int64]
-    cells: NDArray[np.integer]
-    counts: NDArray[np.integer]
+    offsets: NDArray[np.int64]  # [U + 1]: utterance u's cells stand at offsets[u] … offsets[u + 1] − 1
+    cells: NDArray[np.integer]  # int32 [N]: flat cell number, row · (P + 1) + column, ascending within an utterance
+    counts: NDArray[np.integer]  # int32 [N]: the count of each, > 0; int64 where they sum to 2³¹ or more
 
     def __post_init__(self) -> None:
         given, cells = np.asarray(self.counts), np.asarray(self.cells)
@@ -261,8 +231,7 @@ class ConfusionStack(ReadableValue):
         row, column = np.divmod(self.cells, len(self.predicted) + 1)
         gold, predicted = (np.array(with_gap(side.phones), dtype=object) for side in (self.gold, self.predicted))
         owner = np.repeat(np.array(self.utterances, dtype=object), np.diff(self.offsets))
-        counts = {"gold": gold[row], "predicted": predicted[column], "count": self.counts}
-        return tidy({"utterance": owner, **counts})
+        return tidy({"utterance": owner, "gold": gold[row], "predicted": predicted[column], "count": self.counts})
 
     def total(self, weights: NDArray[np.float64] | None = None) -> ConfusionMatrix:
         """Return the sum over utterances, each counted as often as its weight says (once by default)."""
@@ -284,8 +253,15 @@ class ConfusionStack(ReadableValue):
     def sums_by(self, group: NDArray[np.integer], groups: int) -> NDArray[np.float64]:
         """Return the sums of all cells over the utterances of each group, [groups, (G + 1)(P + 1)]; `group` is [U]."""
         size = len(self._sums)
-        begins, runs = group.astype(np.int64) * size, (self.offsets, self.cells)
-        return sum_runs(begins, *runs, self.counts, groups * size).reshape(groups, size)
+        sums = np.zeros(groups * size)
+        together = max(1, len(self) * max(_BLOCK, len(sums)) // max(1, len(self.cells)))
+        # Some utterances at a time: `bincount` widens cells to 64 bits and counts to floats.
+        for first in range(0, len(self), together):
+            bounds = self.offsets[first : first + together + 1]
+            part = slice(bounds[0], bounds[-1])
+            begins = np.repeat(group[first : first + together].astype(np.int64) * size, np.diff(bounds))
+            sums += np.bincount(begins + self.cells[part], weights=self.counts[part], minlength=len(sums))
+        return sums.reshape(groups, size)
 
     def over(self, gold: Inventory, predicted: Inventory) -> "ConfusionStack":
         """Return the same counts over inventories that hold all of this stack's phones; KeyError otherwise."""
@@ -296,7 +272,6 @@ class ConfusionStack(ReadableValue):
         return replace(self, gold=gold, predicted=predicted, cells=cells)
 
     def select(self, utterances: NDArray[np.integer]) -> "ConfusionStack":
-        """Return the counts of the utterances at these positions, in that order."""
         lengths, names = np.diff(self.offsets)[utterances], tuple(self.utterances[place] for place in utterances)
         own, offsets = places_of(self.offsets[utterances], lengths), offsets_of(lengths)
         return replace(self, utterances=names, offsets=offsets, cells=self.cells[own], counts=self.counts[own])
@@ -311,33 +286,17 @@ _BLOCK = 1 << 18  # pairs whose codes are widened at a time
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Alignments(ReadableValue):
-    """One optimal alignment an utterance: L aligned pairs in all.
-
-    Parameters
-    ----------
-    utterances : tuple of str
-        U ids.
-    gold_inventory, predicted_inventory : Inventory
-        G and P phones.
-    offsets : int64 array [U + 1]
-        Utterance u holds the pairs offsets[u] to offsets[u + 1] − 1.
-    gold : int16 array [L]
-        Gold code, or G for none (an insertion); int32 where a side has more than 180 phones.
-    predicted : int16 array [L]
-        Predicted code, or P for none (a deletion).
-    cost : int64 array [U]
-        Least total cost, over `denominator`.
-    denominator : int
-        The unit of the costs.
-    """
+    """One optimal alignment an utterance: L aligned pairs in all."""
 
     utterances: tuple[str, ...]
     gold_inventory: Inventory
     predicted_inventory: Inventory
-    offsets: NDArray[np.int64]
-    gold: NDArray[np.integer]
-    predicted: NDArray[np.integer]
-    cost: NDArray[np.int64]
+    offsets: NDArray[np.int64]  # [U + 1]: utterance u holds the pairs offsets[u] to offsets[u + 1] − 1
+    gold: NDArray[
+        np.integer
+    ]  # [L]: gold code, or G for none (an insertion); int32 where a side has more than 180 phones
+    predicted: NDArray[np.integer]  # [L]: predicted code, or P for none (a deletion)
+    cost: NDArray[np.int64]  # [U]: least total cost, over `denominator`
     denominator: int
 
     def __post_init__(self) -> None:
@@ -377,7 +336,6 @@ class Alignments(ReadableValue):
         return operations
 
     def pair_utterances(self) -> NDArray[np.int64]:
-        """Return the utterance of each pair by its position, int64 [L]."""
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
 
     def kinds(self) -> NDArray[np.int8]:

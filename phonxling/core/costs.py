@@ -1,24 +1,4 @@
-"""Costs of edits as exact integers over a common denominator.
-
-Cost tables by name, or of a user's own, as exact integers over their least common denominator.
-
-Fractions become integers over one denominator exactly where 32 bits hold them, else rounded to a stated unit.
-
-Costs by name
--------------
-f is a phone's vector of F ternary features; a phone without features costs 0 to itself and 1 to everything else.
-
-- `panphon`: c(p→q) = Σ |f_p − f_q| / 2F, the mean over features; 1 − feature similarity. In [0, 1].
-- `panphon-weighted`: Σ w |f_p − f_q| / 2Σw, weights joined to features by name. In [0, 1].
-- `panphon-edit`: as `panphon`, with gaps as panphon's `feature_edit_distance` has them: Σ (1 + |f_p|) / 2F, a feature
-  that is 0 half as much as another. It adds up to what is printed as PFER, and as FER.
-- `panphon-hamming`: the share of features whose values differ. In [0, 1].
-- `panphon-nonzero`: the share that differs of the features that are not 0 in both phones, without sg, velaric, long,
-  hitone and hireg; divided by its largest value between the two inventories, in a run between the phones that occur.
-  In [0, 1]. Gaps: insertion ½, deletion ¾.
-- `unit`: 0 for the same symbol, else 1 (Levenshtein 1966).
-- `sclite`: same symbol 0, substitution 4, insertion and deletion 3 (NIST SCTK).
-"""
+"""Costs of edits by name, or from a table of one's own, as exact integers over a common denominator."""
 
 import math
 import re
@@ -51,8 +31,6 @@ _DECIMALS = 9  # up to which a cost is written as a decimal number
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CostEntries:
-    """A table of costs: what each pair of phones costs."""
-
     pairs: Mapping[tuple[str, str], Fraction]
     source: str
     digest: str
@@ -60,8 +38,6 @@ class CostEntries:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GapEntries:
-    """A table of gap costs: what the insertion, or the deletion, of each phone costs."""
-
     phones: Mapping[str, Fraction]
     source: str
     digest: str
@@ -70,29 +46,22 @@ class GapEntries:
 def parse_cost(text: str) -> Fraction:
     bare = text.strip()
     if not _COST.fullmatch(bare):
-        raise ValueError(
-            f"{_describe_fault(bare)}: '{quote(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3"
-        )
+        fault = "no cost" if bare else "an empty cost"
+        if bare.startswith("-") and _COST.fullmatch(bare[1:]):
+            fault = "a negative cost"
+        elif re.fullmatch(r"[-+]?(inf|infinity|∞|nan)", bare, re.IGNORECASE):
+            fault = "a cost that is not finite"
+        raise ValueError(f"{fault}: '{quote(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3")
     cost = Fraction(bare)
     if cost > LARGEST_COST:
         raise ValueError(f"the cost {bare} is too large for 32 bits")
     return cost
 
 
-def _describe_fault(text: str) -> str:
-    if text.startswith("-") and _COST.fullmatch(text[1:]):
-        return "a negative cost"
-    if re.fullmatch(r"[-+]?(inf|infinity|∞|nan)", text, re.IGNORECASE):
-        return "a cost that is not finite"
-    return "no cost" if text else "an empty cost"
-
-
 def cost_text(cost: Fraction) -> str:
     """Return a cost as text that `parse_cost` reads back exactly: a decimal number where it has up to nine decimals."""
     places = next((n for n in range(_DECIMALS + 1) if 10**n % cost.denominator == 0), None)
-    if places is None:
-        return str(cost)
-    return f"{Decimal(int(cost * 10**places)).scaleb(-places):f}"
+    return str(cost) if places is None else f"{Decimal(int(cost * 10**places)).scaleb(-places):f}"
 
 
 Ties = Literal["identical", "nist", "kaldi"]
@@ -102,50 +71,22 @@ Ties = Literal["identical", "nist", "kaldi"]
 class CostTable(ReadableValue, FrozenArrays):
     """What each substitution, deletion and insertion costs: integer / `denominator`.
 
-    Integers make sums exact, so that a tie is a true tie on every machine.
-
-    Parameters
-    ----------
-    gold, predicted : Inventory
-        G gold and P predicted phones.
-    substitution : int32 array [G, P]
-        Numerators, ≥ 0. Identity of symbols, not cost 0, says whether a phone is correct.
-    deletion : int32 array [G]
-        Numerators for a gold phone without a partner.
-    insertion : int32 array [P]
-        Numerators for a predicted phone without a partner.
-    denominator : int
-        The unit: a cost is numerator / denominator.
-    name : str
-        The costs' name, for the signature.
-    ties : {"identical", "nist", "kaldi"}
-        The tie rule of the alignment (see `phonxling.align_corpus`).
-    as_rate : bool
-        Whether costs summed over gold phones make a rate (NIST's 3 and 4 do not).
-    insertion_name, deletion_name : str
-        What the signature calls gap costs that differ by phone; "" for a constant.
-    note : str
-        What is to be said beside every number under these costs: how they were rounded, if they were.
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit the inventories.
-        If a cost is negative or does not fit 32 bits.
+    Integers make sums exact, so that a tie is a true tie on every machine. ValueError if a shape does not fit the
+    inventories, or if a cost is negative or does not fit 32 bits.
     """
 
     gold: Inventory
     predicted: Inventory
-    substitution: NDArray[np.int32]
-    deletion: NDArray[np.int32]
-    insertion: NDArray[np.int32]
+    substitution: NDArray[np.int32]  # [G, P]: identity of symbols, not cost 0, says whether a phone is correct
+    deletion: NDArray[np.int32]  # [G]: of a gold phone without a partner
+    insertion: NDArray[np.int32]  # [P]: of a predicted phone without a partner
     denominator: int
-    name: str
-    ties: Ties = "identical"
-    as_rate: bool = True
-    insertion_name: str = ""
+    name: str  # for the signature
+    ties: Ties = "identical"  # the tie rule of the alignment (see `phonxling.align_corpus`)
+    as_rate: bool = True  # whether costs summed over gold phones make a rate (NIST's 3 and 4 do not)
+    insertion_name: str = ""  # what the signature calls gap costs that differ by phone; "" for a constant
     deletion_name: str = ""
-    note: str = ""
+    note: str = ""  # to be said beside every number under these costs: how they were rounded, if they were
 
     def __post_init__(self) -> None:
         shapes = {
@@ -158,9 +99,8 @@ class CostTable(ReadableValue, FrozenArrays):
             if wide.shape != shape:
                 raise ValueError(f"{name} costs must have the shape {shape}, not {wide.shape}")
             if wide.size and (wide.min() < 0 or wide.max() > LARGEST_COST):
-                raise ValueError(
-                    f"{name} costs must lie in 0 … {LARGEST_COST} (over the denominator {self.denominator})"
-                )
+                msg = f"{name} costs must lie in 0 … {LARGEST_COST} (over the denominator {self.denominator})"
+                raise ValueError(msg)
             object.__setattr__(self, name, read_only(wide, np.int32))
 
     def _facts(self) -> Iterator[str]:
@@ -187,22 +127,15 @@ class CostTable(ReadableValue, FrozenArrays):
         """
         if gold is None and predicted is None:
             raise ValueError("an edit needs a phone on at least one side")
-        if gold is None:
-            value = self.insertion[self.predicted.code(predicted or "")]
-        elif predicted is None:
-            value = self.deletion[self.gold.code(gold)]
-        else:
-            value = self.substitution[self.gold.code(gold), self.predicted.code(predicted)]
-        return Fraction(int(value), self.denominator)
+        row = -1 if gold is None else self.gold.code(gold)
+        column = -1 if predicted is None else self.predicted.code(predicted)
+        return Fraction(int(self.numerators()[row, column]), self.denominator)
 
     def check_phones(self, gold: Iterable[str], predicted: Iterable[str]) -> None:
-        """Raise DataError when the costs lack a phone of either side."""
         sides = (("gold", gold, self.gold), ("predicted", predicted, self.predicted))
         lacks = {side: [phone for phone in phones if phone not in known] for side, phones, known in sides}
-        if any(lacks.values()):
-            parts = (
-                f"{len(missing)} {side} ({quote(' '.join(missing))})" for side, missing in lacks.items() if missing
-            )
+        parts = [f"{len(missing)} {side} ({quote(' '.join(missing))})" for side, missing in lacks.items() if missing]
+        if parts:
             remedy = "make them with px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)"
             raise DataError(f"the costs '{self.name}' are of other phones: they lack {' and '.join(parts)}; {remedy}")
 
@@ -219,24 +152,19 @@ class CostTable(ReadableValue, FrozenArrays):
         return table
 
     def identical(self) -> NDArray[np.bool_]:
-        """Return which pairs are the same symbol, bool [G, P]."""
         return same_symbols(self.gold, self.predicted)
 
     def rows(self) -> Iterator[tuple[str, str, Fraction]]:
         """Yield (gold, predicted, cost) of every edit, rows in the order of the inventories, ∅ (no phone) last."""
-        gold, predicted = (*self.gold, GAP), (*self.predicted, GAP)
-        table = self.numerators()
-        for row, first in enumerate(gold):
-            for column, second in enumerate(predicted):
-                if first != GAP or second != GAP:
-                    yield first, second, Fraction(int(table[row, column]), self.denominator)
+        gold, predicted = with_gap(self.gold), with_gap(self.predicted)
+        for (row, column), cost in np.ndenumerate(self.numerators()):
+            if (gold[row], predicted[column]) != (GAP, GAP):
+                yield gold[row], predicted[column], Fraction(int(cost), self.denominator)
 
 
 Integers = NDArray[np.int64]
 Fractions = NDArray[Any]  # of Fraction
-ROUNDING_DENOMINATOR = (
-    1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
-)
+ROUNDING_DENOMINATOR = 1_000_000  # of costs that have to be rounded, or the power of ten below that still fits
 # The tolerance is above the rounding of a float of about 1, and far below the distance of two fractions with
 # denominators up to 10,000 (1e-8).
 _SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3, as programs print it
@@ -261,11 +189,12 @@ def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], in
     # Exact costs make a tie a true tie: with floats about 40 % of cells differ in the last bit between two correct
     # programs, and rounding would decide.
     least = _common_denominator(values)
-    denominator = (
-        least
-        or _common_denominator({_simple_fraction(value) for value in values})
-        or _nearest_below(ROUNDING_DENOMINATOR, largest)
-    )
+    if not (denominator := least):
+        simple = {value: value.limit_denominator(_SPELLED) for value in values}
+        spelled = {each if abs(each - value) <= _SAME else value for value, each in simple.items()}
+        denominator = _common_denominator(spelled) or ROUNDING_DENOMINATOR
+    while largest * denominator > LARGEST_COST:
+        denominator //= 10
     whole = []
     for part, key, (known, at) in zip(parts, keys, distinct, strict=True):
         numerators = np.array([round(value * denominator) for value in part.flat[at]], dtype=np.int64)
@@ -280,45 +209,21 @@ def _common_denominator(values: set[Fraction]) -> int:
     return least if max([Fraction(1), *values]) * least <= LARGEST_COST else 0
 
 
-def _simple_fraction(value: Fraction) -> Fraction:
-    """Return the simple fraction that a long decimal number stands for, if there is one."""
-    simple = value.limit_denominator(_SPELLED)
-    return simple if abs(simple - value) <= _SAME else value
-
-
-def _nearest_below(denominator: int, largest: Fraction) -> int:
-    while largest * denominator > LARGEST_COST:
-        denominator //= 10
-    return denominator
-
-
-# Costs from phonological features, as exact integers over a denominator.
+# Costs from phonological features. f is a phone's vector of F ternary features; a phone without features costs 0 to
+# itself and 1 to everything else.
+#
+# panphon           Σ |f_p − f_q| / 2F, the mean over features; 1 − feature similarity. In [0, 1].
+# panphon-weighted  Σ w |f_p − f_q| / 2Σw, weights joined to features by name. In [0, 1].
+# panphon-edit      as panphon, with gaps as panphon's `feature_edit_distance` has them: Σ (1 + |f_p|) / 2F, a feature
+#                   that is 0 half as much as another. It adds up to what is printed as PFER, and as FER.
+# panphon-hamming   the share of features whose values differ. In [0, 1].
+# panphon-nonzero   the share that differs of the features that are not 0 in both phones, without sg, velaric, long,
+#                   hitone and hireg; divided by its largest value between the two inventories, in a run between the
+#                   phones that occur. In [0, 1]. Gaps: insertion ½, deletion ¾.
 
 TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
 EDIT, NONZERO = "panphon-edit", "panphon-nonzero"
 _LEFT_OUT = ("sg", "velaric", "long", "hitone", "hireg")  # of NONZERO
-
-
-def feature_numerators(
-    name: str,
-    gold: Inventory,
-    predicted: Inventory,
-    table: FeatureTable,
-    *,
-    within: tuple[Inventory, Inventory] | None = None,
-) -> tuple[Integers, int]:
-    """Return what substitutions cost under the feature costs of a name: integers [G, P] and their denominator."""
-    parts, known, denominator = _feature_parts(name, gold, predicted, table)
-    costs, most = parts.sum(axis=2), denominator
-    if name == NONZERO:
-        every, _, unit = _feature_parts(name, *(within or (gold, predicted)), table)
-        costs = costs * unit
-        most = denominator = denominator * max(1, int(every.sum(axis=2).max(initial=0)))
-    # A phone without features costs 0 to itself and 1 to everything else.
-    different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(known.shape)
-    exact = np.where(known, costs, most * different)
-    shared = math.gcd(denominator, *(int(cost) for cost in np.unique(exact)))
-    return exact // shared, denominator // shared
 
 
 def substitution_parts(
@@ -332,9 +237,15 @@ def substitution_parts(
     """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features."""
     parts, _, denominator = _feature_parts(name, gold, predicted, table)
     if name == NONZERO:
-        every, _, unit = _feature_parts(name, *(within or (gold, predicted)), table)
-        return parts * (unit / denominator) / max(1, int(every.sum(axis=2).max(initial=0)))
+        unit, most = _largest_sum(name, within or (gold, predicted), table)
+        return parts * (unit / denominator) / most
     return parts / denominator
+
+
+def _largest_sum(name: str, within: tuple[Inventory, Inventory], table: FeatureTable) -> tuple[int, int]:
+    """Return the largest substitution between two inventories as an integer, at least 1, and its unit before it."""
+    every, _, unit = _feature_parts(name, *within, table)
+    return unit, max(1, int(every.sum(axis=2).max(initial=0)))
 
 
 def _feature_parts(
@@ -355,14 +266,6 @@ def _feature_parts(
     return parts * weights, known, 2 * int(weights.sum())
 
 
-def own_gaps(phones: Inventory, table: FeatureTable) -> Fractions:
-    """Return what panphon's `feature_edit_distance` takes for a gap beside each phone."""
-    values, known = table.vectors(phones)
-    # Σ (1 + |f|) / 2F: panphon’s edit distance takes a gap as a change from 0 to each value, and counts a 0 as ½.
-    most = 2 * len(table.features)
-    return fractions_of(np.where(known, len(table.features) + np.abs(values).sum(axis=1), most), most)
-
-
 def _find_weights(name: str, table: FeatureTable, phones: list[str]) -> Integers:
     """Return weights by feature as integers of one unit; unweighted tone counts only where a phone has it attached."""
     if name in ("panphon", EDIT):
@@ -380,8 +283,6 @@ def _find_weights(name: str, table: FeatureTable, phones: list[str]) -> Integers
     unit = math.lcm(*(weight.denominator for weight in exact))
     return np.array([int(weight * unit) for weight in exact], dtype=np.int64)
 
-
-# Exact fractions, with the gap costs that are asked for in their place, to a table of integers.
 
 Gap = float | Fraction | GapEntries | None
 SHOWN_COSTS = 10  # problems that a message lists before it counts the rest
@@ -420,23 +321,15 @@ def assemble(
 def _find_gap_costs(what: str, phones: Inventory, gap: Gap, own: Fractions, own_name: str) -> tuple[Fractions, str]:
     if gap is None:
         return own, own_name
-    if isinstance(gap, GapEntries):
-        return _find_costs_of_phones(what, phones, gap), f"table/{gap.digest[:8]}"
-    if not math.isfinite(gap) or gap < 0:
-        raise ConfigurationError(f"the {what} cost must be a finite number ≥ 0, not {gap}")
-    return np.full(len(phones), Fraction(str(gap)), dtype=object), ""
-
-
-def _find_costs_of_phones(what: str, phones: Inventory, entries: GapEntries) -> Fractions:
-    costs = [entries.phones.get(canonical_form(phone)) for phone in phones]
-    missing = [phone for phone, cost in zip(phones, costs, strict=True) if cost is None]
-    if missing:
-        headline = f"{entries.source}: no {what} cost for {len(missing)} of the {len(phones)} phones:"
+    if not isinstance(gap, GapEntries):
+        if not math.isfinite(gap) or gap < 0:
+            raise ConfigurationError(f"the {what} cost must be a finite number ≥ 0, not {gap}")
+        return np.full(len(phones), Fraction(str(gap)), dtype=object), ""
+    costs = [gap.phones.get(canonical_form(phone)) for phone in phones]
+    if missing := [phone for phone, cost in zip(phones, costs, strict=True) if cost is None]:
+        headline = f"{gap.source}: no {what} cost for {len(missing)} of the {len(phones)} phones:"
         raise DataError(join_problems(headline, missing, "Add a row (phone, cost) for each.", SHOWN_COSTS))
-    return np.array(costs, dtype=object)
-
-
-# Costs of a user's own table, which need not be symmetric, nor 0 on the diagonal.
+    return np.array(costs, dtype=object), f"table/{gap.digest[:8]}"
 
 
 def table_costs(
@@ -448,14 +341,20 @@ def table_costs(
     deletion: Gap = None,
     ties: Ties | None = None,
 ) -> CostTable:
-    """Return a user's costs between two inventories, as integers over one denominator."""
-    between = _find_costs(entries, gold, predicted)
-    own_out, own_into = _has_gap(entries, 1), _has_gap(entries, 0)
+    """Return a user's costs between two inventories; they need not be symmetric, nor 0 on the diagonal."""
+    own = [any(pair[side] == GAP for pair in entries.pairs) for side in (1, 0)]  # whether it has deletions, insertions
     # Gaps that the table lacks cost 1; where the settings have some, `assemble` puts these in their place.
-    out = _find_costs(entries, gold, (GAP,)) if deletion is None and own_out else _ones(len(gold), 1)
-    into = _find_costs(entries, (GAP,), predicted) if insertion is None and own_into else _ones(1, len(predicted))
-    sides = ((between, gold, predicted), (out, gold, (GAP,)), (into, (GAP,), predicted))
-    missing = [pair for costs, rows, columns in sides for pair in _find_missing(costs, tuple(rows), tuple(columns))]
+    needed = [own[0] and deletion is None, own[1] and insertion is None]
+    none, costs, missing = (GAP,), list[Fractions](), list[str]()
+    sides: list[tuple[Iterable[str], Iterable[str], bool]] = [(gold, predicted, True)]
+    for rows, columns, is_needed in [*sides, (gold, none, needed[0]), (none, predicted, needed[1])]:
+        names = [(first, second) for first in rows for second in columns]
+        forms = [(canonical_form(first), canonical_form(second)) for first, second in names]
+        values = [entries.pairs.get(form) if is_needed else Fraction(1) for form in forms]
+        missing += [
+            f"{first} → {second}" for (first, second), value in zip(names, values, strict=True) if value is None
+        ]
+        costs.append(np.array([*values, None], dtype=object)[:-1])
     if missing:
         headline = f"{entries.source}: no cost for {len(missing)} pairs that the corpus needs (gold → predicted):"
         remedy = f"Add a row (gold, predicted, cost) for each; {GAP} (U+2205) is not a phone."
@@ -463,57 +362,32 @@ def table_costs(
     return assemble(
         f"table/{entries.digest[:8]}",
         (gold, predicted),
-        (between, out.ravel(), into.ravel()),
+        (costs[0].reshape(len(gold), len(predicted)), costs[1], costs[2]),
         (deletion, insertion),
         ties or "identical",
-        gap_names=("table" * own_out, "table" * own_into),
+        gap_names=("table" * own[0], "table" * own[1]),
     )
-
-
-def _has_gap(entries: CostEntries, side: int) -> bool:
-    """Return whether the table has a gap on a side (0 gold: insertions, 1 predicted: deletions)."""
-    return any(pair[side] == GAP for pair in entries.pairs)
-
-
-def _find_costs(entries: CostEntries, rows: Inventory | Sequence[str], columns: Inventory | Sequence[str]) -> Fractions:
-    """Return the table's costs, [rows, columns], None where it has none."""
-    names = [canonical_form(phone) for phone in columns]
-    costs = [entries.pairs.get((first, second)) for first in map(canonical_form, rows) for second in names]
-    array = np.empty(len(costs), dtype=object)
-    array[:] = costs
-    return array.reshape(len(rows), len(names))
-
-
-def _ones(rows: int, columns: int) -> Fractions:
-    return np.full((rows, columns), Fraction(1), dtype=object)
-
-
-def _find_missing(costs: Fractions, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
-    places = zip(*np.nonzero(costs == None), strict=True)  # noqa: E711 - element by element
-    return [f"{rows[row]} → {columns[column]}" for row, column in places]
-
-
-# Cost tables by name, as exact integers over their least common denominator.
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    gap: int | tuple[Fraction, Fraction] | None  # of both, or of deletion and insertion; None: the features' own
+    gap: tuple[Fraction, Fraction] | None  # deletion and insertion; None: the features' own
     ties: Ties
-    features: bool
+    mismatch: int = 0  # what another symbol costs, of costs without features
     as_rate: bool = True
 
 
+_ONE = Fraction(1)
 KINDS = {
     # Feature costs: r → ɾ costs 0, too, so identical symbols decide ties. Under unit costs and NIST’s, sclite’s own
     # order gave its counts to the last digit on six systems, and preferring identical symbols did not.
-    "panphon": _Kind(1, "identical", True),
-    "panphon-weighted": _Kind(1, "identical", True),
-    EDIT: _Kind(None, "identical", True),
-    "panphon-hamming": _Kind(1, "identical", True),
-    NONZERO: _Kind((Fraction(3, 4), Fraction(1, 2)), "nist", True),
-    "unit": _Kind(1, "nist", False),
-    "sclite": _Kind(3, "nist", False, as_rate=False),
+    "panphon": _Kind((_ONE, _ONE), "identical"),
+    "panphon-weighted": _Kind((_ONE, _ONE), "identical"),
+    EDIT: _Kind(None, "identical"),
+    "panphon-hamming": _Kind((_ONE, _ONE), "identical"),
+    NONZERO: _Kind((Fraction(3, 4), Fraction(1, 2)), "nist"),
+    "unit": _Kind((_ONE, _ONE), "nist", 1),  # Levenshtein (1966)
+    "sclite": _Kind((3 * _ONE, 3 * _ONE), "nist", 4, as_rate=False),  # NIST SCTK
 }
 
 
@@ -534,21 +408,22 @@ def cost_table(
     """
     if name not in KINDS:
         raise ConfigurationError(f"no costs are called '{name}'; there are: {', '.join(KINDS)}")
-    kind = KINDS[name]
-    if not kind.features:
-        unequal = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(
-            len(gold), len(predicted)
-        )
-        values = fractions_of(unequal * (4 if name == "sclite" else 1), 1)
+    kind, different = KINDS[name], (~same_symbols(gold, predicted)).astype(np.int64)
+    if kind.mismatch:
+        values = fractions_of(different * kind.mismatch, 1)
     elif table is None:
         raise DataError(f"the costs '{name}' need phonological features, and raw symbols have none; use unit or sclite")
     else:
-        values = fractions_of(*feature_numerators(name, gold, predicted, table, within=within))
-    gaps = kind.gap if isinstance(kind.gap, tuple) else (Fraction(kind.gap or 0),) * 2
-    out, into = (
-        own_gaps(phones, table) if kind.gap is None and table is not None else np.full(len(phones), gap, dtype=object)
-        for phones, gap in zip((gold, predicted), gaps, strict=True)
-    )
+        parts, known, denominator = _feature_parts(name, gold, predicted, table)
+        costs, unit, most = parts.sum(axis=2), 1, 1
+        if name == NONZERO:
+            unit, most = _largest_sum(name, within or (gold, predicted), table)
+        denominator *= most
+        values = fractions_of(np.where(known, costs * unit, denominator * different), denominator)
+    gaps = kind.gap or (_ONE, _ONE)
+    out, into = (np.full(len(phones), gap, dtype=object) for phones, gap in zip((gold, predicted), gaps, strict=True))
+    if kind.gap is None and table is not None:
+        out, into = _feature_gaps(gold, table), _feature_gaps(predicted, table)
     by_features = "features" * (name == EDIT)
     return assemble(
         name,
@@ -561,6 +436,12 @@ def cost_table(
     )
 
 
+def _feature_gaps(phones: Inventory, table: FeatureTable) -> Fractions:
+    values, known = table.vectors(phones)
+    # Σ (1 + |f|) / 2F: panphon’s edit distance takes a gap as a change from 0 to each value, and counts a 0 as ½.
+    most = 2 * len(table.features)
+    return fractions_of(np.where(known, len(table.features) + np.abs(values).sum(axis=1), most), most)
+
+
 def is_feature_cost(name: str) -> bool:
-    """Return whether costs of this name come from phonological features."""
-    return name in KINDS and KINDS[name].features
+    return name in KINDS and not KINDS[name].mismatch

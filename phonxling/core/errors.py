@@ -1,7 +1,7 @@
 """Errors that a user can act on. Each says what, where, how many, and what to do."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from os import PathLike
@@ -59,12 +59,10 @@ def install_command(extra: str) -> str:
 def join_problems(
     headline: str, problems: Iterable[str], remedy: str = "", limit: int | None = None, more: int = 0
 ) -> str:
-    lines = list(problems)
-    shown = [f"  {line}" for line in lines[:limit]]
-    left = len(lines) - len(shown) + more
-    if left:
-        shown.append(f"  … and {left} more")
-    return "\n".join([headline, *shown, *([remedy] if remedy else [])])
+    lines = [f"  {line}" for line in problems]
+    left = len(lines[limit:]) * (limit is not None) + more
+    rest = [f"  … and {left} more"] if left else []
+    return "\n".join([headline, *lines[:limit], *rest, *filter(None, [remedy])])
 
 
 def join_alike(headline: str, problems: Iterable[str], limit: int = 20) -> str:
@@ -74,19 +72,16 @@ def join_alike(headline: str, problems: Iterable[str], limit: int = 20) -> str:
         # Names in quotation marks and numbers vary from file to file where the fault is one; what comes before the
         # first colon is the file.
         groups.setdefault(_VARYING.sub("…", problem.partition(": ")[2] or problem), []).append(problem)
-    different = [*groups.values()]
-    lines = [line for group in different[:limit] for line in _group_lines(group)]
+    different, lines = [*groups.values()], list[str]()
+    for alike in different[:limit]:
+        lines.append(alike[0])
+        if len(alike) > 1:  # what tells the others apart: their files, or what each quotes first
+            names = [problem.partition(": ")[0].rpartition("/")[2] for problem in alike]
+            if len({*names}) == 1:
+                names = [(_QUOTED_TEXT.search(problem) or [""])[0] for problem in alike]
+            more = " …" if len(alike) > _ALIKE_ERRORS + 1 else ""
+            lines.append(f"… and {len(alike) - 1} more alike: {' '.join(names[1 : _ALIKE_ERRORS + 1])}{more}")
     return join_problems(headline, lines, more=sum(map(len, different[limit:])))
-
-
-def _group_lines(alike: list[str]) -> Iterator[str]:
-    """Yield the first of some problems, and what tells the others apart: their files, or what each quotes first."""
-    yield alike[0]
-    if len(alike) > 1:
-        files = [problem.partition(": ")[0].rpartition("/")[2] for problem in alike]
-        names = files if len({*files}) > 1 else [(_QUOTED_TEXT.search(problem) or [""])[0] for problem in alike]
-        more = " …" if len(alike) > _ALIKE_ERRORS + 1 else ""
-        yield f"… and {len(alike) - 1} more alike: {' '.join(names[1 : _ALIKE_ERRORS + 1])}{more}"
 
 
 _QUOTED_TEXT = re.compile(r"'[^'\n]*'")
@@ -101,8 +96,7 @@ def escape_unprintable(text: str) -> str:
     r"""Return a text whose letters all can be seen: what cannot is written as Python escapes it. Line ends stay."""
     if text.isprintable():
         return text
-    seen = (letter.isprintable() or letter == "\n" for letter in text)
-    return "".join(each if kept else ascii(each)[1:-1] for each, kept in zip(text, seen, strict=True))
+    return "".join(one if one.isprintable() or one == "\n" else ascii(one)[1:-1] for one in text)
 
 
 def quote(piece: str, most: int = _PIECE) -> str:
@@ -171,7 +165,6 @@ def check_arguments(function: _Function) -> _Function:
 
 
 def check_argument(name: str, value: object, annotation: object) -> None:
-    """Refuse an argument that does not fit its annotation, as `check_arguments` has it."""
     parts = get_args(annotation) if get_origin(annotation) in {Union, UnionType} else (annotation,)
     words = [word for part in parts if get_origin(part) is Literal for word in get_args(part)]
     types = [get_origin(part) or part for part in parts if get_origin(part) is not Literal]

@@ -1,11 +1,4 @@
-"""Numbers with their uncertainty, and what an interval supports: better than chance, worse, or not told apart.
-
-How values show themselves: one line of facts where they are printed, a table in a notebook, and as DataFrames.
-
-`to_frame()` is tidy, a row for each thing (an attested cell, a token, an utterance), labels in columns of text that are
-called as in the tables of results, ∅ for no phone. What has two labels to a cell takes `wide=True`: rows and columns
-are labels then, every cell stands there, and the index and the columns are named. Only there is pandas imported.
-"""
+"""Numbers with their uncertainty, what an interval supports, and how values show themselves: as text and as tables."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +19,11 @@ _LONGEST_REPR = 460  # letters of the facts
 ROWS, COLUMNS = 10, 14  # of a table in a notebook
 
 
+# `to_frame()` of a value is tidy: a row for each thing (an attested cell, a token, an utterance), labels in columns of
+# text that are called as in the tables of results, ∅ for no phone. What has two labels to a cell takes `wide=True`:
+# rows and columns are labels then, every cell stands there, and both are named. Only there is pandas imported.
+
+
 class ReadableValue:
     """A value that is printed as its name and facts of it, in less than 500 letters, and shown so in a notebook."""
 
@@ -42,9 +40,9 @@ class ReadableValue:
         return quote(f"{type(self).__name__}({', '.join(filter(None, self._facts()))})", _LONGEST_REPR)
 
     def _repr_html_(self) -> str:
-        facts, head = escape(quote(", ".join(filter(None, self._facts())), _LONGEST_REPR)), self._head()
+        facts, head = quote(", ".join(filter(None, self._facts())), _LONGEST_REPR), self._head()
         table = "" if head is None else head.to_html(max_rows=ROWS, max_cols=COLUMNS, border=0, show_dimensions=True)
-        return f"<div><b>{escape(type(self).__name__)}</b> {facts}{table}</div>"
+        return f"<div><b>{type(self).__name__}</b> {escape(facts)}{table}</div>"
 
 
 def format_count(number: float, what: str, several: str = "") -> str:
@@ -53,7 +51,6 @@ def format_count(number: float, what: str, several: str = "") -> str:
 
 
 def list_phones(phones: Iterable[str], most: int = 12) -> str:
-    """Return phones with spaces between them, the first ones of many."""
     some = list(phones)
     return " ".join(some[:most]) + (" …" if len(some) > most else "")
 
@@ -95,13 +92,7 @@ SIGNIFICANT = 0.05
 FEW_TOKENS = 20
 """Of a phone: below, every estimator of its entropy is off by more than 0.4 bits; such rows are hatched."""
 Status = Literal[
-    "",
-    "too-few-clusters",
-    "not-above-chance",
-    "undefined",
-    "no-speakers",
-    "these-speakers-alone",
-    "bias-warning",
+    "", "too-few-clusters", "not-above-chance", "undefined", "no-speakers", "these-speakers-alone", "bias-warning"
 ]
 """Why a number or its interval is missing, or of what the interval is; "" where nothing is to be said."""
 
@@ -147,9 +138,6 @@ class Estimate(ReadableValue, float):
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
-    def __delattr__(self, name: str) -> None:
-        raise FrozenInstanceError(f"cannot delete field {name!r}")
-
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         return type(self), (self.value, *(getattr(self, name) for name in _PARTS))
 
@@ -164,7 +152,6 @@ class Estimate(ReadableValue, float):
 
     @property
     def bounded(self) -> bool:
-        """Whether there is an interval."""
         return not (math.isnan(self.low) or math.isnan(self.high))
 
     @property
@@ -177,7 +164,7 @@ class Estimate(ReadableValue, float):
         return Estimate(**({"value": self.value} | {name: getattr(self, name) for name in _PARTS} | parts))
 
     def __repr__(self) -> str:
-        numbers = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("value", "low", "high", "level"))
+        numbers = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("value", *_PARTS[:3]))
         return f"Estimate({numbers}, status={self.status!r}, note={quote(self.note, _NOTE)!r})"
 
     def __str__(self) -> str:
@@ -198,14 +185,6 @@ class Estimate(ReadableValue, float):
 
         A value outside is set to the end of the range, and the note says so. Where all of the interval lies outside,
         there is none.
-
-        Examples
-        --------
-        >>> Estimate(0.1, -0.2, 0.4, 0.95).within(0, 1)
-        Estimate(value=0.1, low=0.0, high=0.4, level=0.95, status='', note='')
-        >>> below = Estimate(-0.1, -0.2, 0.4, 0.95).within(0, 1)
-        >>> below.value, below.low, below.note
-        (0.0, 0.0, 'the estimate is below the least possible value, which is given instead')
         """
         value, *limits = (float(min(max(one, low), high)) for one in (self.value, self.low, self.high))  # NaN stays NaN
         if math.isnan(value) or math.isclose(value, self.value, abs_tol=1e-9):  # the rest is rounding

@@ -18,12 +18,11 @@ State = tuple[int, int, int]  # size, nanoseconds of the last change, inode
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file atomically, as `write_parts` does."""
     write_parts(path, [content])
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file atomically, part after part: under another name in the same folder, then renamed."""
+    """Write a file, part after part, whole or not at all: under another name in the same folder, then renamed."""
     # In the same folder, since only within one file system a rename is atomic; the process’s number keeps two runs
     # apart.
     scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -51,9 +50,8 @@ def write_new(path: Path, content: bytes) -> None:
     if os.path.lexists(path):
         if path.is_file() and path.read_bytes() == content:
             return
-        raise ConfigurationError(
-            f"{path}: is there already, and is left as it is; choose another name, or move it away"
-        )
+        msg = "is there already, and is left as it is; choose another name, or move it away"
+        raise ConfigurationError(f"{path}: {msg}")
     write_bytes(path, content)
 
 

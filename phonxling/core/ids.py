@@ -66,13 +66,11 @@ def same_ids(first: Iterable[str], second: Iterable[str]) -> SameIds:
 
 
 def strip_parts(name: str, parts: Iterable[str]) -> str:
-    """Return an id without its folder, its ending and other parts."""
     for part in parts:
         name = ALIKE_BUT_FOR[part](name)
     return name
 
 
 def join_names(parts: Iterable[str]) -> str:
-    """Return names in a sentence: folder, ending and case."""
     *several, last = parts
     return f"{', '.join(several)} and {last}" if several else last

@@ -1,13 +1,8 @@
-"""Phone inventories: which phones there are, in which order, and the sign for no phone; the letters of the IPA chart.
+"""Phone inventories: which phones there are, in which order, and the sign for no phone."""
 
-An inventory that is made of data stands in the order of the IPA chart, which is the order of every table, figure and
-page: vowels by height and backness, then consonants by manner and place, other symbols, tones, silence. It goes by
-the letters of a phone, not by its features, so that it is the same under each feature table.
-
-References
-----------
-International Phonetic Association (2020), The International Phonetic Alphabet.
-"""
+# An inventory that is made of data stands in the order of the IPA chart, which is the order of every table, figure and
+# page: vowels by height and backness, then consonants by manner and place, other symbols, tones, silence. It goes by
+# the letters of a phone, not by its features, so that it is the same under each feature table.
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from phonxling.core.arrays import Codes
-from phonxling.core.chart import CHART
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import ReadableValue, format_count, list_phones
 from phonxling.core.spelling import (
+    CHART,
     LATERAL,
     NON_SYLLABIC,
     SILENCE_PHONE as SILENCE_PHONE,
@@ -30,7 +25,6 @@ from phonxling.core.spelling import (
 )
 
 GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can tell from the vowel ɛ.
-
 
 _SHOWN_PHONES = 60  # phones of an inventory that are printed
 _RANK = {name: rank for rank, name in enumerate(CHART)}

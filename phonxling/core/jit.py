@@ -1,45 +1,37 @@
 """Numba, which all kernels take from here: it refuses to work where it can keep compiled code in no folder."""
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 import numba
-from numba.core.event import Event, Listener, install_listener
+from numba.core.event import Event, TimingListener, install_listener
 
 __all__ = ["CompileClock", "numba", "time_compiling"]
 
-
-def _probe() -> None: ...
-
-
 try:
-    numba.njit(cache=True)(_probe)
+    numba.njit(lambda: None, cache=True)
 except RuntimeError:  # neither the package's folder nor the user's can be written: one that goes with the process
     _FOLDER = TemporaryDirectory(prefix="phonxling-")
     os.environ["NUMBA_CACHE_DIR"] = _FOLDER.name
     numba.config.reload_config()  # type: ignore[no-untyped-call]
 
 
-class CompileClock(Listener):
-    """The seconds in which kernels of this package were compiled; those of other libraries do not count."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._depth, self._began = 0, 0.0
+class CompileClock(TimingListener):
+    """Times the compiling of kernels of this package, inner ones within outer ones; other libraries' do not count."""
 
     def on_start(self, event: Event) -> None:
         if _is_own(event):
-            # A kernel that calls others has them compiled meanwhile: its own time has theirs in it.
-            self._began = self._began if self._depth else time.perf_counter()
-            self._depth += 1
+            super().on_start(event)  # type: ignore[no-untyped-call]
 
     def on_end(self, event: Event) -> None:
         if _is_own(event):
-            self._depth -= 1
-            self.seconds += 0.0 if self._depth else time.perf_counter() - self._began
+            super().on_end(event)  # type: ignore[no-untyped-call]
+
+    @property
+    def seconds(self) -> float:
+        return float(self.duration) if self.done else 0.0
 
 
 def _is_own(event: Event) -> bool:
@@ -49,5 +41,5 @@ def _is_own(event: Event) -> bool:
 @contextmanager
 def time_compiling() -> Iterator[CompileClock]:
     """Yield a clock that goes while kernels are compiled, not while compiled ones are loaded."""
-    with install_listener("numba:compile", clock := CompileClock()):
+    with install_listener("numba:compile", clock := CompileClock()):  # type: ignore[no-untyped-call]
         yield clock

@@ -1,7 +1,4 @@
-"""Posteriorgrams: for each frame of an utterance, probabilities over the recogniser's phones. Read lazily.
-
-What posteriors say of each token and of each phone.
-"""
+"""Posteriorgrams: for each frame, probabilities over the recogniser's phones; what they say of tokens and phones."""
 
 import math
 from collections import Counter
@@ -129,16 +126,12 @@ class Posteriorgrams(ReadableValue, FrozenArrays):
     def frames(self, utterance: str) -> Floats:
         """Return an utterance's posteriors by phone, float64 [T, P]; rows sum to 1 less the mass left out.
 
-        Raises
-        ------
-        DataError
-            If the matrix does not hold real numbers, or has not as many columns as there are labels.
-            If a value is not what the scale allows, or a row does not sum to 1 (± 0.01): the first such row is named.
+        DataError if the matrix does not hold real numbers, has not as many columns as there are labels, or if a row is
+        no distribution (± 0.01) on the scale: the first such row is named.
         """
         return self.by_phone(self.raw(utterance), self.where(utterance))[0]
 
     def where(self, utterance: str) -> str:
-        """Return how errors name an utterance."""
         return f"{self.source}: utterance '{utterance}'"
 
     def raw(self, utterance: str) -> Rows:
@@ -149,10 +142,10 @@ class Posteriorgrams(ReadableValue, FrozenArrays):
             raise DataError(f"{self.where(utterance)} holds no real numbers but {values.dtype}")
         if len(values.shape) == 3 and values.shape[0] == 1:  # a batch of one
             values = np.asarray(values[:1])[0]
-        if len(values.shape) != 2 or values.shape[1] != len(self.columns):
-            msg = f"has the shape {values.shape}; expected [frames, {len(self.columns)}], one column per label"
-            turned = len(values.shape) == 2 and values.shape[0] == len(self.columns)
-            remedy = f"; {_TRANSPOSED_MESSAGE}" if turned else ""
+        labels = len(self.columns)
+        if len(values.shape) != 2 or values.shape[1] != labels:
+            msg = f"has the shape {values.shape}; expected [frames, {labels}], one column per label"
+            remedy = f"; {_TRANSPOSED_MESSAGE}" if len(values.shape) == 2 and values.shape[0] == labels else ""
             raise DataError(f"{self.where(utterance)} {msg}{remedy}")
         return values
 
@@ -216,9 +209,8 @@ def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
 @np.errstate(over="ignore", invalid="ignore")
 def _read_probabilities(raw: Floats, scale: Scale) -> tuple[Floats, dict[str, Bools]]:
     """Return the probabilities that frames hold, and which frames have which fault, the worst fault first."""
-    finite = np.isfinite(raw) if scale == "probability" else ~(np.isnan(raw) | (raw == np.inf))
-    faults = {"holds a value that is not finite": np.asarray(~finite.all(axis=1))}
-    values = raw
+    values, finite = raw, np.isfinite(raw) | ((raw == -np.inf) & (scale != "probability"))
+    faults: dict[str, Bools] = {"holds a value that is not finite": np.asarray(~finite.all(axis=1))}
     if scale == "probability":
         faults["holds a negative value"] = np.asarray((raw < 0).any(axis=1))
     elif scale == "log-probability":
@@ -240,20 +232,19 @@ def check_frames(rows: Rows, scale: Scale, where: str) -> None:
     A block of frames at a time: a damaged file may unpack to as much as the memory holds.
     """
     numbers = Counter[str]()
-    first: dict[str, tuple[int, Floats, Floats]] = {}
+    first: dict[str, tuple[int, Floats, float]] = {}
     for begin in range(0, len(rows), _BLOCK):
         raw = np.asarray(rows[begin : begin + _BLOCK], dtype=np.float64)
         values, faults = _read_probabilities(raw, scale)
         for fault, bad in faults.items():
             numbers[fault] += int(bad.sum())
             if bad.any():
-                place = int(bad.argmax())
-                first.setdefault(fault, (begin + place, raw[bad], values[place]))
+                first.setdefault(fault, (begin + int(bad.argmax()), raw[bad], float(values[bad.argmax()].sum())))
     worst = next((fault for fault, number in numbers.items() if number), "")
     if not worst:
         return
-    frame, odd, values = first[worst]
-    sums = f" (it sums to {values.sum():.4g})" if worst == _NO_SUM else ""
+    frame, odd, total = first[worst]
+    sums = f" (it sums to {total:.4g})" if worst == _NO_SUM else ""
     known = f"; {numbers[worst] - 1} more such frames there" if numbers[worst] > 1 else ""
     hint = ""
     if numbers[worst] > _LARGEST_OFFSET * len(rows):
@@ -275,9 +266,8 @@ def _suggest_remedy(rows: Floats, scale: Scale, *, transposed: bool) -> str:
         return f": these are not of the scale {scale}; they look like scale: logit" if scale != "logit" else ""
     if _sums_to_one(np.exp(-rows)):
         return ": these look like −log p; save them with the sign changed, and say scale: log-probability"
-    if sums[0] > 0 and _sums_to_one(rows / sums[0]):
-        return f": these are not probabilities; divided by {sums[0]:.4g} they would be"
-    return ": these are not probabilities"
+    scaled = sums[0] > 0 and _sums_to_one(rows / sums[0])
+    return ": these are not probabilities" + (f"; divided by {sums[0]:.4g} they would be" if scaled else "")
 
 
 class JointDistribution(SummedNumbers):
@@ -347,10 +337,10 @@ class FrameEntropy(NamedTuple):
 class TokenPosteriors(ReadableValue):
     """The mean posterior of every gold token that has frames."""
 
-    phones: Inventory
-    columns: Inventory
-    codes: NDArray[np.int32]
-    rows: Rows
+    phones: Inventory  # G gold phones
+    columns: Inventory  # K recogniser's phones
+    codes: NDArray[np.int32]  # [N]: the gold phone of each token
+    rows: Rows  # [N, K]: the mean posterior of each
     weight: NDArray[np.float64]
     utterances: NDArray[np.int64]
     without_frame: NDArray[np.int64]
@@ -363,9 +353,8 @@ class TokenPosteriors(ReadableValue):
     entropy: FrameEntropy | None = None
 
     def __post_init__(self) -> None:
-        kinds = {"codes": np.int32, "weight": np.float64}
-        for name in ("codes", "weight", "utterances", "without_frame", "silent", "frames", "places"):
-            make_read_only(self, **{name: kinds.get(name, np.int64)})
+        integers = dict.fromkeys(("utterances", "without_frame", "silent", "frames", "places"), np.int64)
+        make_read_only(self, codes=np.int32, weight=np.float64, **integers)
         if isinstance(self.rows, np.ndarray):  # others are on disk, and only read
             make_read_only(self, rows=np.float64)
 

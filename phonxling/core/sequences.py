@@ -1,11 +1,8 @@
-"""Symbol sequences by utterance, as columns: no Python object a token.
-
-A corpus: gold and predicted phones of the same utterances, in the same order.
-"""
+"""Symbol sequences by utterance, as columns: no Python object a token; a corpus of gold and predicted phones."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -61,8 +58,7 @@ class Columns(ReadableValue, FrozenArrays):
 
     @property
     def size(self) -> int:
-        """Number of distinct symbols that codes may point to."""
-        raise NotImplementedError
+        return len(self._labels)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -99,7 +95,6 @@ class Columns(ReadableValue, FrozenArrays):
         return places_of(self.offsets[utterances], self.lengths[utterances])
 
     def token_utterances(self) -> NDArray[np.int64]:
-        """Return the utterance position of each token, int64 [N]."""
         return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
 
 
@@ -114,14 +109,8 @@ class Transcript(Columns):
     places: tuple[str, ...]
     _unit: ClassVar[str] = "symbol"
 
-    @property
-    def size(self) -> int:
-        """Number of distinct raw symbols."""
-        return len(self.symbols)
-
     @cached_property
     def counts(self) -> Codes:
-        """How often each symbol occurs, int64 [S]."""
         return count_codes(self.codes, len(self.symbols))
 
     @property
@@ -135,22 +124,12 @@ class PhoneSequences(Columns):
 
     Of a tone tier, `after` says how many phones of its utterance stand before each tone, its own phone among them.
     `words` is the number of each phone's word where a file marks words: neighbours in an utterance share it in a word.
-
-    Examples
-    --------
-    >>> from_lists(["u1", "u2"], [["a", "b"], ["a"]]).phones_of(0)
-    ['a', 'b']
     """
 
     inventory: Inventory
     tones: "PhoneSequences | None" = None
     after: NDArray[np.int64] | None = None
     words: NDArray[np.int64] | None = None
-
-    @property
-    def size(self) -> int:
-        """Number of phones in the inventory."""
-        return len(self.inventory)
 
     @property
     def _labels(self) -> Sequence[str]:
@@ -178,26 +157,17 @@ class PhoneSequences(Columns):
         return [text[begin:end] for begin, end in pairwise(bounds)]
 
     def select(self, utterances: NDArray[np.int64]) -> "PhoneSequences":
-        """Return the utterances at these positions, in that order."""
         tokens = self.token_order(utterances)
-
-        def pick(values: Floats | None) -> Floats | None:
-            return None if values is None else values[tokens]
-
-        return PhoneSequences(
+        given = {name: getattr(self, name) for name in ("start", "end", "confidence", "after", "words")}
+        own: dict[str, Any] = {name: None if values is None else values[tokens] for name, values in given.items()}
+        return replace(
+            self,
             utterances=tuple(self.utterances[u] for u in utterances),
             offsets=offsets_of(self.lengths[utterances]),
             codes=self.codes[tokens],
-            start=pick(self.start),
-            end=pick(self.end),
-            confidence=pick(self.confidence),
             speakers=None if self.speakers is None else tuple(self.speakers[u] for u in utterances),
-            source=self.source,
-            notes=self.notes,
-            inventory=self.inventory,
             tones=None if self.tones is None else self.tones.select(utterances),
-            after=None if self.after is None else self.after[tokens],
-            words=None if self.words is None else self.words[tokens],
+            **own,
         )
 
     def recode(self, inventory: Inventory) -> "PhoneSequences":
@@ -208,7 +178,7 @@ class PhoneSequences(Columns):
         same = np.array_equal(table, np.arange(len(table)))
         codes = self.codes if same else table[self.codes]
         codes.flags.writeable = False  # so that nobody needs to copy them
-        return PhoneSequences(**{**self.__dict__, "codes": codes, "inventory": inventory})
+        return replace(self, codes=codes, inventory=inventory)
 
 
 def reading_notes(sides: Mapping[str, Columns | None]) -> tuple[str, ...]:
@@ -355,15 +325,12 @@ class Corpus(ReadableValue):
 
     @property
     def utterances(self) -> tuple[str, ...]:
-        """The utterance ids."""
         return self.gold.utterances
 
     @property
     def gold_inventory(self) -> Inventory:
-        """The phones of the analysed language."""
         return self.gold.inventory
 
     @property
     def predicted_inventory(self) -> Inventory:
-        """The recogniser's phones."""
         return self.predicted.inventory

@@ -1,27 +1,4 @@
-"""What each diacritic and modifier letter of the IPA sets in a segment's features, and how tone marks read.
-
-The values of marks are those by which the rows of PanPhon's table differ (Mortensen et al. 2016; release 0.22.2, in
-which secondary articulations leave `back` as it is); PanPhon allows a mark on some segments only, here it may stand on
-any. Marks that PanPhon lacks are below the line: their values are ours, after the mark's name in the IPA chart (2020)
-and its extensions. A row is: code point, name, what it sets, and, after "if", the features that a segment must have for
-that. Marks are applied in this order, however they were written; where two set the same feature, the later stays.
-
-Tone is written as letters (˥ … ˩), as accents, as pitch numbers (a55, a⁵¹) or as a tone's number (ma1), with downstep ꜜ
-and upstep ꜛ; the tilde is nasality. Inside, every pitch is in tone letters. Accents have no fixed pitch; `three` reads
-them by register, as languages with high, mid and low tone use them, `five` as the IPA chart (2020) pairs them with
-letters. Pitch numbers are Chao's (1930), 5 high to 1 low; a number of one digit, or with 0 or 6 to 9, names a tone and
-has no pitch. ʔ or ˀ in or after letters or numbers of tone is glottalisation of the tone (˧˨ʔ, ˦ˀ˥, a³⁵ʔ): no phone,
-but another tone than without it; both are ˀ inside.
-
-How the letters and marks of one phone are ordered, and how they fall into its parts.
-
-A superscript letter counts as a part tied to its neighbour (kˣ is k͡x, ⁿd is n͡d). ç is a letter of its own, though
-Unicode takes it apart into c and a cedilla.
-
-Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded.
-
-Feature queries: natural classes as words such as "+syl +nas", of which "|" joins alternatives.
-"""
+"""How a phone is spelt: its letters, marks and tone; what each mark sets in its features; natural classes in words."""
 
 import re
 import unicodedata
@@ -34,6 +11,12 @@ if TYPE_CHECKING:
     from phonxling.core.features import FeatureTable
 
 
+# The values of marks are those by which the rows of PanPhon's table differ (Mortensen et al. 2016; release 0.22.2, in
+# which secondary articulations leave `back` as it is); PanPhon allows a mark on some segments only, here it may stand
+# on any. Marks that PanPhon lacks are below the line: their values are ours, after the mark's name in the IPA chart
+# (2020) and its extensions. A row is: code point, name, what it sets, and, after "if", the features that a segment must
+# have for that. Marks are applied in this order, however they were written; where two set the same feature, the later
+# stays.
 _SIGNS = {"+": 1, "0": 0, "-": -1}
 _ROWS = """
 0325 voiceless -voi
@@ -101,7 +84,6 @@ class Mark:
 
 
 def pairs_of(text: str) -> dict[str, str]:
-    """Return every second word of a text by the word before it."""
     words = text.split()
     return dict(zip(words[::2], words[1::2], strict=True))
 
@@ -110,13 +92,10 @@ def values_of(words: str) -> dict[str, int]:
     return {word[1:]: _SIGNS[word[0]] for word in words.split()}
 
 
-def _parse_mark(row: str) -> tuple[str, Mark]:
-    code, name, *rest = row.split()
-    sets, _, needs = " ".join(rest).partition("if")
-    return chr(int(code, 16)), Mark(name.replace("-", " "), values_of(sets), values_of(needs))
-
-
-MARKS = dict(_parse_mark(row) for row in _ROWS.strip().splitlines() if not row.startswith("-"))
+MARKS: dict[str, Mark] = {}
+for _row in re.findall(r"(?m)^(\w+) (\S+)(.*)", _ROWS):
+    _sets, _, _needs = _row[2].partition("if")
+    MARKS[chr(int(_row[0], 16))] = Mark(_row[1].replace("-", " "), values_of(_sets), values_of(_needs))
 ORDER = {mark: place for place, mark in enumerate(MARKS)}
 
 # Letters that PanPhon's table lacks: the phone that each is like, and what it sets. The flap is to its approximant, and
@@ -129,8 +108,14 @@ _LIKE = """
 """
 LETTERS = {letter: (like[0], like[2:].replace("_", " ")) for letter, like in pairs_of(_LIKE).items()}
 
-Levels = Literal["three", "five"]
+# Tone is written as letters (˥ … ˩), as accents, as pitch numbers (a55, a⁵¹) or as a tone's number (ma1), with downstep
+# ꜜ and upstep ꜛ; the tilde is nasality. Inside, every pitch is in tone letters. Accents have no fixed pitch; `three`
+# reads them by register, as languages with high, mid and low tone use them, `five` as the IPA chart (2020) pairs them
+# with letters. Pitch numbers are Chao's (1930), 5 high to 1 low; a number of one digit, or with 0 or 6 to 9, names a
+# tone and has no pitch. ʔ or ˀ in or after letters or numbers of tone is glottalisation of it (˧˨ʔ, ˦ˀ˥, a³⁵ʔ): no
+# phone, but another tone than without it; both are ˀ inside.
 
+Levels = Literal["three", "five"]
 STEPS = "ꜛꜜ"
 PITCHES = "˥˦˧˨˩"
 TONE_LETTERS = PITCHES + STEPS
@@ -178,20 +163,20 @@ def split_tone(symbol: str) -> tuple[str, str]:
 
 def read_tones(marks: str, levels: Levels = "three") -> str:
     """Return a symbol's tone marks as tones separated by spaces: pitches in tone letters, steps each on their own."""
-    return " ".join(tone for run in re.split(f"([{STEPS}])", marks) if (tone := _read_pitch(run, levels)))
-
-
-def _read_pitch(run: str, levels: Levels) -> str:
-    tone = ""
-    for part in _PARTS.findall(run.replace("ʔ", GLOTTALISATION)):
-        if part[0] in DIGITS:
+    tones = []
+    for run in re.split(f"([{STEPS}])", marks.replace("ʔ", GLOTTALISATION)):
+        tone = ""
+        for part in _PARTS.findall(run):
             numbers = part.translate(_SUPERSCRIPTS)
             names = numbers.replace(GLOTTALISATION, "")
-            chao = len(names) > 1 and set(names) <= set(_CHAO)
-            tone += "".join(_CHAO.get(number, number) for number in numbers) if chao else numbers
-        else:
-            tone += "".join(READINGS[levels].get(mark, mark) for mark in part)
-    return tone
+            if part[0] not in DIGITS:
+                tone += "".join(READINGS[levels].get(mark, mark) for mark in part)
+            elif len(names) > 1 and set(names) <= set(_CHAO):
+                tone += "".join(_CHAO.get(number, number) for number in numbers)
+            else:
+                tone += numbers
+        tones.append(tone)
+    return " ".join(filter(None, tones))
 
 
 def pitch_levels(tone: str) -> str:
@@ -204,6 +189,10 @@ def shown_tone(tone: str) -> str:
     """Return a tone, or another symbol, as people can read it: an accent that stands alone is on a dotted circle."""
     return f"◌{tone}" if tone and unicodedata.combining(tone[0]) else tone
 
+
+# How the letters and marks of one phone are ordered, and how they fall into its parts. A superscript letter counts as a
+# part tied to its neighbour (kˣ is k͡x, ⁿd is n͡d). ç is a letter of its own, though Unicode takes it apart into c and a
+# cedilla. Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded.
 
 SILENCE_PHONE = "sil"
 STRESS = "ˈˌ"
@@ -329,6 +318,63 @@ def full_letter(modifier: str) -> str:
     return chr(int(code, 16)) if kind == "<super>" else ""
 
 
+# The letters of the IPA chart (International Phonetic Association 2020): consonants by manner, place and voice, vowels
+# by height, backness and rounding.
+
+PLACES = (
+    *("bilabial", "labiodental", "dental", "alveolar", "postalveolar", "retroflex", "alveolo-palatal"),
+    *("palatal", "velar", "uvular", "pharyngeal", "epiglottal", "glottal"),
+)
+# A row's letters under the places, voiceless and voiced; · where there is none.
+ROWS = {
+    "plosive": "pb ·· ·· td ·· ʈɖ ȶȡ cɟ kɡ qɢ ·· ʡ· ʔ·",
+    "implosive": "·ɓ ·· ·· ·ɗ ·· ·ᶑ ·· ·ʄ ·ɠ ·ʛ ·· ·· ··",
+    "click": "ʘ· ·· ǀ· ǃ· ǂ· ·· ·· ·· ·· ·· ·· ·· ··",
+    "lateral click": "·· ·· ·· ǁ· ·· ·· ·· ·· ·· ·· ·· ·· ··",
+    "nasal": "·m ·ɱ ·· ·n ·· ·ɳ ·ȵ ·ɲ ·ŋ ·ɴ ·· ·· ··",
+    "trill": "·ʙ ·· ·· ·r ·· ·· ·· ·· ·· ·ʀ ·· ·· ··",
+    "tap or flap": "·· ·ⱱ ·· ·ɾ ·· ·ɽ ·· ·· ·· ·· ·· ·· ··",
+    "lateral flap": "·· ·· ·· ·ɺ ·· ·· ·· ·· ·· ·· ·· ·· ··",
+    "affricate": "",  # two letters
+    "lateral affricate": "",
+    "fricative": "ɸβ fv θð sz ʃʒ ʂʐ ɕʑ çʝ xɣ χʁ ħʕ ʜʢ hɦ",
+    "lateral fricative": "·· ·· ·· ɬɮ ·· ·· ·· ·· ·· ·· ·· ·· ··",
+    "approximant": "·· ·ʋ ·· ·ɹ ·· ·ɻ ·· ·j ·ɰ ·· ·· ·· ··",
+    "lateral approximant": "·· ·· ·· ·l ·· ·ɭ ·ȴ ·ʎ ·ʟ ·· ·· ·· ··",
+}
+TWO_PLACES = {  # a row and the places; in the order of phones they follow the letters of the row
+    "ɥ": "approximant bilabial palatal",
+    "ʍ": "approximant bilabial velar",
+    "w": "approximant bilabial velar",
+    "ɧ": "fricative postalveolar velar",
+}
+# Front, central and back vowels, unrounded and rounded, from close to open in half steps.
+HEIGHTS = "iy ɨʉ ɯu / ɪʏ ·· ·ʊ / eø ɘɵ ɤo / ᴇ· ə· ·· / ɛœ ɜɞ ʌɔ / æ· ɐ· ·· / aɶ ᴀ· ɑɒ"
+
+
+def _letters_of(*rows: str) -> str:
+    more = {row: [letter for letter, where in TWO_PLACES.items() if where.split()[0] == row] for row in rows}
+    return "".join(re.sub("[· ]", "", ROWS[row]) + "".join(more[row]) for row in rows)
+
+
+# The rows of the order, with their letters; those that the chart lacks come last in theirs.
+CHART = {
+    "vowels": re.sub("[· /]", "", HEIGHTS),
+    "syllabic consonants": "ɿʮʅʯ",  # sinologists' apical vowels
+    "stops": _letters_of("plosive", "implosive"),
+    "affricates": "",
+    "nasals": _letters_of("nasal"),
+    "trills and taps": _letters_of("trill", "tap or flap"),
+    "fricatives": _letters_of("fricative", "lateral fricative"),
+    "approximants": _letters_of("approximant"),
+    "laterals": _letters_of("lateral approximant", "lateral flap") + "ɫ",
+    "clicks": _letters_of("click", "lateral click"),
+    "other": "",
+    "tones": "˥˦˧˨˩",
+    "silence": "",
+}
+
+
 _WORD = re.compile(r"[+0-][^\s+|-][^\s|]*")
 
 
@@ -339,14 +385,13 @@ class Query:
     text: str
 
     def __post_init__(self) -> None:
+        written = "a class is written '+syl +nas'"
         for part in self.text.split("|"):
             words = part.split()
             if not words:
-                raise ValueError(f"'{self.text}' asks for no feature; a class is written '+syl +nas'")
+                raise ValueError(f"'{self.text}' asks for no feature; {written}")
             if wrong := [word for word in words if not _WORD.fullmatch(word)]:
-                raise ValueError(
-                    f"'{wrong[0]}' is not a feature with its sign (+, - or 0); a class is written '+syl +nas'"
-                )
+                raise ValueError(f"'{wrong[0]}' is not a feature with its sign (+, - or 0); {written}")
             names = [word[1:] for word in words]
             if twice := [name for name in names if names.count(name) > 1]:
                 raise ValueError(f"'{part.strip()}' names the feature {twice[0]} twice")
@@ -360,7 +405,6 @@ class Query:
         return tuple(dict.fromkeys(name for part in self.alternatives for name in values_of(part)))
 
     def members(self, phones: Iterable[str], table: "FeatureTable") -> list[bool]:
-        """Return for each phone whether it belongs; one without features belongs to no class."""
         return [any(table.matches(phone, part) for part in self.alternatives) for phone in phones]
 
 

@@ -1,10 +1,9 @@
-"""Work in shards: one pure function, applied to many tasks, whose results come back in the order of the tasks.
+"""Work in shards: one pure function, applied to many tasks, whose results come back in the order of the tasks."""
 
-Who runs the tasks, and whether finished ones are stored for a next run, is the business of whoever made the `Work`. For
-results to be the same, bit for bit, under any of them, a task must be the same one for any number of workers, and float
-results must be added up in the order of the tasks. OpenBLAS, and others, cut a matrix product into as many parts as
-they have threads, and the order of its sums goes with it: so products are computed by one thread.
-"""
+# Who runs the tasks, and whether finished ones are stored for a next run, is the business of whoever made the `Work`.
+# For results to be the same, bit for bit, under any of them, a task must be the same one for any number of workers, and
+# float results must be added up in the order of the tasks. OpenBLAS, and others, cut a matrix product into as many
+# parts as they have threads, and the order of its sums goes with it: so products are computed by one thread.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from phonxling.core.errors import ConfigurationError
 
 
 class Progress(Protocol):
-    """Hears about a run; `frames` are new ones, `detail` is for those who ask for it."""
+    """Follows a run; `frames` are new ones, `detail` is for those who ask for it."""
 
     def begin(self, steps: int) -> None: ...
     def step(self, label: str) -> None: ...
@@ -33,10 +32,8 @@ class Progress(Protocol):
 
 
 class SilentProgress:
-    """Hears everything and says nothing."""
-
     def begin(self, *_: object) -> None:
-        """Ignore it."""
+        """Say nothing, whatever happens."""
 
     step = shards = frames = say = detail = begin
 
@@ -45,7 +42,7 @@ SILENT: Progress = SilentProgress()
 
 
 class MessageRecord:
-    """Hears for another, and remembers what a user should know, so that a next run can say it again."""
+    """Passes everything on, and remembers what a user should know, so that a next run can say it again."""
 
     def __init__(self, listener: Progress) -> None:
         self.messages: list[str] = []
@@ -65,12 +62,8 @@ _AHEAD = 2  # tasks a thread that may be done, or under way, before they are ask
 
 
 class Work(Protocol):
-    """Runs functions over tasks."""
-
     @property
-    def workers(self) -> int:
-        """How many tasks may run at once."""
-
+    def workers(self) -> int: ...
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
@@ -140,13 +133,12 @@ def make_shards(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
 
 def join_records(records: Iterable[Record], room: Mapping[str, tuple[int, DTypeLike]]) -> dict[str, NDArray[Any]]:
     """Return the records' one-dimensional arrays, each name's in order, not to be written to."""
-    whole = {name: np.empty(size, kind) for name, (size, kind) in room.items()}
-    used = dict.fromkeys(room, 0)
+    joined, used = {name: np.empty(size, kind) for name, (size, kind) in room.items()}, dict.fromkeys(room, 0)
     for record in records:
-        for name, array in whole.items():
+        for name, array in joined.items():
             stop = used[name] + len(record[name])
             array[used[name] : stop], used[name] = record[name], stop
-    filled = {name: array[: used[name]] for name, array in whole.items()}
-    for array in filled.values():
-        array.flags.writeable = False
-    return filled
+    for name, array in joined.items():
+        joined[name] = array[: used[name]]
+        joined[name].flags.writeable = False
+    return joined

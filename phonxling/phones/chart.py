@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from phonxling.core.arrays import Bools, read_only
-from phonxling.core.chart import CHART, HEIGHTS, PLACES, ROWS, TWO_PLACES
 from phonxling.core.errors import DataError, check_arguments, quote
 from phonxling.core.estimate import ReadableValue, cells, format_count, list_phones
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.spelling import (
+    CHART,
     DEFAULT_CLASSES,
+    HEIGHTS,
     LATERAL,
     OTHER_CLASS,
+    PLACES,
     RESERVED_CLASSES,
+    ROWS,
+    TWO_PLACES,
     Part,
     Query,
     full_letter,

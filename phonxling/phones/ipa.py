@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from phonxling.core.arrays import Bools, Codes, code_type, count_codes, offsets_of
-from phonxling.core.chart import CHART
 from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.inventory import SILENCE_PHONE, sorted_inventory
 from phonxling.core.sequences import Action, PhoneSequences, Transcript
 from phonxling.core.spelling import (
+    CHART,
     DIGITS,
     MARKS,
     NON_SYLLABIC,

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Final, Literal, TypeAlias
 
-from phonxling.core.chart import CHART
 from phonxling.core.errors import DataError, check_argument, quote
-from phonxling.core.spelling import MARKS, SILENCE_PHONE, STRESS, TIE, Levels, decompose, pairs_of, pieces
+from phonxling.core.spelling import CHART, MARKS, SILENCE_PHONE, STRESS, TIE, Levels, decompose, pairs_of, pieces
 
 Unknown: TypeAlias = Literal["error", "drop", "keep"]
 Tone: TypeAlias = Literal["tier", "attach", "strip"]

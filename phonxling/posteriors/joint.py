@@ -39,7 +39,6 @@ from phonxling.alignment.counting_kernel import (
     look_at_frames,
     sum_frames,
     tie_tokens,
-    to_single,
 )
 from phonxling.core.arrays import Codes, Floats, divide
 from phonxling.core.errors import DataError, OtherFileError, check_arguments, join_alike, join_problems
@@ -132,8 +131,8 @@ class ShardSums:
 
     def _add(self, values: Frames, columns: Codes, place: int, begin: int) -> bool:
         """Add an utterance's frames from `begin` on; return whether each is clearly a distribution."""
-        # Numba has no half precision: its bits are turned into those of single precision, which is exact.
-        numbers = to_single(values) if values.dtype == np.float16 else values.view(np.ndarray)
+        # Numba has no half precision; as single, the same numbers are exact.
+        numbers = values.astype(np.float32) if values.dtype == np.float16 else values.view(np.ndarray)
         numbers.flags.writeable = False  # one compiled loop for all arrays
         run, same = self._runs[place], np.array_equal(columns, np.arange(self.mass.shape[1]))
         bits: Bits = numbers.view(np.uint32 if numbers.itemsize == 4 else np.uint64)

@@ -14,7 +14,6 @@ from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.core.work import Threads
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 Row = list[str]
@@ -76,18 +75,10 @@ def check(gold: list[Row], predicted: list[Row], costs: CostTable) -> None:
 
 
 @pytest.mark.parametrize("ties", ["identical", "nist", "kaldi"])
-@pytest.mark.parametrize("symbols", [2, 64, 200])
+@pytest.mark.parametrize("symbols", [2, 200])
 @pytest.mark.parametrize(
-    ("gaps", "paired"),
-    [
-        *(((0, most), (0, 48)) for most in (0, 1, 30)),
-        ((1, 1), (0, 48)),
-        ((20, 20), (0, 48)),
-        ((5, 40), (0, 48)),
-        ((2, 10), (3, 3)),
-        ((1, 9), (0, 1)),
-    ],  # in the last two many pairs cost the same
-)
+    ("gaps", "paired"), [((0, 1), (0, 48)), ((20, 20), (0, 48)), ((5, 40), (0, 48)), ((1, 9), (0, 1))]
+)  # in the last many pairs cost the same
 def test_random_tables_equal_the_full_table(
     ties: Ties, symbols: int, gaps: tuple[int, int], paired: tuple[int, int]
 ) -> None:
@@ -96,7 +87,7 @@ def test_random_tables_equal_the_full_table(
     paid = generator.integers(gaps[0], gaps[1] + 1, symbols), generator.integers(gaps[0], gaps[1] + 1, symbols)
     pairs = generator.integers(paired[0], paired[1] + 1, (symbols, symbols))
     costs = costs_of(gold, heard, pairs, paid, ties, 48)
-    rows = [drawn(gold, generator.integers(0, 12), generator) for _ in range(100)]
+    rows = [drawn(gold, generator.integers(0, 12), generator) for _ in range(60)]
     check(rows, [misheard(row, heard, 0.5, generator) for row in rows], costs)
 
 
@@ -117,26 +108,6 @@ def test_unit_costs_at_the_ends_of_a_word(symbols: int) -> None:
     sizes = [*itertools.product([0, 1, 63, 64, 65], repeat=2), (64, 200), (200, 64), (200, 65)]
     rows = [drawn(gold, n, generator) for n, _ in sizes]
     check(rows, [drawn(heard, m, generator) for _, m in sizes], unit(gold, heard))
-
-
-@pytest.mark.parametrize("lengths", [[65, 128], pytest.param([127, 129, 200], marks=pytest.mark.slow)])
-@pytest.mark.parametrize("symbols", [2, pytest.param(45, marks=pytest.mark.slow)])
-def test_unit_costs_at_the_ends_of_several_words(symbols: int, lengths: list[int]) -> None:
-    generator = np.random.default_rng([3, symbols])
-    gold, heard = phones(symbols), phones(symbols, 1)
-    sizes = list(itertools.product(lengths, repeat=2))
-    rows = [drawn(gold, n, generator) for n, _ in sizes]
-    check(rows, [drawn(heard, m, generator) for _, m in sizes], unit(gold, heard))
-    check(rows, [misheard(row, heard, 0.3, generator) for row in rows], unit(gold, heard, 3))
-
-
-def test_long_words_and_the_band_give_the_same_alignment() -> None:
-    gold, predicted = long_pair(500, 20)
-    costs = unit(gold.inventory, gold.inventory)
-    bits, band = align_sequences(gold, predicted, costs), align_sequences(gold, predicted, costs, largest_band=60_000)
-    assert bits.cost.tolist() == band.cost.tolist() == [least_cost(gold.codes, predicted.codes, costs)]
-    assert np.array_equal(bits.gold, band.gold)
-    assert np.array_equal(bits.predicted, band.predicted)
 
 
 def test_unit_costs_are_known_by_their_numbers() -> None:
@@ -238,17 +209,9 @@ def test_pairs_that_need_too_much_memory_are_refused_by_name() -> None:
     gold = from_lists(["short", "long", "longer"], [["p0"], ["p0"] * 300, ["p1"] * 400], inventory)
     predicted = from_lists(["short", "long", "longer"], [["p0"], ["p1"] * 300, ["p0"] * 500], inventory)
     free = costs_of(inventory, inventory, np.ones((2, 2)), (np.zeros(2), np.zeros(2)), "identical", 1)
-    for aligned in (
-        lambda: align_sequences(gold, predicted, free, largest_band=50_000),
-        lambda: align_sequences(gold, predicted, free, Threads(3), largest_band=50_000),
-        lambda: list(align_in_parts(gold, predicted, free, largest_band=50_000)),
-    ):
-        with pytest.raises(DataError) as caught:
-            aligned()
-        assert str(caught.value) == (
-            "utterance 'longer' (and 1 more) is too long to align: 400 gold and 500 predicted phones need more than "
-            "0.05 MB; cut it into shorter utterances, or raise the gap costs when they are near 0"
-        )
+    for aligned in (align_sequences, lambda *given, **most: list(align_in_parts(*given, **most))):
+        with pytest.raises(DataError, match=r"'longer' \(and 1 more\) is too long .* 400 gold and 500 .*0.05 MB; cut"):
+            aligned(gold, predicted, free, largest_band=50_000)
     paid = costs_of(inventory, inventory, 1 - np.eye(2), (np.ones(2), np.ones(2)), "identical", 1)
     assert align_sequences(gold, gold, paid, largest_band=50_000).cost.tolist() == [0, 0, 0]
 

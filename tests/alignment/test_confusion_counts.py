@@ -1,4 +1,4 @@
-"""Counting alignments against plain Python: dictionaries of pairs, fractions of costs, scikit-learn's matrix."""
+"""Counting alignments against plain Python: dictionaries of pairs."""
 
 from collections import Counter
 from dataclasses import replace
@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from sklearn.metrics import confusion_matrix
 
 from phonxling.alignment.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.core.confusion import Alignments, ConfusionMatrix
@@ -121,31 +120,3 @@ def test_weights_count_utterances_so_often(corpus: list[list[Pair]], data: st.Da
     repeated = [utterance for utterance, weight in zip(corpus, weights, strict=True) for _ in range(weight)]
     found = stack_confusions(alignments(corpus)).total(np.array(weights, dtype=np.float64))
     assert found == count_confusions(alignments(repeated))
-
-
-def test_without_gaps_it_is_scikit_learns_matrix() -> None:
-    generator = np.random.default_rng(5)
-    names = ["a", "b", "c"]
-    gold, predicted = generator.choice(names, 300), generator.choice(names, 300)
-    one = Inventory(("a", "b", "c"))
-    aligned = Alignments(
-        utterances=("u",),
-        gold_inventory=one,
-        predicted_inventory=one,
-        offsets=np.array([0, 300]),
-        gold=np.array([one.code(str(phone)) for phone in gold]),
-        predicted=np.array([one.code(str(phone)) for phone in predicted]),
-        cost=np.zeros(1),
-        denominator=1,
-    )
-    matrix = count_confusions(aligned)
-    assert matrix.substitutions.tolist() == confusion_matrix(gold, predicted, labels=names).tolist()
-    assert not matrix.deletions.any()
-    assert not matrix.insertions.any()
-
-
-def test_an_empty_corpus_has_empty_counts() -> None:
-    nothing = alignments([])
-    assert count_confusions(nothing) == ConfusionMatrix.zero(GOLD, HEARD)
-    assert stack_confusions(nothing).total() == ConfusionMatrix.zero(GOLD, HEARD)
-    assert count_operations(nothing).shape == (0, 4)

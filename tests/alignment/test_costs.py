@@ -2,6 +2,7 @@
 
 import csv
 import unicodedata
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import get_args
@@ -14,7 +15,7 @@ import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.configuration.models import GivenName
 from phonxling.core.costs import KINDS, CostTable, cost_table
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import DataError, PhonxlingError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.load.resources import panphon_features
@@ -120,37 +121,40 @@ def test_gap_costs_are_exact_decimals() -> None:
 
 
 def test_defaults_follow_the_costs() -> None:
-    unit, sclite = (cost_table(name, Inventory(("a",)), Inventory(("b",)), None) for name in ("unit", "sclite"))
+    unit, sclite = (cost_table(name, A, B, None) for name in ("unit", "sclite"))
     assert (unit.cost("a", "b"), unit.cost("a", None), unit.ties) == (1, 1, "nist")
     assert (sclite.cost("a", "b"), sclite.cost(None, "b"), sclite.ties, sclite.as_rate) == (4, 3, "nist", False)
 
 
-def test_wrong_costs_are_refused() -> None:
-    with pytest.raises(ConfigurationError, match="no costs are called 'panfon'; there are: panphon,"):
-        px.feature_costs(["a"], ["b"], "panfon")
-    with pytest.raises(ConfigurationError, match="finite number ≥ 0"):
-        px.feature_costs(["a"], ["b"], insertion=-1)
-    with pytest.raises(ConfigurationError, match="finite number ≥ 0"):
-        px.feature_costs(["a"], ["b"], deletion=float("nan"))
-    with pytest.raises(DataError, match="need phonological features"):
-        cost_table("panphon", Inventory(("a",)), Inventory(("b",)), None)
-    with pytest.raises(DataError, match="too large for 32 bits"):
-        px.feature_costs(["a"], ["b"], insertion=1e10)
+A, B = Inventory(("a",)), Inventory(("b",))
 
 
-def test_a_table_of_another_shape_or_with_negative_costs_is_refused() -> None:
-    a = Inventory(("a",))
-    with pytest.raises(ValueError, match="shape"):
-        CostTable(gold=a, predicted=a, substitution=[[0, 1]], deletion=[1], insertion=[1], denominator=1, name="t")
-    with pytest.raises(ValueError, match="must lie in 0"):
-        CostTable(gold=a, predicted=a, substitution=[[-1]], deletion=[1], insertion=[1], denominator=1, name="t")
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: px.feature_costs(["a"], ["b"], "panfon"), "no costs are called 'panfon'; there are: panphon,"),
+        (lambda: px.feature_costs(["a"], ["b"], insertion=-1), "finite number ≥ 0"),
+        (lambda: px.feature_costs(["a"], ["b"], deletion=float("nan")), "finite number ≥ 0"),
+        (lambda: px.feature_costs(["a"], ["b"], deletion={"a": -1}), "a negative cost"),
+        (lambda: px.feature_costs(["a"], ["b"], "table"), "give the path of the table"),
+        (lambda: cost_table("panphon", A, B, None), "need phonological features"),
+        (lambda: px.feature_costs(["a"], ["b"], insertion=1e10), "too large for 32 bits"),
+    ],
+)
+def test_wrong_costs_are_refused(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(PhonxlingError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(("cost", "message"), [([[0, 1]], "shape"), ([[-1]], "must lie in 0")])
+def test_a_table_of_another_shape_or_with_negative_costs_is_refused(cost: list[list[int]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CostTable(gold=A, predicted=A, substitution=cost, deletion=[1], insertion=[1], denominator=1, name="t")
 
 
 def test_sides_must_hold_the_same_utterances() -> None:
-    a = Inventory(("a",))
-    unit = cost_table("unit", a, a, None)
     with pytest.raises(ValueError, match="same utterances"):
-        align_sequences(from_lists(["u"], [["a"]], a), from_lists(["v"], [["a"]], a), unit)
+        align_sequences(from_lists(["u"], [["a"]], A), from_lists(["v"], [["a"]], A), cost_table("unit", A, A, None))
 
 
 PAIRS = "gold\tpredicted\tcost\na\ta\t0.1\na\tb\t1/3\nb\ta\t3/4\nb\tb\t0\n"
@@ -181,16 +185,11 @@ def test_gap_costs_by_phone_come_from_a_mapping_or_a_file(tmp_path: Path) -> Non
     path = write(tmp_path / "g.tsv", "phone\tcost\na\t1/3\nb\t0.5\nc\t9\n")
     for gaps in (path, str(path), {"a": Fraction(1, 3), "b": 0.5}):
         costs = px.feature_costs(["a", "b"], ["b"], insertion=gaps, deletion=gaps)
-        assert [costs.cost("a", None), costs.cost("b", None), costs.cost(None, "b")] == [
-            Fraction(1, 3),
-            Fraction(1, 2),
-            Fraction(1, 2),
-        ]
+        found = [costs.cost("a", None), costs.cost("b", None), costs.cost(None, "b")]
+        assert found == [Fraction(1, 3), Fraction(1, 2), Fraction(1, 2)]
         assert costs.insertion_name.startswith("table/")
     with pytest.raises(DataError, match=r"g.tsv: no deletion cost for 2 of the 3 phones:\n  d\n  e\nAdd a row"):
         px.feature_costs(["a", "d", "e"], ["b"], deletion=path)
-    with pytest.raises(ConfigurationError, match="a negative cost"):
-        px.feature_costs(["a"], ["b"], deletion={"a": -1})
 
 
 def test_missing_pairs_are_listed_and_counted(tmp_path: Path) -> None:
@@ -209,11 +208,6 @@ def test_rows_of_other_phones_are_not_used_and_spelling_does_not_matter(tmp_path
     path = write(tmp_path / "c.tsv", "gold\tpredicted\tcost\na\u0303\tk\u0361p\t1/3\nzz\tyy\t1/1009\n")
     costs = px.feature_costs(["ã"], ["k͡p"], path)
     assert (costs.cost("ã", "k͡p"), costs.denominator) == (Fraction(1, 3), 3)
-
-
-def test_the_word_table_is_answered_with_what_to_do() -> None:
-    with pytest.raises(ConfigurationError, match="give the path of the table"):
-        px.feature_costs(["a"], ["b"], "table")
 
 
 def test_saved_costs_are_read_back_bit_for_bit(tmp_path: Path) -> None:
@@ -241,30 +235,14 @@ def words() -> list[list[str]]:
     return [theirs.fm.ipa_segs(word) for word in spelled]
 
 
-def distances(words: list[list[str]], costs: CostTable) -> np.ndarray:
-    names = [str(number) for number in range(WORDS)]
-    gold, heard = from_lists(names, words[:WORDS], costs.gold), from_lists(names, words[WORDS:], costs.predicted)
-    aligned = align_sequences(gold, heard, costs)
-    return np.asarray(aligned.cost / aligned.denominator)
-
-
-def phones_of(words: list[list[str]]) -> list[str]:
-    return sorted({phone for word in words for phone in word})
-
-
 @pytest.mark.parametrize(
     ("name", "method"),
-    [
-        ("panphon-edit", "feature_edit_distance"),
-        ("panphon-hamming", "hamming_feature_edit_distance"),
-    ],
+    [("panphon-edit", "feature_edit_distance"), ("panphon-hamming", "hamming_feature_edit_distance")],
 )
 def test_words_are_as_far_apart_as_for_panphon(words: list[list[str]], name: str, method: str) -> None:
-    theirs = panphon_itself()
-    phones = phones_of(words)
-    ours = distances(words, px.feature_costs(phones, phones, name))
-    wanted = [
-        getattr(theirs, method)("".join(gold), "".join(heard))
-        for gold, heard in zip(words[:WORDS], words[WORDS:], strict=True)
-    ]
-    assert np.abs(ours - wanted).max() < 1e-12
+    phones, names = sorted({phone for word in words for phone in word}), [str(number) for number in range(WORDS)]
+    costs, sides = px.feature_costs(phones, phones, name), (words[:WORDS], words[WORDS:])
+    aligned = align_sequences(*(from_lists(names, side, costs.gold) for side in sides), costs)
+    theirs = getattr(panphon_itself(), method)
+    wanted = [theirs("".join(gold), "".join(heard)) for gold, heard in zip(*sides, strict=True)]
+    assert np.abs(aligned.cost / aligned.denominator - wanted).max() < 1e-12

@@ -11,10 +11,10 @@ from support import transcript
 
 from phonxling.analyses import expected
 from phonxling.analyses.phones import nearest_phones, top_confusions
-from phonxling.core.chart import CHART
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, cost_table
 from phonxling.core.inventory import Inventory
+from phonxling.core.spelling import CHART
 from phonxling.load.resources import panphon_features
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))

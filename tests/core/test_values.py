@@ -1,20 +1,16 @@
 """Small values: estimates, errors, places."""
 
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
-from phonxling.console import Bar
 from phonxling.core.errors import (
     LONGEST,
-    ConfigurationError,
     DataError,
     escape_unprintable,
     join_problems,
     quote,
-    whole_message,
 )
 from phonxling.core.estimate import Estimate
 
@@ -62,7 +58,6 @@ def test_all_problems_are_shown_or_counted() -> None:
     assert join_problems("Some:", "ab", "Do so.", more=3) == "Some:\n  a\n  b\n  … and 3 more\nDo so."
     assert join_problems("Some:", "abc", limit=1, more=3) == "Some:\n  a\n  … and 5 more"
     assert join_problems("None:", []) == "None:"
-    assert (DataError.exit_code, ConfigurationError.exit_code) == (1, 2)
 
 
 @given(text=st.text(st.characters(), max_size=40))
@@ -72,12 +67,8 @@ def test_what_is_printed_can_be_seen_and_printing_twice_changes_nothing(text: st
     assert escape_unprintable(out) == out
     assert out.count("\n") == text.count("\n")
     assert "\n" not in quote(text)
+    assert out == text or not text.replace("\n", "").isprintable()
     out.encode()
-
-
-def test_text_that_can_be_seen_stays() -> None:
-    for text in ("ɛ̃́ k͡p a˥˩ ∅ → …", "two\nlines", "", "한국어 \U0001f600"):
-        assert escape_unprintable(text) == text == whole_message(text)
 
 
 def test_an_error_is_fit_for_a_terminal_keeps_what_it_was_given_and_has_an_end() -> None:
@@ -87,9 +78,3 @@ def test_an_error_is_fit_for_a_terminal_keeps_what_it_was_given_and_has_an_end()
     assert str(DataError("a" * 5_000_000)) == "a" * 10_000 + "… (100,001 letters)\n  … and 4,900,000 more letters"
     assert len(str(DataError("a\n" * 5_000_000))) < LONGEST + 100
     assert quote("a" * 101) == "a" * 100 + "… (101 letters)"
-
-
-def test_the_command_line_prints_hostile_names_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Bar(quiet=False) as bar:
-        bar.say(f"{tmp_path.name}: \x1b[2J [red]u[/red] :a: \u202e")
-    assert r"\x1b[2J [red]u[/red] :a: \u202e" in capsys.readouterr().err

@@ -7,48 +7,18 @@ import pytest
 from hypothesis import given, strategies as st
 from tasks import refuse_odd
 
-import phonxling as px
 from phonxling.core.errors import DataError
 from phonxling.core.work import SERIAL, Record, Threads, Work, make_shards
-
-MATRICES = [
-    px.ConfusionMatrix(gold=["a"], predicted=["a", "b"], counts=[[2, 1]]),
-    px.ConfusionMatrix(gold=["b"], predicted=["b"], counts=[[3, 0], [1, 0]]),
-]
-JOINTS = [
-    px.JointDistribution(rows=["a"], columns=["x"], mass=[[0.5]]),
-    px.JointDistribution(rows=["b"], columns=["x", "y"], mass=[[1, 2]]),
-]
-
-
-@pytest.mark.parametrize("parts", [MATRICES, JOINTS])
-def test_sum_is_plus(parts: list[px.ConfusionMatrix] | list[px.JointDistribution]) -> None:
-    assert sum(parts) == parts[0] + parts[1]  # type: ignore[operator]  # both are of one type
-    assert sum(parts[:1]) == parts[0]
-    with pytest.raises(TypeError):
-        sum(parts, 1)  # type: ignore[arg-type]  # a count is no matrix
-
 
 sizes = st.lists(st.integers(0, 50), max_size=30)
 
 
-@given(sizes, st.integers(1, 100))
-def test_runs_cover_everything_once_and_in_order(work: list[int], size: int) -> None:
-    found = make_shards(np.array(work, dtype=np.int64), size)
-    assert [place for first, last in found for place in range(first, last)] == list(range(len(work)))
-    assert all(first < last for first, last in found)
-
-
-@given(sizes, st.integers(1, 100))
-def test_no_run_is_much_larger_than_asked(work: list[int], size: int) -> None:
-    for first, last in make_shards(np.array(work, dtype=np.int64), size):
-        assert sum(work[first : last - 1]) < size
-
-
 @given(sizes, sizes, st.integers(1, 100))
-def test_what_comes_later_does_not_move_earlier_runs(work: list[int], more: list[int], size: int) -> None:
-    before, after = (make_shards(np.array(values, dtype=np.int64), size) for values in (work, work + more))
-    assert before[:-1] == after[: max(len(before) - 1, 0)]
+def test_shards_cover_all_in_order_and_stay_when_more_comes(work: list[int], more: list[int], size: int) -> None:
+    found, longer = (make_shards(np.array(values, dtype=np.int64), size) for values in (work, work + more))
+    assert [place for first, last in found for place in range(first, last)] == list(range(len(work)))
+    assert all(first < last and sum(work[first : last - 1]) < size for first, last in found)
+    assert found[:-1] == longer[: max(len(found) - 1, 0)]
 
 
 EVERYONE: list[Work] = [SERIAL, Threads(1), Threads(2), Threads(7)]
@@ -87,9 +57,3 @@ def test_few_tasks_are_begun_before_their_results_are_asked_for() -> None:
     assert len(begun) <= 8
     assert len(list(results)) == 996
     assert sorted(begun) == list(range(1000))
-
-
-def test_a_single_task_is_done_here() -> None:
-    for work in EVERYONE:
-        (record,) = work.map(lambda _, __: {"thread": np.array(threading.get_ident())}, None, [None])
-        assert record["thread"] == threading.get_ident()

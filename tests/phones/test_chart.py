@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from phonxling.core.chart import CHART, PLACES
 from phonxling.core.inventory import chart_key
+from phonxling.core.spelling import CHART, PLACES
 from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import MANNERS, Consonant, Vowel, consonant_place, natural_classes, vowel_places
 

@@ -1,6 +1,7 @@
 """Sums of posteriors by label and of rows, and boundaries that meet: against plain loops."""
 
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from phonxling.alignment.counting_kernel import (
     Boundaries,
+    add_relabelled,
+    add_rows,
     count_matches,
     find_boundaries,
-    to_single,
 )
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
@@ -110,13 +112,6 @@ def test_two_bad_rows_of_one_pair_do_not_make_up_for_each_other() -> None:
         token_posteriors(corpus(values), segments())
 
 
-def test_halves_become_the_same_singles() -> None:
-    every = np.arange(2**16, dtype=np.uint16).view(np.float16)
-    found, finite = to_single(every), np.isfinite(every)
-    assert (found[finite].view(np.uint32) == every[finite].astype(np.float32).view(np.uint32)).all()  # −0 too
-    assert (abs(found[~finite]) >= 65_536).all()
-
-
 times = st.lists(st.integers(0, 40), min_size=6, max_size=6).map(sorted)
 
 
@@ -165,6 +160,19 @@ def test_memory_does_not_grow_with_the_number_of_frames(monkeypatch: pytest.Monk
 
     values = np.tile(dyadic(), (40, 1)).astype(np.float32)
     assert peak(800) < peak(50) + 800 * 100  # less than the sums of tokens alone, and what an utterance's times take
+
+
+def test_rows_are_added_by_their_codes_and_all_by_one_loop() -> None:
+    generator, compiled = np.random.default_rng(3), set()
+    for kind, order, writeable in product([np.int32, np.int64], ["C", "F"], [True, False]):
+        rows, weights, codes = generator.random((20, 3)), generator.random(20), generator.integers(0, 4, 20, kind)
+        given, total = np.array(rows, order=order), np.zeros((4, 3))  # type: ignore[call-overload]
+        given.flags.writeable = codes.flags.writeable = writeable
+        add_rows(given, weights, codes, total)
+        assert np.allclose(total, np.eye(4)[codes].T @ (rows * weights[:, None]), atol=1e-12)
+        assert given.flags.writeable is writeable
+        compiled.add(len(add_relabelled.signatures))
+    assert len(compiled) == 1
 
 
 places = st.lists(st.integers(0, 30), max_size=9).map(sorted)
