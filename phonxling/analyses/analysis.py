@@ -114,7 +114,7 @@ def analyse(
     rows, tables = list[Row](), dict[str, Table]()
     for analysis in analyses:
         settings = getattr(case.experiment, analysis.settings) if analysis.settings else None
-        needed = case.aligned if analysis.needs == "predictions" else case.tokens
+        needed = case.loaded.corpus if analysis.needs == "predictions" else case.tokens
         if needed is None or (analysis.settings and settings is None):
             continue
         report(f"measuring {case.name}: {analysis.run.__name__.replace('_', ' ').strip()}")
@@ -123,7 +123,7 @@ def analyse(
                 rows.append(item)
             else:
                 tables |= dict([item])
-    if not case.aligned or above_chance({(row.measure, row.variant): row.estimate for row in rows}):
+    if case.loaded.corpus is None or above_chance({(row.measure, row.variant): row.estimate for row in rows}):
         return rows, tables
     nothing = Estimate(math.nan, status="not-above-chance", note=REASON)
     kept = [replace(row, estimate=nothing, note="") if row.measure in _CLAIMS else row for row in rows]

@@ -16,7 +16,7 @@ import numpy as np
 
 from phonxling.analyses import statistics
 from phonxling.analyses.chance import ChanceLevel, lowest_level
-from phonxling.analyses.context import AnalysedCorpus, AnalysisOutput, CorpusContext
+from phonxling.analyses.context import AnalysisOutput, CorpusContext
 from phonxling.analyses.measures import Row, derived_measures, measure, row_of
 from phonxling.analyses.statistics import MeasuredValue, Statistic
 from phonxling.core.arrays import Floats
@@ -77,49 +77,46 @@ def rate_beside_chance(
 
 def confusions_beside_chance(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the statistics that no other analysis has rows of, then what is above the chance level of each."""
-    analysed = case.alignment
     for statistic in statistics.STATISTICS:
         if statistic not in statistics.INFORMATION:
-            n, number = _count_pairs(statistic, analysed), analysed.measured[statistic.name]
-            found = statistic.estimate(number, analysed.clusters, analysed.entropy_shape, None)
+            n, number = _count_pairs(statistic, case), case.statistics[statistic.name]
+            found = statistic.estimate(number, case.clusters, case.entropy_shape, None)
             note = (statistics.UNDEFINED_NOTE if n else statistics.NO_PAIRS) * math.isnan(number.value)
             yield row_of(statistic.name, found, n, measure(statistic.name).variant, note)
     for statistic in statistics.beside_chance():
-        yield from statistic_beside_chance(statistic, analysed)
+        yield from statistic_beside_chance(statistic, case)
 
 
-def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
+def statistic_beside_chance(statistic: Statistic, case: CorpusContext) -> Iterator[Row]:
     """Yield what is above the chance level of a statistic of the confusions."""
-    levels = [level for level in analysed.chance if not (statistic.corrected and level.model == "constant")]
-    left_out = _WITHOUT_CONSTANT * (len(levels) < len(analysed.chance))
-    key, own = statistic.name, analysed.measured[statistic.name]
+    levels = [level for level in case.statistics_chance if not (statistic.corrected and level.model == "constant")]
+    left_out = _WITHOUT_CONSTANT * (len(levels) < len(case.statistics_chance))
+    key, own = statistic.name, case.statistics[statistic.name]
 
     def derive(level: ChanceLevel, _: str) -> tuple[Estimate, str]:
-        number = _estimate_excess(statistic, own, level.measures[key], analysed)
+        number = _estimate_excess(statistic, own, level.measures[key], case)
         return number, statistics.UNDEFINED_NOTE if math.isnan(number.value) else left_out
 
     known = [level for level in levels if not level.missing and not math.isnan(level.measures[key].value)]
     first = min if measure(statistic.name).direction == "lower" else max
     hardest = first(known, key=lambda level: level.measures[key].value) if known else None
-    n, none = _count_pairs(statistic, analysed), statistics.UNDEFINED_NOTE if levels else left_out
+    n, none = _count_pairs(statistic, case), statistics.UNDEFINED_NOTE if levels else left_out
     yield from _rows_beside_chance(statistic.name, levels, hardest, derive, n, none=none)
 
 
-def _estimate_excess(
-    statistic: Statistic, own: MeasuredValue, chance: MeasuredValue, analysed: AnalysedCorpus
-) -> Estimate:
+def _estimate_excess(statistic: Statistic, own: MeasuredValue, chance: MeasuredValue, case: CorpusContext) -> Estimate:
     """Return a statistic less its level, each as it stands in its own row; both without the same clusters."""
-    clusters, shape = analysed.clusters, analysed.entropy_shape
+    clusters, shape = case.clusters, case.entropy_shape
     first, second = (statistic.corrected_value(one, shape, clusters.sizes) for one in (own, chance))
     found = clusters.estimate(*(own - chance), corrected=statistic.corrected)
     moved = first - second - found.value  # where one of both is at the end of its range
     return found.changed(value=first - second, low=found.low + moved, high=found.high + moved)
 
 
-def _count_pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
+def _count_pairs(statistic: Statistic, case: CorpusContext) -> float:
     """Return the aligned pairs, those with ∅ too where it may be a symbol and the configuration makes it one."""
-    with_gaps = statistic.corrected and analysed.counting.gaps
-    return float((analysed.matrix.counts if with_gaps else analysed.matrix.substitutions).sum())
+    with_gaps = statistic.corrected and case.counting.gaps
+    return float((case.matrix.counts if with_gaps else case.matrix.substitutions).sum())
 
 
 def _rows_beside_chance(

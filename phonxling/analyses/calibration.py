@@ -263,7 +263,7 @@ def _entropies(hits: Floats, total: Floats) -> Floats:
 
 def confidence(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     """Yield NCE, Brier score and calibration error of the predicted phones, and the table of calibration."""
-    clusters = case.alignment.clusters
+    clusters = case.clusters
     phones, missing, note = confidences(case)
     if missing:
         measures = ("nce", "brier", "ece", "ece_calibrated")
@@ -279,7 +279,7 @@ def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
 
     Columns: whether a phone is `correct`, its `confidence`, its `code`, and the `owner`, its utterance.
     """
-    path, predicted, posteriors = case.alignment.aligned, case.corpus.predicted, case.loaded.posteriorgrams
+    path, predicted, posteriors = case.alignments, case.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
     correct, owner = path.operations[is_predicted] == CORRECT, predicted.token_utterances()

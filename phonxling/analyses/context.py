@@ -1,4 +1,4 @@
-"""One corpus of an experiment: aligned, counted, with its chance levels; and as an analysis is given it, with the rest.
+"""One corpus of an experiment as an analysis is given it: aligned, counted, with its chance levels.
 
 And its signature: the line that fixes how its numbers came about, `key:value|…`, to be quoted beside them.
 """
@@ -17,18 +17,26 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.analyses import loaded as loading, statistics
+from phonxling.analyses import loaded as loading
 from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels, errors_over_clusters
 from phonxling.analyses.costs import costs_in_use, observed_phones
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.measures import Row
-from phonxling.analyses.statistics import CountSettings, MeasuredValue, Statistic, halves_of
+from phonxling.analyses.statistics import (
+    INFORMATION,
+    STATISTICS,
+    CountSettings,
+    MeasuredValue,
+    beside_chance,
+    halves_of,
+    measure_statistics,
+)
 from phonxling.configuration.models import Experiment
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable, cost_table, is_feature_cost
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import merge
+from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, contents_of, numbered_speakers
 from phonxling.core.work import SERIAL, Work
@@ -48,124 +56,15 @@ T = TypeVar("T")
 RAW_NOTE = "raw symbols have no phonological features"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class AnalysedCorpus:
-    """Everything that was computed from the alignments of one corpus."""
-
-    costs: CostTable
-    aligned: Alignments
-    unit_cost: Floats
-    chance: list[ChanceLevel]
-    unit_chance: list[ChanceLevel]
-    clusters: Clusters
-    counting: CountSettings
-    statistics: tuple[Statistic, ...]
-
-    @cached_property
-    def matrix(self) -> ConfusionMatrix:
-        return count_confusions(self.aligned)
-
-    @cached_property
-    def stack(self) -> ConfusionStack:
-        """The same counts by utterance, of which clusters are left out."""
-        return stack_confusions(self.aligned)
-
-    @cached_property
-    def measured(self) -> Mapping[str, MeasuredValue]:
-        """The statistics of the confusions by name, with their values without each group of clusters."""
-        return statistics.measure_statistics(self.statistics, self.stack, self.clusters, self.counting)
-
-    @cached_property
-    def operations(self) -> NDArray[np.int64]:
-        """Each utterance's correct, substituted, deleted, inserted phones, [U, 4]."""
-        return count_operations(self.aligned)
-
-    @cached_property
-    def cost(self) -> Floats:
-        """What each utterance's alignment costs, [U]."""
-        return self.aligned.cost / self.aligned.denominator
-
-    @property
-    def gold_tokens(self) -> Floats:
-        inserted = self.operations[:, 3]
-        return np.asarray(self.operations.sum(axis=1) - inserted, dtype=np.float64)
-
-    @property
-    def entropy_shape(self) -> tuple[int, int]:
-        """How many symbols entropies may have on either side."""
-        gaps = int(self.counting.gaps)
-        return len(self.stack.gold) + gaps, len(self.stack.predicted) + gaps
-
-
-def analyse(
-    corpus: Corpus, experiment: Experiment, work: Work = SERIAL, *, with_statistics: bool = True
-) -> AnalysedCorpus:
-    """Return the analysis of one corpus under the experiment's settings; chance levels of statistics where wanted."""
-    sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
-    costs, unit = costs_in_use(*phones, experiment, observed_phones(corpus)), cost_table("unit", *phones, None)
-    clusters = _clusters_of(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment, corpus)
-    half = np.zeros(len(corpus.gold), np.int8)
-    # one utterance cannot be halved: what is matched across halves is not defined then
-    if len(half) > 1:
-        half = halves_of(corpus, experiment.seed, by_speaker=clusters.unit == "speaker")
-    found = AnalysedCorpus(
-        costs=costs,
-        aligned=align_sequences(*sides, costs, work),
-        unit_cost=least_costs(*sides, unit, work),
-        chance=[],
-        unit_chance=[],
-        clusters=clusters,
-        counting=CountSettings(half, gaps=experiment.entropy.gaps == "include"),
-        statistics=statistics.INFORMATION,
-    )
-    found = replace(
-        found, unit_chance=_compute_chance(corpus, found, experiment, work, cost=found.unit_cost, costs=unit)
-    )
-    if with_statistics:
-        return add_statistics(corpus, found, experiment, work)
-    return replace(found, chance=_compute_chance(corpus, found, experiment, work, cost=found.cost, costs=costs))
-
-
-def add_statistics(
-    corpus: Corpus, found: AnalysedCorpus, experiment: Experiment, work: Work = SERIAL
-) -> AnalysedCorpus:
-    """Return an analysis with all statistics and their chance levels; rates and their levels stay what they are."""
-    whole = replace(found, statistics=statistics.STATISTICS)
-    names = [one.name for one in statistics.beside_chance()]
-    return replace(
-        whole, chance=_compute_chance(corpus, whole, experiment, work, cost=whole.cost, costs=whole.costs, names=names)
-    )
-
-
-def _compute_chance(
-    corpus: Corpus,
-    found: AnalysedCorpus,
-    experiment: Experiment,
-    work: Work,
-    *,
-    cost: Floats,
-    costs: CostTable,
-    names: Sequence[str] = (),
-) -> list[ChanceLevel]:
-    """Return the chance levels of a rate of these costs, and of the statistics of these names."""
-    errors = errors_over_clusters(cost, found.gold_tokens, found.clusters, [found.measured[name] for name in names])
-    drawn, counting = experiment.chance, found.counting if names else None
-    settings = ChanceSettings(
-        drawn.models, drawn.replicates, experiment.seed, found.clusters, errors, counting, tuple(names)
-    )
-    return chance_levels(corpus, settings, costs=costs, work=work)
-
-
 def _clusters_of(
     gold: PhoneSequences,
     speakers: Sequence[str] | None,
     numbers: Codes | None,
     experiment: Experiment,
-    corpus: Corpus | None = None,
+    prompts: Codes | None = None,
 ) -> Clusters:
     """Return what is left out: speakers, of which each utterance has one by name and by number, or utterances."""
     settings = experiment.uncertainty
-    drawn = settings.prompts == "drawn" and corpus is not None
     return clusters_of(
         gold.lengths.astype(np.float64),
         numbers,
@@ -173,18 +72,21 @@ def _clusters_of(
         level=settings.level,
         names=speakers or gold.utterances,
         utterances=gold.utterances,
-        prompts=corpus.prompt_numbers if drawn and corpus else None,
+        prompts=prompts,
         rank=contents_of(gold).argsort(kind="stable").argsort(),
     )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CorpusContext:
-    """A corpus with what was made of it."""
+    """A corpus with what is made of it, which is computed when it is first asked for.
+
+    What rests on alignments raises AssertionError for a corpus without predictions, which gets no analysis of them.
+    """
 
     loaded: LoadedCorpus
     experiment: Experiment
-    aligned: AnalysedCorpus | None = None
+    quick: bool = False  # whether a rate is asked for at once, and statistics beside chance perhaps never
     timed_tokens: TokenPosteriors | None = None
     forced: "ForcedCorpus | None" = None
     reference: "CorpusContext | None" = None
@@ -201,10 +103,112 @@ class CorpusContext:
         """Gold and predicted phones; AssertionError without predictions, which get no analysis of them."""
         return self.require(self.loaded.corpus, "predictions")
 
+    @cached_property
+    def costs(self) -> CostTable:
+        """The costs that align phones and weigh errors."""
+        return costs_in_use(*self._inventories, self.experiment, observed_phones(self.corpus))
+
+    @cached_property
+    def alignments(self) -> Alignments:
+        return align_sequences(self.corpus.gold, self.corpus.predicted, self.costs, self.work)
+
+    @cached_property
+    def matrix(self) -> ConfusionMatrix:
+        return count_confusions(self.alignments)
+
+    @cached_property
+    def stack(self) -> ConfusionStack:
+        """The same counts by utterance, of which clusters are left out."""
+        return stack_confusions(self.alignments)
+
+    @cached_property
+    def operations(self) -> NDArray[np.int64]:
+        """Each utterance's correct, substituted, deleted, inserted phones, [U, 4]."""
+        return count_operations(self.alignments)
+
+    @cached_property
+    def cost(self) -> Floats:
+        """What each utterance's alignment costs, [U]."""
+        return self.alignments.cost / self.alignments.denominator
+
+    @cached_property
+    def unit_cost(self) -> Floats:
+        """The least number of edits of each utterance, [U], which need not be those of the alignment."""
+        return least_costs(self.corpus.gold, self.corpus.predicted, self._unit_costs, self.work)
+
     @property
-    def alignment(self) -> AnalysedCorpus:
-        """Alignments and counts; AssertionError for a corpus without predictions, which gets no analysis of them."""
-        return self.require(self.aligned, "predictions")
+    def gold_tokens(self) -> Floats:
+        return self.corpus.gold.lengths.astype(np.float64)
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        corpus = self.corpus
+        prompts = corpus.prompt_numbers if self.experiment.uncertainty.prompts == "drawn" else None
+        return _clusters_of(corpus.gold, corpus.speakers, corpus.speaker_numbers, self.experiment, prompts)
+
+    @cached_property
+    def counting(self) -> CountSettings:
+        half = np.zeros(len(self.corpus.gold), np.int8)
+        # One utterance cannot be halved: what is matched across halves is not defined then.
+        if len(half) > 1:
+            half = halves_of(self.corpus, self.experiment.seed, by_speaker=self.clusters.unit == "speaker")
+        return CountSettings(half, gaps=self.experiment.entropy.gaps == "include")
+
+    @cached_property
+    def statistics(self) -> Mapping[str, MeasuredValue]:
+        """The statistics of the confusions by name, with their values without each group of clusters."""
+        return measure_statistics(STATISTICS, self.stack, self.clusters, self.counting)
+
+    @cached_property
+    def information(self) -> Mapping[str, MeasuredValue]:
+        """Those that are entropies and information, which alone a score needs at once."""
+        if not self.quick:
+            return self.statistics
+        return measure_statistics(INFORMATION, self.stack, self.clusters, self.counting)
+
+    @property
+    def entropy_shape(self) -> tuple[int, int]:
+        """How many symbols entropies may have on either side."""
+        gaps = int(self.counting.gaps)
+        return len(self.stack.gold) + gaps, len(self.stack.predicted) + gaps
+
+    @cached_property
+    def unit_chance(self) -> list[ChanceLevel]:
+        """The chance levels of the rate of unit costs."""
+        return self._chance_levels(self.unit_cost, self._unit_costs)
+
+    @cached_property
+    def chance(self) -> list[ChanceLevel]:
+        """The chance levels of the rate of the costs in use."""
+        # Its draws end by themselves, so they are the same with those of statistics, which take much longer.
+        return self._chance_levels(self.cost, self.costs) if self.quick else self.statistics_chance
+
+    @cached_property
+    def statistics_chance(self) -> list[ChanceLevel]:
+        """The chance levels of the same rate, and of the statistics that are set beside chance."""
+        return self._chance_levels(self.cost, self.costs, tuple(one.name for one in beside_chance()))
+
+    def _chance_levels(self, cost: Floats, costs: CostTable, names: tuple[str, ...] = ()) -> list[ChanceLevel]:
+        """Return the chance levels of a rate of these costs, and of the statistics of these names."""
+        measured, drawn = [self.statistics[name] for name in names], self.experiment.chance
+        errors = errors_over_clusters(cost, self.gold_tokens, self.clusters, measured)
+        counting = self.counting if names else None
+        settings = ChanceSettings(
+            drawn.models, drawn.replicates, self.experiment.seed, self.clusters, errors, counting, names
+        )
+        return chance_levels(self.corpus, settings, costs=costs, work=self.work)
+
+    def align(self) -> None:
+        """Align both sides, and what chance predicts, now and not when an analysis first asks for it."""
+        _ = self.unit_chance, self.chance
+
+    @property
+    def _inventories(self) -> tuple[Inventory, Inventory]:
+        return self.corpus.gold_inventory, self.corpus.predicted_inventory
+
+    @property
+    def _unit_costs(self) -> CostTable:
+        return cost_table("unit", *self._inventories, None)
 
     @property
     def tokens(self) -> TokenPosteriors | None:
@@ -235,7 +239,9 @@ class CorpusContext:
     def signature(self) -> str:
         forced = self.reference is not None and self.reference.loaded.forced and not self.refusal
         further = {"reference_times": "forced"} if forced else {}
-        return signature(self.experiment, self.loaded, self.aligned.costs if self.aligned else None, **further)
+        return signature(
+            self.experiment, self.loaded, self.costs if self.loaded.corpus is not None else None, **further
+        )
 
     @property
     def is_reference(self) -> bool:
@@ -316,8 +322,8 @@ class CorpusContext:
     @cached_property
     def token_clusters(self) -> Clusters:
         """Who is left out of the utterances of the segments; AssertionError without segments."""
-        if self.aligned is not None and self._places is not None:
-            return self.aligned.clusters.at(self._places)
+        if self._places is not None:
+            return self.clusters.at(self._places)
         return _clusters_of(self.segments, self.segments.speakers, self.token_speakers, self.experiment)
 
     def generator(self, purpose: str) -> np.random.Generator:

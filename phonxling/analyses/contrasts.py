@@ -69,7 +69,7 @@ def contrasts(case: CorpusContext, wanted: str | Path | tuple[tuple[str, str], .
 
 
 def _contrast_rows(case: CorpusContext, listed: Sequence[tuple[str, str]] | None) -> Iterator[dict[str, Any]]:
-    answers = Answers(case.alignment.stack, case.alignment.clusters)
+    answers = Answers(case.stack, case.clusters)
     phones, tokens = answers.gold.phones, answers.tokens
     fit, above = goodness(case, answers), above_others(answers)
     if listed is None:
@@ -164,7 +164,7 @@ class Answers:
 
 def goodness(case: CorpusContext, answers: Answers) -> Floats:
     """Return how good each phone is in each category, [G, P]; NaN where that is not known."""
-    tokens, predicted, path = case.tokens, case.corpus.predicted, case.alignment.aligned
+    tokens, predicted, path = case.tokens, case.corpus.predicted, case.alignments
     if tokens is not None and not case.without_tokens:
         rows, columns = tokens.phones.codes(answers.gold), tokens.columns.codes(answers.categories)
         known = (rows >= 0)[:, None] & (columns >= 0)

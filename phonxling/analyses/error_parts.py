@@ -102,9 +102,9 @@ class Reasons:
 
 def errors(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     """Yield the table of errors by gold phone and reason, and each part's share of all errors."""
-    matrix, known = case.alignment.matrix, case.recogniser_inventory
+    matrix, known = case.matrix, case.recogniser_inventory
     reference = None if case.refusal else case.reference
-    other = ConfusionMatrix.zero() if reference is None else reference.alignment.matrix
+    other = ConfusionMatrix.zero() if reference is None else reference.matrix
     same = {} if reference is None else counterparts(matrix, other, settings, case.all_features)
     has = {phone for phone in matrix.gold if phone in known.phones or same.get(phone) in known.phones}
     if settings.common == "features":
@@ -125,8 +125,8 @@ def _share_rows(
     case: CorpusContext, reference: CorpusContext | None, reasons: Reasons, sums: tuple[Floats, Floats]
 ) -> Iterator[Row]:
     """Yield each part's share of all errors; the reference's clusters are left out, too, where they move it."""
-    own, known, n = case.alignment.clusters, case.recogniser_inventory, float(sums[0][[1, 3]].sum())
-    target = reasons.target_sums(by_cluster(case.alignment.stack, own))
+    own, known, n = case.clusters, case.recogniser_inventory, float(sums[0][[1, 3]].sum())
+    target = reasons.target_sums(by_cluster(case.stack, own))
     parts = {name.replace("_", " "): each.sum(-1) for name, each in reasons.by_phone(target, sums[1]).items()}
     shares = reasons.shares(*sums)
     for name, share in shares.items():
@@ -134,7 +134,7 @@ def _share_rows(
         if why or not n:
             yield row_of("error_share", math.nan, n, name, why or "there are no errors")
         elif name in _COMPARED_PARTS and reference is not None:
-            theirs = reference.alignment
+            theirs = reference
             other = reasons.reference_sums(by_cluster(theirs.stack, theirs.clusters))
             found = jackknife_counts(lambda *counts, part=name: reasons.shares(*counts)[part], target, other)
             number = with_status(share_limits(found, case.level), own, theirs.clusters)

@@ -370,11 +370,10 @@ def languages(
     case: CorpusContext, reference: CorpusContext, same: Mapping[str, str], predicted: Literal["all", "common"]
 ) -> Languages:
     """Return a case beside its reference."""
-    own, other = case.alignment, reference.alignment
-    found = expected_confusions(own.matrix, other.matrix, predicted=predicted, same=same)
+    found = expected_confusions(case.matrix, reference.matrix, predicted=predicted, same=same)
     theirs, columns = [same[phone] for phone in found.gold], found.predicted.phones
-    counts = (by_cluster(one.stack, one.clusters) for one in (own, other))
-    sides = zip(counts, (own.matrix, other.matrix), (found.gold.phones, theirs), strict=True)
+    counts = (by_cluster(one.stack, one.clusters) for one in (case, reference))
+    sides = zip(counts, (case.matrix, reference.matrix), (found.gold.phones, theirs), strict=True)
     target, beside = (of_phones(each, matrix, gold, columns) for each, matrix, gold in sides)
     return Languages(confusions=found, target=target, reference=beside, right=same_symbols(theirs, columns))
 
@@ -399,9 +398,9 @@ def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     if case.refusal or case.reference is None:
         yield from (row_of(name, math.nan, 0, "", case.refusal) for name in _MEASURES)
         return
-    same = counterparts(case.alignment.matrix, case.reference.alignment.matrix, settings, case.all_features)
+    same = counterparts(case.matrix, case.reference.matrix, settings, case.all_features)
     both = languages(case, case.reference, same, settings.predicted)
-    sides = case.alignment.clusters, case.reference.alignment.clusters
+    sides = case.clusters, case.reference.clusters
     tests = both.cell_tests(case.level, tested=all(one.comparable for one in sides))
     yield "expected", both.confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
     if not both.confusions.target.any():
@@ -411,11 +410,11 @@ def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
         yield from (row_of(name, math.nan, 0, "", why) for name in _MEASURES)
         return
     notes = join_notes(list_weaknesses(case, both))
-    leaves = left_out_note(case.alignment.matrix, both)
+    leaves = left_out_note(case.matrix, both)
     variants = {"": (both, join_notes([notes, leaves if settings.predicted == "common" else ""]))}
     common = languages(case, case.reference, same, "common")
     if common.confusions.target.any():
-        variants["common"] = common, left_out_note(case.alignment.matrix, common)
+        variants["common"] = common, left_out_note(case.matrix, common)
     for variant, (one, note) in variants.items():
         yield from _divergence_rows(case, case.reference, one, smoothing=settings.smoothing, variant=variant, note=note)
     yield from _level_rows(case, case.reference, both, variants[""][1])
@@ -426,11 +425,11 @@ def _divergence_rows(
 ) -> Iterator[Row]:
     """Yield JS beside that of the reference's halves, KL, and the excess of costs, of T × X or T × T."""
     n = float(both.confusions.target.sum())
-    sides = case.alignment.clusters, reference.alignment.clusters
+    sides = case.clusters, reference.clusters
     yield row_of("expected_js", with_status(both.divergence(case.level), *sides), n, variant, note)
     apart = both.halves().divergence(case.level) if len(both.reference) > 1 else Estimate(math.nan)
     if not (variant or math.isnan(apart.value)):
-        halves = with_status(apart, reference.alignment.clusters)
+        halves = with_status(apart, reference.clusters)
         yield row_of("expected_js", halves, float(both.reference.sum()), "reference halves")
     smoothed = both.confusions.kullback_leibler(smoothing)
     yield row_of("expected_kl", smoothed, n, variant, f"α = {smoothing:g}", note)
@@ -451,7 +450,7 @@ def _divergence_rows(
 def _level_rows(case: CorpusContext, reference: CorpusContext, both: Languages, note: str) -> Iterator[Row]:
     """Yield how many more errors there are, with p, and with q, which `adjust_levels` makes of p."""
     n, found = float(both.confusions.target.sum()), both.level()
-    sides = case.alignment.clusters, reference.alignment.clusters
+    sides = case.clusters, reference.clusters
     if found is None:
         number, why = Estimate(math.nan, status="undefined"), "no phone has tokens of two clusters in both languages"
     else:

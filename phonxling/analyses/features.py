@@ -41,7 +41,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from phonxling.analyses.context import RAW_NOTE, AnalysedCorpus, AnalysisOutput, CorpusContext
+from phonxling.analyses.context import RAW_NOTE, AnalysisOutput, CorpusContext
 from phonxling.analyses.costs import observed_phones
 from phonxling.analyses.measures import row_of
 from phonxling.core.arrays import Bools, Codes, Floats, divide, sum_by
@@ -212,7 +212,7 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
 
 def features(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield each feature's errors, its share of the weighted rate, and the information transferred."""
-    table, matrix, costs = case.features, case.alignment.matrix, case.alignment.costs
+    table, matrix, costs = case.features, case.matrix, case.costs
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
     if is_feature_cost(costs.name):
@@ -257,15 +257,15 @@ _NO_CLASSES = "this feature table has no feature that separates vowels from cons
 def classes(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of natural classes; none for a corpus without any class: raw symbols have no features."""
     if not case.loaded.raw and case.classes.names:
-        yield "classes", table_of("classes", _class_rows(case.alignment, with_consonants(case.classes)))
+        yield "classes", table_of("classes", _class_rows(case, with_consonants(case.classes)))
 
 
-def _class_rows(analysis: AnalysedCorpus, classes: NaturalClasses) -> Iterator[tuple[object, ...]]:
+def _class_rows(case: CorpusContext, classes: NaturalClasses) -> Iterator[tuple[object, ...]]:
     """Yield vowels, consonants, the other default classes that have phones, then the user's."""
-    tokens, right = analysis.matrix.tokens, _find_correct(analysis.matrix)
-    for place, (name, members) in enumerate(zip(classes.names, classes.of(analysis.matrix.gold), strict=True)):
+    tokens, right = case.matrix.tokens, _find_correct(case.matrix)
+    for place, (name, members) in enumerate(zip(classes.names, classes.of(case.matrix.gold), strict=True)):
         if place >= classes.default or classes.members[place].any():
-            accuracy = class_ratio(analysis, members, right)
+            accuracy = class_ratio(case, members, right)
             yield name, int(tokens[members].sum()), accuracy.value, accuracy.low, accuracy.high
 
 
@@ -290,10 +290,10 @@ def _find_correct(matrix: ConfusionMatrix) -> Bools:
     return np.pad(matrix.same_symbol(), ((0, 0), (0, 1)))
 
 
-def class_ratio(analysis: AnalysedCorpus, members: Bools, answers: Bools) -> Estimate:
+def class_ratio(case: CorpusContext, members: Bools, answers: Bools) -> Estimate:
     """Return the share of the tokens of some gold phones [G] whose answers [G, P + 1] are among some, ∅ last."""
-    above, below = (_tokens_in(analysis.stack, some & members[:, None]) for some in (answers, np.ones_like(answers)))
-    return analysis.clusters.ratio(above, below, "share")
+    above, below = (_tokens_in(case.stack, some & members[:, None]) for some in (answers, np.ones_like(answers)))
+    return case.clusters.ratio(above, below, "share")
 
 
 def _tokens_in(stack: ConfusionStack, cells: Bools) -> Floats:
@@ -305,13 +305,13 @@ def _tokens_in(stack: ConfusionStack, cells: Bools) -> Floats:
 
 def class_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the error rates of gold vowels, of gold consonants, and of the gold phones that the recogniser has."""
-    analysis, matrix, inventory = case.alignment, case.alignment.matrix, case.recogniser_inventory
+    matrix, inventory = case.matrix, case.recogniser_inventory
     classes = with_consonants(natural_classes(matrix.gold, case.features))
     lacking = RAW_NOTE if case.loaded.raw else "" if classes.default else _NO_CLASSES
     shared = np.array([phone in inventory.phones for phone in matrix.gold], dtype=bool)
     vowels, consonants = np.zeros((2, len(shared)), bool) if lacking else classes.of(matrix.gold)[:2]
     groups = (vowels, lacking), (consonants, lacking), (shared, inventory.missing)
     for name, (members, missing) in zip(("per_vowels", "per_consonants", "per_shared"), groups, strict=True):
-        number = math.nan if missing else class_ratio(analysis, members, ~_find_correct(matrix))
+        number = math.nan if missing else class_ratio(case, members, ~_find_correct(matrix))
         about = missing or f"of {np.count_nonzero(members)} of {len(members)} gold phones"
         yield row_of(name, number, matrix.tokens[members].sum(), "", about)

@@ -48,19 +48,19 @@ _FOLDING = {"timit39", "timit48"}
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LoadedCorpus:
     name: str
-    role: str
-    recogniser: str | None
+    role: str = "target"
+    recogniser: str | None = None
     inventory: Inventory | None = None
     gold: PhoneSequences
     corpus: Corpus | None
     people: Corpus | None = None
     canonical: PhoneSequences | None = None
     groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    posteriorgrams: Posteriorgrams | None
-    segments: PhoneSequences | None
+    posteriorgrams: Posteriorgrams | None = None
+    segments: PhoneSequences | None = None
     forced: bool = False
-    audits: Mapping[str, SymbolAudit]
-    symbols: Mapping[str, str]
+    audits: Mapping[str, SymbolAudit] = field(default_factory=dict)
+    symbols: Mapping[str, str] = field(default_factory=lambda: {"sym": "ipa,ipa"})
     untied: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     decoded: Transcript | None = None

@@ -215,7 +215,7 @@ def mispronunciations(case: "CorpusContext", _: None) -> "AnalysisOutput":
     counts = {name: int(count.sum()) for name, count in found.counts.items()}
     without = counts["TR"] - counts["TRD"]
     for name, (above, below) in found.ratios().items():
-        number = case.alignment.clusters.ratio(above, below, "share")
+        number = case.clusters.ratio(above, below, "share")
         n = below.sum() if name != "mdd_f1" else counts["TR"] + counts["FR"] + counts["FA"]
         other = f"annotated as {OTHER_PHONE}, so without a diagnosis: {without:,}" * bool(without)
         yield row_of(name, number, n, "", about, other * (name == "mdd_diagnostic_error"))

@@ -96,8 +96,7 @@ def entropy_limits(bits: Floats, left_out: Floats, tokens: Floats, clusters: Clu
 
 def phones(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of phones."""
-    analysis = case.alignment
-    sums = left_out_sums(analysis.stack, analysis.clusters, analysis.counting)
+    sums = left_out_sums(case.stack, case.clusters, case.counting)
     nearest = zip(SIDES, _nearest_phones(case), _average_confidences(case), strict=True)
     parts = [
         _phone_table(side, case, *sums[side]).assign(nearest=near, confidence=mean) for side, near, mean in nearest
@@ -107,9 +106,9 @@ def phones(case: CorpusContext, _: None) -> AnalysisOutput:
 
 def _phone_table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: Floats) -> pd.DataFrame:
     """Return the phones of one side; `whole` [4, S] and `left_out` [4, S, C] are their sums."""
-    analysis, matrix, clusters = case.alignment, case.alignment.matrix, case.alignment.clusters
+    matrix, clusters = case.matrix, case.clusters
     (tokens, correct, answers, bits), by_cluster = whole, whole[:3, :, None] - left_out[:3]
-    most = math.log2(max(analysis.entropy_shape[side == "gold"], 1))
+    most = math.log2(max(case.entropy_shape[side == "gold"], 1))
     bits = np.clip(correct_bias(bits, left_out[3], by_cluster[2]), 0, most)
     own = matrix.gold if side == "gold" else matrix.predicted
     confused, count = top_confusions(matrix, side)
@@ -146,7 +145,7 @@ def _judge_intervals(tokens: Floats, answers: Floats, by_cluster: Floats, cluste
 
 def _nearest_phones(case: CorpusContext) -> tuple[list[str], list[str]]:
     """Return the nearest phone of the other side by the features of the costs: of gold all that the recogniser has."""
-    settings, matrix, known = case.experiment.alignment, case.alignment.matrix, case.recogniser_inventory
+    settings, matrix, known = case.experiment.alignment, case.matrix, case.recogniser_inventory
     name = str(settings.costs) if is_feature_cost(str(settings.costs)) else "panphon"
     within = observed_phones(case.corpus)
     inventory = known.phones if known.declared else matrix.predicted
@@ -186,7 +185,7 @@ def _first_of(phones: Inventory, keys: Floats, allowed: Bools, ties: Codes) -> l
 
 def _average_confidences(case: CorpusContext) -> tuple[Floats, Floats]:
     """Return the mean confidence of the answers to each gold phone, and of each predicted phone; NaN without any."""
-    aligned, predicted = case.alignment.aligned, case.corpus.predicted
+    aligned, predicted = case.alignments, case.corpus.predicted
     sizes = len(aligned.gold_inventory), len(aligned.predicted_inventory)
     if predicted.confidence is None:
         return np.full(sizes[0], np.nan), np.full(sizes[1], np.nan)
@@ -203,7 +202,7 @@ _NOTHING = "nothing was predicted"
 
 def inventories(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield F1 of the predicted phones, plain and by features."""
-    corpus, matrix = case.corpus, case.alignment.matrix
+    corpus, matrix = case.corpus, case.matrix
     gold, predicted = matrix.tokens > 0, matrix.predicted_tokens > 0
     number = int(gold.sum()), int(predicted.sum())
     about = f"{number[1]} phones were predicted, {number[0]} are gold"
@@ -260,7 +259,7 @@ def count_contexts(aligned: Alignments, contexts: Contexts) -> tuple[Floats, Cod
 
 def contexts(case: CorpusContext, context: str) -> AnalysisOutput:
     """Yield the table of contexts; nothing unless one is asked for, nor by class for phones without features."""
-    aligned = case.alignment.aligned
+    aligned = case.alignments
     if context == "position":
         tables = [_context_table(case, positions(aligned))]
         if (words := case.corpus.gold.words) is not None:
@@ -272,8 +271,8 @@ def contexts(case: CorpusContext, context: str) -> AnalysisOutput:
 
 def _context_table(case: CorpusContext, context: Contexts) -> pd.DataFrame:
     """Return the attested cells of each context."""
-    matrix = case.alignment.matrix
-    counts, phones, places = count_contexts(case.alignment.aligned, context)
+    matrix = case.matrix
+    counts, phones, places = count_contexts(case.alignments, context)
     rows, columns = np.nonzero(counts)
     sides = matrix.gold.phones, (*matrix.predicted, GAP), context[0]
     gold, predicted, labels = (np.array(names, dtype=object) for names in sides)

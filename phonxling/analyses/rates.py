@@ -32,7 +32,7 @@ from phonxling.alignment.confusions import stack_confusions
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.chance import ChanceLevel, lowest_level
-from phonxling.analyses.context import RAW_NOTE, AnalysedCorpus, AnalysisOutput, CorpusContext
+from phonxling.analyses.context import RAW_NOTE, AnalysisOutput, CorpusContext
 from phonxling.analyses.costs import NO_RATE, costs_in_use, observed_phones
 from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
@@ -73,17 +73,16 @@ _AGAINST_0 = "the floor is taken as 0, because the recogniser’s inventory is n
 def error_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield both rates with their floors, chance levels and skills, what errors are made of, and numbers of things."""
     yield from _rate_rows(rate_of("per", case), case)
-    analysed = case.alignment
-    tokens, utterances, ratio = analysed.gold_tokens, len(case.corpus.gold), analysed.clusters.ratio
-    if analysed.costs.as_rate:
-        yield from _rate_rows(rate_of("wper", case), case, analysed.costs.note)
-        none = "" if analysed.cost.any() else "there are no errors"
-        yield row_of("gap_share", ratio(_gap_costs(analysed), analysed.cost, "share"), tokens.sum(), "", none)
+    tokens, utterances, ratio = case.gold_tokens, len(case.corpus.gold), case.clusters.ratio
+    if case.costs.as_rate:
+        yield from _rate_rows(rate_of("wper", case), case, case.costs.note)
+        none = "" if case.cost.any() else "there are no errors"
+        yield row_of("gap_share", ratio(_gap_costs(case), case.cost, "share"), tokens.sum(), "", none)
         yield _speaker_spread(case)
     else:
         for name in ("wper", "wper_macro"):
-            yield row_of(name, np.nan, tokens.sum(), "", analysed.costs.name + NO_RATE)
-    for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T[1:], strict=True):
+            yield row_of(name, np.nan, tokens.sum(), "", case.costs.name + NO_RATE)
+    for (rate, kind), counts in zip(_OPERATIONS.items(), case.operations.T[1:], strict=True):
         yield row_of(rate, ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
     yield row_of("gold_tokens", tokens.sum(), utterances)
     note = join_notes([unpaired_note(case.corpus.unpaired), *case.corpus.notes])  # which the page shows
@@ -93,9 +92,9 @@ def error_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     yield row_of("speakers", known, utterances, "", "" if speakers else "speakers are not known")
 
 
-def _gap_costs(analysed: AnalysedCorpus) -> Floats:
+def _gap_costs(case: CorpusContext) -> Floats:
     """Return what deletions and insertions cost in each utterance, [U]."""
-    path, costs = analysed.aligned, analysed.costs.with_gaps()
+    path, costs = case.alignments, case.costs.with_gaps()
     # gaps alone remain
     costs[:-1, :-1] = 0.0
     return sum_by(path.pair_utterances(), costs[path.gold, path.predicted], len(path))
@@ -103,12 +102,11 @@ def _gap_costs(analysed: AnalysedCorpus) -> Floats:
 
 def _speaker_spread(case: CorpusContext) -> Row:
     """Return the standard deviation of the weighted rate over speakers."""
-    analysed = case.alignment
     numbers = case.corpus.speaker_numbers
     if numbers is None:
         return row_of("speaker_sd", math.nan, 0, "", "speakers are not known")
     size = int(numbers.max(initial=-1)) + 1
-    rates = divide(*(sum_by(numbers, one, size) for one in (analysed.cost, analysed.gold_tokens)))
+    rates = divide(*(sum_by(numbers, one, size) for one in (case.cost, case.gold_tokens)))
     known = rates[~np.isnan(rates)]
     if len(known) > 1:
         return row_of("speaker_sd", known.std(ddof=1), len(known))
@@ -121,7 +119,7 @@ def feature_edits(case: CorpusContext, _: None) -> AnalysisOutput:
     `phoneticxeus` is of `feature_edit_distance` over gold phones, `prism` the mean over utterances of
     `hamming_feature_edit_distance`.
     """
-    clusters, tokens, corpus = case.alignment.clusters, case.alignment.gold_tokens, case.corpus
+    clusters, tokens, corpus = case.clusters, case.gold_tokens, case.corpus
     ways: tuple[tuple[str, str, Floats, Kind], ...] = (
         ("panphon-edit", "phoneticxeus", tokens, "rate"),
         ("panphon-hamming", "prism", np.ones(len(tokens)), "number"),
@@ -166,8 +164,8 @@ class Rate:
 
 def rate_of(name: str, case: CorpusContext) -> Rate:
     """Return what a rate of a case is made of."""
-    analysed, corpus, inventory = case.alignment, case.corpus, case.recogniser_inventory
-    cost, levels = (analysed.unit_cost, analysed.unit_chance) if name == "per" else (analysed.cost, analysed.chance)
+    corpus, inventory = case.corpus, case.recogniser_inventory
+    cost, levels = (case.unit_cost, case.unit_chance) if name == "per" else (case.cost, case.chance)
     phones = corpus.gold_inventory, inventory.phones
     if inventory.missing:
         return Rate(name, cost, levels, None, inventory.missing)
@@ -183,7 +181,7 @@ def rate_of(name: str, case: CorpusContext) -> Rate:
 
 def _rate_rows(rate: Rate, case: CorpusContext, note: str = "") -> Iterator[Row]:
     """Yield a rate over all gold phones, its mean over utterances that have some, its floor, chance and skill."""
-    tokens, ratio, name, floor = case.alignment.gold_tokens, case.alignment.clusters.ratio, rate.name, rate.floor
+    tokens, ratio, name, floor = case.gold_tokens, case.clusters.ratio, rate.name, rate.floor
     spoken = (tokens > 0).astype(np.float64)
     empty = int(len(tokens) - spoken.sum())
     without = f"without the utterances that have an empty gold: {empty}" if empty else ""
@@ -195,9 +193,7 @@ def _rate_rows(rate: Rate, case: CorpusContext, note: str = "") -> Iterator[Row]
         number = ratio(floor, tokens, "share" if name == "per" else "rate")
     yield row_of(f"floor_{name}", number, tokens.sum(), "", rate.about)
     beside = _AGAINST_0 if floor is None else rate.about
-    yield from rate_beside_chance(
-        name, rate.cost, tokens, rate.levels, case.alignment.clusters, floor=floor, about=beside
-    )
+    yield from rate_beside_chance(name, rate.cost, tokens, rate.levels, case.clusters, floor=floor, about=beside)
 
 
 def answer_costs(costs: CostTable) -> Floats:
@@ -207,11 +203,11 @@ def answer_costs(costs: CostTable) -> Floats:
 
 def information(case: CorpusContext, settings: Entropy) -> AnalysisOutput:
     """Yield entropies in both directions, information and the perplexity; and the same by the estimators chosen."""
-    analysed, matrix = case.alignment, case.alignment.matrix
+    matrix = case.matrix
     cells = counted_symbols(matrix, "gold", settings.gaps)
     n = float(cells.sum())
     for statistic in INFORMATION:
-        found = statistic.estimate(analysed.measured[statistic.name], analysed.clusters, analysed.entropy_shape, None)
+        found = statistic.estimate(case.information[statistic.name], case.clusters, case.entropy_shape, None)
         if few_per_cell(cells) and not math.isnan(found.low):
             found = Estimate(found.value, status="bias-warning", note=_FEW_TOKENS)
         note = NO_PAIRS * math.isnan(found.value)
@@ -242,22 +238,22 @@ def people(case: CorpusContext, _: None) -> AnalysisOutput:
     except DataError:
         weighed, missing = False, _NO_PEOPLE
     path = align_sequences(pair.gold, pair.predicted, weights, case.work)
-    analysed, places = case.alignment, case.corpus.gold.places_of(pair.utterances)
-    clusters, tokens = analysed.clusters.at(places), pair.gold.lengths.astype(np.float64)
+    places = case.corpus.gold.places_of(pair.utterances)
+    clusters, tokens = case.clusters.at(places), pair.gold.lengths.astype(np.float64)
     every = case.corpus.utterances
     other = len({*pair.unpaired} - {*every})
     about = f"on {len(places):,} of {len(every):,} utterances" + f"; {other} more are not in gold" * bool(other)
     costs = {"per": least_costs(pair.gold, pair.predicted, unit, case.work)}
     if weighed:
         costs["wper"] = sum_by(path.pair_utterances(), weights.with_gaps()[path.gold, path.predicted], len(places))
-    for name, own in (("wper", analysed.cost), ("per", analysed.unit_cost)):
+    for name, own in (("wper", case.cost), ("per", case.unit_cost)):
         if name in costs:
             beside = f"the recogniser’s there is {divide(own[places].sum(), tokens.sum()):.4f}"
             number = clusters.ratio(costs[name], tokens, "rate")
             yield row_of(f"people_{name}", number, tokens.sum(), "", about, beside)
         else:
             yield row_of(f"people_{name}", math.nan, tokens.sum(), "", missing)
-    heard = align_sequences(pair.gold, case.corpus.predicted.select(places), analysed.costs, case.work)
+    heard = align_sequences(pair.gold, case.corpus.predicted.select(places), case.costs, case.work)
     for variant, aligned in (("people", path), ("recogniser", heard)):
         yield _kappa_row(aligned, clusters, variant, about)
 

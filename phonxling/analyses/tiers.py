@@ -39,7 +39,7 @@ _NO_BOUNDARY = "the gold phones have no inner boundary"
 
 def tone_rows(case: CorpusContext, settings: Chance) -> AnalysisOutput:
     """Yield the error rate of the tone tier, its chance and skill, and the confusions of tones of both sides."""
-    corpus, clusters, name = case.corpus, case.alignment.clusters, "tone_error_rate"
+    corpus, clusters, name = case.corpus, case.clusters, "tone_error_rate"
     if corpus.gold.tones is None or corpus.predicted.tones is None:
         raise AssertionError(f"{case.name} has no tones")
     tones = Corpus(gold=corpus.gold.tones, predicted=corpus.predicted.tones, speakers=corpus.speakers)
@@ -60,11 +60,11 @@ def tone_rows(case: CorpusContext, settings: Chance) -> AnalysisOutput:
 
 def segmentation(case: CorpusContext, settings: Settings) -> AnalysisOutput:
     """Yield F1 and R-value of the boundaries, where gold and predicted phones have times."""
-    analysed, gold = case.alignment, _timed_gold(case)
+    gold = _timed_gold(case)
     if gold is None or case.corpus.predicted.start is None or case.corpus.predicted.end is None:
         return
     said, heard = find_boundaries(gold), find_boundaries(case.corpus.predicted)
-    hits, clusters = count_matches(said, heard, settings.tolerance), analysed.clusters
+    hits, clusters = count_matches(said, heard, settings.tolerance), case.clusters
     number, predicted = said.numbers, heard.numbers
     counted = f"{number.sum():.0f} gold boundaries, {predicted.sum():.0f} predicted, {hits.sum():.0f} met"
     counted += "; those predicted are the edges of CTC peaks, not of phones" if case.loaded.peaky else ""

@@ -43,28 +43,27 @@ _UTTERANCES = 1 << 12  # utterances that are text at one time
 
 def weighted_tables(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the tables of utterances, of alignments and of confusions."""
-    analysed = case.alignment
     yield "utterances", _utterance_table(case)
     yield (
         "alignments",
-        alignment_lines(analysed.aligned, analysed.costs, _number_columns(case), case.corpus.speakers),
+        alignment_lines(case.alignments, case.costs, _number_columns(case), case.corpus.speakers),
     )
-    yield "confusions", confusion_table(analysed.matrix, analysed.costs.with_gaps(), with_gaps=analysed.counting.gaps)
+    yield "confusions", confusion_table(case.matrix, case.costs.with_gaps(), with_gaps=case.counting.gaps)
 
 
 def _utterance_table(case: CorpusContext) -> pd.DataFrame:
     """Return counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
-    analysed, corpus = case.alignment, case.corpus
+    corpus = case.corpus
     tokens = corpus.gold.lengths
-    rates = divide(analysed.cost, tokens) if analysed.costs.as_rate else np.full(len(tokens), np.nan)
+    rates = divide(case.cost, tokens) if case.costs.as_rate else np.full(len(tokens), np.nan)
     columns = {
         "utterance": corpus.utterances,
         "speaker": corpus.speakers or [""] * len(tokens),
         "gold_tokens": tokens,
         "predicted_tokens": corpus.predicted.lengths,
-        **dict(zip(("correct", "substitutions", "deletions", "insertions"), analysed.operations.T, strict=True)),
-        "cost": analysed.cost,
-        "per": divide(analysed.unit_cost, tokens),
+        **dict(zip(("correct", "substitutions", "deletions", "insertions"), case.operations.T, strict=True)),
+        "cost": case.cost,
+        "per": divide(case.unit_cost, tokens),
         "wper": rates,
     }
     for name, rate in (("cost", rate_of("wper", case)), ("unit_cost", rate_of("per", case))):
@@ -228,13 +227,12 @@ def speaker_groups(case: CorpusContext, _: None) -> AnalysisOutput:
 
 def _speaker_rows(case: CorpusContext, names: tuple[str, ...]) -> Iterator[_Row]:
     """Yield both rates of each speaker in the order in which they come, with limits over the speaker's utterances."""
-    analysed = case.alignment
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
     owner = np.array([known[name] for name in names], dtype=np.int64)
     order, ends = np.argsort(owner, kind="stable"), np.cumsum(np.bincount(owner, minlength=len(known)))
-    rates = {"per": analysed.unit_cost} | ({"wper": analysed.cost} if analysed.costs.as_rate else {})
+    rates = {"per": case.unit_cost} | ({"wper": case.cost} if case.costs.as_rate else {})
     for name, places in zip(known, np.split(order, ends[:-1]), strict=True):
-        tokens = analysed.gold_tokens[places]
+        tokens = case.gold_tokens[places]
         clusters = clusters_of(tokens, cluster="utterance", level=case.level)
         row: _Row = {"speaker": name, "tokens": int(tokens.sum())}
         for rate, cost in rates.items():
@@ -249,13 +247,13 @@ _Sample = tuple[Codes, Clusters]  # the positions of some utterances of a corpus
 def _sample_group(case: CorpusContext, chosen: Bools) -> _Sample:
     (places,), numbers = np.nonzero(chosen), case.corpus.speaker_numbers  # by number: names change nothing
     own = np.zeros(0, np.int64) if numbers is None else numbers[places]
-    return places, clusters_of(case.alignment.gold_tokens[places], own, cluster="speaker", level=case.level)
+    return places, clusters_of(case.gold_tokens[places], own, cluster="speaker", level=case.level)
 
 
 def _rate_terms(case: CorpusContext) -> Iterator[tuple[str, Floats, Floats, Kind]]:
     """Yield each measure with what it is the ratio of, by utterance, and its scale."""
-    for rate in (rate_of(name, case) for name in ("per", "wper")[: 1 + case.alignment.costs.as_rate]):
-        yield rate.name, rate.cost, case.alignment.gold_tokens, "rate"
+    for rate in (rate_of(name, case) for name in ("per", "wper")[: 1 + case.costs.as_rate]):
+        yield rate.name, rate.cost, case.gold_tokens, "rate"
         if rate.skill is not None:
             yield f"skill_{rate.name}", *rate.skill, "skill"
     for name, ratio in ({} if case.detection is None else case.detection.ratios()).items():
@@ -274,7 +272,7 @@ def _rate_rows(case: CorpusContext, own: _Sample, others: _Sample) -> Iterator[_
             status = "too-few-clusters"
         yield {
             "measure": name,
-            "tokens": int(case.alignment.gold_tokens[own[0]].sum()),
+            "tokens": int(case.gold_tokens[own[0]].sum()),
             "value": number.value,
             "low": number.low,
             "high": number.high,

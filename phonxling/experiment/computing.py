@@ -3,12 +3,12 @@
 Nothing is written here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
-from phonxling.analyses.analysis import analyse as analyse_case, every_analysis
-from phonxling.analyses.context import AnalysedCorpus, CorpusContext, analyse
+from phonxling.analyses.analysis import analyse, every_analysis
+from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.expected import adjust_levels
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
@@ -35,7 +35,7 @@ def computed_tables(
 ) -> tuple[dict[str, WholeTable], dict[str, object]]:
     """Return every table, and what the manifest says of each corpus' costs, and its signature."""
     cases = compute(experiment, work, progress)
-    costs = {case.name: describe_costs(case.aligned.costs) for case in cases if case.aligned is not None}
+    costs = {case.name: describe_costs(case.costs) for case in cases if case.loaded.corpus is not None}
     return result_tables(cases, progress), {"costs": costs, "signatures": {case.name: case.signature for case in cases}}
 
 
@@ -49,10 +49,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
     notes += [*general_notes(corpora, experiment), *spreadsheet_notes(corpora)]
     _say_notes(notes, corpora, progress)
     read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
-    analyses = _align_corpora(corpora, experiment, work, progress)
     reference = next((loaded for loaded in corpora if loaded.role == "reference"), None)
-    if reference is not None and (note := _warn_of_worse_reference(reference, corpora, analyses)):
-        progress.say(note)
     tied = [loaded.name for loaded in corpora if loaded.name in read and loaded.segments is not None]
     why = "no posteriors, so no association and no place on the phone map"
     ties = [Note(name, line) for name in tied for line in frame_lines(read[name])]
@@ -76,7 +73,6 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
         return CorpusContext(
             loaded=loaded,
             experiment=experiment,
-            aligned=analyses.get(loaded.name),
             timed_tokens=None if forced else tokens,
             forced=forced,
             reference=beside,
@@ -87,7 +83,11 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
 
     # The reference is one context, which all targets share, so what it has to compute is computed once.
     beside = None if reference is None else case(reference, None)
-    return [beside if beside is not None and loaded is reference else case(loaded, beside) for loaded in corpora]
+    cases = [beside if beside is not None and loaded is reference else case(loaded, beside) for loaded in corpora]
+    _align_corpora(cases, progress)
+    if beside is not None and (note := _warn_of_worse_reference(beside, cases)):
+        progress.say(note)
+    return cases
 
 
 def _say_notes(notes: Sequence[Note], corpora: Sequence[LoadedCorpus], progress: Progress) -> None:
@@ -95,27 +95,21 @@ def _say_notes(notes: Sequence[Note], corpora: Sequence[LoadedCorpus], progress:
         progress.say(line)
 
 
-def _align_corpora(
-    corpora: Sequence[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
-) -> dict[str, AnalysedCorpus]:
-    analyses: dict[str, AnalysedCorpus] = {}
-    for loaded in corpora:
-        progress.step(f"aligning {loaded.name}")
-        if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.corpus, experiment, work)
+def _align_corpora(cases: Sequence[CorpusContext], progress: Progress) -> None:
+    for case in cases:
+        progress.step(f"aligning {case.name}")
+        if case.loaded.corpus is not None:
+            case.align()
         else:
-            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
-    return analyses
+            progress.say(f"{case.name}: no predictions, so no alignments, rates or confusions")
 
 
-def _warn_of_worse_reference(
-    reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mapping[str, AnalysedCorpus]
-) -> str:
-    alike = [one.name for one in corpora if one.recogniser == reference.recogniser]
+def _warn_of_worse_reference(reference: CorpusContext, cases: Sequence[CorpusContext]) -> str:
+    alike = [case for case in cases if case.loaded.recogniser == reference.loaded.recogniser]
     # Under unit costs: a rate of phones alone, whatever costs the experiment has.
-    compared = {name: analyses[name] for name in alike if name in analyses}
-    rates = {name: float(one.unit_cost.sum() / one.gold_tokens.sum()) for name, one in compared.items()}
-    return worse_reference(reference.name, rates) if reference.name in analyses else ""
+    compared = [case for case in alike if case.loaded.corpus is not None]
+    rates = {case.name: float(case.unit_cost.sum() / case.gold_tokens.sum()) for case in compared}
+    return worse_reference(reference.name, rates) if reference.name in rates else ""
 
 
 @one_thread()
@@ -126,7 +120,7 @@ def result_tables(cases: Sequence[CorpusContext], progress: Progress = SILENT) -
     rows: dict[str, list[Row]] = {}
     by_corpus: dict[str, list[tuple[str, Table]]] = {}
     for case in cases:
-        rows[case.name], own_tables = analyse_case(case, analyses, progress.step)
+        rows[case.name], own_tables = analyse(case, analyses, progress.step)
         for name, table in own_tables.items():
             by_corpus.setdefault(name, []).append((case.name, table))
     progress.step("measuring all corpora together")
