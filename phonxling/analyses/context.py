@@ -1,14 +1,11 @@
-"""One corpus of an experiment as an analysis is given it: aligned, counted, with its chance levels.
-
-And its signature: the line that fixes how its numbers came about, `key:value|…`, to be quoted beside them.
-"""
+"""One corpus of an experiment as an analysis is given it, and the signature to be quoted beside its numbers."""
 
 import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,10 +33,11 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable, cost_table, is_feature_cost
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import Inventory, merge
+from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, contents_of, numbered_speakers
 from phonxling.core.work import SERIAL, Work
+from phonxling.phones.symbols import LABELS
 from phonxling.results.tables import Table
 from phonxling.stats.jackknife import Clusters, clusters_of
 from phonxling.version import __version__
@@ -56,38 +54,17 @@ T = TypeVar("T")
 RAW_NOTE = "raw symbols have no phonological features"
 
 
-def _clusters_of(
-    gold: PhoneSequences,
-    speakers: Sequence[str] | None,
-    numbers: Codes | None,
-    experiment: Experiment,
-    prompts: Codes | None = None,
-) -> Clusters:
-    """Return what is left out: speakers, of which each utterance has one by name and by number, or utterances."""
-    settings = experiment.uncertainty
-    return clusters_of(
-        gold.lengths.astype(np.float64),
-        numbers,
-        cluster=settings.cluster,
-        level=settings.level,
-        names=speakers or gold.utterances,
-        utterances=gold.utterances,
-        prompts=prompts,
-        rank=contents_of(gold).argsort(kind="stable").argsort(),
-    )
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CorpusContext:
     """A corpus with what is made of it, which is computed when it is first asked for.
 
-    What rests on alignments raises AssertionError for a corpus without predictions, which gets no analysis of them.
+    What rests on predictions, or posteriors, raises AssertionError for a corpus without: it gets no analysis of them.
     """
 
     loaded: LoadedCorpus
     experiment: Experiment
     quick: bool = False  # whether a rate is asked for at once, and statistics beside chance perhaps never
-    timed_tokens: TokenPosteriors | None = None
+    tokens: TokenPosteriors | None = None  # what posteriors say of each gold token, at times in gold or forced ones
     forced: "ForcedCorpus | None" = None
     reference: "CorpusContext | None" = None
     corpora: tuple[LoadedCorpus, ...] = ()
@@ -100,13 +77,13 @@ class CorpusContext:
 
     @property
     def corpus(self) -> Corpus:
-        """Gold and predicted phones; AssertionError without predictions, which get no analysis of them."""
         return self.require(self.loaded.corpus, "predictions")
 
     @cached_property
     def costs(self) -> CostTable:
         """The costs that align phones and weigh errors."""
-        return costs_in_use(*self._inventories, self.experiment, observed_phones(self.corpus))
+        corpus = self.corpus
+        return costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, self.experiment, observed_phones(corpus))
 
     @cached_property
     def alignments(self) -> Alignments:
@@ -142,9 +119,25 @@ class CorpusContext:
 
     @cached_property
     def clusters(self) -> Clusters:
-        corpus = self.corpus
-        prompts = corpus.prompt_numbers if self.experiment.uncertainty.prompts == "drawn" else None
-        return _clusters_of(corpus.gold, corpus.speakers, corpus.speaker_numbers, self.experiment, prompts)
+        """Who is left out: speakers, of whom each utterance has one by name and by number, or utterances."""
+        corpus, drawn = self.corpus, self.experiment.uncertainty.prompts == "drawn"
+        prompts = corpus.prompt_numbers if drawn else None
+        return self._cluster(corpus.gold, corpus.speakers, corpus.speaker_numbers, prompts)
+
+    def _cluster(
+        self, gold: PhoneSequences, names: Sequence[str] | None, numbers: Codes | None, prompts: Codes | None = None
+    ) -> Clusters:
+        return clusters_of(
+            gold.lengths.astype(np.float64),
+            numbers,
+            cluster=self.experiment.uncertainty.cluster,
+            level=self.level,
+            names=names or gold.utterances,
+            utterances=gold.utterances,
+            prompts=prompts,
+            # by what is said: neither names nor the order of a file decide
+            rank=contents_of(gold).argsort(kind="stable").argsort(),
+        )
 
     @cached_property
     def counting(self) -> CountSettings:
@@ -203,21 +196,11 @@ class CorpusContext:
         _ = self.unit_chance, self.chance
 
     @property
-    def _inventories(self) -> tuple[Inventory, Inventory]:
-        return self.corpus.gold_inventory, self.corpus.predicted_inventory
-
-    @property
     def _unit_costs(self) -> CostTable:
-        return cost_table("unit", *self._inventories, None)
-
-    @property
-    def tokens(self) -> TokenPosteriors | None:
-        """What posteriors say of each gold token, at its times in gold or forced ones; None without posteriors."""
-        return self.timed_tokens if self.forced is None else self.forced.tokens
+        return cost_table("unit", self.corpus.gold_inventory, self.corpus.predicted_inventory, None)
 
     @property
     def token_posteriors(self) -> TokenPosteriors:
-        """What posteriors say of each gold token; AssertionError without posteriors, which get no analysis of them."""
         return self.require(self.tokens, "posteriors")
 
     @property
@@ -226,9 +209,8 @@ class CorpusContext:
 
     @property
     def segments(self) -> PhoneSequences:
-        """The gold tokens with times that posteriors are tied to; AssertionError without such."""
-        own = self.require(self.loaded.segments, "gold tokens with times")
-        return own if self.forced is None else self.forced.segments
+        """The gold tokens with times that posteriors are tied to."""
+        return self.require(self.loaded.segments, "times") if self.forced is None else self.forced.segments
 
     def require(self, value: T | None, what: str) -> T:
         if value is None:
@@ -237,11 +219,16 @@ class CorpusContext:
 
     @property
     def signature(self) -> str:
-        forced = self.reference is not None and self.reference.loaded.forced and not self.refusal
-        further = {"reference_times": "forced"} if forced else {}
-        return signature(
-            self.experiment, self.loaded, self.costs if self.loaded.corpus is not None else None, **further
-        )
+        """The line that fixes how numbers came about: what differs from the defaults, version, and hash."""
+        every = _name_settings(self)
+        parts = {key: value for key, value in every.items() if value != _USUAL.get(key)}
+        # The hash is of all settings that move numbers. Paths say where data stand and figures how they look: neither
+        # moves one, and what is in the files has parts of its own.
+        excluded = {"corpora", "name", "folder", "figures", "report"}
+        settings = _without_paths(self.experiment.model_dump(exclude=excluded))
+        text = json.dumps([settings, every], sort_keys=True, ensure_ascii=False, default=str)
+        line = "|".join(f"{key}:{value}" for key, value in (parts | {"v": __version__}).items())
+        return f"{line}|{_shorten_digest(text.encode())}"
 
     @property
     def is_reference(self) -> bool:
@@ -259,12 +246,21 @@ class CorpusContext:
 
     @property
     def all_features(self) -> FeatureTable:
-        """The experiment's feature table, whether or not the corpus' symbols are raw."""
         return features_of(self.experiment)
 
     @cached_property
     def recogniser_inventory(self) -> RecogniserInventory:
-        return loading.recogniser_inventory(self.loaded, self.corpora)
+        """What the configuration, and the columns of posteriors, declare of the recogniser in any corpus."""
+        loaded, name = self.loaded, self.loaded.recogniser
+        own = [loaded, *(other for other in self.corpora if other is not loaded and name and other.recogniser == name)]
+        columns = [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
+        declared = columns if loaded.inventory is None else [loaded.inventory, *columns]
+        predicted = [other.corpus.predicted_inventory for other in own if other.corpus is not None]
+        symbols, named = loaded.symbols["sym"].split(",")[-1], f"name: {name}, " * bool(name)
+        line = f"recogniser: {{{named}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
+        # What a recogniser happened to predict does not tell what it can predict.
+        undeclared = f"the recogniser’s inventory is not declared: write {line}"
+        return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else undeclared)
 
     @cached_property
     def refusal(self) -> str:
@@ -285,10 +281,8 @@ class CorpusContext:
         """The natural classes of the phones of both sides, with those of the configuration."""
         from phonxling.phones.chart import natural_classes
 
-        corpus = self.corpus
-        return natural_classes(
-            merge(corpus.gold_inventory, corpus.predicted_inventory), self.features, self.experiment.classes
-        )
+        phones = merge(self.corpus.gold_inventory, self.corpus.predicted_inventory)
+        return natural_classes(phones, self.features, self.experiment.classes)
 
     @cached_property
     def detection(self) -> "Detection | None":
@@ -321,33 +315,14 @@ class CorpusContext:
 
     @cached_property
     def token_clusters(self) -> Clusters:
-        """Who is left out of the utterances of the segments; AssertionError without segments."""
+        """Who is left out of the utterances of the segments."""
         if self._places is not None:
             return self.clusters.at(self._places)
-        return _clusters_of(self.segments, self.segments.speakers, self.token_speakers, self.experiment)
+        return self._cluster(self.segments, self.segments.speakers, self.token_speakers)
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers for one purpose: no other setting, and no name, moves them."""
         return np.random.default_rng([self.experiment.seed, zlib.crc32(purpose.encode())])
-
-
-def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None, **further: str) -> str:
-    """Return the line that fixes how a corpus' numbers came about: what differs from the defaults, version, and hash.
-
-    The hash is of all settings that move numbers, wherever their files stand: what is in these has parts of its own.
-    """
-    every = _name_settings(experiment, loaded, costs) | further
-    parts = {key: value for key, value in every.items() if value != _USUAL.get(key)}
-    # paths say where data stand and figures how they look: neither moves a number
-    settings = _without_paths(experiment.model_dump(exclude={"corpora", "name", "folder", "figures", "report"}))
-    text = json.dumps([settings, every], sort_keys=True, ensure_ascii=False, default=str)
-    line = "|".join(f"{key}:{value}" for key, value in (parts | {"v": __version__}).items())
-    return f"{line}|{_shorten_digest(text.encode())}"
-
-
-def _without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
-    nested = {key: _without_paths(value) if isinstance(value, Mapping) else value for key, value in settings.items()}
-    return {key: value for key, value in nested.items() if not isinstance(value, Path)}
 
 
 _USUAL = {
@@ -370,16 +345,27 @@ _USUAL = {
 }
 
 
-def _name_settings(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None) -> dict[str, str]:
+def _without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+    nested = {key: _without_paths(value) if isinstance(value, Mapping) else value for key, value in settings.items()}
+    return {key: value for key, value in nested.items() if not isinstance(value, Path)}
+
+
+def _name_settings(case: CorpusContext) -> dict[str, str]:
     """Return what moves the numbers of one corpus, by a short key."""
-    expected, uncertain, parts = experiment.expected, experiment.uncertainty, dict[str, str]()
-    if costs is not None:
+    experiment, loaded, parts = case.experiment, case.loaded, dict[str, str]()
+    expected, uncertain, own = experiment.expected, experiment.uncertainty, experiment.alignment
+    if loaded.corpus is not None:
+        costs = case.costs
         parts |= {"costs": costs.name, "table": experiment.features.table}
         if is_feature_cost(costs.name) and experiment.features.path is not None:
             parts["feat"] = features_of(experiment).digest[:4]
-        own = experiment.alignment
-        gaps = zip(("ins", "del"), (own.insertion, own.deletion), _describe_gaps(costs), strict=True)
-        parts |= {key: cost for key, chosen, cost in gaps if chosen != "auto"}
+        gaps = (
+            ("ins", own.insertion, costs.insertion_name, costs.insertion),
+            ("del", own.deletion, costs.deletion_name, costs.deletion),
+        )
+        for key, chosen, name, values in gaps:
+            if chosen != "auto":  # gaps whose costs differ by phone go by their name
+                parts[key] = name or (f"{values[0] / costs.denominator:g}" if len(values) else "1")
         parts |= {} if own.ties == "auto" else {"ties": costs.ties}
         parts |= {"rounded": f"1/{costs.denominator}"} if costs.note else {}
     parts |= loaded.symbols
@@ -393,7 +379,7 @@ def _name_settings(experiment: Experiment, loaded: LoadedCorpus, costs: CostTabl
         parts["same"] = f"table/{_shorten_digest(expected.common.read_bytes())}"
     elif expected.common != "exact":
         parts["same"] = f"features/{expected.distance:g}"
-    return parts | {
+    parts |= {
         "expected": expected.predicted,
         "gaps": experiment.entropy.gaps,
         "chance": ",".join(experiment.chance.models),
@@ -402,12 +388,8 @@ def _name_settings(experiment: Experiment, loaded: LoadedCorpus, costs: CostTabl
         "level": f"{uncertain.level:g}",
         "seed": str(experiment.seed),
     }
-
-
-def _describe_gaps(costs: CostTable) -> list[str]:
-    """Return the costs of an insertion and of a deletion, by their name where phones differ."""
-    sides = (costs.insertion, costs.insertion_name), (costs.deletion, costs.deletion_name)
-    return [name or f"{values[0] / costs.denominator:g}" if len(values) else "1" for values, name in sides]
+    forced = case.reference is not None and case.reference.loaded.forced and not case.refusal
+    return parts | ({"reference_times": "forced"} if forced else {})
 
 
 def _shorten_digest(content: bytes) -> str:

@@ -39,10 +39,9 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.measures import Measure, above_chance, headline, measure, nearest_measure, stored_estimates
-from phonxling.analyses.rates import rate_of
+from phonxling.analyses.rates import rate_of, skill_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import SIGNIFICANT, Status, join_notes
 from phonxling.core.inventory import merge

@@ -13,8 +13,7 @@ from phonxling.analyses.expected import adjust_levels
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
-from phonxling.analyses.measures import Row, number_table
-from phonxling.analyses.utterances import describe_costs
+from phonxling.analyses.measures import Row, number_rows
 from phonxling.configuration.models import Experiment
 from phonxling.core.errors import Note
 from phonxling.core.work import SILENT, Progress, Work, one_thread
@@ -35,7 +34,8 @@ def computed_tables(
 ) -> tuple[dict[str, WholeTable], dict[str, object]]:
     """Return every table, and what the manifest says of each corpus' costs, and its signature."""
     cases = compute(experiment, work, progress)
-    costs = {case.name: describe_costs(case.costs) for case in cases if case.loaded.corpus is not None}
+    used = {case.name: case.costs for case in cases if case.loaded.corpus is not None}
+    costs = {name: {key: getattr(own, key) for key in ("name", "denominator", "note")} for name, own in used.items()}
     return result_tables(cases, progress), {"costs": costs, "signatures": {case.name: case.signature for case in cases}}
 
 
@@ -73,7 +73,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
         return CorpusContext(
             loaded=loaded,
             experiment=experiment,
-            timed_tokens=None if forced else tokens,
+            tokens=tokens,
             forced=forced,
             reference=beside,
             corpora=tuple(corpora),
@@ -126,7 +126,8 @@ def result_tables(cases: Sequence[CorpusContext], progress: Progress = SILENT) -
     progress.step("measuring all corpora together")
     # Tests of all corpora are one family, so their p-values are adjusted when the last corpus is there.
     adjust_levels(rows.values())
-    summary = number_table(rows)
+    lines = [line for name, own in rows.items() for line in number_rows(name, own)]
+    summary = table_of("summary", lines, corpora=True)
     tables: dict[str, WholeTable] = {"summary": summary, "symbols": _symbol_table(cases)}
     tables |= {name: table for name, table in languages(cases, summary) if len(table)}
     tables |= {name: whole for name, parts in by_corpus.items() if (whole := _with_rows(parts)).parts}

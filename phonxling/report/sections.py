@@ -1,6 +1,6 @@
 """What the numbers of a corpus say, in sentences: each claims what its interval supports, and no more.
 
-The verdict on chance is that of the skill's interval (see `phonxling.analyses.beside_chance`). Where the rate is not
+The verdict on chance is that of the skill's interval (see `phonxling.analyses.rates`). Where the rate is not
 better than chance, nothing is said of errors that belong to the language; where the information is above its null
 all the same, the symbols differ, and the sentences say so. Beside a reference, whether errors are more is told by its
 test, and which confusions differ by the tests of the cells.

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 import phonxling as px
-from phonxling.analyses.beside_chance import skill_of, statistic_beside_chance
 from phonxling.analyses.chance import ChanceLevel
 from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.loaded import LoadedCorpus
-from phonxling.analyses.rates import answer_costs
+from phonxling.analyses.rates import answer_costs, skill_of, statistic_beside_chance
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, ONE_TO_ONE
 from phonxling.configuration.models import Experiment
 from phonxling.core.arrays import Codes, Floats

@@ -73,15 +73,6 @@ def test_confusions_in_context_are_those_of_the_alignments(results: Tables) -> N
     assert found.groupby(["context", "gold"])["share_of_gold"].sum().to_numpy() == pytest.approx(1)
 
 
-def test_confusions_by_position_are_those_of_the_alignments(results: Tables, tmp_path: Path) -> None:
-    found = tables_of(made(tmp_path) / "made.yaml", "context=position", "chance={models: [constant], replicates: 1}")[
-        "toned/contexts"
-    ]
-    own = found[(found["context"] == "medial") & (found["gold"] == "k")]
-    medial = Counter(answer for row in pairs(results) for gold, answer in row[1:-1] if gold == "k")
-    assert own.set_index("predicted")["count"].to_dict() == medial
-
-
 def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Path) -> None:
     transcript(tmp_path / "gold.tsv", [["p", "a", "t", "a"], ["b", "q", "a", "t"], ["a", "y"]])
     transcript(tmp_path / "predicted.tsv", [["p", "a", "d", "a", "y"], ["b", "a", "t"], ["a", "q", "t", "y"]])
