@@ -76,21 +76,21 @@ def align_folds(
 ) -> ForcedCorpus:
     """Return the tokens of all utterances, each aligned by what the other folds teach."""
 
-    def of(some: PhoneSequences) -> Posteriorgrams:
-        return replace(read, utterances=some.utterances)
+    def posteriors_of(part: PhoneSequences) -> Posteriorgrams:
+        return replace(read, utterances=part.utterances)
 
     learned = learn(read, segments, start, rules=rules, work=work)
     folds, parts = np.unique(fold), []
     for one in folds:
         inside, others, model = np.flatnonzero(fold == one), segments.select(np.flatnonzero(fold != one)), learned.model
         if len(folds) > 1:  # a single utterance has no others: its own sounds, which its row says
-            model = learn(of(others), others, start, rules=rules, work=work).model
+            model = learn(posteriors_of(others), others, start, rules=rules, work=work).model
         own = segments.select(inside)
         if soft:
-            times, tokens = forced_tokens(of(own), own, model, rules=rules, work=work, report=report)
+            times, tokens = forced_tokens(posteriors_of(own), own, model, rules=rules, work=work, report=report)
         else:
-            times = force_align(of(own), own, model, rules=rules, work=work)
-            tokens = token_posteriors(of(own), times.segments, work=work, report=report)
+            times = force_align(posteriors_of(own), own, model, rules=rules, work=work)
+            tokens = token_posteriors(posteriors_of(own), times.segments, work=work, report=report)
         found = np.array([times.segments.start, times.segments.end, times.certainty])
         parts.append((tokens, segments.token_order(inside), inside, found))
     # Every token is in one fold; columns go back to the order of the corpus.

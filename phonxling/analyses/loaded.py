@@ -246,9 +246,9 @@ def _symbol_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> Ite
         return bool(set(marks) & {*ACCENTS, *DIGITS}) and table.matches(segment, "-son -syl")
 
     for side, audit in audits.items():
-        if odd := [row for row in audit if row.action in {"split", "folded"} and is_toned_obstruent(row)]:
-            listed = ", ".join(f"{row.raw} {row.count}" for row in odd)
-            what = "digits" if all(row.raw[-1:] in DIGITS for row in odd) else "accents"
+        if toned := [row for row in audit if row.action in {"split", "folded"} and is_toned_obstruent(row)]:
+            listed = ", ".join(f"{row.raw} {row.count}" for row in toned)
+            what = "digits" if all(row.raw[-1:] in DIGITS for row in toned) else "accents"
             yield f"{what} on obstruents of {side} are read as tone: {listed}; map the symbols where they are letters"
     for side, audit in audits.items():
         for fate, kept in (("dropped", False), ("kept", True)):
@@ -276,9 +276,9 @@ def suspect_sides(corpus: Corpus, *, decoded: bool = False) -> Iterator[str]:
     # A label a frame makes many times as many; utterances without predictions are noted on their own.
     counts = int(gold.lengths[predicted.lengths > 0].sum()), len(predicted.codes)
     if counts[1] and not counts[0] < _LONGER * counts[1] < _LONGER**2 * counts[0]:
-        asked = "perhaps one label for each frame, or gold for only a part of the recordings"
-        asked = "are parts of the recordings missing in the predictions?" if counts[1] < counts[0] else asked
-        yield f"{counts[1]:,} phones are predicted for {counts[0]:,} gold ones: {asked}"
+        question = "perhaps one label for each frame, or gold for only a part of the recordings"
+        question = "are parts of the recordings missing in the predictions?" if counts[1] < counts[0] else question
+        yield f"{counts[1]:,} phones are predicted for {counts[0]:,} gold ones: {question}"
     if gold.confidence is not None and predicted.confidence is None:
         yield "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
     speakers = None if corpus.speakers is None else len(set(corpus.speakers))
@@ -308,8 +308,8 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
     if best.unknown or best.name in {given, "ipa-joined"} or given.startswith("ipa-"):
         return ""
     if own.doubtful and len(own.doubtful) > len(best.doubtful):
-        odd = _list_names(own.doubtful)
-        return f"{side}: {given} reads {odd} as one phone each, but all are {best.name}: symbols: {best.name}"
+        names = _list_names(own.doubtful)
+        return f"{side}: {given} reads {names} as one phone each, but all are {best.name}: symbols: {best.name}"
     kept = {symbol for symbol, _ in best.merged}
     merged = [(symbol, twin) for symbol, twin in own.merged if symbol not in kept]
     # Where both sides fold phones, as papers on TIMIT do, that is meant.

@@ -140,10 +140,10 @@ def detect(
         [answered.predicted[answered.gold < gap], both.predicted[is_item]],
     )
     sides = [np.concatenate([part.astype(np.int64) for part in parts]) for parts in codes]
-    should, was, answer = (np.where(side == gap, NO_PHONE, side) for side in sides)
+    asked, spoken_codes, answers = (np.where(side == gap, NO_PHONE, side) for side in sides)
     beside = np.bincount(guessed.utterance, minlength=len(first)) - np.bincount(partners, minlength=len(first))
     utterance = np.concatenate([first.token_utterances(), owner[is_item]])
-    return Detection(phones.phones, utterance, should, was, answer, beside)
+    return Detection(phones.phones, utterance, asked, spoken_codes, answers, beside)
 
 
 def detect_in(corpus: Corpus, canonical: PhoneSequences, work: Work = SERIAL) -> Detection:

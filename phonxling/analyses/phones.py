@@ -154,8 +154,8 @@ def _first_of(phones: Inventory, keys: Floats, allowed: Bools, ties: Codes) -> l
     """Return the allowed phone of the least key in each row [S, K], of equal ones that of less `ties`; "" for none."""
     if not len(phones):
         return [""] * len(keys)
-    first, some = nearest_first(keys, allowed, ties)[:, 0].tolist(), np.any(allowed, axis=1).tolist()
-    return [phones.phones[code] if known else "" for code, known in zip(first, some, strict=True)]
+    first, known = nearest_first(keys, allowed, ties)[:, 0].tolist(), np.any(allowed, axis=1).tolist()
+    return [phones.phones[code] if is_known else "" for code, is_known in zip(first, known, strict=True)]
 
 
 def _average_confidences(case: CorpusContext) -> tuple[Floats, Floats]:
