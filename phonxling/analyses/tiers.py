@@ -19,7 +19,7 @@ from phonxling.analyses.rates import Rate, rate_beside_chance
 from phonxling.configuration.models import Boundaries as Settings, Chance
 from phonxling.core.arrays import Floats, divide
 from phonxling.core.costs import cost_table
-from phonxling.core.sequences import Corpus, PhoneSequences
+from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import shown_tone
 from phonxling.results.tables import column_names
 
@@ -68,30 +68,24 @@ def tone_tier(case: CorpusContext, settings: Chance) -> AnalysisOutput:
 # predicted boundaries, recall (hit rate) hits / gold boundaries, F1 their harmonic mean.
 def segmentation(case: CorpusContext, settings: Settings) -> AnalysisOutput:
     """Yield F1 and R-value of the boundaries, where gold and predicted phones have times."""
-    gold = _timed_gold(case)
-    if gold is None or case.corpus.predicted.start is None or case.corpus.predicted.end is None:
+    gold, predicted, segments = case.corpus.gold, case.corpus.predicted, case.loaded.segments
+    if gold.start is None or gold.end is None:
+        if segments is None or segments.start is None or not set(gold.utterances) <= set(segments.utterances):
+            return
+        gold = segments.select(segments.places_of(gold.utterances))
+    if predicted.start is None or predicted.end is None:
         return
-    sides = find_boundaries(gold), find_boundaries(case.corpus.predicted)
+    sides = find_boundaries(gold), find_boundaries(predicted)
     hits, clusters = count_matches(*sides, settings.tolerance), case.clusters
-    number, predicted = (side.numbers for side in sides)
-    counted = f"{number.sum():.0f} gold boundaries, {predicted.sum():.0f} predicted, {hits.sum():.0f} met"
+    number, others = (side.numbers for side in sides)
+    counted = f"{number.sum():.0f} gold boundaries, {others.sum():.0f} predicted, {hits.sum():.0f} met"
     counted += "; those predicted are the edges of CTC peaks, not of phones" if case.loaded.peaky else ""
-    f1 = clusters.ratio(2 * hits, number + predicted, "share")
+    f1 = clusters.ratio(2 * hits, number + others, "share")
     yield row_of("boundary_f1", f1, number.sum(), "", counted)
-    sums = np.stack([clusters.sums(each) for each in (hits, number, predicted)])
+    sums = np.stack([clusters.sums(each) for each in (hits, number, others)])
     whole, left_out = r_value(*sums.sum(axis=1)), r_value(*(sums.sum(axis=1, keepdims=True) - sums))
     result = clusters.estimate(float(whole), left_out, "skill", sizes=sums[1])
     yield row_of("r_value", result, number.sum(), "", counted if number.any() else _NO_BOUNDARY)
-
-
-def _timed_gold(case: CorpusContext) -> PhoneSequences | None:
-    """Return the gold phones with times, in the order of the corpus: the gold itself, else the segments, if any."""
-    gold, segments = case.corpus.gold, case.loaded.segments
-    if gold.start is not None and gold.end is not None:
-        return gold
-    if segments is None or segments.start is None or not set(gold.utterances) <= set(segments.utterances):
-        return None
-    return segments.select(segments.places_of(gold.utterances))
 
 
 # More boundaries raise F1 even at random; the R-value punishes that: with OS = predicted / gold − 1 and HR the recall,
