@@ -210,7 +210,7 @@ def score_lines(score: "Score", *, chosen: bool = False) -> Iterator[str]:
     yield from (_wrap(score.verdict), "")
     yield from map(escape_unprintable, number_lines(score.shown_rows(), min(_columns(), _WIDTH)))
     skill = "" if score.findings.few else f"Skill: {measure('skill_per').reading} "
-    clusters = score.case.alignment.clusters
+    clusters = score.case.clusters
     if skill and not clusters.few:
         whole, number = len(clusters.sizes), clusters.number
         of = f"{whole} groups of {clusters.unit}s" if number > whole else f"{whole} {clusters.unit}s"

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.forced import ForcedAligner
+from phonxling.analyses.forced import align_folds
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import load_configuration
@@ -25,7 +25,6 @@ from phonxling.core.costs import cost_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL
 from phonxling.experiment.corpora import load_corpora
 from phonxling.load.resources import panphon_features
 from phonxling.posteriors.forced_alignment import ForcedRules, SoundModel, similar_sounds
@@ -140,8 +139,7 @@ def forced_times(
 ) -> Times:
     """Return the best path's times under models of the other folds."""
     fold = fold_numbers(segments, FOLDS, speakers)
-    aligner = ForcedAligner(posteriorgrams=posteriorgrams, start=start, rules=rules, soft=True, fold=fold, work=SERIAL)
-    return known(aligner.align(segments).segments)
+    return known(align_folds(posteriorgrams, segments, start, fold, rules=rules, soft=True).segments)
 
 
 def even_times(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Times:

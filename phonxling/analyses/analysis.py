@@ -5,51 +5,23 @@ recogniser differ by the answers that it prefers alone, and tests would take tha
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.context import AnalysisOutput, CorpusContext
-from phonxling.analyses.measures import Row, above_chance, row_of
+from phonxling.analyses.measures import Row, above_chance
 from phonxling.analyses.mispronunciation import mispronunciations
-from phonxling.analyses.rates import error_rates, feature_edits, information, people
-from phonxling.configuration.models import Chance
+from phonxling.analyses.rates import confusions_beside_chance, error_rates, feature_edits, information, people
+from phonxling.analyses.tiers import segmentation, tone_tier
 from phonxling.core.estimate import Estimate
-from phonxling.core.sequences import Corpus
 from phonxling.results.tables import StreamedTable, Table
 
 REASON = "nothing shows that the answers depend on what was said"
 _CLAIMS = ("error_share", "expected_level_p")
 _COLUMNS = {"contrasts": ("type",), "expected": ("q",), "groups": ("p", "q")}
-_TONE_MODES = {
-    "attach": "tone is part of the phones (tone: attach)",
-    "strip": "tone is stripped (tone: strip)",
-}
-
-
-def tone_tier(case: CorpusContext, settings: Chance) -> AnalysisOutput:
-    """Yield the error rate of the tone tier, its chance and skill, and the confusions of tones; or why not."""
-    if why := _lack_of_tones(case.corpus, case.loaded.symbols):
-        tones = case.corpus.gold.tones
-        yield row_of("tone_error_rate", math.nan, 0 if tones is None else len(tones.codes), "", why)
-        return
-    from phonxling.analyses.tiers import tone_rows  # which most corpora have no use for
-
-    yield from tone_rows(case, settings)
-
-
-def _lack_of_tones(corpus: Corpus, symbols: Mapping[str, str]) -> str:
-    """Return why a corpus, with these symbol sets and rules, has no tone measures; "" when it has."""
-    if "raw" in symbols["sym"].split(","):
-        return "raw symbols are compared as they stand, with their tones"
-    for mode, why in _TONE_MODES.items():
-        if mode in symbols["tone"].split(","):
-            return why
-    sides = ((corpus.gold, "the gold phones carry no tone"), (corpus.predicted, "the recogniser predicts no tone"))
-    return next((why for side, why in sides if side.tones is None or not len(side.tones.codes)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +49,6 @@ def every_analysis() -> tuple[Analysis, ...]:
     from phonxling.analyses.forced import analyse_forced
     from phonxling.analyses.map import phone_map
     from phonxling.analyses.phones import contexts, inventories, phones
-    from phonxling.analyses.tiers import segmentation
     from phonxling.analyses.utterances import speaker_groups, weighted_tables
 
     return (
@@ -114,7 +85,7 @@ def analyse(
     rows, tables = list[Row](), dict[str, Table]()
     for analysis in analyses:
         settings = getattr(case.experiment, analysis.settings) if analysis.settings else None
-        needed = case.aligned if analysis.needs == "predictions" else case.tokens
+        needed = case.loaded.corpus if analysis.needs == "predictions" else case.tokens
         if needed is None or (analysis.settings and settings is None):
             continue
         report(f"measuring {case.name}: {analysis.run.__name__.replace('_', ' ').strip()}")
@@ -123,7 +94,7 @@ def analyse(
                 rows.append(item)
             else:
                 tables |= dict([item])
-    if not case.aligned or above_chance({(row.measure, row.variant): row.estimate for row in rows}):
+    if case.loaded.corpus is None or above_chance({(row.measure, row.variant): row.estimate for row in rows}):
         return rows, tables
     nothing = Estimate(math.nan, status="not-above-chance", note=REASON)
     kept = [replace(row, estimate=nothing, note="") if row.measure in _CLAIMS else row for row in rows]
@@ -132,13 +103,11 @@ def analyse(
 
 def drop_claims(name: str, table: Table) -> Table:
     """Return a table without what claims something of the language."""
-    if name == "errors" and not isinstance(table, StreamedTable):
-        return table[table["reason"] != "expected"]
-    columns = [column for column in _COLUMNS.get(name, ()) if not isinstance(table, StreamedTable) and column in table]
-    if isinstance(table, StreamedTable) or not columns:
+    if isinstance(table, StreamedTable):  # utterances and alignments, which claim nothing
         return table
-    every = np.ones(len(table), dtype=bool)
-    empty: dict[str, Any] = {column: table[column].mask(every) for column in columns}  # of the type that the column has
-    if "status" in table:
-        empty["status"] = "not-above-chance"
-    return table.assign(**empty)
+    if name == "errors":
+        return table[table["reason"] != "expected"]
+    # Masked, so that a column keeps its type.
+    claims = [column for column in _COLUMNS.get(name, ()) if column in table]
+    empty: dict[str, Any] = {column: table[column].mask(np.ones(len(table), dtype=bool)) for column in claims}
+    return table.assign(**empty, **({"status": "not-above-chance"} if claims and "status" in table else {}))

@@ -240,7 +240,7 @@ def _entropies(hits: Floats, total: Floats) -> Floats:
 
 def confidence(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     """Yield NCE, Brier score and calibration error of the predicted phones, and the table of calibration."""
-    clusters = case.alignment.clusters
+    clusters = case.clusters
     phones, missing, note = confidences(case)
     if missing:
         measures = ("nce", "brier", "ece", "ece_calibrated")
@@ -273,7 +273,7 @@ def confidence(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
 # intervals of the phones. A phone is correct or wrong by the best alignment.
 def confidences(case: CorpusContext) -> tuple[pd.DataFrame, str, str]:
     """Return the predicted phones, `owner` their utterances, why they have no confidence, and a note on whose it is."""
-    path, predicted, posteriors = case.alignment.aligned, case.corpus.predicted, case.loaded.posteriorgrams
+    path, predicted, posteriors = case.alignments, case.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
     # An alignment spells the predictions in their order, so its predicted side runs beside the confidences.
     correct, owner = path.operations[is_predicted] == CORRECT, predicted.token_utterances()

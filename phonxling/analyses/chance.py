@@ -12,28 +12,13 @@ look alike.
 - `shuffled`: the predictions of another utterance, with other gold phones and of another speaker where speakers are
   known, from a random place on; those of further such utterances follow, as many as are needed; the last one is cut.
 
-Donors
-------
-With shared prompts another speaker's utterance of the same text knows the answer, so it is no donor. Donors are drawn
-at random, all alike; each draw takes a search among D, whatever the texts and the speakers are.
-
-What a constant costs
----------------------
-Predictions of one phone q alone can be aligned with any of the gold phones, in their order. So the least cost of an
-utterance is that of gaps alone, Σ deletions + m insertions, less what pairs save: of its gold phones those pair that
-save most, substitution − deletion − insertion < 0, m at most. That needs only how often the utterance has each phone.
-
-Levels
-------
 A level is the mean over replicates, each of which comes about from its own seed (experiment, model, replicate) alone,
-so that no other setting moves it, and tasks can be done anywhere. Replicates are drawn five at a time, and no more
-where the level's standard error over draws is below a tenth of the width of the interval of the number that is held
-against it. The rate's level and those of the statistics stop each by itself. While clusters are left out, draws, and
-the constant's phone, stay what they are: rate and level are left out together.
+so that no other setting moves it, and tasks can be done anywhere. While clusters are left out, draws, and the
+constant's phone, stay what they are: rate and level are left out together.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -53,8 +38,10 @@ from phonxling.stats.jackknife import Clusters
 from phonxling.stats.student import jackknife_error
 
 _CELLS = 20_000_000  # gold tokens, times constants, in a task
-_AT_FIRST = 5  # replicates that are drawn before asking whether more are needed
-_SETTLED_RATIO = 0.4  # of a number's standard error, which is a tenth of the width of its interval
+_AT_FIRST = 5  # replicates that are drawn before asking whether more are needed, and each time after
+# Of the standard error of the number that is held against a level, which is a tenth of the width of its interval: no
+# more is drawn where the level's own error over draws is below that.
+_SETTLED_RATIO = 0.4
 
 
 class Donors(NamedTuple):
@@ -99,6 +86,8 @@ def texts_of(gold: PhoneSequences) -> Codes:
     return np.array([numbers.setdefault(run, len(numbers)) for run in runs], np.int64)
 
 
+# With shared prompts another speaker's utterance of the same text knows the answer, so it is no donor. Donors are drawn
+# at random, all alike; each draw takes a search among D, whatever the texts and the speakers are.
 def donors_of(corpus: Corpus, text: Codes) -> Donors:
     """Return the donors of each utterance of a corpus; `text` [U] is that of each, by number."""
     speaker = np.zeros(len(text), np.int64) if corpus.speaker_numbers is None else corpus.speaker_numbers
@@ -119,11 +108,6 @@ def donors_of(corpus: Corpus, text: Codes) -> Donors:
     return Donors(order, text, first[:-1], keys, own, skipped, size - np.diff(first)[text] - skipped, by_speaker)
 
 
-def constant_prediction(predicted: PhoneSequences, code: int) -> PhoneSequences:
-    """Return predictions of the same lengths, every phone replaced by one."""
-    return _recode(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
-
-
 # Each model returns predictions of the same lengths.
 
 
@@ -137,21 +121,21 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
         place = generator.integers(0, lengths[donor]) if place is None else np.zeros(len(donor), np.int64)
         taken = np.minimum(lengths[donor] - place, ends[going] - filled[going])
         steps = np.arange(taken.sum()) - np.repeat(np.cumsum(taken) - taken, taken)
-        said = np.repeat(predicted.offsets[donor] + place, taken) + steps
-        codes[np.repeat(filled[going], taken) + steps] = predicted.codes[said]
+        source = np.repeat(predicted.offsets[donor] + place, taken) + steps
+        codes[np.repeat(filled[going], taken) + steps] = predicted.codes[source]
         filled[going] += taken
         going = going[filled[going] < ends[going]]
-    return _recode(predicted, codes)
+    return recode_predictions(predicted, codes)
 
 
 def uniform_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     drawn = generator.integers(0, len(predicted.inventory), len(predicted.codes), np.int32)
-    return _recode(predicted, drawn.astype(predicted.codes.dtype))
+    return recode_predictions(predicted, drawn.astype(predicted.codes.dtype))
 
 
 def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     number = len(predicted.codes)
-    return _recode(predicted, predicted.codes[generator.integers(0, number, number)])
+    return recode_predictions(predicted, predicted.codes[generator.integers(0, number, number)])
 
 
 def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
@@ -171,7 +155,7 @@ def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator
         last = last[:going]
         last = following[bounds[last] + generator.integers(0, sizes[last])]
         codes[begins[:going] + place] = last
-    return _recode(predicted, codes)
+    return recode_predictions(predicted, codes)
 
 
 MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator], PhoneSequences]] = {  # and `shuffled`, among donors
@@ -181,7 +165,8 @@ MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator], PhoneSequences
 }
 
 
-def _recode(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
+def recode_predictions(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
+    """Return predictions of the same lengths, of other phones."""
     codes.flags.writeable = False  # so that nobody needs to copy them
     return PhoneSequences(
         utterances=predicted.utterances, offsets=predicted.offsets, codes=codes, inventory=predicted.inventory
@@ -201,6 +186,9 @@ def count_aligned(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTa
     return np.concatenate(cost), stack
 
 
+# Predictions of one phone alone can be aligned with any of the gold phones, in their order. So the least cost of an
+# utterance is that of gaps alone, Σ deletions + m insertions, less what pairs save: of its gold phones those pair that
+# save most, substitution − deletion − insertion < 0, m at most. That needs only how often the utterance has each phone.
 def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
     """Return what each utterance costs at least if every prediction is one phone, [k, U], by the phones' codes."""
     gold, phones = corpus.gold.recode(costs.gold), corpus.predicted.inventory.phones
@@ -253,11 +241,6 @@ class ChanceLevel:
         return float(self.rates.mean()) if len(self.rates) else float("nan")
 
 
-def lowest_level(levels: Iterable[ChanceLevel]) -> ChanceLevel | None:
-    """Return the level with the lowest rate; None when there is none."""
-    return min((level for level in levels if len(level.rates)), key=lambda level: level.rate, default=None)
-
-
 def chance_levels(
     corpus: Corpus, settings: ChanceSettings, *, costs: CostTable, texts: Codes | None = None, work: Work = SERIAL
 ) -> list[ChanceLevel]:
@@ -279,12 +262,8 @@ def chance_levels(
         else:
             going[model] = _Level(redrawn)
     for first in range(0, settings.replicates, _AT_FIRST):
-        parts = [
-            (model, number)
-            for model, level in going.items()
-            if not level.settled
-            for number in range(first, min(first + _AT_FIRST, settings.replicates))
-        ]
+        numbers = range(first, min(first + _AT_FIRST, settings.replicates))
+        parts = [(model, number) for model, level in going.items() if not level.settled for number in numbers]
         for (model, _), record in zip(parts, work.map(replicate, redrawn, parts), strict=True):
             going[model].add(record)
     levels |= {model: level.mean(model) for model, level in going.items()}
@@ -311,71 +290,61 @@ class _RedrawnCorpus(NamedTuple):
 
 def replicate(redrawn: _RedrawnCorpus, part: tuple[str, int]) -> Record:
     """Return what a replicate of a model comes to: `cost` [U], `measures` [M], and `left_out` [M, C]."""
-    corpus, settings, (model, number) = redrawn.corpus, redrawn.settings, part
-    generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
+    predicted, (model, number) = redrawn.corpus.predicted, part
+    generator = np.random.default_rng([redrawn.settings.seed, zlib.crc32(model.encode()), number])
     if model == "shuffled" and redrawn.donors is not None:
-        predictions = shuffled_predictions(corpus.predicted, generator, redrawn.donors)
-    else:
-        predictions = MODELS[model](corpus.predicted, generator)
-    return _record_costs(redrawn, predictions)
+        return _record_costs(redrawn, shuffled_predictions(predicted, generator, redrawn.donors))
+    return _record_costs(redrawn, MODELS[model](predicted, generator))
 
 
 def _record_costs(redrawn: _RedrawnCorpus, predictions: PhoneSequences) -> Record:
-    settings, gold, found = redrawn.settings, redrawn.corpus.gold, list[MeasuredValue]()
+    settings, gold, found = redrawn.settings, redrawn.corpus.gold, dict[str, MeasuredValue]()
     if settings.counting is None:
         cost = least_costs(gold, predictions, redrawn.costs)
     else:
         cost, stack = count_aligned(gold, predictions, redrawn.costs)
-        found = [
-            *measure_statistics(
-                statistics_called(settings.statistics), stack, settings.clusters, settings.counting
-            ).values()
-        ]
-    left_out = np.array([one.left_out for one in found]).reshape(len(found), len(settings.clusters.sizes))
-    return {"cost": cost, "measures": np.array([one.value for one in found], np.float64), "left_out": left_out}
+        chosen = statistics_called(settings.statistics)
+        found = measure_statistics(chosen, stack, settings.clusters, settings.counting)
+    left_out = np.array([one.left_out for one in found.values()]).reshape(len(found), len(settings.clusters.sizes))
+    return {"cost": cost, "measures": np.array([one.value for one in found.values()], np.float64), "left_out": left_out}
 
 
 class _Level:
-    """The level of a random model, as its replicates come in.
-
-    The rate's level rests on the replicates until it is settled itself, whatever statistics are drawn further for: so
-    it is the same with and without them.
-    """
+    """The level of a random model, as its replicates come in."""
 
     def __init__(self, redrawn: _RedrawnCorpus) -> None:
-        self._gold, self._settings = redrawn.corpus.gold.lengths.astype(np.float64), redrawn.settings
+        self._gold_tokens, self._settings = float(redrawn.corpus.gold.lengths.sum()), redrawn.settings
         self._rates, self._measures = list[float](), list[Floats]()
-        self._cost = self._left_out = np.zeros(0)
-        self._rate_open = True
+        self._cost = self._left_out = np.zeros(1)
+        self._rate_settled = False
 
     def add(self, record: Record) -> None:
         """Add a replicate; only sums are kept, since the costs of all of a million utterances take a gigabyte."""
-        cost, left_out = record["cost"], record["left_out"]
-        if len(self._measures) % _AT_FIRST == 0:
-            self._rate_open = not self._are_settled([np.array([rate]) for rate in self._rates], slice(0, 1))
-        if self._rate_open:
-            self._cost = self._cost + cost if self._rates else cost.copy()
-            self._rates.append(float(cost.sum()) / float(self._gold.sum()))
-        self._left_out = self._left_out + left_out if self._measures else left_out.copy()
+        # The rate's level rests on the replicates until it is settled itself, whatever statistics are drawn further
+        # for: so it is the same with and without them.
+        if not self._rate_settled:
+            self._cost = self._cost + record["cost"]
+            self._rates.append(float(record["cost"].sum()) / self._gold_tokens)
+        self._left_out = self._left_out + record["left_out"]
         self._measures.append(record["measures"])
+        if len(self._measures) % _AT_FIRST == 0:
+            self._rate_settled = _are_sure(np.array(self._rates)[:, None], self._settings.errors[:1])
 
     @property
     def settled(self) -> bool:
         """Whether further replicates would tell no more, of the rate and of all statistics."""
-        rates = [np.array([rate]) for rate in self._rates]
-        return self._are_settled(rates, slice(0, 1)) and self._are_settled(self._measures, slice(1, None))
-
-    def _are_settled(self, draws: Sequence[Floats], which: slice) -> bool:
-        """Return whether the means of draws are as sure as they need to be: see above."""
-        if len(draws) < _AT_FIRST:
-            return False
-        by_draw = np.array(draws).std(axis=0, ddof=1) / np.sqrt(len(draws))
-        return bool((by_draw <= _SETTLED_RATIO * self._settings.errors[which]).all())  # NaN is not settled
+        return self._rate_settled and _are_sure(np.array(self._measures), self._settings.errors[1:])
 
     def mean(self, model: str) -> ChanceLevel:
         means = np.mean(self._measures, axis=0), self._left_out / len(self._measures)
         cost, rates = self._cost / len(self._rates), np.array(self._rates)
         return ChanceLevel(model=model, rates=rates, cost=cost, measures=_by_name(self._settings, *means))
+
+
+def _are_sure(draws: Floats, errors: Floats) -> bool:
+    """Return whether the means of draws [k, M] are as sure as numbers with these standard errors need them to be."""
+    by_draw = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
+    return bool((by_draw <= _SETTLED_RATIO * errors).all())  # NaN is not settled
 
 
 def _by_name(settings: ChanceSettings, values: Floats, left_out: Floats) -> dict[str, MeasuredValue]:
@@ -385,18 +354,17 @@ def _by_name(settings: ChanceSettings, values: Floats, left_out: Floats) -> dict
 
 def _constant_level(redrawn: _RedrawnCorpus, work: Work) -> ChanceLevel:
     """Return the level of the one phone that scores best; of equal ones the first."""
-    corpus, number = redrawn.corpus, len(redrawn.corpus.predicted.inventory)
+    (gold, predicted), measures = (redrawn.corpus.gold, redrawn.corpus.predicted), dict[str, MeasuredValue]()
     # so that a task holds a bounded table of gold tokens by constants
-    together = max(1, _CELLS // max(1, len(corpus.gold.codes)))
+    number, together = len(predicted.inventory), max(1, _CELLS // max(1, len(gold.codes)))
     parts = [range(first, min(first + together, number)) for first in range(0, number, together)]
     totals = [record["total"] for record in work.map(constant_totals, redrawn, parts)]
     code = int(np.concatenate(totals).argmin())
-    cost = constant_costs(corpus, redrawn.costs, range(code, code + 1))[0]
-    measures = dict[str, MeasuredValue]()
+    cost = constant_costs(redrawn.corpus, redrawn.costs, range(code, code + 1))[0]
     if redrawn.settings.statistics:
-        record = _record_costs(redrawn, constant_prediction(corpus.predicted, code))
+        record = _record_costs(redrawn, recode_predictions(predicted, np.full(len(predicted.codes), code, np.int32)))
         measures = _by_name(redrawn.settings, record["measures"], record["left_out"])
-    rates, phone = np.array([cost.sum() / corpus.gold.lengths.sum()]), corpus.predicted.inventory.phones[code]
+    rates, phone = np.array([cost.sum() / gold.lengths.sum()]), predicted.inventory.phones[code]
     return ChanceLevel(model="constant", rates=rates, cost=cost, measures=measures, phone=phone)
 
 

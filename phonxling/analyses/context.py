@@ -1,14 +1,11 @@
-"""One corpus of an experiment: aligned, counted, with its chance levels; and as an analysis is given it, with the rest.
-
-And its signature: the line that fixes how its numbers came about, `key:value|…`, to be quoted beside them.
-"""
+"""One corpus of an experiment as an analysis is given it, and the signature to be quoted beside its numbers."""
 
 import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,12 +14,20 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.analyses import loaded as loading, statistics
+from phonxling.analyses import loaded as loading
 from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels, errors_over_clusters
 from phonxling.analyses.costs import costs_in_use, observed_phones
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.measures import Row
-from phonxling.analyses.statistics import CountSettings, MeasuredValue, Statistic, halves_of
+from phonxling.analyses.statistics import (
+    INFORMATION,
+    STATISTICS,
+    CountSettings,
+    MeasuredValue,
+    beside_chance,
+    halves_of,
+    measure_statistics,
+)
 from phonxling.configuration.models import Experiment
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
@@ -32,6 +37,7 @@ from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, contents_of, numbered_speakers
 from phonxling.core.work import SERIAL, Work
+from phonxling.phones.symbols import LABELS
 from phonxling.results.tables import Table
 from phonxling.stats.jackknife import Clusters, clusters_of
 from phonxling.version import __version__
@@ -49,143 +55,16 @@ RAW_NOTE = "raw symbols have no phonological features"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class AnalysedCorpus:
-    """Everything that was computed from the alignments of one corpus."""
-
-    costs: CostTable
-    aligned: Alignments
-    unit_cost: Floats
-    chance: list[ChanceLevel]
-    unit_chance: list[ChanceLevel]
-    clusters: Clusters
-    counting: CountSettings
-    statistics: tuple[Statistic, ...]
-
-    @cached_property
-    def matrix(self) -> ConfusionMatrix:
-        return count_confusions(self.aligned)
-
-    @cached_property
-    def stack(self) -> ConfusionStack:
-        """The same counts by utterance, of which clusters are left out."""
-        return stack_confusions(self.aligned)
-
-    @cached_property
-    def measured(self) -> Mapping[str, MeasuredValue]:
-        """The statistics of the confusions by name, with their values without each group of clusters."""
-        return statistics.measure_statistics(self.statistics, self.stack, self.clusters, self.counting)
-
-    @cached_property
-    def operations(self) -> NDArray[np.int64]:
-        """Each utterance's correct, substituted, deleted, inserted phones, [U, 4]."""
-        return count_operations(self.aligned)
-
-    @cached_property
-    def cost(self) -> Floats:
-        """What each utterance's alignment costs, [U]."""
-        return self.aligned.cost / self.aligned.denominator
-
-    @property
-    def gold_tokens(self) -> Floats:
-        inserted = self.operations[:, 3]
-        return np.asarray(self.operations.sum(axis=1) - inserted, dtype=np.float64)
-
-    @property
-    def entropy_shape(self) -> tuple[int, int]:
-        """How many symbols entropies may have on either side."""
-        gaps = int(self.counting.gaps)
-        return len(self.stack.gold) + gaps, len(self.stack.predicted) + gaps
-
-
-def analyse(
-    corpus: Corpus, experiment: Experiment, work: Work = SERIAL, *, with_statistics: bool = True
-) -> AnalysedCorpus:
-    """Return the analysis of one corpus under the experiment's settings; chance levels of statistics where wanted."""
-    sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
-    costs, unit = costs_in_use(*phones, experiment, observed_phones(corpus)), cost_table("unit", *phones, None)
-    clusters = _clusters_of(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment, corpus)
-    half = np.zeros(len(corpus.gold), np.int8)
-    # one utterance cannot be halved: what is matched across halves is not defined then
-    if len(half) > 1:
-        half = halves_of(corpus, experiment.seed, by_speaker=clusters.unit == "speaker")
-    found = AnalysedCorpus(
-        costs=costs,
-        aligned=align_sequences(*sides, costs, work),
-        unit_cost=least_costs(*sides, unit, work),
-        chance=[],
-        unit_chance=[],
-        clusters=clusters,
-        counting=CountSettings(half, gaps=experiment.entropy.gaps == "include"),
-        statistics=statistics.INFORMATION,
-    )
-    found = replace(
-        found, unit_chance=_compute_chance(corpus, found, experiment, work, cost=found.unit_cost, costs=unit)
-    )
-    if with_statistics:
-        return add_statistics(corpus, found, experiment, work)
-    return replace(found, chance=_compute_chance(corpus, found, experiment, work, cost=found.cost, costs=costs))
-
-
-def add_statistics(
-    corpus: Corpus, found: AnalysedCorpus, experiment: Experiment, work: Work = SERIAL
-) -> AnalysedCorpus:
-    """Return an analysis with all statistics and their chance levels; rates and their levels stay what they are."""
-    whole = replace(found, statistics=statistics.STATISTICS)
-    names = [one.name for one in statistics.beside_chance()]
-    return replace(
-        whole, chance=_compute_chance(corpus, whole, experiment, work, cost=whole.cost, costs=whole.costs, names=names)
-    )
-
-
-def _compute_chance(
-    corpus: Corpus,
-    found: AnalysedCorpus,
-    experiment: Experiment,
-    work: Work,
-    *,
-    cost: Floats,
-    costs: CostTable,
-    names: Sequence[str] = (),
-) -> list[ChanceLevel]:
-    """Return the chance levels of a rate of these costs, and of the statistics of these names."""
-    errors = errors_over_clusters(cost, found.gold_tokens, found.clusters, [found.measured[name] for name in names])
-    drawn, counting = experiment.chance, found.counting if names else None
-    settings = ChanceSettings(
-        drawn.models, drawn.replicates, experiment.seed, found.clusters, errors, counting, tuple(names)
-    )
-    return chance_levels(corpus, settings, costs=costs, work=work)
-
-
-def _clusters_of(
-    gold: PhoneSequences,
-    speakers: Sequence[str] | None,
-    numbers: Codes | None,
-    experiment: Experiment,
-    corpus: Corpus | None = None,
-) -> Clusters:
-    """Return what is left out: speakers, of which each utterance has one by name and by number, or utterances."""
-    settings = experiment.uncertainty
-    drawn = settings.prompts == "drawn" and corpus is not None
-    return clusters_of(
-        gold.lengths.astype(np.float64),
-        numbers,
-        cluster=settings.cluster,
-        level=settings.level,
-        names=speakers or gold.utterances,
-        utterances=gold.utterances,
-        prompts=corpus.prompt_numbers if drawn and corpus else None,
-        rank=contents_of(gold).argsort(kind="stable").argsort(),
-    )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class CorpusContext:
-    """A corpus with what was made of it."""
+    """A corpus with what is made of it, which is computed when it is first asked for.
+
+    What rests on predictions, or posteriors, raises AssertionError for a corpus without: it gets no analysis of them.
+    """
 
     loaded: LoadedCorpus
     experiment: Experiment
-    aligned: AnalysedCorpus | None = None
-    timed_tokens: TokenPosteriors | None = None
+    quick: bool = False  # whether a rate is asked for at once, and statistics beside chance perhaps never
+    tokens: TokenPosteriors | None = None  # what posteriors say of each gold token, at times in gold or forced ones
     forced: "ForcedCorpus | None" = None
     reference: "CorpusContext | None" = None
     corpora: tuple[LoadedCorpus, ...] = ()
@@ -198,22 +77,130 @@ class CorpusContext:
 
     @property
     def corpus(self) -> Corpus:
-        """Gold and predicted phones; AssertionError without predictions, which get no analysis of them."""
         return self.require(self.loaded.corpus, "predictions")
 
-    @property
-    def alignment(self) -> AnalysedCorpus:
-        """Alignments and counts; AssertionError for a corpus without predictions, which gets no analysis of them."""
-        return self.require(self.aligned, "predictions")
+    @cached_property
+    def costs(self) -> CostTable:
+        """The costs that align phones and weigh errors."""
+        corpus = self.corpus
+        return costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, self.experiment, observed_phones(corpus))
+
+    @cached_property
+    def alignments(self) -> Alignments:
+        return align_sequences(self.corpus.gold, self.corpus.predicted, self.costs, self.work)
+
+    @cached_property
+    def matrix(self) -> ConfusionMatrix:
+        return count_confusions(self.alignments)
+
+    @cached_property
+    def stack(self) -> ConfusionStack:
+        """The same counts by utterance, of which clusters are left out."""
+        return stack_confusions(self.alignments)
+
+    @cached_property
+    def operations(self) -> NDArray[np.int64]:
+        """Each utterance's correct, substituted, deleted, inserted phones, [U, 4]."""
+        return count_operations(self.alignments)
+
+    @cached_property
+    def cost(self) -> Floats:
+        """What each utterance's alignment costs, [U]."""
+        return self.alignments.cost / self.alignments.denominator
+
+    @cached_property
+    def unit_cost(self) -> Floats:
+        """The least number of edits of each utterance, [U], which need not be those of the alignment."""
+        return least_costs(self.corpus.gold, self.corpus.predicted, self._unit_costs, self.work)
 
     @property
-    def tokens(self) -> TokenPosteriors | None:
-        """What posteriors say of each gold token, at its times in gold or forced ones; None without posteriors."""
-        return self.timed_tokens if self.forced is None else self.forced.tokens
+    def gold_tokens(self) -> Floats:
+        return self.corpus.gold.lengths.astype(np.float64)
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """Who is left out: speakers, of whom each utterance has one by name and by number, or utterances."""
+        corpus, drawn = self.corpus, self.experiment.uncertainty.prompts == "drawn"
+        prompts = corpus.prompt_numbers if drawn else None
+        return self._cluster(corpus.gold, corpus.speakers, corpus.speaker_numbers, prompts)
+
+    def _cluster(
+        self, gold: PhoneSequences, names: Sequence[str] | None, numbers: Codes | None, prompts: Codes | None = None
+    ) -> Clusters:
+        return clusters_of(
+            gold.lengths.astype(np.float64),
+            numbers,
+            cluster=self.experiment.uncertainty.cluster,
+            level=self.level,
+            names=names or gold.utterances,
+            utterances=gold.utterances,
+            prompts=prompts,
+            # by what is said: neither names nor the order of a file decide
+            rank=contents_of(gold).argsort(kind="stable").argsort(),
+        )
+
+    @cached_property
+    def counting(self) -> CountSettings:
+        half = np.zeros(len(self.corpus.gold), np.int8)
+        # One utterance cannot be halved: what is matched across halves is not defined then.
+        if len(half) > 1:
+            half = halves_of(self.corpus, self.experiment.seed, by_speaker=self.clusters.unit == "speaker")
+        return CountSettings(half, gaps=self.experiment.entropy.gaps == "include")
+
+    @cached_property
+    def statistics(self) -> Mapping[str, MeasuredValue]:
+        """The statistics of the confusions by name, with their values without each group of clusters."""
+        return measure_statistics(STATISTICS, self.stack, self.clusters, self.counting)
+
+    @cached_property
+    def information(self) -> Mapping[str, MeasuredValue]:
+        """Those that are entropies and information, which alone a score needs at once."""
+        if not self.quick:
+            return self.statistics
+        return measure_statistics(INFORMATION, self.stack, self.clusters, self.counting)
+
+    @property
+    def entropy_shape(self) -> tuple[int, int]:
+        """How many symbols entropies may have on either side."""
+        gaps = int(self.counting.gaps)
+        return len(self.stack.gold) + gaps, len(self.stack.predicted) + gaps
+
+    @cached_property
+    def unit_chance(self) -> list[ChanceLevel]:
+        """The chance levels of the rate of unit costs."""
+        return self._chance_levels(self.unit_cost, self._unit_costs)
+
+    @cached_property
+    def chance(self) -> list[ChanceLevel]:
+        """The chance levels of the rate of the costs in use."""
+        # Its draws end by themselves, so they are the same with those of statistics, which take much longer.
+        return self._chance_levels(self.cost, self.costs) if self.quick else self.statistics_chance
+
+    @cached_property
+    def statistics_chance(self) -> list[ChanceLevel]:
+        """The chance levels of the same rate, and of the statistics that are set beside chance."""
+        return self._chance_levels(self.cost, self.costs, tuple(one.name for one in beside_chance()))
+
+    def _chance_levels(self, cost: Floats, costs: CostTable, names: tuple[str, ...] = ()) -> list[ChanceLevel]:
+        """Return the chance levels of a rate of these costs, and of the statistics of these names."""
+        measured, drawn = [self.statistics[name] for name in names], self.experiment.chance
+        errors = errors_over_clusters(cost, self.gold_tokens, self.clusters, measured)
+        counting = self.counting if names else None
+        settings = ChanceSettings(
+            drawn.models, drawn.replicates, self.experiment.seed, self.clusters, errors, counting, names
+        )
+        return chance_levels(self.corpus, settings, costs=costs, work=self.work)
+
+    def align(self) -> None:
+        """Align both sides, and what chance predicts, now and not when an analysis first asks for it."""
+        _ = self.unit_chance, self.chance
+
+    @property
+    def _unit_costs(self) -> CostTable:
+        return cost_table("unit", self.corpus.gold_inventory, self.corpus.predicted_inventory, None)
 
     @property
     def token_posteriors(self) -> TokenPosteriors:
-        """What posteriors say of each gold token; AssertionError without posteriors, which get no analysis of them."""
         return self.require(self.tokens, "posteriors")
 
     @property
@@ -222,9 +209,8 @@ class CorpusContext:
 
     @property
     def segments(self) -> PhoneSequences:
-        """The gold tokens with times that posteriors are tied to; AssertionError without such."""
-        own = self.require(self.loaded.segments, "gold tokens with times")
-        return own if self.forced is None else self.forced.segments
+        """The gold tokens with times that posteriors are tied to."""
+        return self.require(self.loaded.segments, "times") if self.forced is None else self.forced.segments
 
     def require(self, value: T | None, what: str) -> T:
         if value is None:
@@ -233,9 +219,16 @@ class CorpusContext:
 
     @property
     def signature(self) -> str:
-        forced = self.reference is not None and self.reference.loaded.forced and not self.refusal
-        further = {"reference_times": "forced"} if forced else {}
-        return signature(self.experiment, self.loaded, self.aligned.costs if self.aligned else None, **further)
+        """The line that fixes how numbers came about: what differs from the defaults, version, and hash."""
+        every = _name_settings(self)
+        parts = {key: value for key, value in every.items() if value != _USUAL.get(key)}
+        # The hash is of all settings that move numbers. Paths say where data stand and figures how they look: neither
+        # moves one, and what is in the files has parts of its own.
+        excluded = {"corpora", "name", "folder", "figures", "report"}
+        settings = _without_paths(self.experiment.model_dump(exclude=excluded))
+        text = json.dumps([settings, every], sort_keys=True, ensure_ascii=False, default=str)
+        line = "|".join(f"{key}:{value}" for key, value in (parts | {"v": __version__}).items())
+        return f"{line}|{_shorten_digest(text.encode())}"
 
     @property
     def is_reference(self) -> bool:
@@ -253,12 +246,21 @@ class CorpusContext:
 
     @property
     def all_features(self) -> FeatureTable:
-        """The experiment's feature table, whether or not the corpus' symbols are raw."""
         return features_of(self.experiment)
 
     @cached_property
     def recogniser_inventory(self) -> RecogniserInventory:
-        return loading.recogniser_inventory(self.loaded, self.corpora)
+        """What the configuration, and the columns of posteriors, declare of the recogniser in any corpus."""
+        loaded, name = self.loaded, self.loaded.recogniser
+        own = [loaded, *(other for other in self.corpora if other is not loaded and name and other.recogniser == name)]
+        columns = [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
+        declared = columns if loaded.inventory is None else [loaded.inventory, *columns]
+        predicted = [other.corpus.predicted_inventory for other in own if other.corpus is not None]
+        symbols, named = loaded.symbols["sym"].split(",")[-1], f"name: {name}, " * bool(name)
+        line = f"recogniser: {{{named}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
+        # What a recogniser happened to predict does not tell what it can predict.
+        undeclared = f"the recogniser’s inventory is not declared: write {line}"
+        return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else undeclared)
 
     @cached_property
     def refusal(self) -> str:
@@ -279,10 +281,8 @@ class CorpusContext:
         """The natural classes of the phones of both sides, with those of the configuration."""
         from phonxling.phones.chart import natural_classes
 
-        corpus = self.corpus
-        return natural_classes(
-            merge(corpus.gold_inventory, corpus.predicted_inventory), self.features, self.experiment.classes
-        )
+        phones = merge(self.corpus.gold_inventory, self.corpus.predicted_inventory)
+        return natural_classes(phones, self.features, self.experiment.classes)
 
     @cached_property
     def detection(self) -> "Detection | None":
@@ -315,33 +315,14 @@ class CorpusContext:
 
     @cached_property
     def token_clusters(self) -> Clusters:
-        """Who is left out of the utterances of the segments; AssertionError without segments."""
-        if self.aligned is not None and self._places is not None:
-            return self.aligned.clusters.at(self._places)
-        return _clusters_of(self.segments, self.segments.speakers, self.token_speakers, self.experiment)
+        """Who is left out of the utterances of the segments."""
+        if self._places is not None:
+            return self.clusters.at(self._places)
+        return self._cluster(self.segments, self.segments.speakers, self.token_speakers)
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers for one purpose: no other setting, and no name, moves them."""
         return np.random.default_rng([self.experiment.seed, zlib.crc32(purpose.encode())])
-
-
-def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None, **further: str) -> str:
-    """Return the line that fixes how a corpus' numbers came about: what differs from the defaults, version, and hash.
-
-    The hash is of all settings that move numbers, wherever their files stand: what is in these has parts of its own.
-    """
-    every = _name_settings(experiment, loaded, costs) | further
-    parts = {key: value for key, value in every.items() if value != _USUAL.get(key)}
-    # paths say where data stand and figures how they look: neither moves a number
-    settings = _without_paths(experiment.model_dump(exclude={"corpora", "name", "folder", "figures", "report"}))
-    text = json.dumps([settings, every], sort_keys=True, ensure_ascii=False, default=str)
-    line = "|".join(f"{key}:{value}" for key, value in (parts | {"v": __version__}).items())
-    return f"{line}|{_shorten_digest(text.encode())}"
-
-
-def _without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
-    nested = {key: _without_paths(value) if isinstance(value, Mapping) else value for key, value in settings.items()}
-    return {key: value for key, value in nested.items() if not isinstance(value, Path)}
 
 
 _USUAL = {
@@ -364,16 +345,27 @@ _USUAL = {
 }
 
 
-def _name_settings(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable | None) -> dict[str, str]:
+def _without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+    nested = {key: _without_paths(value) if isinstance(value, Mapping) else value for key, value in settings.items()}
+    return {key: value for key, value in nested.items() if not isinstance(value, Path)}
+
+
+def _name_settings(case: CorpusContext) -> dict[str, str]:
     """Return what moves the numbers of one corpus, by a short key."""
-    expected, uncertain, parts = experiment.expected, experiment.uncertainty, dict[str, str]()
-    if costs is not None:
+    experiment, loaded, parts = case.experiment, case.loaded, dict[str, str]()
+    expected, uncertain, own = experiment.expected, experiment.uncertainty, experiment.alignment
+    if loaded.corpus is not None:
+        costs = case.costs
         parts |= {"costs": costs.name, "table": experiment.features.table}
         if is_feature_cost(costs.name) and experiment.features.path is not None:
             parts["feat"] = features_of(experiment).digest[:4]
-        own = experiment.alignment
-        gaps = zip(("ins", "del"), (own.insertion, own.deletion), _describe_gaps(costs), strict=True)
-        parts |= {key: cost for key, chosen, cost in gaps if chosen != "auto"}
+        gaps = (
+            ("ins", own.insertion, costs.insertion_name, costs.insertion),
+            ("del", own.deletion, costs.deletion_name, costs.deletion),
+        )
+        for key, chosen, name, values in gaps:
+            if chosen != "auto":  # gaps whose costs differ by phone go by their name
+                parts[key] = name or (f"{values[0] / costs.denominator:g}" if len(values) else "1")
         parts |= {} if own.ties == "auto" else {"ties": costs.ties}
         parts |= {"rounded": f"1/{costs.denominator}"} if costs.note else {}
     parts |= loaded.symbols
@@ -387,7 +379,7 @@ def _name_settings(experiment: Experiment, loaded: LoadedCorpus, costs: CostTabl
         parts["same"] = f"table/{_shorten_digest(expected.common.read_bytes())}"
     elif expected.common != "exact":
         parts["same"] = f"features/{expected.distance:g}"
-    return parts | {
+    parts |= {
         "expected": expected.predicted,
         "gaps": experiment.entropy.gaps,
         "chance": ",".join(experiment.chance.models),
@@ -396,12 +388,8 @@ def _name_settings(experiment: Experiment, loaded: LoadedCorpus, costs: CostTabl
         "level": f"{uncertain.level:g}",
         "seed": str(experiment.seed),
     }
-
-
-def _describe_gaps(costs: CostTable) -> list[str]:
-    """Return the costs of an insertion and of a deletion, by their name where phones differ."""
-    sides = (costs.insertion, costs.insertion_name), (costs.deletion, costs.deletion_name)
-    return [name or f"{values[0] / costs.denominator:g}" if len(values) else "1" for values, name in sides]
+    forced = case.reference is not None and case.reference.loaded.forced and not case.refusal
+    return parts | ({"reference_times": "forced"} if forced else {})
 
 
 def _shorten_digest(content: bytes) -> str:

@@ -56,7 +56,7 @@ def contrasts(case: CorpusContext, wanted: str | Path | tuple[tuple[str, str], .
     """Yield the table of contrasts, a row a pair of gold phones; nothing unless contrasts are asked for."""
     if wanted == "none":
         return
-    answers = Answers(case.alignment.stack, case.alignment.clusters)
+    answers = Answers(case.stack, case.clusters)
     gold, fit, above = answers.stack.gold, goodness(case, answers), above_others(answers)
     listed: Sequence[tuple[str, str]] = load_contrasts(wanted) if isinstance(wanted, Path) else ()
     if not isinstance(wanted, str | Path):
@@ -138,7 +138,7 @@ class Answers:
 # predictions have confidences, the mean confidence of the tokens of y that were answered with x; else p(x|y) itself.
 def goodness(case: CorpusContext, answers: Answers) -> Floats:
     """Return how good each phone is in each category, [G, P]; NaN where that is not known."""
-    tokens, predicted, path = case.tokens, case.corpus.predicted, case.alignment.aligned
+    tokens, predicted, path = case.tokens, case.corpus.predicted, case.alignments
     phones, categories = answers.stack.gold, answers.stack.predicted
     if tokens is not None and not case.without_tokens:
         rows, columns = tokens.phones.codes(phones), tokens.columns.codes(categories)

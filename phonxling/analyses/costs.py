@@ -79,10 +79,8 @@ def gap_of(setting: GapSetting) -> Gap:
 
 def observed_phones(corpus: Corpus) -> tuple[Inventory, Inventory]:
     """Return the gold and the predicted phones that occur; costs over their largest rest on no declared inventory."""
-    gold, predicted = (
-        Inventory(tuple(side.inventory.phones[code] for code in np.unique(side.codes).tolist()))
-        for side in (corpus.gold, corpus.predicted)
-    )
+    sides = [(side.inventory.phones, np.unique(side.codes).tolist()) for side in (corpus.gold, corpus.predicted)]
+    gold, predicted = (Inventory(tuple(phones[code] for code in codes)) for phones, codes in sides)
     return gold, predicted
 
 
@@ -90,17 +88,10 @@ def costs_in_use(
     gold: Inventory, predicted: Inventory, experiment: Experiment, within: tuple[Inventory, Inventory] | None = None
 ) -> CostTable:
     """Return the costs that align phones and weigh errors."""
-    chosen = experiment.alignment
-    return costs_of(
-        chosen.costs,
-        gold,
-        predicted,
-        insertion=chosen.insertion,
-        deletion=chosen.deletion,
-        ties=None if chosen.ties == "auto" else chosen.ties,
-        features=features_of(experiment),
-        within=within,
-    )
+    own, table = experiment.alignment, features_of(experiment)
+    gaps = {"insertion": own.insertion, "deletion": own.deletion}
+    ties = None if own.ties == "auto" else own.ties
+    return costs_of(own.costs, gold, predicted, **gaps, ties=ties, features=table, within=within)
 
 
 def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable:

@@ -1,16 +1,4 @@
-"""Each error's part: what the reference language leads one to expect of a target's errors, and what not.
-
-- absent: substitutions of a phone y that the recogniser's declared inventory lacks, `absent near` of which were
-  answered by a phone that at most one feature tells apart.
-- Of the others, those on phones that the reference says are `substituted`, S in all, where its rates of error lead one
-  to expect E = Σ n_y · err_E(y): expected = min(S, E), level = max(S − E, 0), pooled; by phone, max(0, ·) would make
-  level of noise. Where the same phone y′ is another symbol than y, answers y′ are errors, and expected as often as y′
-  is recognised.
-- unexplained: the rest, where y has no counterpart in the reference, or there is no reference.
-- deleted, inserted: phones without a partner.
-
-Shares are of all errors. Their intervals leave out clusters of the target, and of the reference where it moves them.
-"""
+"""Each error's part: what the reference language leads one to expect of a target's errors, and what not."""
 
 import math
 from collections.abc import Container, Iterator, Mapping
@@ -43,8 +31,18 @@ _ONE_FEATURE = 1 / 24 + ROUNDING
 _UNDECLARED_NOTE = "phones that the recogniser may lack are among them, because its inventory is not declared"
 
 
+# - absent: substitutions of a phone y that the recogniser's declared inventory lacks, `absent near` of which were
+#   answered by a phone that at most one feature tells apart.
+# - Of the others, those on phones that the reference says are `substituted`, S in all, where its rates of error lead
+#   one to expect E = Σ n_y · err_E(y): expected = min(S, E), level = max(S − E, 0), pooled; by phone, max(0, ·) would
+#   make level of noise. Where the same phone y′ is another symbol than y, answers y′ are errors, and expected as often
+#   as y′ is recognised.
+# - unexplained: the rest, where y has no counterpart in the reference, or there is no reference.
+# - deleted, inserted: phones without a partner.
+#
+# Shares are of all errors. Their intervals leave out clusters of the target, and of the reference where it moves them.
 class Reasons:
-    """What puts the errors of a target into parts, of counts of both languages: see above."""
+    """What puts the errors of a target into parts, of counts of both languages."""
 
     names = ("absent", "absent_near", "substituted", "expected", "unexplained", "deleted", "inserted")
 
@@ -54,13 +52,13 @@ class Reasons:
         reference: ConfusionMatrix,
         same: Mapping[str, str],
         *,
-        present: Container[str] | None = None,
-        near: Bools | None = None,
+        near: Bools,
+        present: Container[str] | None,
     ) -> None:
         self._phones, self._other = (*target.gold, ""), reference  # the last row is that of ∅
         self._theirs = [same.get(phone, "") for phone in self._phones]
         self._right = np.pad(target.same_symbol(), ((0, 1), (0, 0)))
-        self._near = self._right if near is None else np.pad(near, ((0, 1), (0, 0)))
+        self._near = np.pad(near, ((0, 1), (0, 0)))
         self._gap = np.array([*np.zeros(len(target.gold), bool), True])
         lacking = [present is not None and phone not in present for phone in self._phones]
         self._absent = np.array(lacking, dtype=bool) & ~self._gap
@@ -80,11 +78,11 @@ class Reasons:
 
     def by_phone(self, target: Floats, reference: Floats) -> dict[str, Floats]:
         """Return each phone's errors by `names`, [..., G + 1], ∅ last."""
-        said, wrong, near, deleted = np.moveaxis(target, -2, 0)
+        answered, wrong, near, deleted = np.moveaxis(target, -2, 0)
         tokens, right = np.moveaxis(reference, -2, 0)
         # a phone without a label can never be right, whatever the reference has: absent comes first
         compared = (tokens > 0) & ~self._absent
-        usual = said * (1 - divide(right, tokens, undefined=0.0))
+        usual = answered * (1 - divide(right, tokens, undefined=0.0))
         rest = ~(self._absent | compared | self._gap)
         parts = wrong * self._absent, near * self._absent, wrong * compared, usual * compared, wrong * rest
         return dict(zip(self.names, (*parts, deleted, wrong * self._gap), strict=True))
@@ -102,16 +100,15 @@ class Reasons:
 
 def errors(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     """Yield the table of errors by gold phone and reason, and each part's share of all errors."""
-    matrix, known = case.alignment.matrix, case.recogniser_inventory
-    reference = None if case.refusal else case.reference
-    other = ConfusionMatrix.zero() if reference is None else reference.alignment.matrix
+    matrix, known, reference = case.matrix, case.recogniser_inventory, None if case.refusal else case.reference
+    other = ConfusionMatrix.zero() if reference is None else reference.matrix
     same = {} if reference is None else counterparts(matrix, other, settings, case.all_features)
-    has = {phone for phone in matrix.gold if phone in known.phones or same.get(phone) in known.phones}
+    present = {phone for phone in matrix.gold if phone in known.phones or same.get(phone) in known.phones}
     if settings.common == "features":
         nearest = nearest_phones(matrix.gold, known.phones, case.features)
-        has |= {phone for phone, (_, apart) in nearest.items() if apart <= settings.distance + ROUNDING}
+        present |= {phone for phone, (_, apart) in nearest.items() if apart <= settings.distance + ROUNDING}
     near = feature_distances(matrix.gold, matrix.predicted, case.features) <= _ONE_FEATURE
-    reasons = Reasons(matrix, other, same, present=has if known.declared else None, near=near)
+    reasons = Reasons(matrix, other, same, present=None if known.missing else present, near=near)
     sums = reasons.target_sums(matrix.counts), reasons.reference_sums(other.counts)
     counts = reasons.by_phone(*sums)
     phones = enumerate([*matrix.gold, GAP])
@@ -125,8 +122,8 @@ def _share_rows(
     case: CorpusContext, reference: CorpusContext | None, reasons: Reasons, sums: tuple[Floats, Floats]
 ) -> Iterator[Row]:
     """Yield each part's share of all errors; the reference's clusters are left out, too, where they move it."""
-    own, known, n = case.alignment.clusters, case.recogniser_inventory, float(sums[0][[1, 3]].sum())
-    target = reasons.target_sums(by_cluster(case.alignment.stack, own))
+    own, known, n = case.clusters, case.recogniser_inventory, float(sums[0][[1, 3]].sum())
+    target, undeclared = reasons.target_sums(by_cluster(case.stack, own)), _UNDECLARED_NOTE * bool(known.missing)
     parts = {name.replace("_", " "): each.sum(-1) for name, each in reasons.by_phone(target, sums[1]).items()}
     shares = reasons.shares(*sums)
     for name, share in shares.items():
@@ -134,18 +131,17 @@ def _share_rows(
         if why or not n:
             yield row_of("error_share", math.nan, n, name, why or "there are no errors")
         elif name in _COMPARED_PARTS and reference is not None:
-            theirs = reference.alignment
-            other = reasons.reference_sums(by_cluster(theirs.stack, theirs.clusters))
+            other = reasons.reference_sums(by_cluster(reference.stack, reference.clusters))
             found = jackknife_counts(lambda *counts, part=name: reasons.shares(*counts)[part], target, other)
-            number = with_status(share_limits(found, case.level), own, theirs.clusters)
-            yield row_of("error_share", number, n, name, case.reference_note, _UNDECLARED_NOTE * (not known.declared))
+            number = with_status(share_limits(found, case.level), own, reference.clusters)
+            yield row_of("error_share", number, n, name, case.reference_note, undeclared)
         elif not share and name not in {"deleted", "inserted"}:  # no phone is of this kind
             yield row_of("error_share", 0.0, n, name)
         else:
             number = own.ratio_of_sums(parts[name], target[:, [1, 3]].sum((1, 2)), "share")
             nearby = f"{divide(shares['absent near'], share):.0%} of them were answered by a phone one feature away"
-            undeclared = _UNDECLARED_NOTE * (name == "unexplained" and not known.declared)
-            yield row_of("error_share", number, n, name, nearby * bool(name == "absent" and share > 0), undeclared)
+            notes = nearby * bool(name == "absent" and share > 0), undeclared * (name == "unexplained")
+            yield row_of("error_share", number, n, name, *notes)
 
 
 def share_limits(found: JackknifedDifference, confidence: float) -> Estimate:

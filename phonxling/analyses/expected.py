@@ -355,7 +355,7 @@ class Languages:
 def languages(
     case: CorpusContext, reference: CorpusContext, same: Mapping[str, str], predicted: Literal["all", "common"]
 ) -> Languages:
-    sides = case.alignment, reference.alignment
+    sides = case, reference
     confusions = expected_confusions(*(side.matrix for side in sides), predicted=predicted, same=same)
     theirs, columns = [same[phone] for phone in confusions.gold], confusions.predicted.phones
     target, beside = (
@@ -384,9 +384,9 @@ def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     if case.refusal or case.reference is None:
         yield from (row_of(name, math.nan, 0, "", case.refusal) for name in _MEASURES)
         return
-    same = counterparts(case.alignment.matrix, case.reference.alignment.matrix, settings, case.all_features)
+    same = counterparts(case.matrix, case.reference.matrix, settings, case.all_features)
     both = languages(case, case.reference, same, settings.predicted)
-    sides = case.alignment.clusters, case.reference.alignment.clusters
+    sides = case.clusters, case.reference.clusters
     tests = both.cell_tests(case.level, tested=all(one.comparable for one in sides))
     yield "expected", both.confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
     if not both.confusions.target.any():
@@ -395,7 +395,7 @@ def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
             why = f"common phones ({first_of(same.values(), 5)}), but none is answered by a phone in both languages"
         yield from (row_of(name, math.nan, 0, "", why) for name in _MEASURES)
         return
-    leaves = left_out_note(case.alignment.matrix, both) if settings.predicted == "common" else ""
+    leaves = left_out_note(case.matrix, both) if settings.predicted == "common" else ""
     left = both.confusions.left_out
     nothing = f"nothing to expect for {' '.join(left)}" if left else ""
     few = both.confusions.reference.sum(axis=1) < FEW_TOKENS
@@ -406,7 +406,7 @@ def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     yield from _divergence_rows(case, case.reference, both, settings.smoothing, "", note)
     common = languages(case, case.reference, same, "common")
     if common.confusions.target.any():
-        leaves = left_out_note(case.alignment.matrix, common)
+        leaves = left_out_note(case.matrix, common)
         yield from _divergence_rows(case, case.reference, common, settings.smoothing, "common", leaves)
     yield from _level_rows(case, case.reference, both, note)
 
@@ -415,7 +415,7 @@ def _divergence_rows(
     case: CorpusContext, reference: CorpusContext, both: Languages, smoothing: float, variant: str, note: str
 ) -> Iterator[Row]:
     """Yield JS beside that of the reference's halves, KL, and the excess of costs, of T × X or T × T."""
-    n, sides = float(both.target.sum()), (case.alignment.clusters, reference.alignment.clusters)
+    n, sides = float(both.target.sum()), (case.clusters, reference.clusters)
     yield row_of("expected_js", with_status(both.divergence(case.level), *sides), n, variant, note)
     if not variant and len(both.reference) > 1:
         # Two halves of one language are as far apart as chance makes them: what JS is to be held against.
@@ -441,7 +441,7 @@ def _divergence_rows(
 def _level_rows(case: CorpusContext, reference: CorpusContext, both: Languages, note: str) -> Iterator[Row]:
     """Yield how many more errors there are, with p, and with q, which `adjust_levels` makes of p."""
     n, level_test = float(both.target.sum()), both.level()
-    sides = case.alignment.clusters, reference.alignment.clusters
+    sides = case.clusters, reference.clusters
     number, why = Estimate(math.nan, status="undefined"), "no phone has tokens of two clusters in both languages"
     if level_test is not None:
         number, why = with_status(level_test.estimate(case.level), *sides), ""

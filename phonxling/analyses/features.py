@@ -25,7 +25,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from phonxling.analyses.context import RAW_NOTE, AnalysedCorpus, AnalysisOutput, CorpusContext
+from phonxling.analyses.context import RAW_NOTE, AnalysisOutput, CorpusContext
 from phonxling.analyses.costs import observed_phones
 from phonxling.analyses.measures import row_of
 from phonxling.core.arrays import Bools, Codes, Floats, divide, sum_by
@@ -198,7 +198,7 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
 
 
 def features(case: CorpusContext, _: None) -> AnalysisOutput:
-    table, matrix, costs = case.features, case.alignment.matrix, case.alignment.costs
+    table, matrix, costs = case.features, case.matrix, case.costs
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
     if is_feature_cost(costs.name):
@@ -240,12 +240,12 @@ def classes(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of natural classes; none for a corpus without any class: raw symbols have no features."""
     if case.loaded.raw or not case.classes.names:
         return
-    matrix, groups, rows = case.alignment.matrix, with_consonants(case.classes), list[tuple[object, ...]]()
+    matrix, groups, rows = case.matrix, with_consonants(case.classes), list[tuple[object, ...]]()
     right = np.pad(matrix.same_symbol(), ((0, 0), (0, 1)))
     for place, (name, members) in enumerate(zip(groups.names, groups.of(matrix.gold), strict=True)):
         # Default classes without phones are left out; the user's stay, so that one misspelled is seen.
         if place >= groups.default or groups.members[place].any():
-            accuracy = class_ratio(case.alignment, members, right)
+            accuracy = class_ratio(case, members, right)
             rows.append((name, int(matrix.tokens[members].sum()), accuracy.value, accuracy.low, accuracy.high))
     yield "classes", table_of("classes", rows)
 
@@ -263,21 +263,21 @@ def with_consonants(classes: NaturalClasses) -> NaturalClasses:
     return replace(classes, names=names, default=classes.default + 1, members=np.stack(members))
 
 
-def class_ratio(analysis: AnalysedCorpus, members: Bools, answers: Bools) -> Estimate:
+def class_ratio(case: CorpusContext, members: Bools, answers: Bools) -> Estimate:
     """Return the share of the tokens of some gold phones [G] whose answers [G, P + 1] are among some, ∅ last."""
-    stack, sums = analysis.stack, list[Floats]()
+    stack, sums = case.stack, list[Floats]()
     for some in (answers, np.ones_like(answers)):
         chosen = np.pad(some & members[:, None], ((0, 1), (0, 0))).ravel()[stack.cells]
         until = np.append(0, np.where(chosen, stack.counts, 0).cumsum(dtype=np.int64))
         sums.append((until[stack.offsets[1:]] - until[stack.offsets[:-1]]).astype(np.float64))
-    return analysis.clusters.ratio(sums[0], sums[1], "share")
+    return case.clusters.ratio(sums[0], sums[1], "share")
 
 
 # 1 − accuracy of the gold phones of a class, and of those that the recogniser has: deletions are errors, insertions are
 # left out, so that none exceeds 1.
 def class_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the error rates of gold vowels, of gold consonants, and of the gold phones that the recogniser has."""
-    analysis, matrix, inventory = case.alignment, case.alignment.matrix, case.recogniser_inventory
+    matrix, inventory = case.matrix, case.recogniser_inventory
     classes = with_consonants(natural_classes(matrix.gold, case.features))
     none = "this feature table has no feature that separates vowels from consonants"
     lacking = RAW_NOTE if case.loaded.raw else "" if classes.default else none
@@ -286,6 +286,6 @@ def class_rates(case: CorpusContext, _: None) -> AnalysisOutput:
     vowels, consonants = np.zeros((2, len(shared)), bool) if lacking else classes.of(matrix.gold)[:2]
     groups = (vowels, lacking), (consonants, lacking), (shared, inventory.missing)
     for name, (members, missing) in zip(("per_vowels", "per_consonants", "per_shared"), groups, strict=True):
-        number = math.nan if missing else class_ratio(analysis, members, ~right)
+        number = math.nan if missing else class_ratio(case, members, ~right)
         about = missing or f"of {np.count_nonzero(members)} of {len(members)} gold phones"
         yield row_of(name, number, matrix.tokens[members].sum(), "", about)

@@ -1,12 +1,5 @@
 """Gold times found from posteriors: how certain they are, and what gold phones sound like.
 
-Cross-fitting
--------------
-The utterances are split into two folds, speakers whole where they are known. Those of a fold are aligned with the sound
-model that was learned on the other one, so that no utterance has a part in the model by which its own times are found.
-A single utterance is aligned with the model that was learned on it. What phones sound like is learned on all
-utterances.
-
 What phones sound like
 ----------------------
 The share of a gold phone's frames that goes to the recogniser's phone e, silence and blank left out, comes about
@@ -14,7 +7,7 @@ without an alignment of symbols, so that it checks the confusion matrix, whose r
 are aligned, is that share drawn towards the start; phones with few frames stay near it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -35,6 +28,8 @@ from phonxling.stats.jackknife import mean_of_tokens
 if TYPE_CHECKING:
     from phonxling.analyses.context import AnalysisOutput, CorpusContext
 
+# Speakers stay whole where they are known. An utterance is aligned with what the other fold taught, so that it has no
+# part in the model by which its own times are found.
 _FOLDS = 2
 
 
@@ -63,71 +58,46 @@ def force_corpus(
     rules = ForcedRules(minimum=experiment.times.minimum_frames)
     table = None if loaded.raw else features_of(experiment)
     speakers = segments.speakers if len(set(segments.speakers or ())) > 1 else None
-    aligner = ForcedAligner(
-        posteriorgrams=read,
-        start=similar_sounds(segments.inventory, read.inventory, table, rules.sharpness),
-        rules=rules,
-        soft=experiment.times.weights == "soft",
-        fold=fold_numbers(segments, _FOLDS, speakers),
-        work=work,
-    )
-    return aligner.align(segments, report)
+    start = similar_sounds(segments.inventory, read.inventory, table, rules.sharpness)
+    fold, soft = fold_numbers(segments, _FOLDS, speakers), experiment.times.weights == "soft"
+    return align_folds(read, segments, start, fold, rules=rules, soft=soft, work=work, report=report)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ForcedAligner:
-    """How a corpus is aligned with its posteriors."""
-
-    posteriorgrams: Posteriorgrams
-    start: SoundModel
-    rules: ForcedRules
-    soft: bool
-    fold: Codes
-    work: Work
-
-    def learn(self, segments: PhoneSequences) -> LearnedModel:
-        """Return what the gold phones sound like in these utterances."""
-        read = replace(self.posteriorgrams, utterances=segments.utterances)
-        return learn(read, segments, self.start, rules=self.rules, work=self.work)
-
-    def align(self, segments: PhoneSequences, report: ReportFrames | None = None) -> ForcedCorpus:
-        """Return the tokens of all utterances, each aligned by the model of the other folds."""
-        folds, learned = np.unique(self.fold), self.learn(segments)
-        if len(folds) < 2:
-            return self._aligned(segments, learned, report)
-        parts = []
-        for fold in folds:
-            inside, outside = np.flatnonzero(self.fold == fold), np.flatnonzero(self.fold != fold)
-            others = self.learn(segments.select(outside))
-            parts.append((inside, self._aligned(segments.select(inside), others, report)))
-        return _join_tokens(learned, segments, parts)
-
-    def _aligned(self, segments: PhoneSequences, learned: LearnedModel, report: ReportFrames | None) -> ForcedCorpus:
-        read, model = replace(self.posteriorgrams, utterances=segments.utterances), learned.model
-        rules, work = self.rules, self.work
-        if self.soft:
-            times, tokens = forced_tokens(read, segments, model, rules=rules, work=work, report=report)
-        else:
-            times, _ = forced_tokens(read, segments, model, rules=rules, work=work)
-            tokens = token_posteriors(read, times.segments, work=work, report=report)
-        return ForcedCorpus(learned, times.segments, times.certainty, tokens)
-
-
-def _join_tokens(
-    learned: LearnedModel, segments: PhoneSequences, parts: list[tuple[Codes, ForcedCorpus]]
+def align_folds(
+    read: Posteriorgrams,
+    segments: PhoneSequences,
+    start: SoundModel,
+    fold: Codes,
+    *,
+    rules: ForcedRules,
+    soft: bool,
+    work: Work = SERIAL,
+    report: ReportFrames | None = None,
 ) -> ForcedCorpus:
-    """Return the tokens of parts of the utterances, each part with the positions of its own, in the order of all."""
-    places = [segments.token_order(inside) for inside, _ in parts]
-    order = np.argsort(np.concatenate(places))  # every token is in one part
-    own = [(part.segments.start, part.segments.end, part.certainty) for _, part in parts]
-    start, end, certainty = (np.concatenate(columns)[order] for columns in zip(*own, strict=True))
-    tokens = in_corpus_order([(part.tokens, own, inside) for own, (inside, part) in zip(places, parts, strict=True)])
-    return ForcedCorpus(learned, replace(segments, start=start, end=end), certainty, tokens, len(parts))
+    """Return the tokens of all utterances, each aligned by what the other folds teach."""
 
+    def posteriors_of(part: PhoneSequences) -> Posteriorgrams:
+        return replace(read, utterances=part.utterances)
 
-def sounds_of(learned: LearnedModel) -> Floats:
-    """Return the share of each gold phone's frames that goes to each phone, [G, E]: NaN without frames."""
-    return divide(learned.counts, learned.counts.sum(axis=1, keepdims=True))
+    learned = learn(read, segments, start, rules=rules, work=work)
+    folds, parts = np.unique(fold), []
+    for one in folds:
+        inside, others, model = np.flatnonzero(fold == one), segments.select(np.flatnonzero(fold != one)), learned.model
+        if len(folds) > 1:  # a single utterance has no others: its own sounds, which its row says
+            model = learn(posteriors_of(others), others, start, rules=rules, work=work).model
+        own = segments.select(inside)
+        if soft:
+            times, tokens = forced_tokens(posteriors_of(own), own, model, rules=rules, work=work, report=report)
+        else:
+            times, _ = forced_tokens(posteriors_of(own), own, model, rules=rules, work=work)
+            tokens = token_posteriors(posteriors_of(own), times.segments, work=work, report=report)
+        found = np.array([times.segments.start, times.segments.end, times.certainty])
+        parts.append((tokens, segments.token_order(inside), inside, found))
+    # Every token is in one fold; columns go back to the order of the corpus.
+    order = np.argsort(np.concatenate([places for _, places, _, _ in parts]))
+    begin, end, certainty = np.concatenate([found for *_, found in parts], axis=1)[:, order]
+    tokens = in_corpus_order([part[:3] for part in parts])
+    return ForcedCorpus(learned, replace(segments, start=begin, end=end), certainty, tokens, len(parts))
 
 
 def analyse_forced(case: "CorpusContext", _: object) -> "AnalysisOutput":
@@ -144,7 +114,7 @@ def analyse_forced(case: "CorpusContext", _: object) -> "AnalysisOutput":
     columns = {
         "gold": np.repeat(gold, len(recogniser)),
         "recognised": np.tile(recogniser, len(gold)),
-        "probability": sounds_of(learned).ravel(),
+        "probability": divide(learned.counts, learned.counts.sum(axis=1, keepdims=True)).ravel(),  # NaN without frames
         "certainty": np.repeat(of_phone, len(recogniser)),
     }
     yield "sounds", pd.DataFrame(columns)

@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.measures import Measure, above_chance, headline, measure, nearest_measure, stored_estimates
-from phonxling.analyses.rates import rate_of
+from phonxling.analyses.rates import rate_of, skill_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import SIGNIFICANT, Status, join_notes
 from phonxling.core.inventory import merge
@@ -53,7 +52,7 @@ _Row = dict[Any, Any]
 
 def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables of target languages, and of groups of them, by name; without rows where there is no such."""
-    targets = [case for case in cases if case.loaded.role == "target" and case.aligned is not None]
+    targets = [case for case in cases if case.loaded.role == "target" and case.loaded.corpus is not None]
     codes = [case.experiment.corpora[case.name].language or case.name for case in targets]
     own = [case.loaded.language or Language(code, 0) for case, code in zip(targets, codes, strict=True)]
     about = [(one.family, one.group, one.seen) for one in own]
@@ -235,8 +234,8 @@ def _known_skills(name: str, cases: Sequence[CorpusContext], summary: pd.DataFra
     """Return the skills of the corpora that have one, the highest first; none of one corpus alone."""
     skills, rows = list[_Skill](), [dict[Any, Any](row) for row in summary.to_dict("records")]
     for case in cases:
-        rate, clusters = rate_of(name, case), case.alignment.clusters
-        if rate.lowest is None or rate.skill is None or (name == "wper" and not case.alignment.costs.as_rate):
+        rate, clusters = rate_of(name, case), case.clusters
+        if rate.lowest is None or rate.skill is None or (name == "wper" and not case.costs.as_rate):
             continue
         value = skill_of(rate.cost, rate.lowest.cost, rate.least, clusters).value
         above = above_chance(stored_estimates(row for row in rows if row["corpus"] == case.name))

@@ -1,14 +1,13 @@
-"""One corpus of an experiment as it was loaded, and whether it can be held against the reference language.
+"""One corpus of an experiment as it was loaded, and what a user should know of its data.
 
-And what a user should know of its data: what was left out, read one way of several, or kept on request, and what is
-suspicious where nothing is wrong. Each function gives a note, "" where all is well.
+That is what was left out, read one way of several, or kept on request, and what is suspicious where nothing is wrong.
 """
 
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ from phonxling.configuration.files import Corpus as CorpusSettings
 from phonxling.configuration.models import Confidence, Expected, Experiment
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import Inventory, merge
+from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.spelling import ACCENTS, DIGITS, PITCHES, fold_letters, shown_tone, split_tone
@@ -34,7 +33,7 @@ from phonxling.load.resources import (
 )
 from phonxling.load.text import is_file
 from phonxling.phones.pairing import shorten
-from phonxling.phones.symbols import LABELS, UNKNOWN
+from phonxling.phones.symbols import UNKNOWN
 from phonxling.phones.unknown import match_set, match_sets
 
 SIDES = ("gold", "predicted")
@@ -48,19 +47,19 @@ _FOLDING = {"timit39", "timit48"}
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LoadedCorpus:
     name: str
-    role: str
-    recogniser: str | None
+    role: str = "target"
+    recogniser: str | None = None
     inventory: Inventory | None = None
     gold: PhoneSequences
     corpus: Corpus | None
     people: Corpus | None = None
     canonical: PhoneSequences | None = None
     groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    posteriorgrams: Posteriorgrams | None
-    segments: PhoneSequences | None
+    posteriorgrams: Posteriorgrams | None = None
+    segments: PhoneSequences | None = None
     forced: bool = False
-    audits: Mapping[str, SymbolAudit]
-    symbols: Mapping[str, str]
+    audits: Mapping[str, SymbolAudit] = field(default_factory=dict)
+    symbols: Mapping[str, str] = field(default_factory=lambda: {"sym": "ipa,ipa", "tone": "tier"})
     untied: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     decoded: Transcript | None = None
@@ -99,27 +98,10 @@ def recogniser_note(target: str | None, reference: str | None) -> str:
 
 
 class RecogniserInventory(NamedTuple):
-    """The phones that a recogniser can predict, and why they may not be all: what it happened to predict tells none."""
+    """The phones that a recogniser can predict, and why they may not be all, "" where they are declared."""
 
     phones: Inventory
     missing: str
-
-    @property
-    def declared(self) -> bool:
-        return not self.missing
-
-
-def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) -> RecogniserInventory:
-    """Return what the configuration, and the columns of posteriors, declare of a corpus' recogniser."""
-    name = loaded.recogniser
-    own = [loaded, *(other for other in corpora if other is not loaded and name and other.recogniser == name)]
-    columns = [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
-    declared = columns if loaded.inventory is None else [loaded.inventory, *columns]
-    predicted = [other.corpus.predicted_inventory for other in own if other.corpus is not None]
-    symbols, named = loaded.symbols["sym"].split(",")[-1], f"name: {name}, " * bool(name)
-    line = f"recogniser: {{{named}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
-    undeclared = f"the recogniser’s inventory is not declared: write {line}"
-    return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else undeclared)
 
 
 def languages_of(experiment: Experiment) -> dict[str, Language]:
@@ -167,19 +149,24 @@ def corpus_notes(
 ) -> tuple[str, ...]:
     """Return the notes on one corpus, each a clause; `untied` are ids that posteriors or segments alone have."""
     rows = [(side, row.raw, row.action, row.count) for side, audit in audits.items() for row in audit]
-    setting = (
-        "--set symbols.silence=keep" if experiment.folder is None else _SETTING
-    )  # in memory are the settings of a command
+    # Data in memory have the settings of a command.
+    setting = "--set symbols.silence=keep" if experiment.folder is None else _SETTING
     notes = []
     if corpus is not None:
         if silent := _without_phones(corpus.gold):
-            notes.append(
-                f"no gold phone, and so no rate of its own, in {_format_number(len(silent))}: {shorten(silent)}"
-            )
+            many = _format_number(len(silent))
+            notes.append(f"no gold phone, and so no rate of its own, in {many}: {shorten(silent)}")
         notes += [unpaired_note(corpus.unpaired, most=_FEW_TOKENS), _prompt_note(corpus, experiment)]
     notes += [silence_note(rows, setting), boundary_note(rows), unpaired_note(untied, " with posteriors", _FEW_TOKENS)]
-    notes += [_tone_note(audits, settings, experiment), *_symbol_notes(audits, features_of(experiment))]
-    return tuple(filter(None, notes))
+    files = [file for file in (settings.gold, settings.predicted) if file is not None]
+    marks = {mark for _, raw, *_ in rows for mark in split_tone(raw)[1]}
+    has_tones = any(file.symbols != "raw" and experiment.symbols.of(file).tone != "strip" for file in files)
+    # Five levels of letters beside three of accents would make two tones of one.
+    if has_tones and marks & set(ACCENTS) and marks & set(PITCHES):
+        levels = experiment.symbols.tone_levels
+        reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"
+        notes.append(f"tone is written in accents and in letters; accents are read in {levels} levels ({reading})")
+    return tuple(filter(None, [*notes, *_symbol_notes(audits, features_of(experiment))]))
 
 
 def _prompt_note(corpus: Corpus, experiment: Experiment) -> str:
@@ -214,18 +201,17 @@ def boundary_note(rows: Sequence[tuple[str, str, str, int]]) -> str:
 
 def _left_out(rows: Iterable[tuple[str, str, str, int]], reason: str) -> str:
     """Return how many symbols of each side are left out by this action, which, and the verb; "" where none are."""
-    totals, gone = Counter[str](), {side: Counter[str]() for side in SIDES}
+    totals, gone, parts = Counter[str](), {side: Counter[str]() for side in SIDES}, []
     for side, raw, action, count in rows:
         totals[side] += count
         if action == reason and side in gone:
             gone[side][raw or "(empty)"] += count
-    parts = []
     for side, own in gone.items():
         if own:
             named = [f"{raw} {count:,}" for raw, count in own.most_common(_KINDS)] if len(own) > 1 else [*own]
-            more = [f"{len(own) - _KINDS} more"] if len(own) > _KINDS else []
+            named += [f"{len(own) - _KINDS} more"] if len(own) > _KINDS else []
             symbols = "symbol" if totals[side] == 1 else "symbols"
-            parts.append(f"{own.total():,} of {totals[side]:,} {side} {symbols} ({', '.join(named + more)})")
+            parts.append(f"{own.total():,} of {totals[side]:,} {side} {symbols} ({', '.join(named)})")
     verb = "is" if sum(own.total() for own in gone.values()) == 1 else "are"
     return f"{' and '.join(parts)} {verb}" if parts else ""
 
@@ -251,95 +237,63 @@ def _format_number(many: int, of: str = "utterance") -> str:
     return f"one {of}" if many == 1 else f"{many} {of}s"
 
 
-def _tone_note(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> str:
-    files = [file for file in (settings.gold, settings.predicted) if file is not None]
-    marks = {mark for audit in audits.values() for row in audit for mark in split_tone(row.raw)[1]}
-    without = all(file.symbols == "raw" or experiment.symbols.of(file).tone == "strip" for file in files)
-    if without or not (marks & set(ACCENTS) and marks & set(PITCHES)):
-        return ""
-    levels = experiment.symbols.tone_levels
-    reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"
-    return f"tone is written in accents and in letters; accents are read in {levels} levels ({reading})"
-
-
 def _symbol_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> Iterator[str]:
     """Yield accents and digits read as tone where it hardly stands (ś; s2, a state); then unknown symbols."""
+
+    def is_toned_obstruent(row: AuditRow) -> bool:
+        segment = split_tone(row.symbol.split()[0])[0] if row.symbol else ""
+        marks = split_tone(fold_letters(unicodedata.normalize("NFD", row.raw)))[1]  # the caron of š is none: it is ʃ
+        return bool(set(marks) & {*ACCENTS, *DIGITS}) and table.matches(segment, "-son -syl")
+
     for side, audit in audits.items():
-        if odd := [row for row in audit if row.action in {"split", "folded"} and _accented_obstruent(row, table)]:
-            listed = ", ".join(f"{row.raw} {row.count}" for row in odd)
-            what = "digits" if all(row.raw[-1:] in DIGITS for row in odd) else "accents"
+        if toned := [row for row in audit if row.action in {"split", "folded"} and is_toned_obstruent(row)]:
+            listed = ", ".join(f"{row.raw} {row.count}" for row in toned)
+            what = "digits" if all(row.raw[-1:] in DIGITS for row in toned) else "accents"
             yield f"{what} on obstruents of {side} are read as tone: {listed}; map the symbols where they are letters"
     for side, audit in audits.items():
         for fate, kept in (("dropped", False), ("kept", True)):
-            if side == "posteriors" and not kept:  # what frames such columns win is said instead
-                continue
             rows = [row for row in audit if row.action == "unknown" and bool(row.symbol) is kept]
-            listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in rows)
-            yield f"unknown symbols of {side}, {fate} on request: {listed}" if rows else ""
-
-
-def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
-    segment = split_tone(row.symbol.split()[0])[0] if row.symbol else ""
-    marks = split_tone(fold_letters(unicodedata.normalize("NFD", row.raw)))[1]  # the caron of š is none: it is ʃ
-    return bool(set(marks) & {*ACCENTS, *DIGITS}) and table.matches(segment, "-son -syl")
+            if rows and (side != "posteriors" or kept):  # what frames such columns win is said instead
+                listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in rows)
+                yield f"unknown symbols of {side}, {fate} on request: {listed}"
 
 
 def suspect_symbols(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTable) -> Iterator[str]:
     """Yield what is suspicious about one corpus; `sets` are the built-in symbol sets of gold and predicted by side."""
-    corpus = loaded.corpus
-    notes = (
-        [] if corpus is None else [note_identical(corpus), much_longer(corpus), note_swapped(corpus), note_few(corpus)]
-    )
-    if corpus is not None and loaded.decoded is None:
-        notes.append(note_empty(corpus))
-    notes += [better_set(side, sets, loaded.audits[side], table) for side in sets if side in loaded.audits]
-    yield from filter(None, notes)
+    if loaded.corpus is not None:
+        yield from suspect_sides(loaded.corpus, decoded=loaded.decoded is not None)
+    sides = (side for side in sets if side in loaded.audits)
+    yield from filter(None, (better_set(side, sets, loaded.audits[side], table) for side in sides))
 
 
-def note_identical(corpus: Corpus) -> str:
-    """Tell when predicted phones and tones are the gold ones in every utterance."""
-    gold, predicted = corpus.gold, corpus.predicted
-    for first, second in ((gold, predicted), (gold.tones or gold, predicted.tones or predicted)):
-        names = [np.array(side.inventory.phones)[side.codes] for side in (first, second)]
-        if not np.array_equal(first.offsets, second.offsets) or not np.array_equal(*names):
-            return ""
-    return "gold and predicted are the same in every utterance: was one file given for both?"
-
-
-def much_longer(corpus: Corpus) -> str:
-    """Tell when there are twice as many phones predicted as gold, or half as many, where any are predicted."""
-    some_predicted = corpus.predicted.lengths > 0
-    gold, predicted = int(corpus.gold.lengths[some_predicted].sum()), len(corpus.predicted.codes)
-    if not predicted or gold < _LONGER * predicted < _LONGER**2 * gold:
-        return ""
-    asked = "perhaps one label for each frame, or gold for only a part of the recordings"
-    asked = "are parts of the recordings missing in the predictions?" if predicted < gold else asked
-    return f"{predicted:,} phones are predicted for {gold:,} gold ones: {asked}"
-
-
-def note_swapped(corpus: Corpus) -> str:
-    """Tell when gold has confidences and predicted has none."""
-    note = "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
-    return note if corpus.gold.confidence is not None and corpus.predicted.confidence is None else ""
-
-
-def note_empty(corpus: Corpus) -> str:
-    """Tell in how many utterances nothing is predicted though gold has phones."""
-    nothing = (corpus.predicted.lengths == 0) & (corpus.gold.lengths > 0)
-    ids = [corpus.utterances[place] for place in nothing.nonzero()[0]]
-    return f"no phone is predicted in {len(ids)} of {len(corpus.gold)} utterances: {shorten(ids)}" if ids else ""
-
-
-def note_few(corpus: Corpus) -> str:
-    """Tell when there are too few utterances for intervals, or too few speakers for intervals over speakers."""
+def suspect_sides(corpus: Corpus, *, decoded: bool = False) -> Iterator[str]:
+    """Yield what is suspicious about gold and predicted phones together."""
     from phonxling.stats.student import FEW_CLUSTERS  # which brings SciPy
 
+    gold, predicted = corpus.gold, corpus.predicted
+    if _are_same(gold, predicted) and _are_same(gold.tones or gold, predicted.tones or predicted):
+        yield "gold and predicted are the same in every utterance: was one file given for both?"
+    # A label a frame makes many times as many; utterances without predictions are noted on their own.
+    counts = int(gold.lengths[predicted.lengths > 0].sum()), len(predicted.codes)
+    if counts[1] and not counts[0] < _LONGER * counts[1] < _LONGER**2 * counts[0]:
+        question = "perhaps one label for each frame, or gold for only a part of the recordings"
+        question = "are parts of the recordings missing in the predictions?" if counts[1] < counts[0] else question
+        yield f"{counts[1]:,} phones are predicted for {counts[0]:,} gold ones: {question}"
+    if gold.confidence is not None and predicted.confidence is None:
+        yield "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
     speakers = None if corpus.speakers is None else len(set(corpus.speakers))
-    if speakers is not None and speakers < FEW_CLUSTERS <= len(corpus.gold):
-        return f"{_format_number(speakers, 'speaker')} alone: too few for intervals over speakers"
-    return (
-        "" if len(corpus.gold) >= FEW_CLUSTERS else f"{_format_number(len(corpus.gold))} alone: too few for intervals"
-    )
+    if len(gold) < FEW_CLUSTERS:
+        yield f"{_format_number(len(gold))} alone: too few for intervals"
+    elif speakers is not None and speakers < FEW_CLUSTERS:
+        yield f"{_format_number(speakers, 'speaker')} alone: too few for intervals over speakers"
+    silent = [corpus.utterances[place] for place in ((predicted.lengths == 0) & (gold.lengths > 0)).nonzero()[0]]
+    if silent and not decoded:
+        yield f"no phone is predicted in {len(silent)} of {len(gold)} utterances: {shorten(silent)}"
+
+
+def _are_same(first: PhoneSequences, second: PhoneSequences) -> bool:
+    names = [np.array(side.inventory.phones)[side.codes] for side in (first, second)]
+    return np.array_equal(first.offsets, second.offsets) and np.array_equal(*names)
 
 
 def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: FeatureTable) -> str:
@@ -354,14 +308,14 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
     if best.unknown or best.name in {given, "ipa-joined"} or given.startswith("ipa-"):
         return ""
     if own.doubtful and len(own.doubtful) > len(best.doubtful):
-        odd = _list_names(own.doubtful)
-        return f"{side}: {given} reads {odd} as one phone each, but all are {best.name}: symbols: {best.name}"
+        names = _list_names(own.doubtful)
+        return f"{side}: {given} reads {names} as one phone each, but all are {best.name}: symbols: {best.name}"
     kept = {symbol for symbol, _ in best.merged}
-    lost = [
-        f"{symbol} as {twin}" if twin else f"no phone in {symbol}" for symbol, twin in own.merged if symbol not in kept
-    ]
-    if not lost or given not in _FOLDING or all(name in _FOLDING for name in sets.values()):
+    merged = [(symbol, twin) for symbol, twin in own.merged if symbol not in kept]
+    # Where both sides fold phones, as papers on TIMIT do, that is meant.
+    if not merged or given not in _FOLDING or all(name in _FOLDING for name in sets.values()):
         return ""
+    lost = [f"{symbol} as {twin}" if twin else f"no phone in {symbol}" for symbol, twin in merged]
     return f"{side}: {given} reads {_list_names(lost)}; {best.name} keeps them apart: symbols: {best.name}"
 
 

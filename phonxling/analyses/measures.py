@@ -1,34 +1,26 @@
-"""The measures of the results, a row each in measures.tsv: unit, what it is made of, what it is, how it is read.
-
-`variant` of a measure's first row is that of its main form, mostly none; of what is set beside chance it is `best`,
-and the other rows have a model's name there. Estimators and models of chance are variants without a row of their own.
-`of` and `kind` say what a number is made of: the `level` of chance of another measure, the `excess` over it, the
-`skill` as a share of what chance leaves above the floor, the `p` of its test; the `floor` that no recogniser with this
-inventory can pass. `headline` is the measure's place on the page, in papers' tables and, where it has a `short` title,
-in the terminal; `compared` says whether `compare` has it, `scored` is its place among the few rows that `score` prints.
-
-A number of a corpus is a `Row`: an estimate, and what it rests on. The rows of all corpora make the summary.
-`stored_estimates` reads the estimates back from it.
-"""
+"""The measures of the results, a row each in measures.tsv: unit, what it is made of, what it is, how it is read."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, is_above_chance, join_notes
-from phonxling.results.tables import table_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _NOTED_RATES = ("per", "wper")
 _QUOTES = str.maketrans({"'": "’", '"': "”"})  # of speakers or symbols in a note; R would take them for those of a cell
 
 
+# `variant` of a measure's first row is that of its main form, mostly none; of what is set beside chance it is `best`,
+# and the other rows have a model's name there. Estimators and models of chance are variants without a row of their own.
+# `of` and `kind` say what a number is made of: the `level` of chance of another measure, the `excess` over it, the
+# `skill` as a share of what chance leaves above the floor, the `p` of its test; the `floor` that no recogniser with
+# this inventory can pass. `headline` is the measure's place on the page, in papers' tables and, where it has a `short`
+# title, in the terminal; `compared` says whether `compare` has it, `scored` is its place among the few rows that
+# `score` prints.
 @dataclass(frozen=True, slots=True)
 class Measure:
     name: str
@@ -65,8 +57,7 @@ def measures_by_name() -> Mapping[str, Measure]:
 
 def nearest_measure(name: str, variant: str) -> Measure:
     """Return the row of a measure that is nearest to a variant; the first of equally near ones."""
-    words = set(variant.split())
-    rows = [one for one in measures() if one.name == name]
+    words, rows = set(variant.split()), [one for one in measures() if one.name == name]
     return max(rows, key=lambda one: (one.variant == variant, len(words & set(one.variant.split()))))
 
 
@@ -115,12 +106,6 @@ def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *not
     return Row(name, number, float(n), variant, join_notes(notes))
 
 
-def number_table(rows: Mapping[str, Iterable[Row]]) -> "pd.DataFrame":
-    """Return the summary of the rows of each corpus; errors as for `number_rows`."""
-    lines = [line for corpus, own in rows.items() for line in number_rows(corpus, list(own))]
-    return table_of("summary", lines, corpora=True)
-
-
 def number_rows(corpus: str, rows: Sequence[Row]) -> list[tuple[object, ...]]:
     """Return a corpus' rows of the summary; a number that is not defined is missing, DataError where nothing says why.
 
@@ -131,13 +116,12 @@ def number_rows(corpus: str, rows: Sequence[Row]) -> list[tuple[object, ...]]:
     for row in rows:
         number, unit = row.estimate, nearest_measure(row.measure, row.variant).unit
         # once a corpus is enough: a note repeated in each row would hide those that say something of one row
-        known = row.measure not in _NOTED_RATES and number.note in noted and number.status
-        note = join_notes([row.note, "" if known and number.defined else number.note])
+        known = row.measure not in _NOTED_RATES and number.note in noted and number.status and number.defined
+        note = join_notes([row.note, "" if known else number.note])
         if not number.defined and not note:
             raise DataError(f"{corpus}: {row.measure} {row.variant} is missing without a reason")
-        status = number.status or "undefined" * (not number.defined)
-        values = (number.value, number.low, number.high, unit, row.n, status, note.translate(_QUOTES))
-        lines.append((corpus, row.measure, row.variant, *values))
+        values = number.value, number.low, number.high, unit, row.n, number.status or "undefined" * (not number.defined)
+        lines.append((corpus, row.measure, row.variant, *values, note.translate(_QUOTES)))
     return lines
 
 

@@ -12,20 +12,12 @@ Items are the canonical phones, and what gold inserts between them. An item is
 - *correct* where g equals c there; else *mispronounced*, and so is every phone that gold inserts;
 - *accepted* where o equals c there (of an inserted one: where o inserts nothing); else *rejected*.
 
-Gold's insertions and the recogniser's of the same slot are aligned with each other at unit cost: an insertion that has
-a partner is rejected. What the recogniser alone inserts is no item, for a rate of it could exceed 1; it is counted.
-
                accepted               rejected
 correct        true acceptance TA     false rejection FR
 mispronounced  false acceptance FA    true rejection TR; diagnosed correctly (CD) where o equals g
 
     precision TR/(TR + FR)      recall TR/(TR + FA)        F1 2 TR/(2 TR + FR + FA)
     false rejection FR/(TA + FR)   false acceptance FA/(FA + TR)   diagnostic error (TR − CD)/TR
-
-Edge cases
-----------
-A rate without denominator is missing. An annotator's `err` (something else than any phone) is mispronounced and has no
-diagnosis. Scripts that align gold with predicted, or that count no insertions, give other values.
 
 References
 ----------
@@ -38,7 +30,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.measures import row_of
@@ -57,7 +48,7 @@ NO_PHONE = -1
 OTHER_PHONE = "err"  # what L2-ARCTIC's annotators write for a sound that is no phone
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Detection:
     """Items of U utterances: canonical phones and gold's insertions, with what gold and the recogniser have there.
 
@@ -80,25 +71,17 @@ class Detection:
     def rejected(self) -> Bools:
         return np.not_equal(self.predicted, self.canonical)
 
-    @property
-    def undiagnosed(self) -> Bools:
-        """Items whose diagnosis cannot be right, because the annotator names no phone."""
-        return np.isin(self.gold, [code for code, phone in enumerate(self.phones) if phone.casefold() == OTHER_PHONE])
-
     @cached_property
     def counts(self) -> Mapping[str, Codes]:
         """The counts of each utterance, int64 [U], by their usual letters; `TRD` are those with a diagnosis."""
         wrong, rejected = self.mispronounced, self.rejected
-        kinds = {
-            "TA": ~wrong & ~rejected,
-            "FR": ~wrong & rejected,
-            "FA": wrong & ~rejected,
-            "TR": wrong & rejected,
-            "TRD": wrong & rejected & ~self.undiagnosed,
-        }
+        # An annotator's `err` is something else than any phone: no diagnosis of it can be right.
+        nameless = [code for code, phone in enumerate(self.phones) if phone.casefold() == OTHER_PHONE]
+        kinds = {"TA": ~wrong & ~rejected, "FR": ~wrong & rejected, "FA": wrong & ~rejected, "TR": wrong & rejected}
+        kinds["TRD"] = kinds["TR"] & ~np.isin(self.gold, nameless)
         kinds["CD"] = kinds["TRD"] & (self.predicted == self.gold)
         size = len(self.beside)
-        return {name: np.bincount(self.utterance[held], minlength=size) for name, held in kinds.items()}
+        return {name: np.bincount(self.utterance[items], minlength=size) for name, items in kinds.items()}
 
     def ratios(self) -> dict[str, tuple[Floats, Floats]]:
         """Return what each measure is the ratio of, by utterance, [U] each."""
@@ -118,8 +101,8 @@ class Detection:
         wrong, rejected = self.mispronounced, self.rejected
         kinds = {"false_acceptance": wrong & ~rejected, "false_rejection": ~wrong & rejected}
         names = (*self.phones, GAP)  # the last of which NO_PHONE finds
-        for reason, held in kinds.items():
-            codes, counts = np.unique(self.canonical[held], return_counts=True)
+        for reason, items in kinds.items():
+            codes, counts = np.unique(self.canonical[items], return_counts=True)
             for place in np.argsort(-counts, kind="stable"):
                 yield names[codes[place]], reason, float(counts[place])
 
@@ -141,33 +124,36 @@ def detect(
     """
     phones = merge(merge(canonical.inventory, gold.inventory), predicted.inventory)
     first, *others = [side.recode(phones) for side in (canonical, gold, predicted)]
-    costs = cost_table("unit", phones, phones, None)
+    costs, gap = cost_table("unit", phones, phones, None), len(phones)
     spoken, answered = (align_sequences(first, side, costs, work) for side in others)
     added, guessed = _place_insertions(spoken), _place_insertions(answered)
+    # Gold's insertions and the recogniser's of the same slot are aligned with each other: one that has a partner is
+    # rejected. What the recogniser alone inserts is no item, for a rate of it could exceed 1; it is counted.
     slots = np.unique(added.slot)
     both = align_sequences(added.as_sequences(slots, phones), guessed.as_sequences(slots, phones), costs, work)
-    is_item = both.gold < len(phones)
+    is_item = both.gold < gap
     owner = added.utterance[np.searchsorted(added.slot, slots)][both.pair_utterances()]
-    partners = owner[is_item & (both.predicted < len(phones))]
-    return Detection(
-        phones=phones.phones,
-        utterance=np.concatenate([first.token_utterances(), owner[is_item]]),
-        canonical=np.concatenate([first.codes.astype(np.int64), np.full(int(is_item.sum()), NO_PHONE)]),
-        gold=np.concatenate([_find_answers(spoken), both.gold[is_item].astype(np.int64)]),
-        predicted=np.concatenate([_find_answers(answered), _without_gaps(both.predicted[is_item], len(phones))]),
-        beside=np.bincount(guessed.utterance, minlength=len(first)) - np.bincount(partners, minlength=len(first)),
+    partners = owner[is_item & (both.predicted < gap)]
+    codes = (
+        [first.codes, np.full(int(is_item.sum()), NO_PHONE)],
+        [spoken.predicted[spoken.gold < gap], both.gold[is_item]],
+        [answered.predicted[answered.gold < gap], both.predicted[is_item]],
     )
+    sides = [np.concatenate([part.astype(np.int64) for part in parts]) for parts in codes]
+    asked, spoken_codes, answers = (np.where(side == gap, NO_PHONE, side) for side in sides)
+    beside = np.bincount(guessed.utterance, minlength=len(first)) - np.bincount(partners, minlength=len(first))
+    utterance = np.concatenate([first.token_utterances(), owner[is_item]])
+    return Detection(phones.phones, utterance, asked, spoken_codes, answers, beside)
 
 
 def detect_in(corpus: Corpus, canonical: PhoneSequences, work: Work = SERIAL) -> Detection:
     """Return the items of a corpus, whose utterances without canonical phones have none."""
     places = canonical.places_of(corpus.utterances)
-    held = np.flatnonzero(places >= 0)
-    sides = corpus.gold.select(held), corpus.predicted.select(held)
-    found = detect(canonical.select(places[held]), *sides, work)
+    known = np.flatnonzero(places >= 0)
+    found = detect(canonical.select(places[known]), corpus.gold.select(known), corpus.predicted.select(known), work)
     beside = np.zeros(len(places), np.int64)
-    beside[held] = found.beside
-    return replace(found, utterance=held[found.utterance], beside=beside)
+    beside[known] = found.beside
+    return replace(found, utterance=known[found.utterance], beside=beside)
 
 
 class _Insertions(NamedTuple):
@@ -186,20 +172,9 @@ class _Insertions(NamedTuple):
 
 
 def _place_insertions(aligned: Alignments) -> _Insertions:
-    gap, owner = len(aligned.gold_inventory), aligned.pair_utterances()
-    before = np.cumsum(aligned.gold != gap) + owner  # an utterance of n phones has n + 1 slots
-    here = aligned.gold == gap
+    here, owner = aligned.gold == len(aligned.gold_inventory), aligned.pair_utterances()
+    before = np.cumsum(~here) + owner  # an utterance of n phones has n + 1 slots
     return _Insertions(aligned.predicted[here].astype(np.int64), owner[here], before[here])
-
-
-def _find_answers(aligned: Alignments) -> Codes:
-    """Return what stands beside each canonical phone."""
-    gap = len(aligned.gold_inventory)
-    return _without_gaps(aligned.predicted[aligned.gold != gap], gap)
-
-
-def _without_gaps(codes: NDArray[np.integer], gap: int) -> Codes:
-    return np.where(codes == gap, NO_PHONE, codes.astype(np.int64))
 
 
 def mispronunciations(case: "CorpusContext", _: None) -> "AnalysisOutput":
@@ -207,15 +182,14 @@ def mispronunciations(case: "CorpusContext", _: None) -> "AnalysisOutput":
     canonical, found = case.loaded.canonical, case.detection
     if canonical is None or found is None:
         return
-    utterances = case.corpus.utterances
+    utterances, beside = case.corpus.utterances, int(found.beside.sum())
     known = int((canonical.places_of(utterances) >= 0).sum())
     about = f"on {known:,} of {len(utterances):,} utterances" * (known < len(utterances))
-    beside = int(found.beside.sum())
     about = join_notes([about, f"phones that the recogniser alone inserts, in no rate: {beside:,}" * bool(beside)])
     counts = {name: int(count.sum()) for name, count in found.counts.items()}
     without = counts["TR"] - counts["TRD"]
+    other = f"annotated as {OTHER_PHONE}, so without a diagnosis: {without:,}" * bool(without)
     for name, (above, below) in found.ratios().items():
-        number = case.alignment.clusters.ratio(above, below, "share")
         n = below.sum() if name != "mdd_f1" else counts["TR"] + counts["FR"] + counts["FA"]
-        other = f"annotated as {OTHER_PHONE}, so without a diagnosis: {without:,}" * bool(without)
+        number = case.clusters.ratio(above, below, "share")
         yield row_of(name, number, n, "", about, other * (name == "mdd_diagnostic_error"))

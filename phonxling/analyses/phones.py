@@ -1,23 +1,8 @@
-"""What happened to each gold phone, and what each predicted phone stands for.
+"""What happened to each gold phone, and what each predicted phone stands for; inventories, and contexts on request.
 
 Accuracy is a share, with limits by the jackknife over clusters on the logit scale, and Wilson's near 0 and 1. Entropy
 is the jackknifed estimate over the clusters that have the phone, within 0 and log₂ of the number of symbols. Both are
 of `phone_sums`, which is a function of `Counts`. S are the phones of a side, R tables, C groups of clusters.
-
-Inventories: whether the phones that were predicted at all are those of the language.
-
-With G the gold phones that have tokens, P the predicted ones, and a similarity s of two phones in [0, 1]:
-precision = (1/|P|) Σ_{x∈P} max_{y∈G} s(y, x), recall = (1/|G|) Σ_{y∈G} max_{x∈P} s(y, x), and F1 is
-2 · precision · recall / (precision + recall). Plain: s is 1 for one symbol and else 0, so that these are shares of
-phones in common; by features: s is 1 less the mean difference of features. One token is enough for a phone to count,
-and one cluster alone may have it: leaving that out says little of other speakers, so there is no interval.
-
-Contexts
---------
-On request: what each gold phone is recognised as by its position, or by the natural class of a gold neighbour.
-Contexts are of gold phones: the class of the gold neighbour on the left or the right within the utterance (`#` at its
-edge), or the position in the utterance (`initial`, `medial`, `final`, or `alone` in an utterance of one phone), and in
-the word (`word initial` and so on) where gold marks words. Insertions have no gold phone, and so no context.
 """
 
 import math
@@ -29,12 +14,12 @@ import pandas as pd
 
 from phonxling.alignment.confusions import EDGE, gold_neighbours
 from phonxling.analyses.context import RAW_NOTE, AnalysisOutput, CorpusContext
-from phonxling.analyses.costs import observed_phones
+from phonxling.analyses.costs import needs_features, observed_phones
 from phonxling.analyses.measures import row_of
 from phonxling.analyses.statistics import Counts, CountSettings, GivenSide, left_out_counts, whole_counts
 from phonxling.core.arrays import Bools, Codes, Floats, divide, nearest_first, sum_by
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
-from phonxling.core.costs import CostTable, cost_table, is_feature_cost
+from phonxling.core.costs import CostTable, cost_table
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.inventory import GAP, Inventory
@@ -96,23 +81,31 @@ def entropy_limits(bits: Floats, left_out: Floats, tokens: Floats, clusters: Clu
 
 def phones(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield the table of phones."""
-    analysis = case.alignment
-    sums = left_out_sums(analysis.stack, analysis.clusters, analysis.counting)
-    nearest = zip(SIDES, _nearest_phones(case), _average_confidences(case), strict=True)
+    sums, matrix, chosen = left_out_sums(case.stack, case.clusters, case.counting), case.matrix, case.experiment
+    # The nearest phone by the features of the costs: to a gold phone of all that the recogniser has.
+    name = str(chosen.alignment.costs) if needs_features(chosen) else "panphon"
+    known, within = case.recogniser_inventory, observed_phones(case.corpus)
+    sides = (known.phones, matrix.predicted) if not known.missing else (matrix.predicted, matrix.predicted)
+    costs = [cost_table(name, matrix.gold, inventory, case.features, within=within) for inventory in sides]
     parts = [
-        _phone_table(side, case, *sums[side]).assign(nearest=near, confidence=mean) for side, near, mean in nearest
+        _phone_table(side, case, *sums[side]).assign(nearest=nearest_phones(own, case.features, side), confidence=mean)
+        for side, own, mean in zip(SIDES, costs, _average_confidences(case), strict=True)
     ]
     yield "phones", pd.concat(parts, ignore_index=True)[column_names("phones")[1:]]
 
 
 def _phone_table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: Floats) -> pd.DataFrame:
     """Return the phones of one side; `whole` [4, S] and `left_out` [4, S, C] are their sums."""
-    analysis, matrix, clusters = case.alignment, case.alignment.matrix, case.alignment.clusters
+    matrix, clusters = case.matrix, case.clusters
     (tokens, correct, answers, bits), by_cluster = whole, whole[:3, :, None] - left_out[:3]
-    most = math.log2(max(analysis.entropy_shape[side == "gold"], 1))
+    most = math.log2(max(case.entropy_shape[side == "gold"], 1))
     bits = np.clip(correct_bias(bits, left_out[3], by_cluster[2]), 0, most)
     own = matrix.gold if side == "gold" else matrix.predicted
     confused, count = top_confusions(matrix, side)
+    # what weakens a phone's numbers most
+    effective = effective_number(tokens, (by_cluster[0] ** 2).sum(axis=1))
+    few = too_few(np.count_nonzero(by_cluster[0], axis=1), effective) | clusters.few
+    weak = {"undefined": tokens == 0, "too-few-clusters": few, "bias-warning": answers < FEW_TOKENS}
     values: dict[str, Any] = {
         "side": [side] * len(own),
         "phone": list(own),
@@ -125,7 +118,7 @@ def _phone_table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: 
         "perplexity": 2.0**bits,
         "confused_with": confused,
         "share": divide(count, np.where(count > 0, tokens, 0.0)),
-        "status": _judge_intervals(tokens, answers, by_cluster[0], clusters),
+        "status": [str(one) for one in np.select([*weak.values()], [*weak], clusters.status)],
     }
     limits = {
         "accuracy": share_limits(by_cluster[1], by_cluster[0], clusters),
@@ -134,25 +127,6 @@ def _phone_table(side: GivenSide, case: CorpusContext, whole: Floats, left_out: 
     for name, (low, high) in limits.items():
         values |= {f"{name}_low": low, f"{name}_high": high}
     return pd.DataFrame(values)
-
-
-def _judge_intervals(tokens: Floats, answers: Floats, by_cluster: Floats, clusters: Clusters) -> list[str]:
-    """Return what weakens each phone's numbers most: [S] of its tokens by group of clusters, [S, C]."""
-    effective = effective_number(tokens, (by_cluster**2).sum(axis=1))
-    few = too_few(np.count_nonzero(by_cluster, axis=1), effective) | clusters.few
-    chosen = [tokens == 0, few, answers < FEW_TOKENS]
-    return [str(one) for one in np.select(chosen, ["undefined", "too-few-clusters", "bias-warning"], clusters.status)]
-
-
-def _nearest_phones(case: CorpusContext) -> tuple[list[str], list[str]]:
-    """Return the nearest phone of the other side by the features of the costs: of gold all that the recogniser has."""
-    settings, matrix, known = case.experiment.alignment, case.alignment.matrix, case.recogniser_inventory
-    name = str(settings.costs) if is_feature_cost(str(settings.costs)) else "panphon"
-    within = observed_phones(case.corpus)
-    inventory = known.phones if known.declared else matrix.predicted
-    to_gold = cost_table(name, matrix.gold, matrix.predicted, case.features, within=within)
-    to_predicted = cost_table(name, matrix.gold, inventory, case.features, within=within)
-    return nearest_phones(to_predicted, case.features), nearest_phones(to_gold, case.features, "predicted")
 
 
 def nearest_phones(costs: CostTable, features: FeatureTable, side: GivenSide = "gold") -> list[str]:
@@ -180,13 +154,13 @@ def _first_of(phones: Inventory, keys: Floats, allowed: Bools, ties: Codes) -> l
     """Return the allowed phone of the least key in each row [S, K], of equal ones that of less `ties`; "" for none."""
     if not len(phones):
         return [""] * len(keys)
-    first, some = nearest_first(keys, allowed, ties)[:, 0].tolist(), np.any(allowed, axis=1).tolist()
-    return [phones.phones[code] if known else "" for code, known in zip(first, some, strict=True)]
+    first, known = nearest_first(keys, allowed, ties)[:, 0].tolist(), np.any(allowed, axis=1).tolist()
+    return [phones.phones[code] if is_known else "" for code, is_known in zip(first, known, strict=True)]
 
 
 def _average_confidences(case: CorpusContext) -> tuple[Floats, Floats]:
     """Return the mean confidence of the answers to each gold phone, and of each predicted phone; NaN without any."""
-    aligned, predicted = case.alignment.aligned, case.corpus.predicted
+    aligned, predicted = case.alignments, case.corpus.predicted
     sizes = len(aligned.gold_inventory), len(aligned.predicted_inventory)
     if predicted.confidence is None:
         return np.full(sizes[0], np.nan), np.full(sizes[1], np.nan)
@@ -198,20 +172,23 @@ def _average_confidences(case: CorpusContext) -> tuple[Floats, Floats]:
     return of_gold[:-1], of_predicted
 
 
-_NOTHING = "nothing was predicted"
-
-
+# Inventories: whether the phones that were predicted at all are those of the language. With G the gold phones that have
+# tokens, P the predicted ones, and a similarity s of two phones in [0, 1]: precision = (1/|P|) Σ_{x∈P} max_{y∈G} s(y,
+# x), recall = (1/|G|) Σ_{y∈G} max_{x∈P} s(y, x), and F1 is 2 · precision · recall / (precision + recall). Plain: s is 1
+# for one symbol and else 0, so that these are shares of phones in common; by features: s is 1 less the mean difference
+# of features. One token is enough for a phone to count, and one cluster alone may have it: leaving that out says little
+# of other speakers, so there is no interval.
 def inventories(case: CorpusContext, _: None) -> AnalysisOutput:
     """Yield F1 of the predicted phones, plain and by features."""
-    corpus, matrix = case.corpus, case.alignment.matrix
+    corpus, matrix = case.corpus, case.matrix
     gold, predicted = matrix.tokens > 0, matrix.predicted_tokens > 0
     number = int(gold.sum()), int(predicted.sum())
-    about = f"{number[1]} phones were predicted, {number[0]} are gold"
+    about = f"{number[1]} phones were predicted, {number[0]} are gold" if number[1] else "nothing was predicted"
     for variant, costs in (("", "unit"), ("features", "panphon")):
         table = cost_table(costs, corpus.gold_inventory, corpus.predicted_inventory, case.features)
-        missing = _NOTHING if not number[1] else RAW_NOTE if variant and case.loaded.raw else ""
-        f1 = scores(1 - table.substitution / table.denominator, gold, predicted)[2]
-        yield row_of("inventory_f1", math.nan if missing else f1, sum(number), variant, missing or about)
+        raw = variant and case.loaded.raw and number[1]
+        f1 = math.nan if raw else scores(1 - table.substitution / table.denominator, gold, predicted)[2]
+        yield row_of("inventory_f1", f1, sum(number), variant, RAW_NOTE if raw else about)
 
 
 def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
@@ -225,6 +202,9 @@ def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
 
 POSITIONS = ("initial", "medial", "final", "alone")
 Contexts: TypeAlias = tuple[tuple[str, ...], Codes]  # distinct labels, and that of each of N gold tokens, [N]
+
+
+# Contexts are of gold phones. Insertions have no gold phone, and so no context.
 
 
 def neighbours(aligned: Alignments, side: str, name_of: Callable[[str], str]) -> Contexts:
@@ -248,41 +228,33 @@ def positions(aligned: Alignments, words: Codes | None = None) -> Contexts:
     return labels, np.select([first & last, first, last], [3, 0, 2], 1).astype(np.int64)
 
 
-def count_contexts(aligned: Alignments, contexts: Contexts) -> tuple[Floats, Codes, Codes]:
-    """Return the confusions of K pairs of gold phone and context, [K, P + 1], and these of each pair, [K]."""
+def contexts(case: CorpusContext, context: str) -> AnalysisOutput:
+    """Yield the table of contexts; nothing unless one is asked for, nor by class for phones without features."""
+    aligned, words, chosen = case.alignments, case.corpus.gold.words, list[Contexts]()
+    if context == "position":
+        chosen = [positions(aligned), *([] if words is None else [positions(aligned, words)])]
+    elif context != "none" and case.classes.differ:
+        chosen = [neighbours(aligned, context, case.classes.default_of)]
+    if chosen:
+        yield "contexts", pd.concat([context_table(aligned, one) for one in chosen], ignore_index=True)
+
+
+def context_table(aligned: Alignments, contexts: Contexts) -> pd.DataFrame:
+    """Return the attested cells of each gold phone in each context."""
     labels, codes = contexts
     is_gold, width = aligned.gold < len(aligned.gold_inventory), len(aligned.predicted_inventory) + 1
     pairs, row = np.unique(aligned.gold[is_gold].astype(np.int64) * len(labels) + codes, return_inverse=True)
-    counts = np.bincount(row * width + aligned.predicted[is_gold], minlength=len(pairs) * width)
+    counts = np.bincount(row * width + aligned.predicted[is_gold], minlength=len(pairs) * width).reshape(-1, width)
     phones, places = np.divmod(pairs, len(labels))
-    return counts.reshape(-1, width).astype(np.float64), phones, places
-
-
-def contexts(case: CorpusContext, context: str) -> AnalysisOutput:
-    """Yield the table of contexts; nothing unless one is asked for, nor by class for phones without features."""
-    aligned = case.alignment.aligned
-    if context == "position":
-        tables = [_context_table(case, positions(aligned))]
-        if (words := case.corpus.gold.words) is not None:
-            tables.append(_context_table(case, positions(aligned, words)))
-        yield "contexts", pd.concat(tables, ignore_index=True)
-    elif context != "none" and case.classes.differ:
-        yield "contexts", _context_table(case, neighbours(aligned, context, case.classes.default_of))
-
-
-def _context_table(case: CorpusContext, context: Contexts) -> pd.DataFrame:
-    """Return the attested cells of each context."""
-    matrix = case.alignment.matrix
-    counts, phones, places = count_contexts(case.alignment.aligned, context)
     rows, columns = np.nonzero(counts)
-    sides = matrix.gold.phones, (*matrix.predicted, GAP), context[0]
-    gold, predicted, labels = (np.array(names, dtype=object) for names in sides)
+    sides = aligned.gold_inventory.phones, (*aligned.predicted_inventory, GAP), labels
+    gold, predicted, names = (np.array(side, dtype=object) for side in sides)
     return pd.DataFrame(
         {
-            "context": labels[places[rows]],
+            "context": names[places[rows]],
             "gold": gold[phones[rows]],
             "predicted": predicted[columns],
-            "count": counts[rows, columns].astype(np.int64),
+            "count": counts[rows, columns],
             "share_of_gold": divide(counts, counts.sum(axis=1, keepdims=True))[rows, columns],
         }
     )

@@ -4,20 +4,6 @@ A statistic is a function of `Counts`, several tables side by side: that of the 
 cluster, those of predictions without information. Its value, interval, chance level, skill and comparison are calls of
 that one function; measures.tsv says what else it is. `STATISTICS` has them all.
 
-One-to-one accuracy
--------------------
-Each gold phone has one predicted partner at most, and each predicted phone one gold partner: the assignment that
-matches most tokens, of equally good ones that of SciPy's `linear_sum_assignment`. The accuracy is the share of the
-tokens, ∅ left out, that it matches. In the sample that it was chosen from it is too high, so each half of the
-utterances is scored by the other half's assignment.
-
-Entropies of one matrix
------------------------
-Y gold (rows), X predicted (columns); bits. H_y = H(X | Y=y) = −Σ_x p̂(x|y) log2 p̂(x|y); H(X|Y) = Σ_y p̂(y) H_y;
-I(X;Y) = H(X) + H(Y) − H(X,Y). ∅ is left out unless `gaps="include"` makes it a symbol of X (deletions) and Y
-(insertions): with gaps left out everything, H(Y) too, describes the tokens that were not deleted. Where an estimator
-(see `estimators`) needs the number of possible symbols, they are those of the inventory, empty cells included.
-
 References
 ----------
 Shannon (1948), A mathematical theory of communication. Miller & Nicely (1955). Kuhn (1955), The Hungarian method for
@@ -42,7 +28,7 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Corpus, contents_of
 from phonxling.stats.estimators import cell_information, entropy, largest_information, n_log_n
-from phonxling.stats.jackknife import Clusters, correct_bias
+from phonxling.stats.jackknife import Clusters
 from phonxling.stats.student import Kind
 
 if TYPE_CHECKING:
@@ -77,21 +63,22 @@ class Counts:
         """Counts of the cells in both halves, [K, R]."""
         return np.asarray(self.halves.sum(axis=1))
 
-    @property
-    def tables(self) -> int:
-        return int(self.halves.shape[2])
-
     @cached_property
     def total(self) -> Floats:
         """Counts of both halves, [G + 1, P + 1, R]."""
-        table = np.zeros((self.empty.counts.size, self.tables))
+        table = np.zeros((self.empty.counts.size, self.halves.shape[2]))
         table[self.cells] = self.attested
-        return table.reshape(*self.empty.counts.shape, self.tables)
+        return table.reshape(*self.empty.counts.shape, -1)
 
     @property
     def pairs(self) -> Floats:
         """Counts of pairs of two phones, [G, P, R]."""
         return self.total[:-1, :-1]
+
+    @cached_property
+    def same(self) -> Bools:
+        """Which pairs are one symbol, [G, P]."""
+        return self.empty.same_symbol()
 
     @property
     def symbols(self) -> Floats:
@@ -110,11 +97,6 @@ class Counts:
         symbols = self.settings.gaps | ((rows < shape[0] - 1) & (columns < shape[1] - 1))
         chosen = rows[symbols], columns[symbols], self.attested[symbols]
         return cell_information(*chosen, shape)
-
-    @cached_property
-    def same(self) -> Bools:
-        """Which pairs are one symbol, [G, P]."""
-        return self.empty.same_symbol()
 
 
 class MeasuredValue(NamedTuple):
@@ -136,32 +118,22 @@ class Statistic:
     corrected: bool = False
     high: float = np.inf
 
-    def most(self, shape: tuple[int, int]) -> float:
-        return largest_information(shape).get(self.name, self.high)
-
     def estimate(
         self, number: MeasuredValue, clusters: Clusters, shape: tuple[int, int], sizes: Floats | None
     ) -> Estimate:
         """Return its estimate within what tables of a shape can have; `sizes` as for `Clusters.estimate`."""
         kind: Kind = "share" if self.high == 1 else "number"
         found = clusters.estimate(*number, kind, corrected=self.corrected, sizes=sizes)
-        return found.within(0.0, self.most(shape))
-
-    def corrected_value(self, number: MeasuredValue, shape: tuple[int, int], sizes: Floats) -> float:
-        """Return the value that its estimate has."""
-        value = float(correct_bias(*number, sizes)) if self.corrected else number.value
-        return min(max(value, 0.0), self.most(shape))  # NaN first: it stays NaN
+        return found.within(0.0, largest_information(shape).get(self.name, self.high))
 
 
 def measure_statistics(
     statistics: Iterable[Statistic], stack: ConfusionStack, clusters: Clusters, settings: CountSettings
 ) -> dict[str, MeasuredValue]:
     """Return each statistic of a corpus by its name, with its values without each group of clusters."""
-    whole, chosen = whole_counts(stack, settings), tuple(statistics)
-    value = {one.name: float(one.of(whole)[0]) for one in chosen}
-    parts = list(left_out_counts(stack, clusters, settings))
-    left_out = {one.name: np.concatenate([np.zeros(0), *(one.of(part) for part in parts)]) for one in chosen}
-    return {name: MeasuredValue(value[name], left_out[name]) for name in value}
+    tables = [whole_counts(stack, settings), *left_out_counts(stack, clusters, settings)]
+    values = {one.name: np.concatenate([one.of(counts) for counts in tables]) for one in statistics}
+    return {name: MeasuredValue(float(own[0]), own[1:]) for name, own in values.items()}
 
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
@@ -224,16 +196,21 @@ def halves_of(corpus: Corpus, seed: int, *, by_speaker: bool) -> NDArray[np.int8
     return half[owner]
 
 
-def _cross_fitted(counts: Counts) -> Floats:
-    """Return the share of each half's tokens that the other half's assignment matches, [R]; NaN without two halves."""
+def measure_one_to_one(counts: Counts) -> Floats:
+    """Return the share of each half's tokens that the other half's assignment matches, [R]; NaN without two halves.
+
+    Each gold phone has one predicted partner at most, and each predicted phone one gold partner: the assignment that
+    matches most tokens, of equally good ones that of SciPy's `linear_sum_assignment`.
+    """
     rows, columns = (size - 1 for size in counts.empty.counts.shape)
     row, column = np.divmod(counts.cells, columns + 1)
     pairs = np.flatnonzero((row < rows) & (column < columns))
     row, column, tokens = row[pairs], column[pairs], counts.halves[pairs]  # [K, H, R]
     if tokens.shape[1] < 2:
-        return np.full(counts.tables, np.nan)
-    # each half is matched by the other half's assignment: one's own fits chance, too, where tokens are few
-    matched = np.zeros(counts.tables)
+        return np.full(tokens.shape[2], np.nan)
+    # Each half is matched by the other half's assignment: in the sample that it was chosen from the share is too high,
+    # since an assignment fits chance, too, where tokens are few.
+    matched = np.zeros(tokens.shape[2])
     for half in (0, 1):
         partners = assign_partners(row, column, tokens[:, half].T, (rows, columns))
         matched += (tokens[:, 1 - half] * (partners.T[row] == column[:, None])).sum(axis=0)
@@ -241,19 +218,16 @@ def _cross_fitted(counts: Counts) -> Floats:
 
 
 def _information_statistic(name: str) -> Statistic:
-    """Return a measure of information as a statistic, jackknifed over clusters."""
+    # Jackknifed: the plug-in estimate is biased where counts are small.
     return Statistic(name=name, of=lambda counts: counts.information[name], corrected=True)
 
 
-MUTUAL_INFORMATION = _information_statistic("mutual_information")
 INFORMATION = (
-    _information_statistic("conditional_entropy"),
-    _information_statistic("conditional_entropy_given_predicted"),
-    MUTUAL_INFORMATION,
-    _information_statistic("entropy_gold"),
-    _information_statistic("entropy_predicted"),
+    *map(_information_statistic, ("conditional_entropy", "conditional_entropy_given_predicted", "mutual_information")),
+    *map(_information_statistic, ("entropy_gold", "entropy_predicted")),
 )
-ONE_TO_ONE = Statistic(name="one_to_one_accuracy", of=_cross_fitted, high=1.0)
+MUTUAL_INFORMATION = INFORMATION[2]
+ONE_TO_ONE = Statistic(name="one_to_one_accuracy", of=measure_one_to_one, high=1.0)
 STATISTICS = (*INFORMATION, ONE_TO_ONE)  # in the order of their rows beside chance
 
 
@@ -279,6 +253,10 @@ def counted_symbols(matrix: ConfusionMatrix, given: GivenSide = "gold", gaps: Ga
     return counts if given == "gold" else counts.T
 
 
+# Y gold (rows), X predicted (columns); bits. H_y = H(X | Y=y) = −Σ_x p̂(x|y) log2 p̂(x|y); H(X|Y) = Σ_y p̂(y) H_y;
+# I(X;Y) = H(X) + H(Y) − H(X,Y). ∅ is left out unless `gaps="include"` makes it a symbol of X (deletions) and Y
+# (insertions): with gaps left out everything, H(Y) too, describes the tokens that were not deleted. Where an estimator
+# (see `estimators`) needs the number of possible symbols, they are those of the inventory, empty cells included.
 @check_arguments
 def confusion_entropy(
     matrix: ConfusionMatrix, estimator: str = "ml", given: GivenSide = "gold", gaps: Gaps = "exclude"
@@ -326,14 +304,12 @@ def marginal_entropy(
     matrix: ConfusionMatrix, of: GivenSide = "gold", estimator: str = "ml", gaps: Gaps = "exclude"
 ) -> float:
     """Return H(Y) (`of="gold"`) or H(X) (`of="predicted"`) in bits, over the same tokens as the conditional entropy."""
-    other: GivenSide = "predicted" if of == "gold" else "gold"
-    return entropy(counted_symbols(matrix, other, gaps).sum(axis=0), estimator)
+    return entropy(counted_symbols(matrix, "gold", gaps).sum(axis=1 if of == "gold" else 0), estimator)
 
 
 def confusion_information(matrix: ConfusionMatrix, estimator: str = "ml", gaps: Gaps = "exclude") -> float:
     """Return I(X;Y) = H(X) + H(Y) − H(X,Y) in bits, each by the same estimator; NaN without tokens."""
-    counts = counted_symbols(matrix, "gold", gaps)
-    joint = entropy(counts, estimator)
-    gold = marginal_entropy(matrix, "gold", estimator, gaps)
-    value = gold + marginal_entropy(matrix, "predicted", estimator, gaps) - joint
+    sides: tuple[GivenSide, GivenSide] = ("gold", "predicted")
+    both = sum(marginal_entropy(matrix, side, estimator, gaps) for side in sides)
+    value = both - entropy(counted_symbols(matrix, "gold", gaps), estimator)
     return max(value, 0.0) if estimator == "ml" else value

@@ -371,9 +371,9 @@ def with_likely_scale(posteriorgrams: Posteriorgrams) -> Posteriorgrams:
 
 def decode_file(posteriorgrams: Posteriorgrams, output: Path, min_duration: float, work: Work = SERIAL) -> str:
     labels = decode_labels(posteriorgrams, min_duration, work)
-    from phonxling.analyses.utterances import decoded_lines  # brings pandas
+    from phonxling.analyses.utterances import decoded_text  # brings pandas
 
-    write_new(output, "".join(decoded_lines(labels).parts()).encode())
+    write_new(output, decoded_text(labels).encode())
     empty = int((labels.lengths == 0).sum())
     how = decoder_name(min_duration, blank=posteriorgrams.blank is not None)
     none = f", {empty} of them without any" if empty else ""

@@ -5,14 +5,13 @@ Nothing is written here.
 
 from collections.abc import Sequence
 
-from phonxling.analyses.analysis import analyse as analyse_case, every_analysis
-from phonxling.analyses.context import AnalysedCorpus, CorpusContext, analyse
+from phonxling.analyses.analysis import analyse, every_analysis
+from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.expected import adjust_levels
 from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
-from phonxling.analyses.measures import Row, number_table
-from phonxling.analyses.utterances import describe_costs
+from phonxling.analyses.measures import Row, number_rows
 from phonxling.configuration.models import Experiment
 from phonxling.core.errors import Note
 from phonxling.core.work import SILENT, Progress, Work, one_thread
@@ -33,7 +32,8 @@ def computed_tables(
 ) -> tuple[dict[str, WholeTable], dict[str, object]]:
     """Return every table, and what the manifest says of each corpus' costs, and its signature."""
     cases = compute(experiment, work, progress)
-    costs = {case.name: describe_costs(case.aligned.costs) for case in cases if case.aligned is not None}
+    used = {case.name: case.costs for case in cases if case.loaded.corpus is not None}
+    costs = {name: {key: getattr(own, key) for key in ("name", "denominator", "note")} for name, own in used.items()}
     return result_tables(cases, progress), {"costs": costs, "signatures": {case.name: case.signature for case in cases}}
 
 
@@ -48,21 +48,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
     _say_notes(notes, corpora, progress)
     # Before the alignments, which take longer: bad posteriors are seen soonest.
     read = read_all(corpora, experiment, work, progress)
-    analyses: dict[str, AnalysedCorpus] = {}
-    for loaded in corpora:
-        progress.step(f"aligning {loaded.name}")
-        if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.corpus, experiment, work)
-        else:
-            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
     reference = next((loaded for loaded in corpora if loaded.role == "reference"), None)
-    if reference is not None and reference.name in analyses:
-        alike = {one.name for one in corpora if one.recogniser == reference.recogniser}
-        # Under unit costs: a rate of phones alone, whatever costs the experiment has.
-        of_recogniser = {name: one for name, one in analyses.items() if name in alike}
-        rates = {name: float(one.unit_cost.sum() / one.gold_tokens.sum()) for name, one in of_recogniser.items()}
-        if note := worse_reference(reference.name, rates):
-            progress.say(note)
     tied = {loaded.name: read.get(loaded.name) for loaded in corpora}
     why = "no posteriors, so no association and no place on the phone map"
     ties = [Note(name, line) for name, one in tied.items() for line in (frame_lines(one) if one else ())]
@@ -85,8 +71,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
         return CorpusContext(
             loaded=loaded,
             experiment=experiment,
-            aligned=analyses.get(loaded.name),
-            timed_tokens=None if forced else tokens,
+            tokens=tokens,
             forced=forced,
             reference=beside,
             corpora=tuple(corpora),
@@ -96,12 +81,29 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Corp
 
     # The reference is one context, which all targets share, so what it has to compute is computed once.
     beside = None if reference is None else case(reference, None)
-    return [beside if beside is not None and loaded is reference else case(loaded, beside) for loaded in corpora]
+    cases = [beside if beside is not None and loaded is reference else case(loaded, beside) for loaded in corpora]
+    for one in cases:
+        progress.step(f"aligning {one.name}")
+        if one.loaded.corpus is not None:
+            one.align()
+        else:
+            progress.say(f"{one.name}: no predictions, so no alignments, rates or confusions")
+    if beside is not None and (note := _warn_of_worse_reference(beside, cases)):
+        progress.say(note)
+    return cases
 
 
 def _say_notes(notes: Sequence[Note], corpora: Sequence[LoadedCorpus], progress: Progress) -> None:
     for line in merge_notes(notes, len(corpora)):
         progress.say(line)
+
+
+def _warn_of_worse_reference(reference: CorpusContext, cases: Sequence[CorpusContext]) -> str:
+    alike = [case for case in cases if case.loaded.recogniser == reference.loaded.recogniser]
+    # Under unit costs: a rate of phones alone, whatever costs the experiment has.
+    compared = [case for case in alike if case.loaded.corpus is not None]
+    rates = {case.name: float(case.unit_cost.sum() / case.gold_tokens.sum()) for case in compared}
+    return worse_reference(reference.name, rates) if reference.name in rates else ""
 
 
 @one_thread()
@@ -112,13 +114,13 @@ def result_tables(cases: Sequence[CorpusContext], progress: Progress = SILENT) -
     rows: dict[str, list[Row]] = {}
     by_corpus: dict[str, list[tuple[str, Table]]] = {}
     for case in cases:
-        rows[case.name], own_tables = analyse_case(case, analyses, progress.step)
+        rows[case.name], own_tables = analyse(case, analyses, progress.step)
         for name, table in own_tables.items():
             by_corpus.setdefault(name, []).append((case.name, table))
     progress.step("measuring all corpora together")
     # Tests of all corpora are one family, so their p-values are adjusted when the last corpus is there.
     adjust_levels(rows.values())
-    summary = number_table(rows)
+    summary = table_of("summary", [line for name, own in rows.items() for line in number_rows(name, own)], corpora=True)
     symbols = [
         (case.name, side, row.raw, row.symbol, row.action, row.count)
         for case in cases

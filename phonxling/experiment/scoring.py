@@ -16,13 +16,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from phonxling.analyses import measures
-from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analyse as analyse_case
-from phonxling.analyses.context import AnalysedCorpus, CorpusContext, add_statistics, analyse
+from phonxling.analyses.analysis import FIRST, INFORMATION_BESIDE_CHANCE, analyse
+from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.configuration.checks import did_you_mean
 from phonxling.configuration.models import Experiment
 from phonxling.configuration.reading import experiment_of, resolve_settings
-from phonxling.core.confusion import Alignments
 from phonxling.core.errors import DataError, Note
 from phonxling.core.estimate import Estimate, format_count
 from phonxling.core.files import write_bytes
@@ -68,7 +67,6 @@ class Score(Mapping[str, Estimate]):
 
     case: CorpusContext
     first: Sequence[dict[str, Any]] = field(repr=False)
-    informed: AnalysedCorpus | None = None  # with chance levels of the statistics, where these were needed at once
 
     def __getitem__(self, name: str) -> Estimate:
         measure_name, colon, variant = name.partition(":")
@@ -126,10 +124,7 @@ class Score(Mapping[str, Estimate]):
         from phonxling.experiment.computing import result_tables  # which brings pandas
 
         with one_thread():
-            informed = self.informed or add_statistics(
-                self.case.corpus, self.case.alignment, self.case.experiment, self.case.work
-            )
-            return result_tables([replace(self.case, aligned=informed)])
+            return result_tables([self.case])
 
     @cached_property
     def _rows(self) -> Sequence[dict[str, Any]]:
@@ -164,7 +159,7 @@ class Score(Mapping[str, Estimate]):
                 known = None if not math.isfinite(number) else int(number) if whole else number
                 values[f"{key}_{end}".removesuffix("_value")] = known
             values[f"{key}_status"] = row["status"]
-        sums = self.case.alignment.operations.sum(axis=0).tolist()
+        sums = self.case.operations.sum(axis=0).tolist()
         values |= dict(zip(("correct", "substitutions", "deletions", "insertions"), sums, strict=True))
         notes = [asdict(note) for note in self.notes]
         return values | {"verdict": self.verdict, "notes": notes, "signature": self.signature}
@@ -242,7 +237,7 @@ class Score(Mapping[str, Estimate]):
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
-        aligned: Alignments = self.case.alignment.aligned
+        aligned = self.case.alignments
         for utterance in range(min(number, len(aligned))):
             pairs = aligned.pairs_of(utterance)
             widths = [max(map(_width, pair)) for pair in pairs]
@@ -299,17 +294,16 @@ def _score_loaded(loaded: LoadedCorpus, experiment: Experiment, work: Work, prog
     if work.workers > 1 and len(loaded.corpus.gold.codes) < _WORTH_THREADS:
         work = SERIAL
     progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
-    analysis = analyse(loaded.corpus, experiment, work, with_statistics=False)
+    case = CorpusContext(loaded=loaded, experiment=experiment, quick=True, corpora=(loaded,), work=work)
+    case.align()
     progress.step("measuring")
-    case = CorpusContext(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
-    rows, _ = analyse_case(case, FIRST)
+    rows, _ = analyse(case, FIRST)
     score = Score(case=case, first=_summary_rows(loaded.name, rows))
     # Whether answers tell anything of gold is asked only of a rate that guessing reaches, too; it takes many draws.
     if not score.findings.worse_or_alike:
         return score
-    informed = add_statistics(loaded.corpus, analysis, experiment, work)
-    more, _ = analyse_case(replace(case, aligned=informed), INFORMATION_BESIDE_CHANCE)
-    return replace(score, first=_summary_rows(loaded.name, [*rows, *more]), informed=informed)
+    more, _ = analyse(case, INFORMATION_BESIDE_CHANCE)
+    return replace(score, first=_summary_rows(loaded.name, [*rows, *more]))
 
 
 def _find(rows: Sequence[dict[str, Any]], key: tuple[str, str]) -> dict[str, Any] | None:

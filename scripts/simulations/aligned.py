@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 import phonxling as px
-from phonxling.analyses.beside_chance import skill_of, statistic_beside_chance
 from phonxling.analyses.chance import ChanceLevel
-from phonxling.analyses.context import AnalysedCorpus, analyse
-from phonxling.analyses.rates import answer_costs
+from phonxling.analyses.context import CorpusContext
+from phonxling.analyses.loaded import LoadedCorpus
+from phonxling.analyses.rates import answer_costs, skill_of, statistic_beside_chance
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, ONE_TO_ONE
 from phonxling.configuration.models import Experiment
 from phonxling.core.arrays import Codes, Floats
@@ -55,7 +55,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
 
 def _numbers(corpus: px.Corpus) -> dict[str, Estimate]:
     """Return rates and their skills, and information and the one-to-one accuracy above chance."""
-    found = analyse(corpus, SETTINGS)
+    found = CorpusContext(loaded=LoadedCorpus(name="x", gold=corpus.gold, corpus=corpus), experiment=SETTINGS)
     alone = clusters_of(found.gold_tokens, cluster="utterance")
     numbers = {"PER, over utterances instead": alone.ratio(found.unit_cost, found.gold_tokens, "rate")}
     numbers |= _beside_chance(
@@ -69,7 +69,7 @@ def _numbers(corpus: px.Corpus) -> dict[str, Estimate]:
 
 
 def _beside_chance(
-    name: str, corpus: px.Corpus, found: AnalysedCorpus, cost: Floats, levels: list[ChanceLevel], costs: CostTable
+    name: str, corpus: px.Corpus, found: CorpusContext, cost: Floats, levels: list[ChanceLevel], costs: CostTable
 ) -> dict[str, Estimate]:
     """Return a rate, its floor, and its skill against 0 and against the floor."""
     floor, chance = corpus.gold.sums(answer_costs(costs)), min(levels, key=lambda level: level.rate).cost

@@ -123,14 +123,6 @@ def without_times(made: Path, side: str) -> str:
     return f"corpora.yoruba.{side}.path={path}"
 
 
-@pytest.mark.slow
-def test_without_times_their_columns_are_empty(made: Path) -> None:
-    bare = [without_times(made, side) for side in ("gold", "predicted")]
-    rows = aligned(made, *bare, "corpora.yoruba.posteriors=null")
-    assert rows[[*TIMES["gold"], *TIMES["predicted"], "confidence"]].isna().all(axis=None)
-    assert rows[PLAIN].equals(aligned(made)[PLAIN])
-
-
 def test_times_of_segments_are_those_of_utterances_with_the_same_phones(made: Path) -> None:
     gold = made.parent / "yoruba/gold.tsv"
     rows = pd.read_csv(gold, sep="\t", keep_default_na=False)

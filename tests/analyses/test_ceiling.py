@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 from running import Tables, stored_tables, tables_of
 from small_experiment import IPA
 
+from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.rates import answer_costs
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.costs import CostTable
@@ -59,15 +60,6 @@ def test_the_floor_is_the_share_of_gold_phones_that_the_recogniser_lacks(small: 
     assert tables["yoruba/utterances"]["floor_unit_cost"].sum() == lacking.sum()
     assert skill["value"] == pytest.approx(skill_by_hand(rows, floor["value"]))
     assert skill["low"] < skill["value"] < skill["high"] <= 1
-
-
-@pytest.mark.parametrize("rate", ["per", "wper"])
-def test_the_floor_is_0_where_the_recogniser_has_every_phone(small: tuple[Path, Tables], rate: str) -> None:
-    rows = rows_of(small[1], "english")
-    floor, skill = rows[f"floor_{rate}", ""], rows[f"skill_{rate}", "best"]
-    assert floor["value"] == 0
-    assert np.isnan(floor["low"])
-    assert skill["value"] == pytest.approx(1 - rows[rate, ""]["value"] / rows[f"chance_{rate}", "best"]["value"])
 
 
 def test_the_best_recogniser_with_an_inventory_has_a_skill_of_1(tmp_path: Path) -> None:
@@ -168,12 +160,6 @@ def test_without_a_declared_inventory_nothing_rests_on_one_and_the_line_to_write
     assert sum(parts) == pytest.approx(1)
 
 
-def test_what_was_never_predicted_is_not_called_lacking(data: Path) -> None:
-    tables = computed(data, "collapsed", "toy")
-    assert set(tables["one/errors"]["reason"]) <= {"unexplained", "deleted", "inserted"}
-    assert tables["one/utterances"][["floor_cost", "floor_unit_cost"]].isna().all(axis=None)
-
-
 def corpora(**recognisers: str) -> str:
     files = "gold: gold.tsv, predicted: {path: good.tsv, symbols: arpabet}"
     lines = [f"  {name}: {{{files}, recogniser: {recogniser}}}" for name, recogniser in recognisers.items()]
@@ -188,42 +174,39 @@ def test_corpora_that_name_the_same_recogniser_share_its_inventory(data: Path) -
     assert np.isnan(three)
 
 
-def test_two_inventories_of_one_recogniser_are_one_error(data: Path) -> None:
+def loaded(data: Path, **recognisers: str) -> list[LoadedCorpus]:
+    return load_corpora(load_configuration(configure(data, corpora(**recognisers))))
+
+
+def test_what_is_wrong_with_an_inventory_is_one_error_that_names_it(data: Path) -> None:
     differ = "another inventory of toy than one declares; the two differ in ɔ ɔɪ ɜ˞ ʒ"
-    with pytest.raises(ConfigurationError, match=rf"^corpora\.two\.recogniser\.inventory: {differ}") as found:
-        load_corpora(load_configuration(configure(data, corpora(one=DECLARED, two="{name: toy, inventory: arpabet}"))))
-    assert "\n" not in str(found.value)
-    same = f"{{name: toy, inventory: [{', '.join(reversed(HAS))}]}}"
-    load_corpora(load_configuration(configure(data, corpora(one=DECLARED, two=same))))
-
-
-def test_a_predicted_phone_outside_the_inventory_is_an_error_that_names_it(data: Path) -> None:
+    with pytest.raises(ConfigurationError, match=rf"^corpora\.two\.recogniser\.inventory: {differ}"):
+        loaded(data, one=DECLARED, two="{name: toy, inventory: arpabet}")
+    loaded(data, one=DECLARED, two=f"{{name: toy, inventory: [{', '.join(reversed(HAS))}]}}")
     few = ", ".join(name for name in HAS if name not in {"sh", "zh"})
     count = (data / "good.tsv").read_text(encoding="utf-8").split().count("sh")
-    told = rf"corpora\.one\.recogniser\.inventory: 1 predicted phone is outside .* of 34: ʃ \({count}\)"
-    with pytest.raises(DataError, match=told):
-        tables_of(configure(data, corpora(one=f"{{inventory: [{few}]}}")))
+    outside = rf"corpora\.one\.recogniser\.inventory: 1 predicted phone is outside .* of 34: ʃ \({count}\)"
+    with pytest.raises(DataError, match=outside):
+        loaded(data, one=f"{{inventory: [{few}]}}")
 
 
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
         ("\n".join([*HAS, "sil"]), ""),
-        ("\n".join(HAS.values()), ""),
         ("symbol\tipa\n" + "\n".join(f"{name}\t{phone}" for name, phone in HAS.items()) + "\nsp\t\n", ""),
         ("\n".join([*HAS, "qq"]), "inventory.txt:36: qq"),
         ("\n".join(f"{name}\t{phone}" for name, phone in HAS.items()) + "\nzz\tqqq\n", "inventory.txt:36: zz"),
         ("sil\n", "the inventory has no phone"),
     ],
-    ids=["labels", "IPA", "two columns", "unknown", "unknown IPA", "silence alone"],
+    ids=["labels", "two columns", "unknown", "unknown IPA", "silence alone"],
 )
 def test_a_file_of_phones(data: Path, text: str, wrong: str) -> None:
     (data / "inventory.txt").write_text(text, encoding="utf-8")
-    path = configure(data, corpora(one="{inventory: inventory.txt}", two=DECLARED))
+    recognisers = {"one": "{inventory: inventory.txt}", "two": DECLARED}
     if wrong:
         with pytest.raises((DataError, ConfigurationError), match=wrong):
-            tables_of(path)
+            loaded(data, **recognisers)
         return
-    rows = tables_of(path, "chance.models=[constant]")["summary"]
-    one, two = (rows[rows["corpus"] == name].set_index(["measure", "variant"]) for name in ("one", "two"))
-    assert one["value"].equals(two["value"])
+    one, two = loaded(data, **recognisers)
+    assert set(one.inventory or ()) == set(two.inventory or ()) == set(HAS.values())

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import given, strategies as st
-from made_alignments import GOLD, PREDICTED, ROWS, Pair, alignments_of
+from made_alignments import ROWS, Pair, alignments_of
 
-from phonxling.alignment.confusions import gold_neighbours
-from phonxling.analyses.phones import count_contexts, neighbours, positions
+from phonxling.analyses.phones import context_table, neighbours, positions
 from phonxling.analyses.statistics import halves_of
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import GAP, Inventory
@@ -41,30 +40,14 @@ def test_contexts_are_those_of_each_gold_token(rows: list[list[Pair]]) -> None:
 @given(ROWS)
 def test_counts_by_context_are_those_of_the_tokens_deleted_ones_too(rows: list[list[Pair]]) -> None:
     aligned = alignments_of(rows)
-    contexts, heard = neighbours(aligned, "left", SORT.__getitem__), [*PREDICTED, GAP]
-    counts, phones, places = count_contexts(aligned, contexts)
-    found = {
-        (GOLD[phones[row]], contexts[0][places[row]], heard[column]): counts[row, column]
-        for row, column in np.argwhere(counts)
-    }
+    contexts = neighbours(aligned, "left", SORT.__getitem__)
+    table = context_table(aligned, contexts)
+    cells = table[["gold", "context", "predicted"]].itertuples(index=False)
+    found = dict(zip(map(tuple, cells), table["count"], strict=True))
     assert found == Counter((gold, left, answer) for gold, answer, left, *_ in tokens_of(rows))
 
 
-def around(row: list[Pair], place: int) -> tuple[str, str]:
-    """Return the gold phones before and after a place; # at the edge."""
-    before = [gold for gold, _ in row[:place] if gold != GAP]
-    behind = [gold for gold, _ in row[place + 1 :] if gold != GAP]
-    return (before or ["#"])[-1], (behind or ["#"])[0]
-
-
-@given(ROWS)
-def test_each_pair_stands_between_its_gold_neighbours(rows: list[list[Pair]]) -> None:
-    names, wanted = [*GOLD, "#"], [around(row, place) for row in rows for place in range(len(row))]
-    assert [(names[a], names[b]) for a, b in zip(*gold_neighbours(alignments_of(rows)), strict=True)] == wanted
-
-
 PHONES = Inventory(("a", "b", "c"))
-tokens = st.lists(st.integers(0, 30), min_size=2, max_size=40)
 
 
 def corpus_of(sizes: Sequence[int], speakers: Sequence[str] | None = None, seed: int = 0) -> Corpus:
@@ -80,18 +63,6 @@ def corpus_of(sizes: Sequence[int], speakers: Sequence[str] | None = None, seed:
 
 def half_of(corpus: Corpus, seed: int) -> Codes:
     return halves_of(corpus, seed, by_speaker=corpus.speakers is not None).astype(np.int64)
-
-
-@given(tokens, st.integers(1, 5), st.integers(0, 99))
-def test_halves_are_of_like_size_and_a_speaker_is_in_one(sizes: list[int], number: int, seed: int) -> None:
-    half, weight = half_of(corpus_of(sizes), seed), np.maximum(sizes, 1)
-    assert set(half) == {0, 1}
-    assert abs(weight[half == 0].sum() - weight[half == 1].sum()) <= weight.max()
-    speakers = [f"s{place % number}" for place in range(len(sizes))]
-    by_speaker = half_of(corpus_of(sizes, speakers), seed)
-    assert set(by_speaker) == {0, 1}
-    if number > 1:
-        assert len(set(zip(speakers, by_speaker.tolist(), strict=True))) == len(set(speakers))
 
 
 def test_the_seed_decides() -> None:

@@ -81,12 +81,3 @@ def test_a_language_beside_itself_has_as_many_errors_as_expected_of_each_phone(m
     assert not found["absent"].any()
     alone, sums = reasons_of(matrix, ConfusionMatrix.zero(), {}, None)
     assert alone.by_phone(*sums)["unexplained"].tolist() == found["substituted"].tolist()
-
-
-@given(st.lists(matrices(), min_size=1, max_size=1), st.integers(1, 3))
-def test_sums_of_clusters_are_those_of_their_counts(one: list[ConfusionMatrix], speakers: int) -> None:
-    """The parts of all are linear in counts, so that leaving out clusters needs their sums alone."""
-    reasons, (own, other) = reasons_of(one[0], one[0], SAME, {"a"})
-    several = np.stack([one[0].counts] * speakers)
-    assert reasons.target_sums(several).sum(axis=0).tolist() == (speakers * own).tolist()
-    assert reasons.reference_sums(several).sum(axis=0).tolist() == (speakers * other).tolist()

@@ -1,12 +1,10 @@
 """Mispronunciation detection: counts by hand, a plain oracle, recognisers whose values are known, and a run."""
 
 import json
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -17,10 +15,7 @@ from support import corpus_of, write
 
 import phonxling as px
 from phonxling.analyses.mispronunciation import Detection, detect, detect_in
-from phonxling.core.estimate import Estimate
 from phonxling.core.sequences import from_lists
-from phonxling.report.numbers import Numbers
-from phonxling.report.sections import detection_sentences
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "measures" / "mispronunciation.md"
 TEN = next(block.text for block in blocks(PAGE) if block.file == "learners.tsv")
@@ -140,30 +135,6 @@ def test_random_utterances_are_counted_as_by_brute_force(rows: list[tuple[list[s
     assert [counted(found, place) for place in range(len(rows))] == [by_brute_force(*row) for row in rows]
 
 
-@given(st.lists(st.tuples(phones, phones), min_size=1, max_size=5))
-def test_recognisers_whose_values_are_known(rows: list[tuple[list[str], list[str]]]) -> None:
-    canonical, gold = ([row[side] for row in rows] for side in (0, 1))
-    wrong = canonical != gold
-    perfect, deaf = values(detection(canonical, gold, gold)), values(detection(canonical, gold, canonical))
-    right = {"mdd_precision": 1.0, "mdd_recall": 1.0, "mdd_f1": 1.0, "mdd_false_acceptance": 0.0}
-    assert perfect.items() >= (right | {"mdd_diagnostic_error": 0.0} if wrong else {}).items()
-    assert perfect.get("mdd_false_rejection", 0.0) == deaf.get("mdd_false_rejection", 0.0) == 0
-    assert {"mdd_precision", "mdd_diagnostic_error"}.isdisjoint(deaf)
-    never = {"mdd_recall": 0.0, "mdd_f1": 0.0, "mdd_false_acceptance": 1.0}
-    assert {name: value for name, value in deaf.items() if name != "mdd_false_rejection"} == (never if wrong else {})
-
-
-@given(st.lists(st.tuples(phones, said, phones), min_size=2, max_size=5), st.randoms())
-def test_the_order_of_utterances_moves_nothing(
-    rows: list[tuple[list[str], list[str], list[str]]], random: Random
-) -> None:
-    order = [*range(len(rows))]
-    random.shuffle(order)
-    one, other = (detection(*map(list, zip(*some, strict=True))) for some in (rows, [rows[place] for place in order]))
-    assert [counted(one, place) for place in order] == [counted(other, place) for place in range(len(rows))]
-    assert sorted(one.error_rows()) == sorted(other.error_rows())
-
-
 def test_utterances_without_canonical_phones_have_no_items() -> None:
     corpus = corpus_of([["a"], ["b"], ["c"]], [["a"], ["c"], ["c", "a"]])
     found = detect_in(corpus, from_lists(["u2", "u1"], [["c"], ["c"]]))
@@ -268,17 +239,3 @@ def test_unknown_canonical_symbols_are_refused_without_a_remedy_of_another_side(
     assert code == 1
     assert "(canonical): 1 of 1 symbol" in told
     assert "--symbols" not in told
-
-
-@pytest.mark.parametrize(("recall", "rejection", "told"), [
-    ((0.4, 120), (0.08, 1000), "Of 120 mispronounced phones, 48 are detected; of 1,000 right ones, 80"),
-    ((0.0, 3), (math.nan, 0), "Of 3 mispronounced phones, 0 are detected; of 0 right ones, 0"),
-    ((math.nan, 0), (0.5, 2), "Of 0 mispronounced phones, 0 are detected; of 2 right ones, 1"),
-])  # fmt: skip
-def test_the_sentence_has_the_counts(recall: tuple[float, int], rejection: tuple[float, int], told: str) -> None:
-    given = {("mdd_recall", ""): recall, ("mdd_false_rejection", ""): rejection}
-    shares, tokens = ({key: pair[place] for key, pair in given.items()} for place in (0, 1))
-    numbers = Numbers({key: Estimate(share) for key, share in shares.items()}, "made", tokens)
-    (sentence,) = detection_sentences(numbers)
-    assert str(sentence) == f"{told} are rejected (by phone)."
-    assert [*detection_sentences(Numbers({}))] == []

@@ -10,11 +10,11 @@ from phonxling.analyses.measures import (
     json_key,
     measure,
     measures,
-    number_table,
+    number_rows,
     row_of,
 )
 from phonxling.core.estimate import Estimate
-from phonxling.results.tables import read_table, write_table
+from phonxling.results.tables import read_table, table_of, write_table
 
 
 def lines_of_r(text: str) -> int:
@@ -30,12 +30,6 @@ def lines_of_r(text: str) -> int:
     return lines - 1
 
 
-def test_r_counts_lines_as_it_does() -> None:
-    assert lines_of_r("a\tb\n1\t2\n3\t4\n") == 2
-    assert lines_of_r("a\tb\n1\talways 'e'\n3\t4\n") == 2
-    assert lines_of_r("a\tb\n1\tthe tokens' labels\n3\t4\n5\tthe speakers' own\n") == 1
-
-
 @pytest.mark.parametrize("name", ["summary", "confusions"])
 def test_r_reads_as_many_rows_as_are_written(small_run: Path, name: str) -> None:
     text = (small_run / "results" / f"{name}.tsv").read_text(encoding="utf-8")
@@ -44,7 +38,7 @@ def test_r_reads_as_many_rows_as_are_written(small_run: Path, name: str) -> None
 
 def test_what_a_note_quotes_of_the_data_is_quoted_in_typographic_marks(tmp_path: Path) -> None:
     rows = [row_of("per", 0.5, 10, "", "always 't\"'"), row_of("wper", Estimate(0.5, note="speaker O'Brien"), 10)]
-    table = number_table({"yoruba": rows})
+    table = table_of("summary", number_rows("yoruba", rows), corpora=True)
     assert table["note"].tolist() == ["always ’t”’", "speaker O’Brien"]
     write_table(tmp_path, "summary", table)
     assert lines_of_r((tmp_path / "summary.tsv").read_text(encoding="utf-8")) == 2

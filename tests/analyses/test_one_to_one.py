@@ -45,13 +45,6 @@ def test_the_assignment_matches_as_many_tokens_as_any_whatever_the_scale(counts:
     tried(counts, one_to_one(counts / denominator))
 
 
-@given(arrays(np.int64, (3, 3, 4), elements=st.integers(0, 3)))
-def test_many_tables_are_assigned_as_each_alone(tables: np.ndarray) -> None:
-    row, column = np.nonzero(tables.any(axis=0))
-    found = assign_partners(row, column, tables[:, row, column].astype(float), (3, 4))
-    assert found.tolist() == [one_to_one(table).tolist() for table in tables]
-
-
 @given(arrays(np.int64, (6, 3, 3), elements=st.integers(0, 3)), arrays(np.int8, 6, elements=st.integers(0, 1)))
 def test_cross_fitting_scores_each_half_by_the_assignment_of_the_other(counts: np.ndarray, half: np.ndarray) -> None:
     stack, sides = stack_of(counts, "abc", "xyz"), [counts[half == side].sum(axis=0) for side in (0, 1)]

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from made_alignments import stack_of_cells
 from running import Tables, measured, tables_of
 from small_experiment import make_experiment
-from support import tables_of_rows, write
+from support import tables_of_rows
 
 import phonxling as px
 from phonxling.analyses.error_parts import Reasons
@@ -154,13 +154,6 @@ def test_by_features_a_nasal_vowel_is_its_oral_one(tables: Callable[..., Tables]
         .equals(before.drop(columns=["expected", "absent_near"]).sum(axis=1))
     )
     assert {"a", "ĩ"} <= set(found["yoruba/expected"]["gold"])
-
-
-def test_by_a_table_a_phone_is_what_the_table_says(config: Path, tables: Callable[..., Tables]) -> None:
-    path = write(config.parent / "same.tsv", "target\treference\nk͡p\tp\nt\t∅\nq\tp\n")
-    errors = errors_of(tables(f"expected.common={path}"))
-    assert errors.loc["t", "unexplained"] > 0
-    assert errors.loc["k͡p", "absent"] == 0 < errors.loc["k͡p", "substituted"]
 
 
 PHONES = ["a", "b", "c", "d"]

@@ -2,11 +2,9 @@
 
 import json
 import unicodedata
-from collections import Counter
 from itertools import permutations
 from pathlib import Path
 
-import numpy as np
 import pytest
 from running import Tables, command, measured, tables_of
 from support import phones_by_utterance, transcript
@@ -51,24 +49,6 @@ def test_yoruba_in_letters_and_in_accents_is_the_same(tmp_path: Path, letters: d
         if corpus.gold.tones is not None and corpus.predicted.tones is not None:
             assert phones_by_utterance(corpus.gold.tones) == phones_by_utterance(corpus.predicted.tones)
             assert len(corpus.gold.tones.inventory) == len(TONES) - 1
-
-
-def test_no_tone_of_a_word_list_is_lost(tmp_path: Path) -> None:
-    """Counted in the text itself, letter by letter."""
-    generator = np.random.default_rng(11)
-    vowels = [
-        unicodedata.normalize(str(generator.choice(["NFC", "NFD"])), phone + ACCENTS[tone] + step)
-        for phone in ("a", "ɛ", "ã", "ɔ̃", "ŋ")
-        for tone in TONES
-        for step in ("", "ꜜ")
-    ]
-    rows = [list(generator.choice([*vowels, "ꜜk", "b", "m"], 7)) for _ in range(80)]
-    path = transcript(tmp_path / "words.tsv", rows)
-    marks = Counter(letter for letter in unicodedata.normalize("NFD", path.read_text(encoding="utf-8")))
-    tones = px.load_corpus(path, path).gold.tones
-    assert tones is not None
-    found = Counter(tone for row in phones_by_utterance(tones) for tone in row)
-    assert found == {LETTERS[name]: marks[accent] for name, accent in ACCENTS.items() if name} | {"ꜜ": marks["ꜜ"]}
 
 
 def test_one_stray_mark_is_named_with_its_place(tmp_path: Path) -> None:
@@ -200,15 +180,23 @@ def test_attached_tone_weighs_in_the_weighted_feature_costs(files: tuple[Path, P
     assert bare["wper"] == 0
 
 
-def test_an_accent_on_an_obstruent_is_a_tone_and_said(tmp_path: Path) -> None:
-    gold, heard = transcript(tmp_path / "g.tsv", [["ś", "á", "š"]]), transcript(tmp_path / "p.tsv", [["s˥", "a˥", "ʃ"]])
-    said = " ".join(command("score", gold, heard)[1].split())
-    assert "accents on obstruents of gold are read as tone: ś 1; map the symbols where they are letters" in said
-    corpus = px.load_corpus(gold, heard)
-    assert corpus.gold.phones_of(0) == corpus.predicted.phones_of(0) == ["s", "a", "ʃ"]
-
-
-def test_the_states_of_a_model_are_named_where_their_numbers_are_read_as_tone(tmp_path: Path) -> None:
-    states = transcript(tmp_path / "s.tsv", [["s2", "s3", "s4"]])
-    said = " ".join(command("score", states, transcript(tmp_path / "p.tsv", [["s", "a"]]))[1].split())
-    assert "digits on obstruents of gold are read as tone: s2 1, s3 1, s4 1; map the symbols" in said
+@pytest.mark.parametrize(
+    ("gold", "heard", "phones", "note"),
+    [
+        ("ś á š", "s˥ a˥ ʃ", "s a ʃ", "accents on obstruents of gold are read as tone: ś 1; map the symbols where"),
+        (
+            "s2 s3 s4",
+            "s a",
+            "s s s",
+            "digits on obstruents of gold are read as tone: s2 1, s3 1, s4 1; map the symbols",
+        ),
+        ("s a˥", "s a˩", "s a", ""),
+    ],
+)
+def test_a_mark_on_an_obstruent_is_a_tone(tmp_path: Path, gold: str, heard: str, phones: str, note: str) -> None:
+    files = transcript(tmp_path / "g.tsv", [gold.split()]), transcript(tmp_path / "p.tsv", [heard.split()])
+    printed = " ".join(command("score", *files)[1].split())
+    assert note in printed
+    assert ("on obstruents of" in printed) is bool(note)
+    assert ("tone is written in accents and in letters" in printed) is ("š" in gold)  # of which one alone needs no note
+    assert px.load_corpus(*files).gold.phones_of(0) == phones.split()

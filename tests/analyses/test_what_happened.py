@@ -22,7 +22,9 @@ context: left
 chance: {replicates: 2}
 """
 RAW = """
-corpora: {x: {gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}}}
+corpora:
+  e: {gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}, role: reference}
+  x: {gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}}
 alignment: {costs: unit}
 context: left
 chance: {models: [unigram], replicates: 1}
@@ -73,33 +75,15 @@ def test_confusions_in_context_are_those_of_the_alignments(results: Tables) -> N
     assert found.groupby(["context", "gold"])["share_of_gold"].sum().to_numpy() == pytest.approx(1)
 
 
-def test_confusions_by_position_are_those_of_the_alignments(results: Tables, tmp_path: Path) -> None:
-    found = tables_of(made(tmp_path) / "made.yaml", "context=position", "chance={models: [constant], replicates: 1}")[
-        "toned/contexts"
-    ]
-    own = found[(found["context"] == "medial") & (found["gold"] == "k")]
-    medial = Counter(answer for row in pairs(results) for gold, answer in row[1:-1] if gold == "k")
-    assert own.set_index("predicted")["count"].to_dict() == medial
-
-
-def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Path) -> None:
+def test_raw_symbols_have_no_features_and_are_the_same_by_symbol_alone(tmp_path: Path) -> None:
     transcript(tmp_path / "gold.tsv", [["p", "a", "t", "a"], ["b", "q", "a", "t"], ["a", "y"]])
     transcript(tmp_path / "predicted.tsv", [["p", "a", "d", "a", "y"], ["b", "a", "t"], ["a", "q", "t", "y"]])
     (tmp_path / "raw.yaml").write_text(RAW, encoding="utf-8")
     found = tables_of(tmp_path / "raw.yaml")
-    assert not {"classes", "contexts"} & found.keys()
-    features = found["x/features"]
-    assert features[["changed", "transferred", "transferred_sequential"]].isna().all(axis=None)
+    assert not {"classes", "contexts"} & found.keys()  # even where they look like IPA
+    assert found["x/features"][["changed", "transferred", "transferred_sequential"]].isna().all(axis=None)
     assert set(found["x/phones"]["nearest"]) == set(found["x/phones"]["class"]) == {""}
-
-
-def test_raw_symbols_are_the_same_by_symbol_alone(tmp_path: Path) -> None:
-    transcript(tmp_path / "gold.tsv", [["p", "a", "t", "a"], ["b", "d", "a", "t"]])
-    transcript(tmp_path / "predicted.tsv", [["p", "a", "d", "a"], ["b", "a", "t"]])
-    files = "{gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}"
-    text = RAW.replace("{x: ", f"{{e: {files}, role: reference}}, x: ")
-    (tmp_path / "raw.yaml").write_text(text, encoding="utf-8")
-    assert set(tables_of(tmp_path / "raw.yaml")["x/expected"]["gold"]) == {*"patb"}
+    assert set(found["x/expected"]["gold"]) == {*"patby"}  # q is deleted
     by_features = load_configuration(tmp_path / "raw.yaml", ["expected.common=features"])
     with pytest.raises(ConfigurationError, match="raw symbols have no phonological features; set expected"):
         compute(by_features, SERIAL, SilentProgress())

@@ -53,7 +53,7 @@ def case_of(folder: Path, posteriors: str) -> CorpusContext:
     settings = [f"corpora.yoruba.posteriors={{{posteriors}}}"]
     experiment = load_configuration(folder / "small.yaml", settings)
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    return CorpusContext(loaded=loaded, experiment=experiment, timed_tokens=read_tokens(loaded, experiment).tokens)
+    return CorpusContext(loaded=loaded, experiment=experiment, tokens=read_tokens(loaded, experiment).tokens)
 
 
 def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:

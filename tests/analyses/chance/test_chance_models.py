@@ -13,12 +13,10 @@ from phonxling.analyses.chance import (
     bigram_predictions,
     chance_levels,
     donors_of,
-    lowest_level,
     shuffled_predictions,
     texts_of,
-    uniform_predictions,
-    unigram_predictions,
 )
+from phonxling.analyses.rates import Rate
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
@@ -128,55 +126,6 @@ def test_texts_differ_by_phones_and_by_tones_where_there_is_a_tier() -> None:
     assert texts_of(replace(gold, tones=tones)).tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("texts", "speakers", "told"),
-    [
-        ([0], None, "one utterance only"),
-        ([0, 0, 0], None, "3 of 3 utterances have no donor, since no utterance has predictions and other gold phones"),
-        ([0, 1, 1, 1], [0, 0, 1, 1], "1 of 4 utterances have no donor, since no utterance of another speaker"),
-        ([0, 1, 2], [0, 0, 0], ""),
-    ],
-)
-def test_it_is_said_why_there_is_no_donor(texts: list[int], speakers: list[int] | None, told: str) -> None:
-    corpus = spoken(texts, [2] * len(texts), speakers)
-    reason = donors_of(corpus, texts_of(corpus.gold)).missing(corpus.predicted)
-    assert told in reason
-    assert bool(told) == bool(reason)
-
-
-def random_corpus(sentences: int, speakers: int, lengths: range, generator: np.random.Generator) -> Corpus:
-    """Return each speaker reading the same sentences; 30 phones of unequal frequency, a third of them heard wrong."""
-    share = generator.dirichlet(np.ones(30))
-    texts = [generator.choice(30, generator.choice(lengths), p=share) for _ in range(sentences)]
-    gold = texts * speakers
-    heard = [np.where(generator.random(len(row)) < 2 / 3, row, generator.choice(30, len(row), p=share)) for row in gold]
-    phones = Inventory(tuple("abdefhijklmnopstuvwzŋɑɔɛɡɪʃʊʌθ"))
-    sides = ([[phones.phones[code] for code in row] for row in side] for side in (gold, heard))
-    names = tuple(f"s{number // sentences}" for number in range(len(gold)))
-    return corpus_of(*sides, (phones, phones), speakers=names)
-
-
-@pytest.mark.parametrize(
-    ("sentences", "speakers", "lengths"),
-    [(5, 12, range(30, 40)), (60, 1, range(30, 40)), (34, 4, range(2, 30))],
-    ids=["read passages", "distinct texts", "donors of other lengths"],
-)
-def test_shuffled_predictions_know_as_little_as_unigrams(sentences: int, speakers: int, lengths: range) -> None:
-    """About 2,000 tokens: levels of PER and wPER within .015 of each other, and of information within .04 bit."""
-    corpus = random_corpus(sentences, speakers, lengths, np.random.default_rng(3))
-    counting = CountSettings(np.zeros(len(corpus.utterances), np.int8))
-    for name in ("unit", "panphon"):
-        costs = feature_costs(corpus.gold_inventory, corpus.predicted_inventory, name)
-        clusters = clusters_of(corpus.gold.lengths.astype(float), corpus.speakers)
-        both, keys, never = ("unigram", "shuffled"), (MUTUAL_INFORMATION.name,), np.full(2, np.nan)
-        unigram, shuffled = chance_levels(
-            corpus, ChanceSettings(both, 20, 1, clusters, never, counting, keys), costs=costs
-        )
-        assert shuffled.rate == pytest.approx(unigram.rate, abs=0.015)
-        levels = (level.measures["mutual_information"].value for level in (shuffled, unigram))
-        assert abs(float(np.subtract(*levels))) < 0.04
-
-
 GOLD = [["i", "e", "b"], ["u", "i"], ["a"], [], ["i", "b", "b", "e"]]
 HEARD = [["a", "a"], ["b", "i", "u"], ["e"], ["a"], ["u"] * 5]
 
@@ -232,18 +181,10 @@ def test_no_level_comes_with_the_reason() -> None:
     models = ("unigram", "constant", "shuffled")
     nothing = chance_levels(silent, settings_of(silent, models, 2, 1), costs=costs)
     assert all(level.missing for level in nothing)
-    assert lowest_level(nothing) is None
+    assert Rate("per", np.zeros(2), nothing).lowest is None
     missing = {level.model: level.missing for level in chance_levels(one, settings_of(one, models, 2, 1), costs=costs)}
     assert "one utterance only" in missing["shuffled"]
     assert missing["unigram"] == "" == missing["constant"]
-
-
-@given(corpora, st.integers(0, 5))
-def test_single_phones_are_drawn_from_those_predicted_or_alike(corpus: list[list[str]], seed: int) -> None:
-    said = sequences(corpus)
-    found = unigram_predictions(said, np.random.default_rng(seed))
-    assert found.codes.tolist() == np.random.default_rng(seed).choice(said.codes, len(said.codes)).tolist()
-    alike = uniform_predictions(said, np.random.default_rng(seed))
-    assert (
-        alike.codes.tolist() == np.random.default_rng(seed).integers(0, len(PHONES), len(said.codes), np.int32).tolist()
-    )
+    alike = spoken([0, 1, 1, 1], [2] * 4, [0, 0, 1, 1])
+    reason = donors_of(alike, texts_of(alike.gold)).missing(alike.predicted)
+    assert "1 of 4 utterances have no donor, since no utterance of another speaker" in reason

@@ -1,7 +1,6 @@
 """Chance beside every measure: levels and draws by hand, and rows of the summary."""
 
 import zlib
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +13,10 @@ from support import corpus_of
 import phonxling as px
 from phonxling.alignment.confusions import count_confusions
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.beside_chance import skill_of
 from phonxling.analyses.chance import ChanceSettings, bigram_predictions, chance_levels
+from phonxling.analyses.rates import skill_of
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings, confusion_information
 from phonxling.core.sequences import Corpus
-from phonxling.results.tables import read_table
 from phonxling.stats.jackknife import clusters_of
 
 PHONES = ["a", "e", "i", "u", "b", "d"]
@@ -83,12 +81,6 @@ def rows(small_run: Path) -> pd.DataFrame:
     return found[found["corpus"] == "yoruba"].set_index(["measure", "variant"])
 
 
-def test_pandas_reads_every_variant_as_it_stands(rows: pd.DataFrame) -> None:
-    """A variant called null alone would be read as missing."""
-    written = rows.reset_index()["variant"]
-    assert pd.read_csv(StringIO(written.to_csv()))["variant"].fillna("").tolist() == written.tolist()
-
-
 def test_every_measure_stands_beside_its_null(rows: pd.DataFrame) -> None:
     value = rows["value"]
     for name in ("per", "wper"):
@@ -119,12 +111,3 @@ def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(small_run: Pat
     levels = found[found["measure"].isin(["conditional_entropy", "mutual_information", "one_to_one_accuracy"])]
     assert (levels["low"] == 0).any()
     assert (levels["low"].dropna() >= 0).all()
-
-
-def test_cells_that_carry_a_verdict_are_tested(small_run: Path) -> None:
-    cells = read_table(small_run / "results", "expected", "yoruba")
-    tested = cells[cells["q"].notna()]
-    assert len(tested)
-    assert ((tested["observed"] > 0) | (tested["expected"] > 0)).all()
-    outside = (tested["low"] > 0) | (tested["high"] < 0)
-    assert outside[tested["q"] < 0.05].all()

@@ -8,11 +8,11 @@ from support import corpus_of
 
 from phonxling.alignment import corpus as shards
 from phonxling.alignment.confusions import stack_confusions
-from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.analyses.chance import ChanceSettings, chance_levels, constant_costs, constant_prediction, count_aligned
-from phonxling.core.costs import CostTable, Ties, cost_table
+from phonxling.alignment.corpus import align_sequences
+from phonxling.analyses.chance import ChanceSettings, chance_levels, constant_costs, count_aligned, recode_predictions
+from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import Corpus
+from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.stats.jackknife import clusters_of
 
 GOLD, PREDICTED = Inventory(("a", "b", "e")), Inventory(("b", "e", "o"))
@@ -28,17 +28,8 @@ def paired(pairs: list[tuple[list[str], list[str]]]) -> Corpus:
     return corpus_of(*([pair[side] for pair in pairs] for side in (0, 1)), (GOLD, PREDICTED))
 
 
-@given(st.lists(sides, max_size=4), costs)
-def test_least_costs_without_paths_are_those_of_full_tables(
-    pairs: list[tuple[list[str], list[str]]], costs: CostTable
-) -> None:
-    corpus = paired(pairs)
-    unit = cost_table("unit", GOLD, PREDICTED, None)
-    for table in (costs, unit):
-        wanted = [float(full_table(gold, heard, table)[0]) for gold, heard in pairs]
-        assert least_costs(corpus.gold, corpus.predicted, table).tolist() == wanted
-    aligned = align_sequences(corpus.gold, corpus.predicted, costs)
-    assert (least_costs(corpus.gold, corpus.predicted, costs) == aligned.cost / 3).all()
+def constant(corpus: Corpus, code: int) -> PhoneSequences:
+    return recode_predictions(corpus.predicted, np.full(len(corpus.predicted.codes), code))
 
 
 @given(st.lists(sides, max_size=4), costs)
@@ -54,7 +45,7 @@ def test_costs_of_more_phones_than_the_corpus_has() -> None:
     wide = made_costs(
         range(24), gold=Inventory(("a", "b", "c", "e")), predicted=Inventory(("b", "c", "e", "o")), denominator=7
     )
-    drawn = [constant_prediction(corpus.predicted, code) for code in range(3)]
+    drawn = [constant(corpus, code) for code in range(3)]
     aligned = [float(align_sequences(corpus.gold, one, wide).cost[0]) / 7 for one in drawn]
     assert constant_costs(corpus, wide, range(3))[:, 0].tolist() == aligned
 
@@ -68,7 +59,7 @@ def test_the_level_of_a_constant_is_of_its_alignments() -> None:
     (level,) = chance_levels(CORPUS, settings, costs=MADE)
     paid = {}
     for code, phone in enumerate(PREDICTED):
-        aligned = align_sequences(CORPUS.gold, constant_prediction(CORPUS.predicted, code), MADE)
+        aligned = align_sequences(CORPUS.gold, constant(CORPUS, code), MADE)
         paid[phone] = aligned.cost / MADE.denominator
     assert level.phone == min(paid, key=lambda phone: float(paid[phone].sum()))
     assert level.cost == pytest.approx(paid[level.phone], rel=1e-12)
