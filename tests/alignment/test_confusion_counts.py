@@ -85,6 +85,8 @@ def test_the_stack_holds_every_utterance(corpus: list[list[Pair]]) -> None:
         cells = stack.cells[stack.offsets[number] : stack.offsets[number + 1]]
         assert (np.diff(cells) > 0).all()
     assert (stack.counts > 0).all()
+    more = Inventory(("b", "z", "c", "a")), Inventory(("y", "a", "x", "b", "q"))
+    assert stack.over(*more).total() == stack.total().reindex(*more)
 
 
 def test_the_cells_of_a_large_table_are_in_order_each_once() -> None:

@@ -133,3 +133,9 @@ def test_words_that_nobody_cut_and_heaps_of_marks_are_no_phone_and_take_no_time(
     for word in words:
         assert panphon_features().vector(word) == (None, "none")
         assert panphon_features().vowels(word) == ()
+
+
+def test_tone_sets_the_features_of_tone_alone_and_its_glottalisation_cg(table: FeatureTable) -> None:
+    plain, toned, glottal = (dict(zip(table.features, table.vector(one)[0], strict=True)) for one in ("a", "a˥", "a˥ʔ"))
+    assert {name for name in plain if plain[name] != toned[name]} == {"hitone", "hireg"}
+    assert {name for name in toned if toned[name] != glottal[name]} == {"cg"}
