@@ -292,14 +292,15 @@ class FeatureTable(ReadableValue):
 
     @cached_property
     def _composition(self) -> Composition:
-        return Composition(self.features, lambda spelt: self._values_at(self._reordered.get(spelt)))
+        return Composition(self.features, self._reordered_values)
 
-    def _values_at(self, row: int | None) -> Vector | None:
+    def _reordered_values(self, spelt: str) -> Vector | None:
+        row = self._reordered.get(spelt)
         return None if row is None else self.values[row]
 
     def _new_vector(self, phone: str) -> tuple[Vector | None, Origin]:
-        if (known := self._values_at(self._row(phone))) is not None:
-            return known, "table"
+        if (row := self._row(phone)) is not None:
+            return self.values[row], "table"
         segment, tone = spelling.split_tone(phone)
         composed = self._with_tone(segment, tone) if tone else self._composition.vector(spelling.fold_letters(segment))
         if composed is None:

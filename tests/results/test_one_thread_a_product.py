@@ -47,5 +47,5 @@ def test_a_score_is_computed_so(tmp_path: Path) -> None:
     (tmp_path / "heard.tsv").write_text("utterance\tphones\nu1\ta b\nu2\tb b\n", encoding="utf-8")
     sides = {side: {"path": str(tmp_path / f"{file}.tsv")} for side, file in (("gold", "gold"), ("predicted", "heard"))}
     work = Noting()
-    score_files({"name": "s", "corpora": {"c": {"recogniser": "toy", **sides}}}, work)
+    score_files({"name": "s", "corpora": {"c": {"recogniser": {"name": "toy"}, **sides}}}, work)
     assert work.seen == {1}

@@ -76,7 +76,7 @@ def test_what_stops_a_run_is_an_error_of_its_corpus(folder: Path, phonxling: Com
     ("config", "words"),
     [
         ({"corpora": {"one": {"gold": "gold.tsv"}}}, "corpora.one: needs at least one of predicted and posteriors"),
-        ("no.yaml", "no.yaml: the configuration cannot be read"),
+        ("no.yaml", "no.yaml: cannot be read: no such file"),
         (3, "a configuration is the path of a file, or a mapping, not int"),
     ],
 )
