@@ -1,7 +1,10 @@
 """Small helpers that the tests of loading, normalising and core share."""
 
+import csv
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,14 @@ def more(times: int) -> settings:
 def panphon_itself() -> Any:  # noqa: ANN401 - where it is installed: it has no wheels beyond Python 3.12
     """Return panphon's own distances, with its feature table as `fm`: it takes seconds to read."""
     return pytest.importorskip("panphon.distance").Distance()
+
+
+@cache
+def panphon_rows() -> dict[str, dict[str, int]]:
+    """Return panphon's rows by segment in NFD, read by the csv module alone."""
+    with (files("phonxling.load") / "panphon-0.22.2" / "ipa_all.csv").open(encoding="utf-8", newline="") as file:
+        rows = {unicodedata.normalize("NFD", row.pop("ipa")): row for row in csv.DictReader(file)}
+    return {segment: {name: "-0+".index(value) - 1 for name, value in row.items()} for segment, row in rows.items()}
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:

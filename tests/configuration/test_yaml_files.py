@@ -63,20 +63,14 @@ def test_no_and_on_stay_text_as_values_and_as_keys() -> None:
     ("text", "message"),
     [
         ("a: 1\na: 2", 'a.yaml:2: this is not valid YAML: while constructing a mapping, found duplicate key "a"'),
-        ("a:\n\tb: 1", "a.yaml:2: a tab"),
-        ("a: [1,", "not valid YAML"),
         ("a: b: c", "a.yaml:1: a colon where none can stand"),
-        ("a: 1\nb\nc: 1", "a.yaml:2: a key without its colon"),
-        ("? [a]\n: 1", "a.yaml: a key must be a text"),
         ("b: {1: 1}", "a.yaml: b: a key must be a text, not 1; put it in quotes"),
         ("a: 1\n---\nb: 2", "a.yaml:2: this is not valid YAML: expected a single document in the stream"),
-        ("a: \x07", "a.yaml:1: the character U+0007"),
         ("x: 1\na: !!python/object/apply:os.system [x]", "a.yaml:2: the tag tag:yaml.org,2002:python/object/apply:os"),
         ("a: &x [1]\nb: *x", "a.yaml:2: the alias *x"),
         ('a: {b: "\\uD800"}', "a.yaml: a.b: half of a surrogate pair"),
         ('a: "\\U00110000"', "not valid YAML"),
         (f"a: {'9' * 200}", "a.yaml: a: a number of more than 100 digits"),
-        (f"a: {'9' * 5000}", "a.yaml:1: this is not valid YAML"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
@@ -96,19 +90,11 @@ def test_the_depth_limit_is_exact() -> None:
     assert parse("[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH)
 
 
-def test_a_bomb_of_aliases_is_refused() -> None:
-    bomb = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 40))
-    with pytest.raises(ConfigurationError, match=r"a\.yaml:2: the alias \*a0"):
-        parse(bomb)
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("", ": the file is empty"),
-        ("# a comment\n", ": the file is empty"),
         ("- a\n- b", ": the file must be a mapping"),
-        ("\n  word", ": the file must be a mapping"),
         ("a: 1\nb: é\n".encode("latin-1"), ":2: not UTF-8"),
         (b"#" * (MAX_BYTES + 1), ": larger than 1,000,000 bytes"),
     ],

@@ -34,14 +34,7 @@ def refused_text(path: Path, text: str, form: str | None = None) -> str:
     return refused(lambda: load_transcript(write(path, text), form))
 
 
-READERS = [
-    load_transcript,
-    load_symbol_map,
-    load_cost_table,
-    load_same_phones,
-    load_features,
-    load_speakers,
-]
+READERS = [load_transcript, load_symbol_map, load_cost_table, load_same_phones, load_features, load_speakers]
 
 
 @pytest.mark.parametrize("read", READERS)
@@ -127,9 +120,6 @@ def test_thousands_of_wrong_rows_are_counted(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="2000 rows of the table of costs cannot be used") as caught:
         load_cost_table(path)
     assert str(caught.value).endswith("… and 1990 more")
-    path = write(tmp_path / "features.tsv", "segment\tsyl\n" + "x\n" * 1_000)
-    with pytest.raises(DataError, match=r"1000 rows of the feature table cannot be used(.|\n)*… and 990 more"):
-        load_features(path, "none")
 
 
 def test_a_text_that_all_rows_of_a_parquet_share(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Posteriors' files that are bombs, lead to other files, or hold what is no name or no number: one clear error each."""
 
 import io
-import json
 import struct
 import tracemalloc
 import zipfile
@@ -10,11 +9,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import h5py
-import kaldi_native_io
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from safetensors.numpy import save_file
+from saved_posteriors import save_posteriors
 from support import more, refused_posteriors
 
 from phonxling.core.errors import DataError
@@ -22,12 +20,6 @@ from phonxling.load.posteriors import load_raw_posteriors
 
 FRAMES = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]], dtype=np.float32)
 LABELS = ["a", "b"]
-ENDINGS = ("npz", "npy", "h5", "ark", "safetensors")
-
-
-def read(path: Path, labels: list[str] | None = None) -> dict[str, np.ndarray]:
-    raw = load_raw_posteriors(path, None, labels)
-    return {name: np.asarray(raw.read(name)) for name in raw.utterances}
 
 
 def refusal(path: Path, labels: list[str] | None = LABELS) -> str:
@@ -100,7 +92,6 @@ def test_a_header_of_an_array_that_has_no_end_is_not_read(tmp_path: Path) -> Non
     [
         ("{'descr':__import__('os').system('echo'),'fortran_order':False,'shape':(1,2)}", "cannot be read"),
         ("{'descr':'<f4','fortran_order':False,'shape':(-1,-2)}", "asks for the shape (-1, -2)"),
-        ("{'descr':'|O','fortran_order':False,'shape':(1,2)}", "cannot be read"),
         ("{'descr':'<f4','fortran_order':False,'shape':(99,2)}", "which its bytes do not fill"),
     ],
 )
@@ -192,28 +183,11 @@ def test_hdf5_bombs_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
     ["u.ark:9000000000000000000", "x" * 100_000, "/dev/zero:0"],
 )
 def test_lists_of_places_that_lead_nowhere_or_run_something(tmp_path: Path, target: str) -> None:
-    with kaldi_native_io.FloatMatrixWriter(f"ark:{tmp_path / 'u.ark'}") as writer:
-        writer.write("u", FRAMES)
+    save_posteriors(tmp_path / "u.ark", {"u": FRAMES})
     (tmp_path / "p.scp").write_text(f"u {target}\n", encoding="utf-8")
     message = refusal(tmp_path / "p.scp")
     assert str(tmp_path) in message
     assert len(message) < 1000
-
-
-def write_valid(ending: str, path: Path) -> None:
-    if ending == "npz":
-        np.savez(path, u=FRAMES, v=FRAMES[:1], phones=np.array(LABELS))
-    elif ending == "npy":
-        np.save(path, FRAMES)
-    elif ending == "h5":
-        with h5py.File(path, "w") as file:
-            file["u"], file["g/v"], file["phones"] = FRAMES, FRAMES[:1], LABELS
-    elif ending == "ark":
-        with kaldi_native_io.FloatMatrixWriter(f"ark:{path}") as writer:
-            writer.write("u", FRAMES)
-            writer.write("v", FRAMES[:1])
-    else:
-        save_file({"u": FRAMES, "v": FRAMES[:1]}, path, metadata={"phones": json.dumps(LABELS)})
 
 
 @pytest.fixture(scope="module")
@@ -221,10 +195,14 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the folder of a valid file of each ending; their bytes would be too long for a message of hypothesis."""
     folder = tmp_path_factory.mktemp("sound")
     for ending in ENDINGS:
-        write_valid(ending, folder / f"valid.{ending}")
+        save_posteriors(
+            folder / f"valid.{ending}", {"u": FRAMES, "g/v": FRAMES[:1]} if ending == "h5" else MATRICES, LABELS
+        )
     return folder
 
 
+MATRICES = {"u": FRAMES, "v": FRAMES[:1]}
+ENDINGS = ("npz", "npy", "h5", "ark", "safetensors")
 edits = st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=6), st.integers(0, 6)), min_size=1, max_size=4)
 
 
@@ -244,4 +222,5 @@ def test_damaged_files_are_read_or_refused(
     path = tmp_path_factory.getbasetemp() / f"damaged.{ending}"
     path.write_bytes(bytes(data[: len(data) - int(end**8 * len(data))]))
     with suppress(DataError):
-        assert all(isinstance(values, np.ndarray) for values in read(path, LABELS).values())
+        raw = load_raw_posteriors(path, None, LABELS)
+        assert all(isinstance(np.asarray(raw.read(name)), np.ndarray) for name in raw.utterances)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from safetensors.numpy import save_file
+from saved_posteriors import save_posteriors
 from support import refused_posteriors as refusal, write
 
 from phonxling.load.posteriors import load_raw_posteriors
@@ -32,7 +33,6 @@ def test_hdf5_with_groups_labels_and_a_frame_shift(tmp_path: Path) -> None:
 
 
 def test_hdf5_that_is_damaged_or_holds_no_numbers(tmp_path: Path) -> None:
-    assert "not a readable hdf5 file" in refusal(write(tmp_path / "text.h5", "no"), labels=LABELS)
     with h5py.File(tmp_path / "q.h5", "w") as file:
         file["u"] = ["x", "y"]
     assert "'u' cannot be read: it holds no real numbers" in refusal(tmp_path / "q.h5", labels=LABELS)
@@ -50,12 +50,9 @@ def test_safetensors(tmp_path: Path) -> None:
 
 
 def test_safetensors_that_are_damaged_or_of_a_type_that_numpy_lacks(tmp_path: Path) -> None:
-    assert "not a readable safetensors file" in refusal(write(tmp_path / "t.safetensors", "no"), labels=LABELS)
     header = json.dumps({"u": {"dtype": "BF16", "shape": [1, 2], "data_offsets": [0, 4]}}).encode()
     (tmp_path / "b.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(4))
     assert "'u' cannot be read: it is of the type bfloat16" in refusal(tmp_path / "b.safetensors", labels=LABELS)
-    save_file({"u": FRAMES}, tmp_path / "c.safetensors", metadata={"phones": "a b"})
-    assert "`phones` must be a JSON list of strings: " in refusal(tmp_path / "c.safetensors")
 
 
 @pytest.mark.parametrize("kind", ["ark", "ark,t"])
@@ -123,16 +120,9 @@ def test_every_format_gives_back_what_its_library_wrote(
 ) -> None:
     folder = tmp_path_factory.mktemp("p")
     labels = [f"p{column}" for column in range(values.shape[1])]
-    save_file(dict.fromkeys(names, values), folder / "p.safetensors")
-    np.savez(folder / "p.npz", **dict.fromkeys(names, values))  # type: ignore[arg-type]
-    with h5py.File(folder / "p.hdf5", "w") as file:
-        for name in names:
-            file[name] = values
-    with kaldi_native_io.FloatMatrixWriter(f"ark:{folder / 'p.ark'}") as writer:
-        for name in names:
-            writer.write(name, values)
-    for ending in ("safetensors", "npz", "hdf5", "ark"):
-        raw = load_raw_posteriors(folder / f"p.{ending}", labels=labels)
+    for ending in ("safetensors", "npz", "h5", "ark"):
+        path = save_posteriors(folder / f"p.{ending}", dict.fromkeys(names, values))
+        raw = load_raw_posteriors(path, labels=labels)
         assert sorted(raw.utterances) == sorted(names)
         for name in names:
             np.testing.assert_array_equal(raw.read(name), values)
@@ -140,7 +130,7 @@ def test_every_format_gives_back_what_its_library_wrote(
 
 def test_a_folder_of_archives_is_read_as_one(tmp_path: Path) -> None:
     for name in ("x", "y"):
-        np.savez(tmp_path / f"{name}.npz", **{f"{name}1": FRAMES}, phones=np.array(LABELS))
+        save_posteriors(tmp_path / f"{name}.npz", {f"{name}1": FRAMES}, LABELS)
     assert load_raw_posteriors(tmp_path).utterances == ("x1", "y1")
     np.savez(tmp_path / "z.npz", z1=FRAMES, phones=np.array(["b", "a"]))
     assert "labels or frame shift are not those of" in refusal(tmp_path)

@@ -4,11 +4,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import h5py  # type: ignore[import-untyped]
-import kaldi_native_io  # type: ignore[import-untyped]
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
+from saved_posteriors import save_posteriors
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import RawPosteriors
@@ -18,40 +16,7 @@ FRAMES = np.tile(np.array([[0.25, 0.75], [1.0, 0.0]], dtype=np.float32), (400_00
 LABELS = ["a", "b"]
 
 
-def npz(path: Path, frames: np.ndarray) -> None:
-    np.savez(path, u=frames)
-
-
-def packed_npz(path: Path, frames: np.ndarray) -> None:
-    np.savez_compressed(path, u=frames)
-
-
-def npy(path: Path, frames: np.ndarray) -> None:
-    np.save(path, frames)
-
-
-def hdf5(path: Path, frames: np.ndarray) -> None:
-    with h5py.File(path, "w") as file:
-        file["u"] = frames
-
-
-def safetensors(path: Path, frames: np.ndarray) -> None:
-    save_file({"u": frames}, path)
-
-
-def kaldi(path: Path, frames: np.ndarray) -> None:
-    with kaldi_native_io.FloatMatrixWriter(f"ark:{path}") as writer:
-        writer["u"] = frames
-
-
-WRITERS = {
-    "u.npz": npz,
-    "packed.npz": packed_npz,
-    "u.npy": npy,
-    "u.h5": hdf5,
-    "u.safetensors": safetensors,
-    "u.ark": kaldi,
-}
+WRITTEN = ("u.npz", "packed.npz", "u.npy", "u.h5", "u.safetensors", "u.ark")
 
 
 def cut(path: Path) -> None:
@@ -82,20 +47,19 @@ def gone(path: Path) -> None:
 
 
 def opened(path: Path) -> RawPosteriors:
-    raw = load_raw_posteriors(path, labels=LABELS)
+    raw = load_raw_posteriors(save_posteriors(path, {"u": FRAMES}), labels=LABELS)
     if path.suffix != ".npy":
         return raw
     matrix = raw.read("u")  # an npy file is opened for its one utterance
     return RawPosteriors(source=raw.source, labels=raw.labels, utterances=raw.utterances, read=lambda _: matrix)
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", WRITTEN)
 @pytest.mark.parametrize("change", [cut, grown, overwritten, replaced, gone])
 def test_a_file_that_changes_after_it_was_opened_is_refused(
     tmp_path: Path, name: str, change: Callable[[Path], None]
 ) -> None:
     path = tmp_path / name
-    WRITERS[name](path, FRAMES)
     raw = opened(path)
     np.testing.assert_array_equal(raw.read("u")[:], FRAMES)
     change(path)
@@ -105,7 +69,7 @@ def test_a_file_that_changes_after_it_was_opened_is_refused(
 
 
 def test_a_list_of_places_watches_the_archives_that_it_names(tmp_path: Path) -> None:
-    kaldi(tmp_path / "u.ark", FRAMES)
+    save_posteriors(tmp_path / "u.ark", {"u": FRAMES})
     (tmp_path / "u.scp").write_text("u u.ark:2\n", encoding="utf-8")
     raw = load_raw_posteriors(tmp_path / "u.scp", labels=LABELS)
     cut(tmp_path / "u.ark")
@@ -115,8 +79,8 @@ def test_a_list_of_places_watches_the_archives_that_it_names(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["u.npy", "u.safetensors"])
 def test_a_large_matrix_is_read_a_block_of_rows_at_a_time(tmp_path: Path, name: str) -> None:
-    WRITERS[name](tmp_path / name, FRAMES)
-    matrix = load_raw_posteriors(tmp_path / name, labels=LABELS).read("u")
+    path = save_posteriors(tmp_path / name, {"u": FRAMES})
+    matrix = load_raw_posteriors(path, labels=LABELS).read("u")
     assert not isinstance(matrix, np.ndarray)
     assert matrix[5:9].nbytes == 32
     np.testing.assert_array_equal(np.concatenate([matrix[:7], matrix[7:]]), FRAMES)

@@ -3,12 +3,13 @@
 import csv
 import unicodedata
 from fractions import Fraction
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from support import error_of, write
+from support import error_of, panphon_rows, write
 
 import phonxling as px
 from phonxling.core.costs import LARGEST_COST, cost_text, parse_cost
@@ -16,7 +17,6 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load.resources import (
     load_cost_table,
     load_features,
-    load_gap_costs,
     load_same_phones,
     load_speakers,
     load_symbol_map,
@@ -40,25 +40,12 @@ def test_fractions_decimals_and_gaps_are_read_exactly(tmp_path: Path) -> None:
     assert len(found.digest) == 64
 
 
-def test_gap_costs_by_phone(tmp_path: Path) -> None:
-    assert load_gap_costs(write(tmp_path / "g.tsv", "phone\tcost\na\t0.5\nb\t0\n")).phones == {
-        "a": Fraction(1, 2),
-        "b": 0,
-    }
-    with pytest.raises(DataError, match=r"g\.tsv:2: ∅ is not a phone"):
-        load_gap_costs(write(tmp_path / "g.tsv", "phone\tcost\n∅\t0.5\n"))
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "costs.tsv:1: a table of costs has the header gold, predicted, cost (tab-separated), not nothing"),
         (HEADER, "costs.tsv: the table of costs has no row"),
         (f"{HEADER}a\tb\t-0.5\n", "costs.tsv:2: a negative cost: '-0.5'"),
-        (f"{HEADER}a\tb\t\n", "costs.tsv:2: an empty cost"),
         (f"{HEADER}a\tb\tone\n", "costs.tsv:2: no cost: 'one'; a cost is a number of at least 0, such as 0.25 or 1/3"),
-        (f"{HEADER}a\tb\t1e12\n", "costs.tsv:2: the cost 1e12 is too large for 32 bits"),
-        (f"{HEADER}a\tb\n", "costs.tsv:2: 2 cells, but a row has 3: gold, predicted, cost"),
         (f"{HEADER}a\t\t1\n", "costs.tsv:2: an empty predicted; no phone is written ∅ (U+2205)"),
         (f"{HEADER}∅\t∅\t1\n", "costs.tsv:2: ∅ cannot be paired with ∅"),
         (f"{HEADER}a\tb\t1\na\tb\t1\n", "costs.tsv:3: a → b stands here again, after line 2"),
@@ -80,18 +67,6 @@ def test_a_cost_written_is_read_back_exactly(cost: Fraction) -> None:
 def test_same_phones_with_their_lines(tmp_path: Path) -> None:
     path = write(tmp_path / "same.tsv", "target\treference\nɓ\tb\n\nã \t ɑ\nx\t∅\n")
     assert load_same_phones(path) == {"ɓ": ("b", 2), "a\u0303": ("ɑ", 4), "x": ("∅", 5)}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("target\treference\n∅\ta\n", "same.tsv:2: ∅ is not a phone"),
-        ("target\treference\na\tb\na\tc\n", "same.tsv:3: a stands here again, after line 2"),
-    ],
-)
-def test_a_table_of_same_phones_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        load_same_phones(write(tmp_path / "same.tsv", text))
 
 
 def test_speakers_of_tsv_and_csv(tmp_path: Path) -> None:
@@ -117,15 +92,11 @@ def test_speakers_of_kaldi(tmp_path: Path) -> None:
     text = "anna_u1 anna\nben_u1  ben\n"
     assert load_speakers(write(tmp_path / "utt2spk", text)) == {"anna_u1": "anna", "ben_u1": "ben"}
     assert load_speakers(write(tmp_path / "who", text), form="utt2spk") == {"anna_u1": "anna", "ben_u1": "ben"}
-    with pytest.raises(DataError, match=":2: 3 cells, but a row has 2: utterance, speaker"):
-        load_speakers(write(tmp_path / "utt2spk", "u1 anna\nu2 ben x\n"))
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("id\twho\nu1\tanna\n", ":1: no column speaker; the file has: id, who"),
-        ("", ":1: no column utterance, speaker; the file has: nothing"),
         ("utterance\tspeaker\nu1\tanna\nu2\n", ":3: 1 cell, but a row has 2: utterance, speaker"),
         (
             "utterance\tspeaker\nu1\tanna\nu1\tben\n",
@@ -147,11 +118,9 @@ def test_a_map_with_and_without_header(tmp_path: Path, header: str) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("a\ta\nb\n", ":2: 1 cell, but a row has 2: symbol, ipa"),
         ("a\ta\n \tb\n", ":2: an empty symbol"),
         ("a\ta\nb\tb\na\tɑ\n", ":3: 'a' is mapped a second time, to 'ɑ' after 'a'"),
         ("\u00e9\ta\ne\u0301\tɑ\n", ":2: '\u00e9' is mapped a second time"),
-        ("", ": the symbol map has no row"),
     ],
 )
 def test_what_is_wrong_with_a_map(tmp_path: Path, text: str, complaint: str) -> None:
@@ -229,10 +198,8 @@ def test_the_digest_tells_content_and_base(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", ":1: the header needs"),
         ("ipa\tsyl\n", ": the feature table has no row"),
         ("ipa\tsyl\nweight\t1\n", ": no segments, only weights"),
-        ("ipa\tsyl\na\t+\t-\n", ":2: 3 cells, but a row has 2: ipa, syl"),
         ("ipa\tsyl\n∅\t+\n", ":2: '∅' cannot be a segment"),
         ("ipa\tsyl\na\tyes\n", ":2: 'a': a value is +, 0 or - (or 1, 0, -1), not 'yes'"),
         ("ipa\tsyl\nã\t+\na\u0303\t+\n", ":3: 'a\u0303' has a row already, in line 2"),
@@ -244,29 +211,18 @@ def test_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:
     assert f"{path}{complaint}" in error_of(DataError, load_features, path, base="none")
 
 
-DATA = Path(px.__file__).parent / "load/panphon-0.22.2"
-SIGNS = {"+": 1, "0": 0, "-": -1}
-
-
-def rows() -> list[dict[str, str]]:
-    with (DATA / "ipa_all.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_six_hundred_segments_have_the_vectors_of_the_file() -> None:
-    table = panphon_features()
-    chosen = np.random.default_rng(3).permutation(np.array(rows(), dtype=object))[:600]
-    for row in chosen:
-        segment = row.pop("ipa")
+    table, segments = panphon_features(), list(panphon_rows())
+    for place in np.random.default_rng(3).permutation(len(segments))[:600]:
         for form in ("NFC", "NFD"):
-            vector, origin = table.vector(unicodedata.normalize(form, segment))
+            vector, origin = table.vector(unicodedata.normalize(form, segments[place]))
             assert origin == "table"
-            assert dict(zip(table.features, vector.tolist(), strict=True)) == {n: SIGNS[v] for n, v in row.items()}
+            assert dict(zip(table.features, vector.tolist(), strict=True)) == panphon_rows()[segments[place]]
 
 
 def test_weights_go_with_their_names() -> None:
     table = panphon_features()
-    with (DATA / "feature_weights.csv").open(encoding="utf-8", newline="") as file:
+    with (files("phonxling.load") / "panphon-0.22.2" / "feature_weights.csv").open(encoding="utf-8") as file:
         (weights,) = csv.DictReader(file)
     assert table.weights == {name: float(value) for name, value in weights.items()}
     assert set(table.features) - set(table.weights) == {"hitone", "hireg"}
