@@ -3,13 +3,11 @@
 import os
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from running import python
 
 import phonxling
-from phonxling.core.jit import CompileClock
 
 _SCORED = """\
 import os, stat
@@ -41,20 +39,3 @@ def test_where_nothing_can_be_kept_it_is_a_private_folder_that_goes_with_the_pro
         (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\n1\t{phones}\n", encoding="utf-8")
     done = python("-m", "phonxling", *scored, env=environment, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-
-
-def test_only_kernels_of_this_package_are_timed_and_inner_ones_once() -> None:
-    own, other = (
-        SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(__module__=module))})
-        for module in ("phonxling.alignment.kernel", "umap.layouts")
-    )
-    clock = CompileClock()
-    clock.on_start(other)
-    clock.on_end(other)
-    assert clock.seconds == 0
-    for event in (own, own):
-        clock.on_start(event)
-    clock.on_end(own)
-    assert clock.seconds == 0  # the outer one still goes
-    clock.on_end(own)
-    assert clock.seconds > 0

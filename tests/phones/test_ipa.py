@@ -1,7 +1,6 @@
 """IPA: phones and their marks, places on the chart, natural classes."""
 
 import unicodedata
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -92,16 +91,6 @@ def test_a_letter_of_the_chart_with_a_mark_is_known_in_every_form(mark: str) -> 
         assert one(letter + mark)
         assert known(letter + mark).phones == (nfc(letter + mark),)
         assert known(letter + mark).features in {"table", "composed"}
-
-
-def test_marks_in_any_order(table: FeatureTable) -> None:
-    for letter in STOPS + NASALS + VOWELS[:10]:
-        for below, above in (("\u0325", "\u0303"), ("\u0330", "\u0308"), ("\u032a", "\u031a"), ("\u031f", "\u0320")):
-            assert one(letter + below + above, letter + above + below)
-    for letter in STOPS + FRICATIVES + VOWELS:
-        spellings = ["".join(order) for order in permutations(["ː", "ʰ", "\u0303"])]
-        assert len({table.vector(letter + spelling)[0].tobytes() for spelling in spellings}) == 1  # type: ignore[union-attr]
-        assert one(letter + "ː\u0303", letter + "\u0303ː")
 
 
 def test_tie_bars_above_below_and_after_are_one() -> None:
@@ -255,17 +244,15 @@ def test_position_marks_and_case_are_taken_off_before_a_set_is_asked() -> None:
 
 
 PANPHON = px.symbols.panphon_features()
-CHART = {
-    "vowels": "i y ɨ u e ø ə o ɛ ɔ æ a ɑ ĩ ɔ̃ aɪ ə˞",
+CHART = {  # of letters alone see test_chart
+    "vowels": "ĩ ɔ̃ aɪ ə˞",
     "syllabic consonants": "n̩ l̩ m̩ z̩",
-    "clicks": "ʘ ǀ ǃ ǂ ǁ",
-    "stops": "p b t d ʈ ɖ c ɟ k ɡ q ɢ ʔ ʡ k͡p ɡ͡b ɓ ɗ ʄ ɠ pʼ tʰ ⁿd ʔʷ",
+    "stops": "k͡p ɡ͡b ɓ pʼ tʰ ⁿd ʔʷ",
     "affricates": "t͡s d͡z t͡ʃ d͡ʒ t͡ɬ k͡x ⁿt͡s p͡f",
-    "fricatives": "ɸ β f v θ ð s z ʃ ʒ ʂ ʐ ç ʝ x ɣ χ ʁ ħ ʕ h ɦ ɬ ɮ ɕ ʑ hʷ",
-    "nasals": "m ɱ n ɳ ɲ ŋ ɴ m̥ ŋ͡m",
-    "trills and taps": "ʙ r ʀ ⱱ ɾ ɽ ɾ̃",
-    "laterals": "l ɭ ʎ ʟ ɫ l̃",
-    "approximants": "ʋ ɹ ɻ j ɰ w ɥ ʍ w̃",
+    "fricatives": "ɕ ʑ hʷ",
+    "nasals": "m̥ ŋ͡m",
+    "laterals": "ɫ l̃",
+    "approximants": "w ɥ ʍ w̃",
     OTHER_CLASS: "sil ˥",
 }
 

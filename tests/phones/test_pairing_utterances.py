@@ -95,13 +95,10 @@ def test_a_share_is_the_decimal_that_is_written(share: float) -> None:
     [
         ("u1 u2 a", "U1 U2 b", "2 of them are equal but for case: 'u1' in gold, 'U1' in predicted"),
         ("u1 u2 u3 a", "u1.wav u2.wav u3 b", "equal but for ending"),
-        ("clips/u1.WAV u2 a", "U1.txt u2 b", "folder, ending and case"),
         ("u1 u12", "u0001 u0012", "zeros before numbers"),
-        ("e\u0301 u", "\u00e9 u", "Unicode form"),
         ("anna_u_1 anna_u_2", "u_1 u_2", "the prefix 'anna_': 'anna_u_1' in gold, 'u_1' in predicted"),
         ("u_1 u_2", "anna-u_1 bob-u_2", "a prefix: 'u_1' in gold, 'anna-u_1' in predicted"),
         ("a b", "c d", "No two look alike. If the 2 utterances stand in the same order in both files, copy"),
-        ("a b", "c d e", ""),
         ("U1 u1 x", "u1 y", ""),
     ],
 )
@@ -119,9 +116,7 @@ def test_in_what_ids_differ(first: str, second: str, what: str) -> None:
         ("U2 U1", "case"),
         ("u1.wav u2.wav", "ending"),
         ("clips/u1 b/c/u2", "folder"),
-        ("u1 u2.flac", "ending"),  # some are the same as they stand
         ("C:\\clips\\u2.WAV a/b/u1.flac", "folder and ending"),
-        ("clips/U2.WAV clips/U1.WAV", "folder, ending and case"),
     ],
 )
 def test_ids_pair_but_for_folder_ending_and_case_and_it_is_said(second: str, but_for: str) -> None:
@@ -156,10 +151,3 @@ def test_an_id_that_is_the_name_of_its_file_says_how_to_call_the_file() -> None:
         assert error_of(DataError, pair, *sides).splitlines()[-1] == line
     other = side({"v": ["a"]}, source="data/take 2.json")  # an id that the file has
     assert "name of its file" not in error_of(DataError, pair, gold, other)
-
-
-def test_files_without_ids_of_other_lengths_say_their_numbers_of_lines() -> None:
-    gold, predicted = (side({f"{n}-of-{most}": ["a"] for n in range(1, most + 1)}) for most in (3, 2))
-    assert "has 3 lines, predicted of side.tsv 2. Files without ids pair line by line" in error_of(
-        DataError, pair, gold, predicted
-    )

@@ -127,12 +127,9 @@ def test_decoding_gives_all_phones_of_a_column_and_divides_its_span() -> None:
     ("labels", "what"),
     [
         (["<unk>", "a", "▁the", "▁a", "ing"], "pieces of written words, not phones: ▁the;"),
-        (["th@@", "Ġthe", "##ing", "e"], "pieces of written words, not phones: th@@ Ġthe ##ing;"),
         (["<pad>", "|", *string.ascii_uppercase, "'"], "the letters of an alphabet, not phones: A B C D E …;"),
         ([*ALPHABET, "ñ", "á"], "the letters of an alphabet, not phones: a b c d e …;"),
-        (["|", *"abdefghijklmnopqrstuy", "ẹ", "ọ", "ṣ"], "the letters of an alphabet, not phones: a b d e f …;"),
         (["<pad>", "|", *"абвгд"], "characters of a script, not phones: а б в г д;"),
-        ([*"天地玄黄宇宙a"], "characters of a script, not phones: 天 地 玄 黄 宇 …;"),
     ],
 )
 def test_units_of_writing_are_refused(labels: list[str], what: str) -> None:
@@ -146,8 +143,6 @@ def test_units_of_writing_are_refused(labels: list[str], what: str) -> None:
     [
         ["<blk>", "▁", *"abdefhijklmnoprstuvwz", "ʃ"],  # a phone recogniser that marks words
         [*"abdefhijklmnoprstu"],  # few phones, all of them Latin letters
-        [*ALPHABET, "ɡ", "ɾ", "t͡ʃ"],
-        ["<pad>", "<s>", "</s>", "<unk>", "a", "aː", "t͡ʃ"],
     ],
 )
 def test_phones_are_not(labels: list[str]) -> None:
@@ -169,9 +164,7 @@ def test_marks_with_columns_of_their_own_are_joined_in_what_is_decoded_and_have_
     assert message.startswith("p.npz: columns are marks or letters to be tied, so phones have no posteriors: ʰ ː d͡\n")
 
 
-@pytest.mark.parametrize(
-    ("labels", "decodable"), [("t ʰ a ː", True), ("d͡ ʒ i", True), ("t ʰ a ː ☃", False), ("ʰ ː", False), ("d͡ t͡", False)]
-)
+@pytest.mark.parametrize(("labels", "decodable"), [("t ʰ a ː", True), ("t ʰ a ː ☃", False), ("ʰ ː", False)])
 def test_for_columns_of_marks_only_what_works_is_proposed(labels: str, decodable: bool) -> None:
     last = error_of(DataError, columns, labels).split("\n")[-1]
     assert "not whole phones, so phones have no posteriors." in last

@@ -83,14 +83,6 @@ def test_what_is_shown_is_short_and_says_what_it_is(values: list[object]) -> Non
             assert len(value._repr_html_()) < 40_000
 
 
-def test_a_matrix_says_its_size_and_what_is_confused_most() -> None:
-    matrix = px.ConfusionMatrix(gold=["a", "b"], predicted=["a"], counts=[[3, 1], [2, 0], [1, 0]])
-    assert repr(matrix) == (
-        "ConfusionMatrix(2 gold × 1 predicted phones, 6 gold tokens, 1 deleted, 1 inserted, "
-        "most frequent confusion: b heard as a (2 times))"
-    )
-
-
 def test_a_notebook_shows_the_size_and_keeps_the_names_of_phones() -> None:
     corpus = corpus_of(ODD)
     aligned = px.align_corpus(corpus, unit(corpus))
