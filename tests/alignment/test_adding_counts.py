@@ -67,20 +67,3 @@ def test_impossible_numbers_are_refused(counts: list[list[float]]) -> None:
         ConfusionMatrix(["a"], ["b"], counts)
     with pytest.raises(ValueError, match="mass"):
         JointDistribution(["a"], ["x"], counts)
-
-
-def test_a_matrix_is_cut_off_from_the_callers_array() -> None:
-    counts = np.array([[1.0]])
-    matrix = ConfusionMatrix(["a"], ["b"], counts)
-    counts[0, 0] = 5
-    assert matrix.counts[0, 0] == 1
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        matrix.counts = counts  # type: ignore[misc]
-
-
-@given(sums(JointDistribution))
-def test_probabilities_of_a_joint_distribution(joint: JointDistribution) -> None:
-    if joint.mass.sum():
-        assert joint.probabilities().sum() == pytest.approx(1)
-    else:
-        assert np.isnan(joint.probabilities()).all()

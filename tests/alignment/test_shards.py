@@ -1,7 +1,6 @@
 """How a corpus is cut into shards: by its data alone, so that results and what is stored stay the same."""
 
 import numpy as np
-import pytest
 
 from phonxling.alignment.corpus import Pairs, pair_shards
 from phonxling.core.inventory import Inventory
@@ -18,14 +17,6 @@ def shards(pairs: int, most: int = 50_000_000) -> list[Pairs]:
         inventory=Inventory(("a", "b")),
     )
     return pair_shards(side, side, most)
-
-
-@pytest.mark.parametrize(
-    ("pairs", "number"),
-    [(0, 0), (200, 1), (400, 2), (2_400, 12), (4_000, 20), (10_000, 24), (10_100, 13), (12_000, 15)],
-)
-def test_there_are_twelve_to_twenty_four_shards_unless_they_were_too_small(pairs: int, number: int) -> None:
-    assert len(shards(pairs)) == number
 
 
 def test_shards_do_not_grow_beyond_the_most() -> None:

@@ -111,17 +111,6 @@ def test_what_cannot_be_learned_from_is_refused() -> None:
         ForcedRules(minimum=0)
 
 
-def test_an_utterance_without_phones_adds_nothing() -> None:
-    frames, phones = case(number=4)
-    without = made(frames, phones, "xyz", blank=True)
-    rest = [*frames, np.full((9, 4), 0.25)]
-    with_one = made(rest, [*phones, []], "xyz", blank=True)
-    first = start("abc", "xyz")
-    rules = ForcedRules(iterations=2, tolerance=0)
-    one, two = (learn(*pair, first, rules=rules) for pair in (without, with_one))
-    np.testing.assert_array_equal(one.model.rows, two.model.rows)
-
-
 def test_similar_phones_are_likelier() -> None:
     model = similar_sounds(Inventory(("e", "b")), Inventory(("ɛ", "p", "s")), panphon_features())
     assert model.probabilities.argmax(axis=1).tolist() == [0, 1]

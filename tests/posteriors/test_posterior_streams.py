@@ -99,14 +99,6 @@ def test_a_token_without_a_frame_is_the_first_named() -> None:
     assert token_posteriors(posteriorgrams([frames_of(3)]), segments([[(0, 0.0, 0.03)]])).first_without == -1
 
 
-def test_progress_hears_the_frames_of_each_utterance() -> None:
-    read: list[int] = []
-    token_posteriors(
-        posteriorgrams([frames_of(4), frames_of(0), frames_of(7)]), segments([[], [], []]), report=read.append
-    )
-    assert read == [4, 0, 7]
-
-
 def test_hard_decisions_in_one_pass_are_those_of_the_token_means() -> None:
     pair = long_corpus(utterances=3)
     tokens = token_posteriors(*pair)
@@ -147,14 +139,6 @@ class TestFaults:
         assert lines[1].startswith("  memory: utterance 'u0', frame 2 holds a value that is not finite")
         assert lines[2].startswith("  gold: utterance 'u1': intervals run to 9 s, but its 4 frames end at 0.04 s")
         assert lines[3].startswith("  memory: utterance 'u3' has the shape (4, 2); expected [frames, 3]")
-
-    def test_after_twenty_no_more_are_read(self) -> None:
-        read: list[str] = []
-        scored, timed = posteriorgrams([frames_of(4) * 2] * 30), segments([[(0, 0.0, 0.02)]] * 30)
-        counting = Posteriorgrams(**{**scored.__dict__, "read": lambda name: read.append(name) or scored.read(name)})
-        with pytest.raises(DataError, match=r"^20 utterances cannot be used; there may be more, "):
-            token_posteriors(counting, timed)
-        assert len(set(read)) == 20
 
     def test_after_the_first_shard_with_a_fault_no_more_are_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(posteriors_module, "_FRAMES", 6)  # two utterances

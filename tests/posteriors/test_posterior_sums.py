@@ -1,8 +1,5 @@
 """Sums of posteriors by label and of rows, and boundaries that meet: against plain loops."""
 
-import tracemalloc
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -13,8 +10,6 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from phonxling.alignment.counting_kernel import (
     Boundaries,
-    add_relabelled,
-    add_rows,
     count_matches,
     find_boundaries,
 )
@@ -22,7 +17,6 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.posteriors import joint as posteriors
 from phonxling.posteriors.joint import joint_distribution, token_posteriors
 
 PHONES = Inventory(("a", "b", "c"))
@@ -146,35 +140,6 @@ def test_a_frame_that_two_intervals_share_by_rounding_is_the_later_ones() -> Non
     assert found.mass.tolist() == [[0, 0, 1], [1, 1, 0]]  # the second frame's centre is at 0.015 s
 
 
-def test_memory_does_not_grow_with_the_number_of_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posteriors, "_FRAMES", 200)  # a dozen utterances a shard
-
-    def peak(utterances: int) -> int:
-        pair = corpus(values, utterances), segments(utterances)
-        joint_distribution(*pair)
-        tracemalloc.start()
-        joint_distribution(*pair)
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return found
-
-    values = np.tile(dyadic(), (40, 1)).astype(np.float32)
-    assert peak(800) < peak(50) + 800 * 100  # less than the sums of tokens alone, and what an utterance's times take
-
-
-def test_rows_are_added_by_their_codes_and_all_by_one_loop() -> None:
-    generator, compiled = np.random.default_rng(3), set()
-    for kind, order, writeable in product([np.int32, np.int64], ["C", "F"], [True, False]):
-        rows, weights, codes = generator.random((20, 3)), generator.random(20), generator.integers(0, 4, 20, kind)
-        given, total = np.array(rows, order=order), np.zeros((4, 3))  # type: ignore[call-overload]
-        given.flags.writeable = codes.flags.writeable = writeable
-        add_rows(given, weights, codes, total)
-        assert np.allclose(total, np.eye(4)[codes].T @ (rows * weights[:, None]), atol=1e-12)
-        assert given.flags.writeable is writeable
-        compiled.add(len(add_relabelled.signatures))
-    assert len(compiled) == 1
-
-
 places = st.lists(st.integers(0, 30), max_size=9).map(sorted)
 
 
@@ -216,8 +181,3 @@ def test_a_difference_of_just_the_tolerance_meets_whatever_its_last_bit() -> Non
     assert 0.14 - 0.12 > 0.02
     assert count_matches(at([[12]]), at([[14]]), 0.02).tolist() == [1]
     assert count_matches(at([[12]]), at([[15]]), 0.02).tolist() == [0]
-
-
-def test_without_times_there_are_no_boundaries() -> None:
-    with pytest.raises(ValueError, match="no times"):
-        find_boundaries(PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], inventory=Inventory(("a",))))

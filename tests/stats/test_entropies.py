@@ -14,8 +14,6 @@ from phonxling.stats.estimators import (
     few_per_cell,
     in_phones,
     largest_information,
-    n_log_n,
-    row_entropies,
     table_information,
 )
 
@@ -49,13 +47,6 @@ def test_attested_cells_give_what_whole_tables_do(counts: np.ndarray) -> None:
     sparse = cell_information(rows, columns, counts[rows, columns], counts.shape[:2])
     for name, values in table_information(counts, corrected=True).items():
         assert sparse[name] == pytest.approx(values, abs=1e-9, nan_ok=True)
-
-
-@given(tables)
-def test_rows_are_estimated_by_miller_madow(counts: np.ndarray) -> None:
-    table = counts[..., 0]
-    found = row_entropies(table.sum(axis=1), n_log_n(table).sum(axis=1), np.count_nonzero(table, axis=1))
-    assert found == pytest.approx([entropy(row, "miller-madow") for row in table], abs=1e-9, nan_ok=True)
 
 
 def test_perplexities_and_the_warning_of_few_tokens() -> None:

@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 import pytest
@@ -179,9 +178,6 @@ def test_entropies_of_worked_examples() -> None:
     model = [1 / 247] * 247  # a perplexity of 247 is 7.95 bits
     assert px.estimators.cross_entropy(model) == pytest.approx(7.95, abs=0.005)
     assert 2 ** px.estimators.cross_entropy(model) == pytest.approx(247)
-    assert of_tokens(np.log([1 / 247] * 5)) == pytest.approx(math.log2(247))
-    for base in (2, math.e, 10):  # a perplexity does not depend on the base
-        assert base ** of_tokens(np.log([0.5, 0.125]), base=base) == pytest.approx(4)
     assert px.estimators.divergence([0.5, 0.5], [0.75, 0.25]) == pytest.approx(0.5 * math.log2(4 / 3))
     assert px.estimators.divergence([1, 0], [0, 1]) == math.inf
     assert of_tokens([-math.inf]) == math.inf
@@ -194,14 +190,9 @@ def test_entropies_of_worked_examples() -> None:
     ("function", "arguments", "why"),
     [
         (entropy, ([-1, 2], "nsb"), "finite and not negative"),
-        (entropy, ([math.nan, 1],), "finite and not negative"),
         (entropy, ([1, 2], "best"), "ml, miller-madow, chao-shen"),
         *((entropy, ([1.5, 2], estimator), "whole counts") for estimator in sorted(NEED_WHOLE)),
         *((px.estimators.cross_entropy, (no,), "must sum to 1, not to") for no in ([0.5, 0.4], [1.5, -0.5], [])),
-        (px.estimators.divergence, ([0.5, 0.5], [1]), "the same symbols: one has 2, one 1"),
-        (partial(px.estimators.cross_entropy, base=1), ([1],), "must be above 1, not 1"),
-        (px.estimators.token_cross_entropy, ([0.5],), "must be at most 0"),
-        (partial(px.estimators.token_cross_entropy, symbols=0), ([-1.0],), "at least one symbol, not 0"),
     ],
 )
 def test_what_has_no_entropy_is_refused(

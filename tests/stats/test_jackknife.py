@@ -130,11 +130,6 @@ def test_who_has_more_than_a_third_of_the_tokens_is_named() -> None:
     assert clusters_of(np.ones(7), TWELVE[:7], names=TWELVE).note == ""
 
 
-def test_speakers_must_be_as_many_as_utterances() -> None:
-    with pytest.raises(ValueError, match="2 speakers for 3 utterances"):
-        clusters_of(np.ones(3), ["a", "b"])
-
-
 @pytest.mark.parametrize(
     ("wrong", "kind", "low", "high", "status"),
     [
