@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 from hypothesis import strategies as st
 from valid_files import OTHERS, TRANSCRIPTS
 
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import GAP
-from phonxling.core.sequences import Columns, Transcript, from_lists
-from phonxling.load.building import LoaderOptions, TranscriptBuilder, complete_transcript
+from phonxling.core.sequences import Columns, Transcript
+from phonxling.load.building import LoaderOptions, complete_transcript
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, load_transcript
 from phonxling.load.resources import (
     load_cost_table,
@@ -22,9 +19,6 @@ from phonxling.load.resources import (
     load_speakers,
     load_symbol_map,
 )
-from phonxling.phones.normalise import normalise
-from phonxling.phones.pairing import pair
-from phonxling.phones.symbols import BUILT_IN as SETS, SymbolRules
 
 NUMBERS = "1e999 -1 nan inf -inf 1_0 ٣ 0x1 1e-400 -0.0 2147483648 18446744073709551616 1e308 0.1.2"
 LETTERS = [*"\x00\ufeff\r\n\t\u202e\u200b\u2028\x85\x9b∅😀\ufffe", "\r\n", "\x1b[2J", "é̂"]
@@ -176,45 +170,3 @@ def readers() -> dict[str, tuple[Callable[[Path], object], tuple[bytes, ...]]]:
     }
     found["any format"] = (read_guessed, tuple(seeds[0] for seeds in TRANSCRIPTS.values()))
     return {**found, **{name: (READERS[name], seeds) for name, seeds in OTHERS.items()}}
-
-
-@cache
-def _toy() -> FeatureTable:
-    """A small table in which all rules find something: panphon's takes long to make."""
-    vowels, others = (
-        "aeiouɛɪə",
-        ["t", "d", "k", "ɡ", "p", "b", "n", "m", "ŋ", "s", "z", "ʃ", "ʒ", "t͡ʃ", "k͡p", "h", "ʔ", "j", "w", "ǃ"],
-    )
-    rows = [[1, -1, 1, 1, 0, -1, -1, 0, 1] for _ in vowels] + [[-1, 1, -1, -1, 1, 1, -1, 1, -1] for _ in others]
-    names = ("syl", "cons", "son", "cont", "delrel", "lab", "cor", "nas", "voi")
-    return FeatureTable(name="toy", digest="", features=names, segments=(*vowels, *others), values=rows, weights={})
-
-
-WAYS = list(product(SETS, ("tier", "attach", "strip"), ("keep", "drop", "error")))
-
-
-def check_symbols(data: bytes) -> None:
-    """Normalise the words of any text by all symbol sets and rules; fail when the audit misses a token."""
-    words = list(dict.fromkeys(data.decode("utf-8", "replace").split()))[:50]
-    path = "x.tsv"
-    builder = TranscriptBuilder(path)
-    if outcome(lambda: builder.add_utterance("u", words, 1) or builder) is None:
-        return
-    read = builder.finish()
-    for name, tone, unknown in WAYS:
-        rules = SymbolRules(tone=tone, unknown=unknown, diphthongs="split" if tone == "tier" else "keep")
-        found = outcome(lambda name=name, rules=rules: normalise(read, SETS[name], _toy(), rules), len(data) + 2)
-        if isinstance(found, tuple):
-            phones, audit = found
-            check_consistent(phones)
-            counted = len(read.codes) if not SETS[name].joined else sum(row.count for row in audit)
-            assert sum(row.count for row in audit) == counted >= 0
-            assert GAP not in phones.inventory
-
-
-def check_pairing(data: bytes) -> None:
-    """Pair two sides with any ids; fail when what is paired is not what both have."""
-    sides = [list(dict.fromkeys(part.split())) for part in data.decode("utf-8", "replace").split("|")[:2]]
-    first, second = (from_lists(side, [["a"]] * len(side)) for side in (*sides, [], [])[:2])
-    found = outcome(lambda: pair(first, second, allow_unpaired=0.5), 6)
-    assert found is None or set(found.utterances) == set(sides[0]) & set(sides[1])  # type: ignore[attr-defined]

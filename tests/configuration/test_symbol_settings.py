@@ -163,16 +163,6 @@ def test_later_tables_lie_over_earlier_ones_and_over_closures(table: FeatureTabl
     assert read([str(first), str(second)], "bcl x", table) == ["m", "x"]
 
 
-@pytest.mark.parametrize("names", [["timit61", "arpabet"], ["raw", "extra.tsv"]])
-def test_what_cannot_be_laid_over_is_refused(names: list[str], tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"not a table that can be laid over"):
-        symbol_set(names)
-    files = "gold: gold.tsv, predicted: {path: heard.tsv, symbols: [" + ", ".join(names) + "]}"
-    write(tmp_path / "extra.tsv", "a\ta\n")
-    with pytest.raises(ConfigurationError, match=r"laid over"):
-        load_configuration(write(tmp_path / "c.yaml", f"corpora:\n  c: {{{files}}}\n"))
-
-
 def test_no_symbol_set_at_all_is_one_clear_error() -> None:
     with pytest.raises(ConfigurationError, match=r"gold\.symbols: must be ipa, .* not nothing"):
         px.score(["a b"], ["a b"], symbols=None)  # type: ignore[arg-type]

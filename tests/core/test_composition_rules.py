@@ -1,8 +1,5 @@
 """Phones that panphon lacks: which features each rule changes, stated here by hand over panphon's own rows."""
 
-import unicodedata
-
-import numpy as np
 import pytest
 from made_phones import cases
 from support import panphon_rows
@@ -82,35 +79,6 @@ def test_marks_make_panphons_own_rows_from_their_letters(rows: dict[str, dict[st
     dental, lateral = [s for s in wrong if "\u032a" in s], [s for s in wrong if "ɮ" in s]
     assert len(set(wrong) - set(dental) - set(lateral)) == 8  # five tone letters with ˤ, and ɜ̘
     assert all("͡" in segment for segment in dental if "\u033a" not in segment and "\u0334" not in segment)
-
-
-def test_nineteen_of_panphons_thirty_pairs_follow_from_their_parts(rows: dict[str, dict[str, int]]) -> None:
-    pairs = [s for s in rows if "͡" in s and not set(s) & (set(MARKS) - {"\u032a"})]
-    single = {segment: row for segment, row in rows.items() if "͡" not in segment}
-    alone = FeatureTable(
-        name="without ties",
-        digest="",
-        features=tuple(rows["a"]),
-        segments=tuple(single),
-        values=np.array([list(row.values()) for row in single.values()], dtype=np.int8),
-        weights={},
-    )
-    right = {pair for pair in pairs if found(pair, alone) == rows[pair]}
-    assert len(pairs) == 30
-    missed = "ʈ͡ʂ ɖ͡ʐ t̪͡s̪ t̪͡θ d̪͡z̪ d̪͡ð p͡ɸ b͡β c͡ç ɟ͡ʝ d̪͡ɮ̪"
-    assert set(pairs) - right == {unicodedata.normalize("NFD", pair) for pair in missed.split(" ")}
-    differ = {pair: {n for n, v in found(pair, alone).items() if v != rows[pair][n]} for pair in set(pairs) - right}
-    assert set().union(*differ.values()) == {"hi", "lo", "cor", "distr"}
-
-
-def test_a_rule_that_speaks_of_other_features_does_not_apply() -> None:
-    small = FeatureTable(
-        name="small", digest="", features=("syl", "cons"), segments=("a", "t", "s"),
-        values=np.array([[1, -1], [-1, 1], [-1, 1]], dtype=np.int8), weights={},
-    )  # fmt: skip
-    assert [small.vector(phone)[1] for phone in ("aa", "a\u031f", "t\u0329", "ã", "tʰ", "t͡s", "a˥")] == [
-        "composed", "composed", "composed", "none", "none", "none", "composed",
-    ]  # fmt: skip
 
 
 def test_words_that_nobody_cut_and_heaps_of_marks_are_no_phone_and_take_no_time() -> None:

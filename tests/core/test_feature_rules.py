@@ -10,11 +10,9 @@ from hypothesis import given, strategies as st
 from phonxling.core.features import FeatureTable
 from phonxling.core.spelling import (
     ACCENTS,
-    EXTRA,
     TONE_LETTERS as LETTERS,
     Levels,
     canonical_form,
-    pitch_levels,
     read_tones,
     split_tone,
 )
@@ -102,11 +100,6 @@ def test_taking_tone_off_loses_nothing(symbol: str) -> None:
     segment, tone = split_tone(symbol)
     assert sorted(segment + tone) == sorted(unicodedata.normalize("NFD", symbol))
     assert not set(segment) & set(LETTERS + ACCENTS)
-
-
-def test_pitch_of_marks() -> None:
-    marks = ["\u0301", "\u0301\u0300", "\u0302", "\u030c", "55ꜜ", "5ꜜ", EXTRA]
-    assert list(map(pitch_levels, marks)) == ["˥", "˥˩", "˥˩", "˩˥", "˥˥", "", "˥˩"]
 
 
 @pytest.mark.parametrize(

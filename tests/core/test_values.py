@@ -9,7 +9,6 @@ from phonxling.core.errors import (
     LONGEST,
     DataError,
     escape_unprintable,
-    join_problems,
     quote,
 )
 from phonxling.core.estimate import Estimate
@@ -38,12 +37,6 @@ def test_a_range_may_be_open_and_missing_limits_stay_missing() -> None:
     assert math.isnan(Estimate(7.0).within(0, math.inf).low)
     none = Estimate(-0.1, -0.2, -0.1, 0.9).within(0, 1)
     assert (math.isnan(none.low), none.note.endswith("all of it lies outside the possible values")) == (True, True)
-
-
-def test_all_problems_are_shown_or_counted() -> None:
-    assert join_problems("Three:", iter("abc"), "Do so.") == "Three:\n  a\n  b\n  c\nDo so."
-    assert join_problems("Some:", "ab", "Do so.", more=3) == "Some:\n  a\n  b\n  … and 3 more\nDo so."
-    assert join_problems("Some:", "abc", limit=1, more=3) == "Some:\n  a\n  … and 5 more"
 
 
 @given(text=st.text(st.characters(), max_size=40))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from support import symbols_by_utterance, transcript
+from support import transcript
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
@@ -156,19 +156,6 @@ def test_what_is_wrong_is_named_with_its_place(fault: str) -> None:
     data, message = FAULTS[fault]
     with pytest.raises(DataError, match=message):
         read_data(data, "gold", {})
-
-
-BOTH_SIDES = pd.DataFrame({"utt": ["u1 ", "u2"], "ref": ["k a", "t"], "hyp": ["k", "t a"], "spk": ["x", " y"]})
-
-
-@pytest.mark.parametrize("data", [BOTH_SIDES, BOTH_SIDES.to_dict("records")], ids=["table", "records"])
-def test_each_side_has_its_column(data: pd.DataFrame | list[dict[str, str]]) -> None:
-    for side, title, phones in (("gold", "ref", [["k", "a"], ["t"]]), ("predicted", "hyp", [["k"], ["t", "a"]])):
-        read = read_data(data, side, {}).content
-        assert symbols_by_utterance(read) == dict(zip(("u1", "u2"), phones, strict=True))
-        assert read.speakers == ("x", "y")
-        found = f"ids from utt, phones from {title}, speakers from spk"
-        assert read.notes == (f"columns are recognised by their names or cells: {found}",)
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, "", "  "])

@@ -266,13 +266,6 @@ def test_a_phone_is_in_the_class_where_the_chart_has_it(name: str) -> None:
     )
 
 
-def test_every_segment_of_panphon_is_in_one_default_class_and_tones_alone_in_none() -> None:
-    found = natural_classes(PANPHON.segments, PANPHON)
-    assert (found.members.sum(axis=0) == 1).all()
-    rest = np.array(found.phones)[found.members[found.names.index(OTHER_CLASS)]]
-    assert {segment[0] for segment in rest} <= set("˩˨˧˦˥")
-
-
 def test_a_users_classes_stand_after_the_default_ones_and_may_overlap() -> None:
     own = {"nasal vowels": "+syl +nas", "nasal sounds": "+nas", "front vowels": "+syl -back -nas"}
     found = natural_classes(["i", "ĩ", "m", "t"], PANPHON, own)

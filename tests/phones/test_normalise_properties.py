@@ -17,7 +17,11 @@ SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃",
 GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]
 GIVEN += ["ꜜk", "a˥ꜜ", "⁵¹", "ŋ̀", "a\u1dc8", "a\u030b"]
 LETTERS = "aeɪgktpʃ˥˩5ːʰˈ'\u0301\u0300\u0303\u0323\u0329\u031a\u0361\u035c\u032f˞"
-SYMBOLS = st.sampled_from(GIVEN) | st.text(LETTERS, max_size=5)
+SYMBOLS = (
+    st.sampled_from(GIVEN)
+    | st.text(LETTERS, max_size=5)
+    | st.text(st.characters(categories=["L", "M"]), min_size=1, max_size=3)
+)
 ROWS = st.lists(st.lists(SYMBOLS, max_size=8), min_size=1, max_size=5)
 RULES = st.builds(
     SymbolRules,

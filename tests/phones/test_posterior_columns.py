@@ -149,12 +149,6 @@ def test_phones_are_not(labels: list[str]) -> None:
     assert len(columns(labels).inventory) > 1
 
 
-def test_a_map_says_what_letters_stand_for() -> None:
-    letters = SymbolSet("letters", {letter: "a" if letter in "aeiou" else "t" for letter in ALPHABET})
-    assert columns([*ALPHABET, "|"], symbols=letters).inventory.phones == ("a", "t")
-    assert len(columns([*ALPHABET, "▁the"], symbols=BUILT_IN["raw"]).inventory) == 27
-
-
 def test_marks_with_columns_of_their_own_are_joined_in_what_is_decoded_and_have_no_posteriors() -> None:
     found = columns(
         "t ʰ a ː d͡ ʒ _", np.eye(7)[[6, 0, 0, 1, 6, 2, 3, 6, 4, 5, 2]].tolist(), BUILT_IN["ipa-joined"], blank="_"
@@ -162,13 +156,3 @@ def test_marks_with_columns_of_their_own_are_joined_in_what_is_decoded_and_have_
     assert decode(found).phones_of(0) == ["tʰ", "aː", "d͡ʒ", "a"]
     message = error_of(DataError, found.frames, "u1")
     assert message.startswith("p.npz: columns are marks or letters to be tied, so phones have no posteriors: ʰ ː d͡\n")
-
-
-@pytest.mark.parametrize(("labels", "decodable"), [("t ʰ a ː", True), ("t ʰ a ː ☃", False), ("ʰ ː", False)])
-def test_for_columns_of_marks_only_what_works_is_proposed(labels: str, decodable: bool) -> None:
-    last = error_of(DataError, columns, labels).split("\n")[-1]
-    assert "not whole phones, so phones have no posteriors." in last
-    assert "extra.tsv" not in last
-    assert ("phonxling decode --symbols ipa-joined" in last) == decodable
-    if decodable:
-        assert len(columns(labels, symbols=BUILT_IN["ipa-joined"]).inventory) > 0

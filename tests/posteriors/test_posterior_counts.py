@@ -12,16 +12,13 @@ import pytest
 from hypothesis import given, strategies as st
 from made_posteriors import posteriors_of, timed_phones
 
-from phonxling.analyses.association import mutual_information
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.posteriors.joint import (
     joint_distribution,
-    joint_of_tokens,
     means_of_tokens,
-    phone_means,
     token_posteriors,
 )
 
@@ -170,16 +167,6 @@ def test_times_that_binary_numbers_cannot_hold_give_each_token_its_frame() -> No
     tiled = Utterance([("a", n * SHIFT + half, (n + 1) * SHIFT + half) for n in range(number)], frames)
     found = token_posteriors(posteriorgrams([tiled]), segments([tiled]))
     assert found.mass.argmax(axis=1).tolist() == [n % 3 for n in range(number)]
-
-
-def test_nothing_to_count() -> None:
-    empty = [Utterance([], []), Utterance([], [[1, 0, 0, 0, 0]])]
-    tokens = token_posteriors(posteriorgrams(empty), segments(empty))
-    assert len(tokens) == 0
-    assert joint_of_tokens(tokens).mass.sum() == 0
-    assert np.isnan(mutual_information(joint_of_tokens(tokens)))
-    assert len(means_of_tokens(tokens).phones) == 0
-    assert phone_means(posteriorgrams(empty), segments(empty)).means.shape == (0, 3)
 
 
 class TestErrors:

@@ -106,32 +106,6 @@ def test_two_bad_rows_of_one_pair_do_not_make_up_for_each_other() -> None:
         token_posteriors(corpus(values), segments())
 
 
-times = st.lists(st.integers(0, 40), min_size=6, max_size=6).map(sorted)
-
-
-@given(times, st.sampled_from([0.01, 0.0125, 1 / 3, 0.1]), st.sampled_from([0.0, -0.005, 0.07, 12.3]))
-def test_frames_are_found_at_any_shift_and_offset(grid: list[int], shift: float, offset: float) -> None:
-    """Against NumPy's search for the centres; half of the times lie exactly on one."""
-    values = dyadic(18)
-    edges = np.array(grid) / 2 * shift + offset
-    centres = offset + (np.arange(18) + 0.5) * shift
-    expected = np.searchsorted(centres, edges - 1e-9)
-    gold = segments()
-    timed = PhoneSequences(**{**gold.__dict__, "start": edges[::2], "end": edges[1::2]})
-    scored = Posteriorgrams(**{**corpus(values).__dict__, "frame_shift": shift, "frame_offset": offset})
-    frames = np.diff(expected)[::2]
-    if edges[-1] > offset + 18 * shift + 0.5:
-        with pytest.raises(DataError, match="frame_shift"):
-            token_posteriors(scored, timed)
-        return
-    found = token_posteriors(scored, timed)
-    none = [int(frames[gold.codes == code][frames[gold.codes == code] == 0].size) for code in range(3)]
-    assert found.without_frame.tolist() == none
-    kept = [values[first:last] for first, last in zip(expected[::2], expected[1::2], strict=True) if last > first]
-    total = sum(rows[:, [0, 2, 3, 4]].sum() for rows in kept)
-    assert found.mass.sum() == pytest.approx(total)
-
-
 def test_a_frame_that_two_intervals_share_by_rounding_is_the_later_ones() -> None:
     values = np.eye(5)[[0, 2, 3]]
     gold, tiny = segments(), 1e-7

@@ -75,12 +75,3 @@ def test_a_list_of_places_watches_the_archives_that_it_names(tmp_path: Path) -> 
     cut(tmp_path / "u.ark")
     with pytest.raises(DataError, match=r"u\.ark: was changed while it was read"):
         raw.read("u")
-
-
-@pytest.mark.parametrize("name", ["u.npy", "u.safetensors"])
-def test_a_large_matrix_is_read_a_block_of_rows_at_a_time(tmp_path: Path, name: str) -> None:
-    path = save_posteriors(tmp_path / name, {"u": FRAMES})
-    matrix = load_raw_posteriors(path, labels=LABELS).read("u")
-    assert not isinstance(matrix, np.ndarray)
-    assert matrix[5:9].nbytes == 32
-    np.testing.assert_array_equal(np.concatenate([matrix[:7], matrix[7:]]), FRAMES)

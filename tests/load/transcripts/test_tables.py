@@ -32,11 +32,6 @@ def test_a_row_an_utterance(tmp_path: Path) -> None:
     assert read.places == (f"{path}:2",) * 3
 
 
-def test_places_name_the_line_where_a_symbol_is_first_met(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.tsv", ROWS + "u1\ta\n\nu2\ta b\nu3\tb c\n")
-    assert load_transcript(path).places == (f"{path}:2", f"{path}:4", f"{path}:5")
-
-
 TOKENS = st.sampled_from(
     ["a", "ɛ̃", "t͡ʃʷː", "t͡ʃʰː", "b<", "/a/", "<pr>", "\u00a0", "\x1f", "\u3000x", "k" * 8, "k" * 9, ""]
 )
@@ -88,16 +83,6 @@ def test_cells_stay_text(tmp_path: Path, cell: str) -> None:
 )  # fmt: skip
 def test_what_is_read(tmp_path: Path, name: str, text: str, expected: dict[str, list[str]]) -> None:
     assert symbols_by_utterance(load_transcript(write(tmp_path / name, text))) == expected
-
-
-def test_columns_are_renamed_and_others_left_alone(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.tsv", "age\tsample\tgold_ipa\twho\n9\tu1\ta b\tanna\n")
-    read = load_transcript(path, columns={"utterance": "sample", "phones": "gold_ipa", "speaker": "who"})
-    assert symbols_by_utterance(read) == {"u1": ["a", "b"]}
-    assert read.speakers == ("anna",)
-    assert "no column whose; the table has: age, sample, gold_ipa, who" in refusal(
-        load_transcript, path, columns={"utterance": "sample", "phones": "gold_ipa", "speaker": "whose"}
-    )
 
 
 @pytest.mark.parametrize(
