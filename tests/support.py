@@ -1,8 +1,10 @@
 """Small helpers that the tests of loading, normalising and core share."""
 
 import csv
+import tracemalloc
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -59,6 +61,17 @@ def error_of(kind: type[Exception], function: Callable[..., object], *arguments:
     with pytest.raises(kind) as caught:
         function(*arguments, **options)
     return str(caught.value)
+
+
+@contextmanager
+def memory(most: int) -> Iterator[None]:
+    """Hold Python's memory below so many bytes at its peak."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
 
 
 def speakers_file(path: Path, speakers: Mapping[str, str]) -> Path:

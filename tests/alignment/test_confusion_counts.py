@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from made_alignments import alignments_of
 
 from phonxling.alignment.confusions import count_confusions, count_operations, stack_confusions
-from phonxling.core.confusion import Alignments, ConfusionMatrix
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import GAP, Inventory
 
 GOLD, HEARD = Inventory(("c", "a", "b")), Inventory(("b", "x", "a", "y"))
@@ -69,33 +69,6 @@ def test_the_stack_holds_every_utterance(corpus: Corpus) -> None:
     assert (stack.counts > 0).all()
     more = Inventory(("b", "z", "c", "a")), Inventory(("y", "a", "x", "b", "q"))
     assert stack.over(*more).total() == stack.total().reindex(*more)
-
-
-def test_the_cells_of_a_large_table_are_in_order_each_once() -> None:
-    generator, size = np.random.default_rng(2), 200
-    phones = Inventory(tuple(f"p{number:03}" for number in range(size)))
-    offsets = np.array([0, 0, 1, 3000, 3001, 3001, 9000])
-    gold, predicted = generator.integers(0, size + 1, 9000), generator.integers(size - 3, size + 1, 9000)
-    none = (gold == size) & (predicted == size)
-    gold[none] = 0
-    stack = stack_confusions(
-        Alignments(
-            utterances=tuple("abcdef"),
-            gold_inventory=phones,
-            predicted_inventory=phones,
-            offsets=offsets,
-            gold=gold,
-            predicted=predicted,
-            cost=np.zeros(6, np.int64),
-            denominator=1,
-        )
-    )
-    for utterance in range(6):
-        run = slice(offsets[utterance], offsets[utterance + 1])
-        cells, counts = np.unique(gold[run] * (size + 1) + predicted[run], return_counts=True)
-        own = slice(stack.offsets[utterance], stack.offsets[utterance + 1])
-        assert stack.cells[own].tolist() == cells.tolist()
-        assert stack.counts[own].tolist() == counts.tolist()
 
 
 @given(corpora, st.data())

@@ -148,7 +148,10 @@ class TestProblems:
             ("{gold: g, predicted: p, blank: _}", "blank: has no meaning for a corpus; it belongs to posteriors"),
             ("{gold: g, posteriors: {path: p, format: hdf}}", "must be npz, npy, hdf5, kaldi-ark, safetensors or npy-"),
             ("{gold: {path: g, symbols: XSAMPA}, predicted: p}", "not 'XSAMPA'; did you mean 'xsampa'?"),
-            ("{gold: {path: g, symbols: [timit61, arpabet]}, predicted: p}", "must be the path of a table laid over it"),
+            (
+                "{gold: {path: g, symbols: [timit61, arpabet]}, predicted: p}",
+                "must be the path of a table laid over it",
+            ),
             ("{gold: {path: g, columns: {uterance: u}}, predicted: p}", "gold.columns.uterance: must be utterance,"),
             ("{gold: g, predicted: p, language: en}", "corpora.x.language: must be the ISO 639-3 code"),
             ("5", "corpora.x: must be a mapping of settings, not 5"),

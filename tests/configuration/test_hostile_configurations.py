@@ -11,7 +11,6 @@ from phonxling.configuration.checks import LONGEST_PATH
 from phonxling.configuration.files import LONGEST_NAME, check_name
 from phonxling.configuration.reading import MOST_SHOWN, Experiment, load_configuration, resolve_settings
 from phonxling.core.errors import ConfigurationError
-from phonxling.results.folder import whole_manifest
 
 CORPUS = "{gold: gold.tsv, predicted: predicted.tsv}"
 MINIMAL = f"corpora: {{yoruba: {CORPUS}}}\n"
@@ -81,20 +80,6 @@ def test_a_name_that_is_taken_is_one_file_below_the_results(name: str) -> None:
 @pytest.mark.parametrize(("name", "twin"), [("ELO\u030dWE", "elo\u030dwe"), ("Ä-x", "ä-x")])
 def test_two_corpora_that_some_machines_take_for_one(tmp_path: Path, name: str, twin: str) -> None:
     assert "take both for one file" in refusal(tmp_path, f"corpora: {{{name}: {CORPUS}, {twin}: {CORPUS}}}")
-
-
-@pytest.mark.parametrize("name", ["a/../../x", "/srv/x", ""])
-def test_stored_results_whose_corpora_are_no_folders_of_theirs(tmp_path: Path, name: str) -> None:
-    corpus = {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}
-    manifest = {"phonxling": "0", "layout": 1, "inputs": {}, "outputs": {}, "libraries": {}}
-    for corpora in ({"yoruba": corpus}, {name: corpus}):
-        told = {**manifest, "configuration": {"name": "a", "corpora": corpora}}
-        (tmp_path / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
-        if name in corpora:
-            with pytest.raises(ConfigurationError, match="its settings are not valid: "):
-                whole_manifest(tmp_path)
-        else:
-            assert whole_manifest(tmp_path)["configuration"]["name"] == "a"
 
 
 def test_many_problems_are_counted_not_listed(tmp_path: Path) -> None:

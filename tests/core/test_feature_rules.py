@@ -3,11 +3,9 @@
 import unicodedata
 from itertools import permutations
 
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from phonxling.core.features import FeatureTable
 from phonxling.core.spelling import (
     ACCENTS,
     TONE_LETTERS as LETTERS,
@@ -16,58 +14,6 @@ from phonxling.core.spelling import (
     read_tones,
     split_tone,
 )
-
-NAMES = ("syl", "cons", "hi", "nas", "hitone", "hireg")
-ROWS = {
-    "a": [1, -1, -1, -1, 0, 0],
-    "ã": [1, -1, -1, 1, 0, 0],
-    "i": [1, -1, 1, -1, 0, 0],
-    "i̯": [-1, -1, 1, -1, 0, 0],
-    "t": [-1, 1, -1, -1, 0, 0],
-    "t̪̃": [-1, 1, -1, 1, 0, 0],
-    "˥": [0, 0, 0, 0, 1, 1],
-    "˩": [0, 0, 0, 0, -1, -1],
-}
-TOY = FeatureTable(
-    name="toy",
-    digest="",
-    features=NAMES,
-    segments=tuple(ROWS),
-    values=np.array(list(ROWS.values()), dtype=np.int8),
-    weights={},
-)
-
-
-@pytest.mark.parametrize(
-    ("phone", "vector", "origin"),
-    [
-        ("a", [1, -1, -1, -1, 0, 0], "table"),
-        ("a\u0303", [1, -1, -1, 1, 0, 0], "table"),
-        ("ai\u032f", [1, -1, 0, -1, 0, 0], "composed"),  # syllabic as a whole
-        ("aa\u032f", [1, -1, -1, -1, 0, 0], "composed"),  # a̯ by its mark
-        ("t\u031a", [-1, 1, -1, -1, 0, 0], "composed"),
-        ("a˥", [1, -1, -1, -1, 1, 1], "composed"),
-        ("a\u030b", [1, -1, -1, -1, 1, 1], "composed"),
-        ("ai˩", [1, -1, 0, -1, -1, -1], "composed"),
-        ("at", None, "none"),
-        ("aiai", None, "none"),
-        ("", None, "none"),
-    ],
-)
-def test_vectors_by_hand(phone: str, vector: list[int] | None, origin: str) -> None:
-    found, whence = TOY.vector(phone)
-    assert whence == origin
-    assert (None if found is None else found.tolist()) == vector
-
-
-def test_vowels() -> None:
-    assert [TOY.is_vowel(phone) for phone in ("a", "ai", "a˥", "t", "x", "∅")] == [True] * 3 + [False] * 3
-
-
-def test_a_spelling_is_the_tables_in_nfc() -> None:
-    assert TOY.spelling("a\u0303") == "\u00e3"
-    assert TOY.spelling("t\u0303\u032a") == TOY.spelling("t\u032a\u0303") == unicodedata.normalize("NFC", "t̪̃")
-    assert TOY.spelling("ai") is None
 
 
 @given(

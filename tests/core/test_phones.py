@@ -20,7 +20,6 @@ from phonxling.core.spelling import (
     join_parts,
     order_marks,
     parse,
-    placed_tie,
 )
 from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import natural_classes
@@ -112,23 +111,6 @@ def test_a_corpus_refuses_sides_that_differ() -> None:
 PIECES = "tsaŋʃʰʷːⁿᵐ˞˥5\u0301\u0303\u0325\u0329\u032a" + TIE
 
 
-@pytest.mark.parametrize(
-    ("symbol", "parts"),
-    [
-        ("", []),
-        ("ã", ["a\u0303"]),
-        ("t͡ʃʰ", ["t" + TIE, "ʃʰ"]),
-        ("t\u032a͡s\u032a", ["t\u032a" + TIE, "s\u032a"]),
-        ("nː\u0329", ["n\u0329ː"]),
-        ("ᵑ\u0325ǃ", ["ᵑ\u0325", "ǃ"]),
-        ("\u0303", ["\u0303"]),
-        ("a˥˩", ["a", "˥", "˩"]),
-    ],
-)
-def test_parts(symbol: str, parts: list[str]) -> None:
-    assert [str(part) for part in parse(symbol)] == parts
-
-
 @given(symbol=st.text(PIECES, max_size=7))
 def test_parsing_loses_nothing_and_a_canonical_form_stays(symbol: str) -> None:
     assert sorted(join_parts(parse(symbol))) == sorted(unicodedata.normalize("NFD", symbol))
@@ -136,19 +118,6 @@ def test_parsing_loses_nothing_and_a_canonical_form_stays(symbol: str) -> None:
     assert canonical_form(canonical_form(symbol)) == canonical_form(symbol)
     assert order_marks(order_marks(symbol)) == order_marks(symbol) == order_marks(canonical_form(symbol))
     assert sorted(order_marks(symbol)) == sorted(canonical_form(symbol))
-
-
-@pytest.mark.parametrize(
-    ("symbol", "placed"),
-    [
-        ("kp" + TIE, "k͡p"),
-        ("t\u032as\u032a" + TIE, "t\u032a͡s\u032a"),
-        ("k͡p", "k͡p"),
-        ("k͡p" + TIE, "k͡p" + TIE),
-    ],
-)
-def test_a_tie_bar_after_both_letters_goes_between_them(symbol: str, placed: str) -> None:
-    assert placed_tie(symbol) == placed
 
 
 PHONES = st.lists(

@@ -48,12 +48,6 @@ def test_the_set_that_knows_all_or_most_is_named() -> None:
     )
 
 
-def test_position_marks_are_named_with_what_is_left_without_them() -> None:
-    assert "set position_marks: strip (for score" in refusal("HH_B AY_I T_E", "arpabet")[1]
-    assert "set position_marks: strip and symbols: arpabet" in refusal("HH_B AY_I T_E")[1]
-    assert phones_of("HH_B AY_I T_E", "arpabet", position_marks="strip") == "h aɪ t"
-
-
 def test_of_many_unknown_symbols_four_have_lines_and_the_rest_are_counted() -> None:
     lines = refusal(" ".join(f"№{number}" for number in range(1000)))
     assert len(lines) == 7

@@ -12,10 +12,8 @@ import phonxling as px
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL, Threads
 from phonxling.phones.normalise import normalise_columns
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
-from phonxling.posteriors.decode import decode_labels
 
 SHIFT, OFFSET = 0.02, 0.1
 Said = list[tuple[str, float, float, float]]
@@ -83,19 +81,6 @@ def one_hot(path: str, labels: str) -> list[list[float]]:
     return [[float(label == frame) for label in labels.split()] for frame in path.split()]
 
 
-def test_every_scale_and_type_says_the_same(table: FeatureTable) -> None:
-    rows = np.array([[0.875, 0.0625, 0.0625], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
-    first = said(px.decode(network(rows.tolist(), "a b _", table, blank="_")))
-    with np.errstate(divide="ignore"):
-        logs = np.log(rows)
-    for scale, values in (("log-probability", logs), ("logit", logs + 7)):
-        for dtype in (np.float64, np.float32, np.float16):
-            found = network(values.tolist(), "a b _", table, blank="_", scale=scale, dtype=dtype)  # type: ignore[arg-type]
-            for one, other in zip(said(px.decode(found)), first, strict=True):
-                assert one[:3] == other[:3]
-                assert one[3] == pytest.approx(other[3], abs=2e-3)
-
-
 def test_two_labels_of_one_phone_are_two_in_ctc_and_one_by_frames(table: FeatureTable) -> None:
     pair = SymbolSet("pair", {"a1": "a", "a2": "a", "b": "b", "_": ""})
     rows = [[0.3, 0.3, 0.4, 0.0], [0.6, 0.0, 0.4, 0.0], [0.0, 0.6, 0.4, 0.0], [0.0, 0.0, 0.0, 1.0]]
@@ -138,17 +123,6 @@ def test_a_blank_that_nobody_named_is_told(table: FeatureTable) -> None:
     with pytest.raises(px.DataError, match=told):
         px.decode(network(one_hot("<pad> <pad> a <pad>", "a <pad>"), "a <pad>", table))
     assert px.decode(network(one_hot("a a", "a <pad>"), "a <pad>", table)).phones_of(0) == ["a"]
-
-
-def test_bits_are_equal_for_any_number_of_workers(table: FeatureTable) -> None:
-    generator = np.random.default_rng(3)
-    rows = {f"u{n}": generator.dirichlet(np.full(4, 0.2), int(generator.integers(0, 30))) for n in range(150)}
-    raw = RawPosteriors(source="p", labels=("a", "b", "i", "_"), utterances=tuple(rows), read=rows.__getitem__)
-    posteriors, _ = normalise_columns(raw, BUILT_IN["ipa"], table, SymbolRules(), frame_shift=0.01, blank="_")
-    one, two = (decode_labels(posteriors, work=work) for work in (SERIAL, Threads(3)))
-    for name in ("offsets", "codes", "start", "end", "confidence"):
-        assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
-    assert len(one.codes) > 150
 
 
 def test_a_duration_that_makes_no_sense_is_refused(table: FeatureTable) -> None:

@@ -96,9 +96,7 @@ def test_names_order_and_scale_change_nothing_nor_do_utterances_without_tokens(
     [
         (np.ones(12), TWELVE, "auto", "speaker", "", ""),
         (np.ones(12), None, "auto", "utterance", "no-speakers", SPEAKERS_UNKNOWN),
-        (np.ones(12), None, "utterance", "utterance", "", ""),
         (np.ones(12), list("abcd") * 3, "auto", "utterance", "these-speakers-alone", "of these 4 speakers alone"),
-        (np.ones(12), ["a"] * 12, "auto", "utterance", "these-speakers-alone", "of this speaker alone"),
         (np.ones(12), list("abcd") * 3, "speaker", "speaker", "too-few-clusters", "4 speakers: too few for intervals"),
         (
             SIXTY, TWELVE, "speaker", "speaker", "too-few-clusters",
@@ -138,7 +136,6 @@ def test_who_has_more_than_a_third_of_the_tokens_is_named() -> None:
         ([10] * 6, "share", 0.8915, 1, ""),
         ([3] * 6, "rate", math.nan, math.nan, "undefined"),  # nothing varies, so nothing is known
         ([0] * 6, "skill", math.nan, math.nan, "undefined"),
-        ([0] * 6, "number", math.nan, math.nan, "undefined"),
     ],
 )
 def test_numbers_at_an_end_or_without_variation(

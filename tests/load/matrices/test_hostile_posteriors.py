@@ -2,10 +2,9 @@
 
 import io
 import struct
-import tracemalloc
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import h5py
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from saved_posteriors import save_posteriors
-from support import more, refused_posteriors
+from support import memory, more, refused_posteriors
 
 from phonxling.core.errors import DataError
 from phonxling.load.posteriors import load_raw_posteriors
@@ -24,17 +23,6 @@ LABELS = ["a", "b"]
 
 def refusal(path: Path, labels: list[str] | None = LABELS) -> str:
     return refused_posteriors(path, None, labels)
-
-
-@contextmanager
-def memory(most: int) -> Iterator[None]:
-    """Hold Python's memory below so many bytes at its peak."""
-    tracemalloc.start()
-    try:
-        yield
-        assert tracemalloc.get_traced_memory()[1] < most
-    finally:
-        tracemalloc.stop()
 
 
 def header(text: str, version: int = 1) -> bytes:
