@@ -14,11 +14,11 @@ from support import more
 import phonxling as px
 from phonxling.alignment import corpus as corpus_module
 from phonxling.alignment.confusions import count_operations
-from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.corpus import Pairs as ShardPairs, align_sequences, pair_shards
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import LARGEST_COST, CostTable, Ties, cost_table, over_one_denominator
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.core.sequences import from_lists
+from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.work import Threads
 
 GOLD, HEARD = Inventory(("a", "b", "c", "d")), Inventory(("b", "c", "x", "a"))
@@ -166,3 +166,20 @@ def test_rounding_and_long_decimals_of_simple_fractions_are_said() -> None:
     costs = px.feature_costs(["a"], list(gaps), insertion=gaps, deletion=Fraction("0.9791666666666666"))
     assert (costs.denominator, costs.cost(None, "d"), costs.cost("a", None)) == (96, Fraction(2, 3), Fraction(47, 48))
     assert costs.note.startswith("costs rounded to multiples of 1/96")
+
+
+def shards(pairs: int) -> list[ShardPairs]:
+    """Return the shards of so many pairs of 99 phones, which have 10,000 cells each."""
+    side = PhoneSequences(
+        utterances=tuple(map(str, range(pairs))),
+        offsets=np.arange(pairs + 1) * 99,
+        codes=np.arange(pairs * 99) % 2,
+        inventory=Inventory(("a", "b")),
+    )
+    return pair_shards(side, side, 50_000_000)
+
+
+def test_more_utterances_leave_the_shards_before_as_they_were() -> None:
+    few, more = shards(3_000), shards(3_010)
+    for one, other in zip(few[:-1], more[:-1], strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))

@@ -1,5 +1,6 @@
-"""Costs: PanPhon's distances, tables of one's own, what each name gives."""
+"""Costs: PanPhon's distances, tables of one's own, what each name gives, and the page about them."""
 
+import re
 import unicodedata
 from collections.abc import Callable
 from fractions import Fraction
@@ -204,3 +205,16 @@ def test_words_are_as_far_apart_as_for_panphon(words: list[list[str]], name: str
     theirs = getattr(panphon_itself(), method)
     wanted = [theirs("".join(gold), "".join(heard)) for gold, heard in zip(*sides, strict=True)]
     assert np.abs(aligned.cost / aligned.denominator - wanted).max() < 1e-12
+
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "costs.md").read_text(encoding="utf-8")
+
+
+def test_the_example_is_a_table_of_costs(tmp_path: Path) -> None:
+    found = re.search(r"```tsv\n(.*?)```", PAGE, re.DOTALL)
+    costs = px.feature_costs(["a", "k͡p"], ["a", "ɑ"], write(tmp_path / "costs.tsv", found[1]))
+    assert (costs.cost("a", "ɑ"), costs.cost("a", None), costs.cost(None, "a")) == (Fraction(1, 10), Fraction(1, 3), 1)
+
+
+def test_every_name_has_a_row() -> None:
+    assert [name for name in get_args(GivenName) if f"\n| `{name}` |" not in PAGE] == []

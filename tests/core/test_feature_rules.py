@@ -1,15 +1,18 @@
-"""Vectors by rule on a small table whose answers can be seen, canonical forms, and tone."""
+"""Canonical forms, tone, and queries of features."""
 
 import unicodedata
 from itertools import permutations
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from phonxling.core.features import FeatureTable
 from phonxling.core.spelling import (
     ACCENTS,
     TONE_LETTERS as LETTERS,
     Levels,
+    Query,
     canonical_form,
     read_tones,
     split_tone,
@@ -66,3 +69,42 @@ def test_marks_read_as_tones(marks: str, three: str, five: str) -> None:
 def test_tones_that_were_read_read_as_themselves(marks: str, levels: Levels) -> None:
     once = read_tones(marks, levels)
     assert " ".join(read_tones(tone, levels) for tone in once.split()) == once
+
+
+TOY = FeatureTable(
+    name="toy",
+    digest="",
+    features=("syl", "nas", "hi-lo"),
+    segments=("a", "ã", "m", "b"),
+    values=np.array([[1, -1, -1], [1, 1, -1], [-1, 1, 0], [-1, -1, 0]], dtype=np.int8),
+    weights={},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("+syl +nas", "ã"),
+        ("+nas", "ãm"),
+        ("0hi-lo -nas|+syl -nas", "ab"),
+        ("-syl +hi-lo", ""),
+    ],
+)
+def test_a_query_holds_the_phones_with_all_values_of_one_alternative(text: str, members: str) -> None:
+    phones = ["a", "ã", "m", "b", "∅", "unknown"]
+    found = Query(text).members(phones, TOY)
+    assert "".join(phone for phone, member in zip(phones, found, strict=True) if member) == members
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "'' asks for no feature"),
+        ("syl +nas", "'syl' is not a feature with its sign"),
+        ("+", r"'\+' is not a feature with its sign"),
+        ("+syl -syl", "names the feature syl twice"),
+    ],
+)
+def test_what_is_no_query_says_how_one_is_written(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Query(text)

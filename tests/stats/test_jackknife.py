@@ -1,4 +1,4 @@
-"""Intervals by leaving out clusters: against SciPy's t tests, loops over utterances, and where there can be none."""
+"""Intervals of shares and tokens without each cluster: against SciPy, loops, and where there can be none."""
 
 import math
 from collections.abc import Callable
@@ -22,8 +22,14 @@ from phonxling.stats.jackknife import (
     clusters_of,
     correct_bias,
     jackknife,
+    ratio_of_tokens,
 )
-from phonxling.stats.student import Kind
+from phonxling.stats.student import (
+    Kind,
+    effective_clusters,
+    student_limits,
+    too_few,
+)
 
 DATA = np.random.default_rng(3).gamma(2.0, size=30)
 SCALES: dict[Kind, tuple[Callable[[float], float], Callable[[float], float]]] = {
@@ -265,3 +271,58 @@ def test_a_corrected_statistic_and_one_that_is_not_defined() -> None:
     assert jackknife(lambda _: math.nan, stack).status == "undefined"
     assert jackknife(conditional_entropy, stack, speakers=[*"aabbccdde"]).status == ""
     assert jackknife(conditional_entropy, stack, speakers=[*"aaaabbbbb"]).status == "these-speakers-alone"
+
+
+tokens = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 11), st.floats(0.1, 9)), min_size=1, max_size=60)
+SPEAKERS = np.arange(12) % 6
+
+
+def speakers() -> Clusters:
+    return clusters_of(np.ones(12), SPEAKERS)
+
+
+def test_a_ratio_of_tokens_by_a_loop_over_speakers() -> None:
+    draws = np.random.default_rng(1)
+    owner, above, below = draws.integers(0, 12, 90), draws.random(90), draws.random(90) + 0.5
+    found, who = ratio_of_tokens(above, below, owner=owner, clusters=speakers()), SPEAKERS[owner]
+    moved = [math.log(above[who != one].sum() / below[who != one].sum()) for one in range(6)]
+    sizes = np.bincount(who, below)
+    reach = stats.t.ppf(0.975, sizes.sum() ** 2 / (sizes**2).sum() - 1) * stats.sem(moved) * 5
+    value = above.sum() / below.sum()
+    assert (found.low, found.high) == pytest.approx((value * math.exp(-reach), value * math.exp(reach)))
+    assert math.isnan(ratio_of_tokens(above, 0 * below, owner=owner, clusters=speakers()).value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "low", "high"),
+    [
+        ("number", -1.2, lambda reach: -1.2 - reach, lambda reach: -1.2 + reach),
+        ("share", 0.2, lambda reach: expit(logit(0.2) - reach / 0.16), lambda reach: expit(logit(0.2) + reach / 0.16)),
+        ("rate", 1.3, lambda reach: 1.3 * np.exp(-reach / 1.3), lambda reach: 1.3 * np.exp(reach / 1.3)),
+        ("skill", -0.4, lambda reach: 1 - 1.4 * np.exp(reach / 1.4), lambda reach: 1 - 1.4 * np.exp(-reach / 1.4)),
+    ],
+)
+def test_where_a_left_out_value_is_outside_the_scale_the_error_is_taken_on_the_raw_one(
+    kind: Kind, value: float, low: Callable[[float], float], high: Callable[[float], float]
+) -> None:
+    """One left-out value is at the end of the range, or beyond; −1.2 has no end, and is the check of the check."""
+    end = {"number": -1.3, "share": 0.0, "rate": 0.0, "skill": 1.0}[kind]
+    left_out = np.array([end, value, value, value, value])
+    reach = stats.t.ppf(0.95, 2.4) * 4 / 5 * abs(end - value)
+    found = student_limits(np.array([value]), left_out[None], np.ones((1, 5)), np.array([3.4]), level=0.9, kind=kind)
+    assert np.ravel(found) == pytest.approx([low(reach), high(reach)])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "effective", "few"),
+    [
+        ([1.0] * 4, 4, True),
+        ([8.0, 3, 3, 3, 3], 4, False),  # one of five has 40 %
+        ([9.0, 3, 3, 3, 3], 49 / 13, True),
+        ([3.0, 0, 3, 0, 3], 3, True),
+    ],
+)
+def test_which_clusters_are_too_few(sizes: list[float], effective: float, few: bool) -> None:
+    own = np.array(sizes)
+    assert effective_clusters(own) == pytest.approx(effective)
+    assert too_few(np.count_nonzero(own), effective_clusters(own)) == few

@@ -1,4 +1,4 @@
-"""Files that once crashed, hung or misled a reader, or would have: each is refused in one line, or read."""
+"""Files that once crashed, hung or misled a reader, and any bytes: a value that fits together, or one clear line."""
 
 import os
 import socket
@@ -9,12 +9,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from fuzzing import files_like, readers
+from hypothesis import HealthCheck, given, settings, strategies as st
 from running import python
-from support import error_of, write
+from support import error_of, more, write
 from valid_files import TRANSCRIPTS
 
 from phonxling.core.errors import DataError
-from phonxling.load.formats import load_transcript
+from phonxling.load.building import LoaderOptions
+from phonxling.load.formats import BUILT_IN, load_transcript
 from phonxling.load.resources import load_cost_table, load_features, load_same_phones, load_speakers, load_symbol_map
 
 EAF = TRANSCRIPTS["eaf"][0].decode()
@@ -34,10 +37,10 @@ def refused_text(path: Path, text: str, form: str | None = None) -> str:
     return refused(lambda: load_transcript(write(path, text), form))
 
 
-READERS = [load_transcript, load_symbol_map, load_cost_table, load_same_phones, load_features, load_speakers]
+TABLES = [load_transcript, load_symbol_map, load_cost_table, load_same_phones, load_features, load_speakers]
 
 
-@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("read", TABLES)
 def test_a_pipe_a_socket_and_a_device_are_refused_at_once(
     tmp_path: Path, read: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,3 +144,26 @@ def test_a_parquet_whose_statistics_contradict_its_schema_does_not_end_the_proce
     done = python("-c", read, str(path))  # the library ends the process when it is asked for a column's size
     assert done.returncode == 1
     assert "no readable Parquet table: Definition level histogram size mismatch" in done.stderr
+
+
+READERS = readers()
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_the_files_that_are_mutated_are_valid(name: str, tmp_path: Path) -> None:
+    for number, data in enumerate(TRANSCRIPTS[name]):
+        path = tmp_path / str(number)
+        path.write_bytes(data)
+        tier = "p*" if "tier" in BUILT_IN[name].takes else None
+        assert len(BUILT_IN[name].load(path, LoaderOptions(tier=tier, utterance="u", side="gold")))
+
+
+@pytest.mark.parametrize("name", READERS)
+@settings(more(3), derandomize=True, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(draw=st.data())
+def test_any_bytes_give_a_value_or_a_documented_error(name: str, draw: st.DataObject, tmp_path: Path) -> None:
+    read, seeds = READERS[name]
+    path = tmp_path / "fuzzed"
+    path.write_bytes(draw.draw(files_like(seeds)))
+    read(path)
+    assert list(tmp_path.iterdir()) == [path]
