@@ -86,13 +86,6 @@ def test_every_number_of_workers_gives_the_same_arrays(monkeypatch: pytest.Monke
             assert np.array_equal(getattr(whole, name), getattr(other, name))
 
 
-def test_empty_sequences_and_an_empty_corpus() -> None:
-    costs = table([1] * 24, 1, "identical")
-    found = run([[], ["a"], []], [["x"], [], []], costs)
-    assert [found.pairs_of(number) for number in range(3)] == [[(GAP, "x")], [("a", GAP)], []]
-    assert len(run([], [], costs)) == 0
-
-
 @pytest.fixture(scope="module", params=["ab", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZæɑɒɔəɛɜɪʊʌ"])
 def pairs(request: pytest.FixtureRequest) -> list[tuple[list[str], list[str]]]:
     """1,000 pairs: half of them unrelated, half of them one the other with errors; some longer than a word of 64."""

@@ -61,19 +61,6 @@ def test_select_takes_the_utterances_with_all_that_is_theirs(rows: list[list[str
     assert (chosen.inventory, chosen.source) == (given.inventory, "gold.tsv")
 
 
-@given(rows=ROWS, data=st.data())
-def test_recode_changes_codes_alone(rows: list[list[str]], data: st.DataObject) -> None:
-    given = full(rows)
-    inventory = Inventory(tuple(data.draw(st.permutations("abcdxyz"))))
-    recoded = given.recode(inventory)
-    assert phones_by_utterance(recoded) == rows
-    assert recoded.inventory is inventory
-    for name in ("utterances", "speakers", "tones", "source"):
-        assert getattr(recoded, name) is getattr(given, name)
-    for name in ("offsets", "start", "end", "confidence"):
-        np.testing.assert_array_equal(getattr(recoded, name), getattr(given, name))
-
-
 def test_what_an_inventory_lacks_is_refused_and_nothing_stays_nothing() -> None:
     with pytest.raises(KeyError, match="b"):
         from_lists(["u"], [["a", "b"]]).recode(Inventory(("a",)))

@@ -23,7 +23,7 @@ BELOW += [0x31D, 0x31E, 0x318, 0x319]
 MARKS = [*map(chr, [*BELOW, 0x303, 0x308, 0x33D, 0x31A, 0x306]), *"ʰʷʲˠˤⁿˡːˑʼ˞"]
 AFFRICATES = [f"{stop}͡{fricative}" for stop in "ptdʈɖckɡq" for fricative in "fθðsʃʂʐɕçxχɬɮ"]
 
-UNKNOWN = "ẹ  ṣ  tʰʃ  st  ps  å  a͡t  t͡  ͡t  ʰ  ?  5  ◌́  '  ˈ'  aɪt  aeiou  R  th"
+UNKNOWN = "ẹ  ṣ  tʰʃ  st  ps  å  a͡t  t͡  k͡p͡  ͡t  ʰ  ?  5  ◌́  '  ˈ'  aɪt  aeiou  R  th"
 FOLDED = """
     g = ɡ  gː = ɡː  ʧ = t͡ʃ  ʤ = d͡ʒ  ʦ = t͡s  ʣ = d͡z  ʨ = t͡ɕ  ʥ = d͡ʑ  ʧʰ = t͡ʃʰ  a: = aː  kp͡ = k͡p
     gb͡ = ɡ͡b  k͜p = k͡p  kp = k͡p  ŋ̍ = ŋ̩  n̍ = n̩  ɚ = ə˞  ɝ = ɜ˞  dʒ = d͡ʒ  tʃː = t͡ʃː  t̪s̪ = t̪͡s̪

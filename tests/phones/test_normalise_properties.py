@@ -95,14 +95,3 @@ def test_normalised_ipa_stays_as_it_is(table: FeatureTable, rows: list[list[str]
     assert phones_by_utterance(second) == once
     assert second.tones is None
     assert {row.action for row in audit} <= {"kept", "unknown"}
-
-
-@more(4)
-@given(rows=ROWS, rules=RULES)
-def test_the_order_of_utterances_changes_no_phone(
-    table: FeatureTable, rows: list[list[str]], rules: SymbolRules
-) -> None:
-    forward, _ = normalise(transcript_of(rows), BUILT_IN["timit61"], table, rules)
-    backward, _ = normalise(transcript_of(rows[::-1]), BUILT_IN["timit61"], table, rules)
-    assert phones_by_utterance(forward) == phones_by_utterance(backward)[::-1]
-    assert forward.inventory == backward.inventory

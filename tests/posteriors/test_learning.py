@@ -91,16 +91,6 @@ def test_it_learns_what_phones_sound_like_from_nothing() -> None:
     assert learned.model.rows[-1, -1] > 0.9
 
 
-def test_too_many_phones_are_all_told_at_once() -> None:
-    frames = [np.full((length, 3), 1 / 3) for length in (2, 5, 3)]
-    posteriorgrams, gold = made(frames, ["aba", "ab", "aab"], "xy", blank=True)
-    with pytest.raises(DataError) as told:
-        learn(posteriorgrams, gold, start("ab", "xy"))
-    assert "2 utterances have more gold phones than frames can hold (one each, and a blank" in str(told.value)
-    assert "'u0': 3 phones need 3 frames, and there are 2" in str(told.value)
-    assert "'u2': 3 phones need 4 frames, and there are 3" in str(told.value)
-
-
 def test_what_cannot_be_learned_from_is_refused() -> None:
     posteriorgrams, gold = made([np.full((5, 3), 1 / 3), np.ones((5, 3))], ["a", "b"], "xy", blank=False)
     with pytest.raises(DataError, match="utterance 'u1', frame 0 does not sum to 1"):
@@ -168,17 +158,6 @@ def test_peaks_are_found(between_blanks: bool) -> None:
     assert (times.end[:-1] - times.start[1:])[np.diff(times.token_utterances()) == 0].max() < 1e-9
     if not between_blanks:
         np.testing.assert_allclose((times.start + times.end) / 2, peaks)
-
-
-def test_segments_of_silence_and_phones_have_the_borders_of_the_frames() -> None:
-    frames = np.zeros((12, 3))
-    for column, run in ((2, [0, 1, 8, 11]), (0, [2, 3, 4, 9, 10]), (1, [5, 6, 7])):
-        frames[run, column] = 1
-    posteriorgrams, gold = made([frames], [["a", "b", "a"]], "ab", blank=False, shift=0.02)
-    found, _ = forced_tokens(posteriorgrams, gold, plain(2), rules=ForcedRules(minimum=2))
-    np.testing.assert_allclose(found.segments.start, [0.04, 0.10, 0.18])
-    np.testing.assert_allclose(found.segments.end, [0.10, 0.16, 0.22])
-    assert found.certainty.min() > 0.9
 
 
 @pytest.mark.parametrize("blank", [False, True])

@@ -46,19 +46,6 @@ def test_miller_madow_formula(values: list[int]) -> None:
     assert entropy(values, "miller-madow") == pytest.approx(nats / math.log(2), abs=1e-12)
 
 
-@given(counts)
-def test_chao_shen_formula(values: list[int]) -> None:
-    """Chao & Shen (2003), eq. 7, the sum written with exact fractions up to the logarithm."""
-    n, seen = sum(values), [value for value in values if value]
-    singletons = sum(value == 1 for value in seen)
-    coverage = 1 - Fraction(min(singletons, n - 1), n)
-    expected = 0.0
-    for value in seen:
-        share = coverage * Fraction(value, n)
-        expected -= float(share / (1 - (1 - share) ** n)) * math.log2(share)
-    assert entropy(values, "chao-shen") == pytest.approx(expected, rel=1e-9, abs=1e-12)
-
-
 def test_the_numbers_of_rs_package_entropy() -> None:
     """Nats of R's entropy.empirical, ChaoShen and shrink, as the tests of Julia's Discreet quote them from R.
 
