@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from support import error_of
+from support import error_of, write
 
 from phonxling.configuration.reading import Experiment, json_schema, load_configuration, resolve_settings
 from phonxling.core.errors import ConfigurationError
@@ -15,25 +15,15 @@ from phonxling.core.errors import ConfigurationError
 MINIMAL = "corpora: {yoruba: {gold: gold.tsv, predicted: predicted.tsv}}\n"
 COMPLETE = """\
 name: english-to-yoruba
-seed: 20
 corpora:
   english:
     role: reference
-    language: eng
-    recogniser: mlp-english
-    gold:       {path: ../data/english/gold.tsv, symbols: ipa}
+    gold:       ../data/english/gold.tsv
     predicted:  {path: ../data/english/predicted.tsv, symbols: timit61}
     posteriors: {path: ../data/english/posteriors.npz, symbols: timit61, scale: probability, frame_shift: 0.01}
-    segments:   {path: ../data/english/segments.tsv, symbols: ipa}
-    speakers:   {path: ../data/english/speakers.tsv}
   yoruba:
-    role: target
     gold:       {path: ../data/yoruba/gold.tsv, columns: {utterance: sample, phones: gold_yoruba_ipa}}
     predicted:  {path: ../data/yoruba/predicted.tsv, symbols: ../maps/own.tsv, silence: keep}
-symbols:     {unknown: error, tone: tier, silence: drop, closures: merge}
-alignment:   {costs: panphon, insertion: auto, deletion: auto, ties: auto}
-uncertainty: {level: 0.95, cluster: auto, prompts: fixed}
-figures:     {formats: [pdf], width: 84 mm, font: auto}
 """
 
 Load = Callable[..., Experiment]
@@ -62,12 +52,9 @@ def error(load: Load, text: str, *overrides: str) -> str:
 
 
 class TestWhatLoads:
-    def test_the_complete_example_and_its_defaults(self, tmp_path: Path) -> None:
-        (tmp_path / "configs").mkdir()
-        (tmp_path / "maps").mkdir()
-        (tmp_path / "maps/own.tsv").write_text("symbol\tipa\n", encoding="utf-8")
-        path = tmp_path / "configs/a.yaml"
-        path.write_text(COMPLETE, encoding="utf-8")
+    def test_paths_count_from_the_file_and_rules_of_a_file_go_before_those_of_all(self, tmp_path: Path) -> None:
+        write(tmp_path / "maps/own.tsv", "symbol\tipa\n")
+        path = write(tmp_path / "configs/a.yaml", COMPLETE)
         experiment = load_configuration(path)
         english, yoruba = experiment.corpora["english"], experiment.corpora["yoruba"]
         assert english.gold.path == tmp_path / "data/english/gold.tsv"
@@ -76,11 +63,6 @@ class TestWhatLoads:
         assert yoruba.gold.columns == {"utterance": "sample", "phones": "gold_yoruba_ipa"}
         assert experiment.symbols.of(yoruba.predicted).silence == "keep"
         assert experiment.symbols.of(yoruba.gold) == experiment.symbols
-        shared = {"corpora": {}, "name": ""}
-        bare = Experiment.model_validate(
-            {"name": "a", "corpora": {"a": {"gold": {"path": "g"}, "predicted": {"path": "p"}}}}
-        )
-        assert resolve_settings(experiment) | shared == resolve_settings(bare) | shared
 
     def test_a_plain_string_is_short_for_a_path_and_the_name_is_the_stem(self, load: Load, tmp_path: Path) -> None:
         assert [*load(MINIMAL.replace("yoruba", "O\u0323\u0300yo\u0301")).corpora] == ["\u1ecc\u0300y\u00f3"]

@@ -133,20 +133,9 @@ def test_as_many_meet_as_a_maximum_matching_pairs(utterances: list[tuple[list[in
     assert count_matches(predicted, gold, far / 100).tolist() == wanted
 
 
-def spoken(*utterances: list[tuple[float, float]]) -> PhoneSequences:
-    spans = [span for utterance in utterances for span in utterance]
-    return PhoneSequences(
-        utterances=tuple(f"u{place}" for place in range(len(utterances))),
-        offsets=np.cumsum([0, *map(len, utterances)]),
-        codes=[0] * len(spans),
-        start=[start for start, _ in spans],
-        end=[end for _, end in spans],
-        inventory=Inventory(("a",)),
-    )
-
-
 def test_a_boundary_where_phones_touch_and_two_around_a_pause() -> None:
-    found = find_boundaries(spoken([(0.1, 0.2), (0.2005, 0.3), (0.5, 0.6)], [], [(0, 0.4)], [(0.0, 0.1), (0.1, 0.3)]))
+    spans = [[(0.1, 0.2), (0.2005, 0.3), (0.5, 0.6)], [], [(0, 0.4)], [(0.0, 0.1), (0.1, 0.3)]]
+    found = find_boundaries(timed_phones([[("a", *span) for span in row] for row in spans], PHONES))
     assert found.times.tolist() == [0.2, 0.3, 0.5, 0.1]
     assert found.numbers.tolist() == [3, 0, 0, 1]
 

@@ -13,7 +13,6 @@ from support import refusal, symbols_by_utterance, times_of, write
 
 from phonxling.load.formats import load_transcript
 
-Rows = list[dict[str, Any]]
 BOTH = pytest.mark.parametrize("name", ["x.jsonl", "x.parquet"])
 
 
