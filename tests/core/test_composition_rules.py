@@ -43,7 +43,6 @@ CHANGED = """
     ɡǀ = ǀ = +voi  ᵑǃ = ǃ = +voi +son +nas  ŋ͡ǃ = ǃ = +voi +son +nas  ᵑ̥ǃ = ǃ = +son +nas  k͡ǁʰ = ǁ = +sg
     ǃ͡χ = ǃ = +delrel  ǃ͡χʼ = ǃ = +delrel +cg  ǃqʼ = ǃ = +cg  aɪ = a = 0hi 0lo 0back 0tense
     a͡ɪ = a = 0hi 0lo 0back 0tense  aɪ̯ = a = 0hi 0lo 0back 0tense  aⁱ = a = 0hi 0lo 0back
-
     aa̯ = a = .  j͡a = a = 0hi 0lo 0back 0tense  uoː = u = 0hi 0lab +long  ãĩ = ã = 0hi 0lo 0back
 """
 
