@@ -23,6 +23,7 @@ from phonxling.stats.jackknife import (
     correct_bias,
     jackknife,
     ratio_of_tokens,
+    without_each,
 )
 from phonxling.stats.student import (
     Kind,
@@ -326,3 +327,12 @@ def test_which_clusters_are_too_few(sizes: list[float], effective: float, few: b
     own = np.array(sizes)
     assert effective_clusters(own) == pytest.approx(effective)
     assert too_few(np.count_nonzero(own), effective_clusters(own)) == few
+
+
+def test_sums_without_each_cluster() -> None:
+    sums = np.arange(12.0).reshape(3, 2, 2)
+    assert without_each(sums).tolist() == [
+        (sums[1] + sums[2]).tolist(),
+        (sums[0] + sums[2]).tolist(),
+        (sums[0] + sums[1]).tolist(),
+    ]

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from phonxling.core.arrays import Floats
-from phonxling.stats.student import ASSUMED_SHARE, correlation_of, effective_tokens, wilson
+from phonxling.stats.student import ASSUMED_SHARE, correlation_of, effective_tokens, near_the_end, wilson, with_wilson
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,15 @@ def test_the_correlation_is_that_of_an_analysis_of_variance(drawn: tuple[Floats,
 def test_effective_tokens(tokens: list[float], events: list[float], correlation: float, effective: float) -> None:
     found = correlation_of(np.array([events]), np.array([tokens]))
     assert (found, effective_tokens(np.array(tokens), found)) == (correlation, effective)
+
+
+def test_wilson_replaces_limits_near_the_ends_and_missing_ones_where_clusters_are_enough() -> None:
+    tokens = np.full((4, 10), 10.0)
+    tokens[3, 4:] = 0  # four clusters have it
+    events = tokens * np.array([0.5, 1, 0, 0])[:, None]
+    low, high = with_wilson(events, tokens, (np.array([0.4, 1, np.nan, 0]), np.array([0.6, 1, np.nan, 0])), 0.95)
+    assert near_the_end([0.5, 1, 0], 100).tolist() == [False, True, True]
+    assert (low[0], high[0]) == (0.4, 0.6)
+    assert 0 < low[1] < 1 == high[1]
+    assert low[2] == 0 < high[2] < 1
+    assert np.isnan([low[3], high[3]]).all()
