@@ -72,13 +72,6 @@ def test_without_times_the_phones_stand_in_one_row(tmp_path: Path, table: Featur
     assert text == "utterance\tphones\tspeaker\nu0\tb a ˥\ts0\nu1\t\ts1\n"
 
 
-def test_a_tier_that_does_not_know_its_phones_stands_at_the_end(tmp_path: Path) -> None:
-    tones = from_lists(["u"], [["˥", "˩"]])
-    spoken = PhoneSequences(**{**from_lists(["u"], [["b", "a"]]).__dict__, "tones": tones})
-    px.files.save_transcript(str(tmp_path / "said.tsv"), spoken)
-    assert (tmp_path / "said.tsv").read_text(encoding="utf-8").splitlines()[1] == "u\tb a ˥ ˩"
-
-
 @pytest.mark.parametrize("name", ["x.TextGrid", "x.jsonl"])
 def test_no_tsv_is_written_under_the_name_of_another_format(name: str, tmp_path: Path) -> None:
     with pytest.raises(px.ConfigurationError, match=r"call it \.tsv"):
