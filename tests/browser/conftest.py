@@ -28,16 +28,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return results without a reference, with contexts by the class before a phone."""
-    folder = tmp_path_factory.mktemp("alone")
-    configuration = make_experiment(folder)
-    text = configuration.read_text("utf-8").replace("    role: reference\n", "")
-    configuration.write_text(text + "context:     left\n", encoding="utf-8")
-    return ran(folder, configuration)
-
-
-@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:

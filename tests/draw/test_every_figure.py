@@ -162,17 +162,15 @@ def test_chosen_phones_are_drawn_alone_with_what_answers_them() -> None:
     assert bold == ["i", "k͡p", "a"]
 
 
-@pytest.mark.parametrize("font", ["DejaVu Sans", "auto"])
-def test_no_label_of_a_map_stands_on_another_on_a_point_or_on_a_line(font: str) -> None:
+def test_no_label_of_a_map_stands_on_another_on_a_point_or_on_a_line() -> None:
     first, second = (
-        pd.DataFrame(place, columns=["x", "y"]).assign(
-            phone=[f"p{number}" for number in range(18)], tokens=90, nearest_reference="", spread=0.2
-        )
+        MAP.iloc[[0] * 18].assign(x=place[:, 0], y=place[:, 1], phone=[f"p{number}" for number in range(18)], tokens=90)
         for place in np.random.default_rng(2).normal(size=(2, 18, 2))
     )
-    figure = map_of(first, {"yoruba": second}, FigureOptions(font=font)).figure
-    with house_style(font):
-        assert [*overlaps(figure)] == []
+    for font in ("DejaVu Sans", "auto"):
+        figure = map_of(first, {"yoruba": second}, FigureOptions(font=font)).figure
+        with house_style(font):
+            assert [*overlaps(figure)] == []
 
 
 def test_long_names_are_told_apart_and_lose_their_middle() -> None:

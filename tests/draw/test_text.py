@@ -14,9 +14,8 @@ from matplotlib.font_manager import findfont
 import phonxling
 from phonxling.core.errors import ConfigurationError
 from phonxling.draw.figure import Drawing
-from phonxling.draw.sheet import Sheet, text_size, wrap
+from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import (
-    EDGE,
     FALLBACK_FONT,
     IPA_FONTS,
     FigureOptions,
@@ -75,20 +74,6 @@ def test_the_style_heeds_no_setting_of_the_process_and_leaves_none() -> None:
             assert mpl.rcParams["axes.facecolor"] == "white"
             assert mpl.rcParams["text.parse_math"] is False
         assert (mpl.rcParams["axes.facecolor"], mpl.rcParams["font.size"]) == ("red", 30)
-
-
-@pytest.mark.parametrize("width", [3.0, 31.0, 400.0])
-def test_each_line_holds_as_many_words_as_fit(width: float) -> None:
-    drawn = np.random.default_rng(round(width))
-    words = ["".join(drawn.choice([*"aivAVwTo.", "k͡p"], size)) for size in drawn.integers(1, 9, 40)]
-    with house_style("DejaVu Sans"):
-        lines = [words[0]]
-        for word in words[1:]:
-            longer = f"{lines[-1]} {word}"
-            fits = text_size(longer, 7)[0] <= width
-            lines[len(lines) - fits :] = [longer if fits else word]
-        assert wrap(words, width + 2 * EDGE, 7) == lines
-        assert wrap([], width, 7) == []
 
 
 def test_shares_darken_evenly_and_signs_mirror() -> None:

@@ -16,7 +16,7 @@ from phonxling.core.estimate import Estimate
 from phonxling.report import render
 from phonxling.report.first_screen import cards
 from phonxling.report.numbers import Cell, Numbers, Part, address, sentence
-from phonxling.report.page import heading, packed_times, page_of, read_pairs, tables_by_corpus
+from phonxling.report.page import packed_times, page_of, read_pairs, tables_by_corpus
 from phonxling.report.render import (
     SCRIPTS,
     CorpusPart,
@@ -225,10 +225,3 @@ def test_of_many_corpora_a_page_carries_fewer_utterances_of_each(
     monkeypatch.setattr("phonxling.report.page._FEWEST", 2)
     for one in page_of(folder, read_manifest(folder)).corpora:
         assert str(one.data["sampled"]).startswith("the page carries 3 of ")
-
-
-def test_the_heading_says_what_was_run_on_what() -> None:
-    roles = {"eng": {"role": "reference"}, "yor": {"role": "target"}}
-    assert heading(roles) == "A recogniser (trained on eng): the phones of yor"
-    assert heading({"eng": roles["eng"]}) == "A recogniser: the phones of eng"
-    assert heading({"yor": roles["yor"]}) == "The phones of yor, gold and predicted"
