@@ -7,9 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from pages import ran
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
-from small_experiment import make_experiment
 
 QUIET = (
     "--no-sandbox",  # Chromium refuses its sandbox to root
@@ -21,10 +19,9 @@ QUIET = (
 
 
 @pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(small_run: Path) -> Path:
     """Return the folder of a small experiment's results."""
-    folder = tmp_path_factory.mktemp("small")
-    return ran(folder, make_experiment(folder))
+    return small_run / "results"
 
 
 @pytest.fixture(scope="session")

@@ -96,8 +96,16 @@ def test_what_is_not_alike_is_marked_and_what_is_not_above_chance_is_not_drawn(
     expect(page.locator("article.pair:visible .differences")).to_be_hidden()
 
 
-def test_a_colour_is_the_better_item_on_and_off_the_diagonal(compared: Path, open_page: Opener) -> None:
+def test_the_matrix_shows_the_difference_marked_where_the_table_does_in_the_colour_of_the_better(
+    compared: Path, open_page: Opener
+) -> None:
+    """A difference of shares is better for the first item above 0 on the diagonal, below 0 off it."""
     page = open_page(compared / "report.html")
+    stored = table(compared, "confusions").query("item == 'good:one' and other == 'bad:one'")
+    assert page.locator("#matrix .marked").count() == (pd.to_numeric(stored["q"]) < 0.05).sum() > 0
+    gold, predicted, difference = stored.iloc[0][["gold", "predicted", "difference"]]
+    first = page.get_attribute(f'#matrix td[aria-label^="gold {gold}, predicted {predicted}: "]', "aria-label")
+    assert float(re.findall(r": ([−0-9.]+)", first)[0].replace("−", "-")) == pytest.approx(float(difference), abs=0.001)
     cells = page.locator("#matrix td.above, #matrix td.below").evaluate_all(
         "all => all.map(one => [one.ariaLabel, one.classList.contains('above'), one.style.getPropertyValue('--v')])"
     )
@@ -112,18 +120,6 @@ def test_a_colour_is_the_better_item_on_and_off_the_diagonal(compared: Path, ope
             assert is_first_better == ((value > 0) == (gold == predicted)), label
     assert coloured > 10
     expect(page.locator("#legend")).to_have_text("bad:one bettergood:one better")
-
-
-def test_the_matrix_shows_the_difference_marked_where_the_table_does(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html")
-    assert page.input_value("#view") == "difference"
-    cells = table(compared, "confusions").query("item == 'good:one' and other == 'bad:one'")
-    assert page.locator("#matrix .marked").count() == (pd.to_numeric(cells["q"]) < 0.05).sum() > 0
-    row = cells.iloc[0]
-    label = page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, predicted {row["predicted"]}: "]')
-    shown = re.search("[−0-9.]+", (label.get_attribute("aria-label") or "").partition(": ")[2])
-    assert shown
-    assert float(shown[0].replace("−", "-")) == pytest.approx(float(row["difference"]), abs=0.001)
 
 
 def phones_of(page: Page, side: int) -> list[str]:

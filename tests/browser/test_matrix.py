@@ -4,7 +4,6 @@ import math
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from pages import Opener, at, settle, table
 from playwright.sync_api import Page
@@ -23,11 +22,6 @@ def cells(page: Page, grid: str = "matrix") -> dict[tuple[str, str], str]:
 
 def number(text: str) -> float:
     return math.nan if text in {"–", "left out"} else float(text.replace("−", "-").replace(",", ""))
-
-
-def matrix(rows: pd.DataFrame) -> pd.DataFrame:
-    counts = rows.pivot_table(index="gold", columns="predicted", values="count", aggfunc="sum", fill_value=0)
-    return counts.assign(**({} if "∅" in counts else {"∅": 0}))
 
 
 @pytest.fixture
@@ -81,7 +75,8 @@ def test_a_difference_is_that_of_the_shares_and_is_not_tested_within_a_run(resul
     page = report("#corpus=yoruba&other=english&view=difference")
     both = []
     for name in ("yoruba", "english"):
-        counts = matrix(table(results, "confusions", name))
+        counts = table(results, "confusions", name).pivot_table("count", "gold", "predicted", "sum", fill_value=0)
+        counts["∅"] = counts.get("∅", 0)  # nothing may be deleted
         kept = counts.drop(columns="∅")
         both.append(kept.div(kept.sum(axis=1), axis=0).assign(**{"∅": counts["∅"] / counts.sum(axis=1)}))
     shown = cells(page)

@@ -1,6 +1,5 @@
 """Every kind of figure: legible, called alike, in the gallery, and saved as the same bytes."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -238,19 +237,14 @@ def test_every_figure_draws_tables_that_are_written() -> None:
 
 
 def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(tmp_path: Path) -> None:
-    names = [f"{name}.{form}" for name in ("confusions", "map") for form in ("pdf", "png", "svg")]
     for folder in ("one", "two"):
         for name in ("confusions", "map"):
             KINDS[name](OPTIONS).save(tmp_path / folder, ["pdf", "png", "svg"])
-    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == names
-    for name in names:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-    pdf, svg = (tmp_path / "one/confusions.pdf").read_bytes(), (tmp_path / "one/confusions.svg").read_text("utf-8")
-    assert ("<dc:date>" in svg, ">k͡p<" in svg) == (False, True)  # text stays text
-    (box,) = re.findall(rb"/MediaBox \[ ?0 0 ([\d.]+) ", pdf)
+    saved = [{path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()} for folder in ("one", "two")]
+    assert (len(saved[0]), saved[0]) == (6, saved[1])
+    assert ">k͡p<" in saved[0]["confusions.svg"].decode()  # text stays text
     with Image.open(tmp_path / "one/confusions.png") as picture:
-        inches = [float(box) / 72, picture.width / picture.info["dpi"][0]]
-    assert [25.4 * inch for inch in inches] == pytest.approx([OPTIONS.width_mm] * 2, abs=0.5)
+        assert picture.width / picture.info["dpi"][0] * 25.4 == pytest.approx(OPTIONS.width_mm, abs=0.5)
 
 
 def test_a_name_with_a_slash_is_refused(tmp_path: Path) -> None:
