@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sets up phonxling with its test tools in .venv if need be, and runs the quick tests. Arguments go to pytest:
-# `-m ""` runs the slow tests, too, and `--order-seed 1` shuffles. scripts/check.sh runs them all.
+# `-m ""` runs the slow tests, too. scripts/check.sh runs them all.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/setup.sh test

@@ -38,11 +38,8 @@ def misheard(line: Sequence[str], rate: float, generator: np.random.Generator, p
 
 def two_systems(folder: Path, text: str, *corpora: str) -> Path:
     """Return the comparison of a good and a bad system on corpora of eight speakers, made in a folder."""
-    generator, phones, names = (
-        np.random.default_rng(5),
-        ("p", "b", "a", "i"),
-        [f"u{number:02d}" for number in range(48)],
-    )
+    generator, phones = np.random.default_rng(5), ("p", "b", "a", "i")
+    names = [f"u{number:02d}" for number in range(48)]
     speakers_file(folder / "speakers.tsv", {name: f"s{number % 8}" for number, name in enumerate(names)})
     for corpus in corpora:
         gold = [generator.choice(phones, 12).tolist() for _ in names]

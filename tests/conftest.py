@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,24 +23,6 @@ for _name, _examples in (("quick", 16), ("thorough", 60)):
         _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("quick")
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--order-seed", type=int, help="shuffle the files, and the tests of each file, by this seed")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Shuffle the tests, if asked for; those of one file stay together, since they share what it sets up."""
-    seed = config.getoption("--order-seed")
-    if seed is None:
-        return
-    generator = random.Random(seed)  # noqa: S311 - no secret
-    files: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        files.setdefault(item.path, []).append(item)
-    shuffled = generator.sample(list(files.values()), len(files))
-    items[:] = [item for tests in shuffled for item in generator.sample(tests, len(tests))]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,53 +16,32 @@ UTTERANCES = (
     *(f"../../{MARK}", f"=cmd|' /C {MARK}'!A0", f"</script><img src=x onerror={MARK}(2)>", f"{{{{{MARK}}}}}"),
     *("/etc/passwd", "@SUM(A1)", "-1", '"q"', "nan", "u\u2028v", f"$({MARK})", "x" * 1000),
 )
-CONFIGURATION = f"""\
-name: hostile
+CONFIGURATION = """\
+name: {name}
 corpora:
-  first: &first
+  {first}:
     role: reference
-    recogniser: "<b>{{{{{MARK}}}}}"
+    recogniser: "{recogniser}"
     gold:       {{path: gold.tsv, symbols: raw}}
     predicted:  {{path: predicted.tsv, symbols: raw}}
     posteriors: {{path: posteriors.npz, symbols: raw}}
-  second:
-    recogniser: "<b>{{{{{MARK}}}}}"
+  {second}:
+    recogniser: "{recogniser}"
     gold:       {{path: gold.tsv, symbols: raw}}
     predicted:  {{path: predicted.tsv, symbols: raw}}
 alignment:   {{costs: unit}}
-classes:     {{"=</script><script>{MARK}(3)</script>": +syl}}
+classes:     {{"{natural_class}": +syl}}
 pairing:     {{check_posteriors: false}}
 chance:      {{models: [unigram], replicates: 2}}
 information: {{permutations: 5}}
 map:         {{method: pca}}
-figures:     {{formats: [svg], kinds: [all]}}
-""".replace("&first", "")
+figures:     {figures}
+"""
 
 
 LONG = (  # 3,000 letters each: without spaces, with them, from right to left, with marks on each letter
     *("x" * 3000, "of the north " * 230 + "coast 1234", "עברית" * 600, "a\u0301\u0323" * 1000, "x" * 2999 + "y"),
 )
-LONG_CONFIGURATION = f"""\
-name: {"n" * 100}
-corpora:
-  {"y" * 100}: &first
-    role: reference
-    recogniser: "{LONG[1]}"
-    gold:       {{path: gold.tsv, symbols: raw}}
-    predicted:  {{path: predicted.tsv, symbols: raw}}
-    posteriors: {{path: posteriors.npz, symbols: raw}}
-  {"ש" * 50}:
-    recogniser: "{LONG[3]}"
-    gold:       {{path: gold.tsv, symbols: raw}}
-    predicted:  {{path: predicted.tsv, symbols: raw}}
-alignment:   {{costs: unit}}
-classes:     {{"{"c" * 100}": +syl}}
-pairing:     {{check_posteriors: false}}
-chance:      {{models: [unigram], replicates: 2}}
-information: {{permutations: 5}}
-map:         {{method: pca}}
-figures:     {{formats: [png]}}
-""".replace("&first", "")
 
 
 def composed(phone: str) -> str:
@@ -72,12 +51,29 @@ def composed(phone: str) -> str:
 
 def make_hostile_experiment(folder: Path) -> Path:
     """Write the data and the configuration, and return the configuration's path."""
-    return _make(folder, CONFIGURATION, PHONES, UTTERANCES)
+    configuration = CONFIGURATION.format(
+        name="hostile",
+        first="first",
+        second="second",
+        recogniser=f"<b>{{{{{MARK}}}}}",
+        natural_class=f"=</script><script>{MARK}(3)</script>",
+        figures="{formats: [svg], kinds: [all]}",
+    )
+    return _make(folder, configuration, PHONES, UTTERANCES)
 
 
 def make_long_experiment(folder: Path) -> Path:
     """Write the same with names of 3,000 letters, and of phones, "a" and "b" beside these."""
-    return _make(folder, LONG_CONFIGURATION, (*LONG, "a", "b"), [f"{name}{at}" for at in range(3) for name in LONG])
+    configuration = CONFIGURATION.format(
+        name="n" * 100,
+        first="y" * 100,
+        second="ש" * 50,
+        recogniser=LONG[1],
+        natural_class="c" * 100,
+        figures="{formats: [png]}",
+    )
+    utterances = [f"{name}{at}" for at in range(3) for name in LONG]
+    return _make(folder, configuration, (*LONG, "a", "b"), utterances)
 
 
 def _make(folder: Path, configuration: str, phones: Sequence[str], utterances: Sequence[str]) -> Path:

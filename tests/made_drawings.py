@@ -93,13 +93,10 @@ def row_names(axes: Axes) -> list[str]:
     return [name for _, name in sorted(zip(axes.get_yticks(), names, strict=True))]
 
 
-def column_places(axes: Axes) -> list[tuple[float, str]]:
-    """Return where on the axis each name of a column stands."""
-    return sorted(zip(map(float, axes.get_xticks()), (text.get_text() for text in axes.get_xticklabels()), strict=True))
-
-
 def column_names(axes: Axes) -> list[str]:
-    return [name for _, name in column_places(axes)]
+    """Return the names of the columns, in their order on the axis."""
+    names = (text.get_text() for text in axes.get_xticklabels())
+    return [name for _, name in sorted(zip(map(float, axes.get_xticks()), names, strict=True))]
 
 
 def table_of(names: str, *rows: Sequence[object]) -> pd.DataFrame:
@@ -183,17 +180,15 @@ DIFFERENCES = table_of(
 )
 
 
-def languages(
-    *skills: float, letters: str = "abcdefghi", family: str = "Niger-Congo"
-) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the tables of languages of these skills, the best first, the last of them not tested."""
+def languages(*skills: float, letters: str = "abcdefghi") -> dict[str, dict[str, pd.DataFrame]]:
+    """Return the tables of languages of these skills, the best first, whose PER is not tested."""
     columns = "measure value low high rank letters family status"
     return {
         f"l{place}": {
             "languages": table_of(
                 columns,
-                ("skill_wper", skill, skill - 0.1, skill + 0.1, place + 1, letters[place], family, ""),
-                ("skill_per", skill, np.nan, np.nan, place + 1, "", family, "no-speakers"),
+                ("skill_wper", skill, skill - 0.1, skill + 0.1, place + 1, letters[place], "Niger-Congo", ""),
+                ("skill_per", skill, np.nan, np.nan, place + 1, "", "Niger-Congo", "no-speakers"),
             )
         }
         for place, skill in enumerate(skills)
@@ -221,10 +216,8 @@ SUMMARY = _summary()
 _FLOORS = ("english", "floor_per", "", 0.0), ("yoruba", "floor_per", "", 0.25)
 FLOORED = pd.concat([SUMMARY, table_of("corpus measure variant value", *_FLOORS)])
 
-MANY = pd.concat(
-    [FLOORED[FLOORED["corpus"] == "yoruba"].assign(corpus=f"l{one:02}").eval(f"value = value + {one % 7} / 100")
-     for one in range(50)]
-)  # fmt: skip
+_ONE = FLOORED[FLOORED["corpus"] == "yoruba"]
+MANY = pd.concat([_ONE.assign(corpus=f"l{one:02}", value=_ONE["value"] + one % 7 / 100) for one in range(50)])
 
 
 def error_shares() -> pd.DataFrame:

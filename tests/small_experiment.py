@@ -47,22 +47,19 @@ def make_corpus(
 ) -> None:
     """Write gold.tsv, predicted.tsv, posteriors.npz and speakers.tsv: every phone lasts 30 to 90 ms."""
     folder.mkdir(parents=True)
-    gold, predicted, speakers = (
-        ["utterance\tstart\tend\tphone"],
-        ["utterance\tstart\tend\tphone\tconfidence"],
-        ["utterance\tspeaker"],
-    )
+    gold, speakers = ["utterance\tstart\tend\tphone"], ["utterance\tspeaker"]
+    predicted = [f"{gold[0]}\tconfidence"]
     posteriors: dict[str, np.ndarray] = {"phones": np.array(RECOGNISED), "frame_shift_s": np.array(SHIFT)}
     for number in range(utterances):
         name, time, rows = f"{folder.name}_{number:02d}", 0.0, []
         speakers.append(f"{name}\tspeaker{number % 12}")
         for phone in ["sil", *generator.choice(phones, 8), "sil"]:
             frames = int(generator.integers(3, 10))
-            gold.append(f"{name}\t{time:.4f}\t{time + frames * SHIFT:.4f}\t{phone}")
             heard = _heard(phone, noise, generator)
             row = generator.dirichlet(np.where(np.array(RECOGNISED) == heard, 30.0, 0.3), frames)
-            span = f"{time:.4f}\t{time + frames * SHIFT:.4f}"
-            predicted.append(f"{name}\t{span}\t{heard}\t{row[:, RECOGNISED.index(heard)].mean():.4f}")
+            span = f"{name}\t{time:.4f}\t{time + frames * SHIFT:.4f}"
+            gold.append(f"{span}\t{phone}")
+            predicted.append(f"{span}\t{heard}\t{row[:, RECOGNISED.index(heard)].mean():.4f}")
             rows.append(row)
             time += frames * SHIFT
         posteriors[name] = np.concatenate(rows).astype(np.float16)

@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_info
@@ -32,11 +31,6 @@ def refuse_odd(_: None, number: int) -> Record:
         time.sleep(0.2 / number)
         raise DataError(f"{number} is odd")
     return {"number": np.array([number])}
-
-
-def look_into(_: None, path: Path) -> Record:
-    """Return how many bytes a file has."""
-    return {"size": np.array([len(path.read_bytes())])}
 
 
 def sum_of(posteriors: RawPosteriors, utterance: str) -> Record:

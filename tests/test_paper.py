@@ -10,7 +10,8 @@ from phonxling.configuration.reading import load_configuration
 
 ROOT = Path(__file__).resolve().parent.parent
 PAPER = re.sub(r"(?<!\\)%.*", "", (ROOT / "docs/paper/paper.tex").read_text(encoding="utf-8"))
-LITTLE = ("chance.replicates=1", "information.permutations=10")
+LITTLE = ("chance.replicates=1", "information.permutations=10", "figures.formats=[pdf]", "report.html=false")
+SETTINGS = [*(word for one in LITTLE for word in ("--set", one)), "--output", "results", "--workers", "1"]
 
 
 def expanded() -> str:
@@ -47,40 +48,32 @@ def test_no_number_is_typed() -> None:
     assert re.findall(r"\d+\.\d+", body.replace("0.05", "", 1)) == []
 
 
-def rows_of_the_method() -> list[tuple[str, str]]:
-    """Return what the paper of the method has, and where: the rows of the page's table."""
-    page = (ROOT / "docs/method_paper.md").read_text(encoding="utf-8")
-    rows = [re.split(r"(?<!\\)\|", line) for line in page.splitlines() if line.startswith("| ")]
-    return [(row[1].strip(), row[2]) for row in rows[1:]]
-
-
 @pytest.mark.slow
 def test_the_paper_of_the_method_stands_where_its_page_says(phonxling: Command, tmp_path: Path) -> None:
-    settings = [word for one in (*LITTLE, "figures.formats=[pdf]", "report.html=false") for word in ("--set", one)]
-    ran = phonxling("run", ROOT / "configs/method-paper.yaml", *settings, "--output", "results", "--workers", "1")
+    ran = phonxling("run", ROOT / "configs/method-paper.yaml", *SETTINGS)
     assert ran.code == 0, ran.stderr
-    missing, rows = list[str](), rows_of_the_method()
+    page = (ROOT / "docs/method_paper.md").read_text(encoding="utf-8")
+    rows = [re.split(r"(?<!\\)\|", line) for line in page.splitlines() if line.startswith("| ")][1:]
+    missing = list[str]()
     assert len(rows) > 15
-    for item, where in rows:
-        results = tmp_path / "results"
+    for _, item, where, *_ in rows:
         for part in where.split(";"):
             file, *names = re.findall("`([^`]+)`", part)
-            if not (results / file).is_file():
+            path = tmp_path / "results" / file
+            if not path.is_file():
                 missing.append(f"{item}: {file}")
             elif file.endswith(".tsv"):
-                table = read_tsv(results / file)
+                table = read_tsv(path)
                 known = {*table.columns, *table.get("side", [])}
                 if "measure" in table:
-                    pairs = zip(table["measure"], table["variant"].fillna(""), strict=True)
-                    known |= {" ".join(pair).strip() for pair in pairs}
+                    known |= {*(table["measure"] + " " + table["variant"].fillna("")).str.strip()}
                 missing += [f"{item}: {file}: {name}" for name in names if name not in known]
     assert missing == []
 
 
 @pytest.mark.slow
 def test_a_run_writes_all_that_the_paper_takes(phonxling: Command, tmp_path: Path) -> None:
-    settings = [word for one in (*LITTLE, "figures.formats=[pdf]", "report.html=false") for word in ("--set", one)]
-    ran = phonxling("run", ROOT / "configs/paper.yaml", "--output", "results", "--workers", "1", *settings)
+    ran = phonxling("run", ROOT / "configs/paper.yaml", *SETTINGS)
     assert ran.code == 0, ran.stderr
     compared = phonxling("compare", "results", "--output", "languages")
     assert compared.code == 0, compared.stderr

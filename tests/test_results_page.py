@@ -37,10 +37,11 @@ def test_the_programs_run(small_run: Path, tmp_path: Path, monkeypatch: pytest.M
 
 def test_the_runs_are_valid_but_for_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    ran: list[tuple[object, ...]] = []
-    monkeypatch.setattr("phonxling.experiment.notebook.run_experiment", lambda *given, **_: ran.append(given))
+    ran: list[str] = []
+    monkeypatch.setattr(
+        "phonxling.experiment.notebook.run_experiment", lambda _, folder, *__, **___: ran.append(str(folder))
+    )
     monkeypatch.setattr("phonxling.experiment.notebook.load_results", lambda folder: folder)
-    repository = Path(__file__).resolve().parent.parent
-    (tmp_path / "configs").symlink_to(repository / "configs")
+    (tmp_path / "configs").symlink_to(Path(__file__).resolve().parent.parent / "configs")
     exec(compile(block("run"), "results.md", "exec"), {})  # noqa: S102 - our own text
-    assert [str(folder) for _, folder, *_ in ran] == ["results/demo", "results/mine"]
+    assert ran == ["results/demo", "results/mine"]

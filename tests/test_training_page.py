@@ -87,11 +87,9 @@ def started(folder: Path, parts: list[str], *arguments: str) -> "subprocess.Pope
     """Start a program made of blocks, by their names, and other text; such libraries leave much behind in a process."""
     text = "\n".join(block(part) if part.isidentifier() else part for part in [DATA, *parts])
     (folder / "program.py").write_text(text, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "program.py", *arguments]
-    path = os.pathsep.join(sys.path)
-    return subprocess.Popen(  # noqa: S603 - ours
-        command, cwd=folder, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)  # noqa: S603 - ours
 
 
 @pytest.mark.parametrize("name", ["loop", "ids"])

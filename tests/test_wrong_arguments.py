@@ -15,58 +15,16 @@ FRAME = pd.DataFrame({"utterance": ["u"], "phones": ["a"]})
 OTHER = px.feature_costs(["x"], ["a"])
 DATA, USAGE = px.DataError, px.ConfigurationError
 WRONG: dict[str, tuple[Callable[[], object], type[Exception], str]] = {  # what is given; what the message must name
-    "a name for costs": (
-        lambda: px.align_corpus(CORPUS, "panphon"),
-        DATA,
-        "costs .*CostTable, not str: px.feat",
-    ),
-    "others' costs": (
-        lambda: px.align_corpus(CORPUS, OTHER),
-        DATA,
-        r"3 gold \(a b t\) and 2 .*px.feature_costs",
-    ),
-    "a table": (
-        lambda: px.confusion_entropy(FRAME),
-        DATA,
-        "matrix .*ConfusionMatrix, not DataFrame: px.count_",
-    ),
-    "a number for a path": (
-        lambda: px.load_corpus(5, ["a"]),
-        DATA,
-        "gold: a path .*or phones in memory.*not int",
-    ),
-    "a list for a pair": (
-        lambda: px.load_corpus(["a b"], ["a b"], symbols=["ipa", "timit61"]),
-        USAGE,
-        "symbols.*are a tuple",
-    ),
-    "one of a pair": (
-        lambda: px.load_corpus(["a b"], ["a b"], symbols=("ipa",)),
-        USAGE,
-        r"a pair .*not \('ipa',\)",
-    ),
-    "letters for phones": (
-        lambda: px.feature_costs("abc", ["a"]),
-        DATA,
-        "list of phones .*not the string 'abc'",
-    ),
+    "a name for costs": (lambda: px.align_corpus(CORPUS, "panphon"), DATA, "costs .*CostTable, not str: px.feat"),
+    "others' costs": (lambda: px.align_corpus(CORPUS, OTHER), DATA, r"3 gold \(a b t\) and 2 .*px.feature_costs"),
+    "a table": (lambda: px.confusion_entropy(FRAME), DATA, "matrix .*ConfusionMatrix, not DataFrame: px.count_"),
+    "a number for a path": (lambda: px.load_corpus(5, ["a"]), DATA, "gold: a path .*or phones in memory.*not int"),
+    "one of a pair": (lambda: px.load_corpus(["a"], ["a"], symbols=("ipa",)), USAGE, r"a pair .*not \('ipa',\)"),
+    "letters for phones": (lambda: px.feature_costs("abc", ["a"]), DATA, "list of phones .*not the string 'abc'"),
     "numbers for phones": (lambda: px.Inventory((1,)), DATA, "a phone must be a text, not int 1"),
-    "no such rule": (
-        lambda: px.load_corpus(["a b"], ["a b"], tone="teir"),
-        USAGE,
-        "tone: .*'teir'; .*tier, attach, strip",
-    ),
     "nothing for a folder": (lambda: px.load_results(None), DATA, "folder must be a path, not NoneType"),
-    "no worker": (
-        lambda: px.align_corpus(CORPUS, COSTS, workers=0),
-        USAGE,
-        "workers: .*at least 1.*not 0",
-    ),
-    "one folder to compare": (
-        lambda: px.compare("results/a"),
-        USAGE,
-        "list of folders, .*not one text",
-    ),
+    "no worker": (lambda: px.align_corpus(CORPUS, COSTS, workers=0), USAGE, "workers: .*at least 1.*not 0"),
+    "one folder to compare": (lambda: px.compare("results/a"), USAGE, "list of folders, .*not one text"),
 }
 
 

@@ -7,9 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from pages import ran
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
-from small_experiment import make_experiment
 
 QUIET = (
     "--no-sandbox",  # Chromium refuses its sandbox to root
@@ -21,20 +19,9 @@ QUIET = (
 
 
 @pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(small_run: Path) -> Path:
     """Return the folder of a small experiment's results."""
-    folder = tmp_path_factory.mktemp("small")
-    return ran(folder, make_experiment(folder))
-
-
-@pytest.fixture(scope="session")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return results without a reference, with contexts by the class before a phone."""
-    folder = tmp_path_factory.mktemp("alone")
-    configuration = make_experiment(folder)
-    text = configuration.read_text("utf-8").replace("    role: reference\n", "")
-    configuration.write_text(text + "context:     left\n", encoding="utf-8")
-    return ran(folder, configuration)
+    return small_run / "results"
 
 
 @pytest.fixture(scope="session")

@@ -29,12 +29,22 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return two_systems(tmp_path_factory.mktemp("compared"), CONFIGURATION, "gold", "other")
 
 
-def test_pairs_of_the_same_utterances_stand_first(compared: Path, open_page: Opener) -> None:
+def test_pairs_of_the_same_utterances_stand_first_with_a_verdict_that_leads_on(
+    compared: Path, open_page: Opener
+) -> None:
     page = open_page(compared / "report.html")
     titles = page.locator("#tabs option").all_inner_texts()
     assert titles[:2] == ["good:one and bad:one", "good:two and bad:two"]
-    assert page.locator("#tabs option:checked").inner_text() == "good:one and bad:one"
-    assert page.locator("article.pair h3").first.inner_text().startswith("good:one against bad:one")
+    pair = page.locator("article.pair").first
+    expect(pair.locator(".verdict")).to_have_text(
+        re.compile("^good:one is better than bad:one: (wPER|PER) .* against .*, q ")
+    )
+    pair.get_by_role("link", name="PER", exact=True).click()
+    expect(page).to_have_url(re.compile("table=differences"))
+    expect(page.locator("#table-shown")).to_be_visible()
+    page.go_back()
+    pair.locator("a.chip", has_text=" → ").first.click()
+    page.wait_for_selector("#behind", state="visible")
 
 
 def test_a_pair_begins_with_its_verdict_and_a_measure_leads_to_the_table(compared: Path, open_page: Opener) -> None:
@@ -61,7 +71,7 @@ def test_the_picture_has_the_better_to_the_right_and_what_is_clear_filled(
     better += ["skill_wper", "skill_per", "conditional_entropy", "mutual_information"]
     q = pd.to_numeric(rows.loc[better, "q"])
     marks = picture.locator("circle").evaluate_all("all => all.map(one => [one.getAttribute('cx'), one.classList[0]])")
-    zero = float(picture.locator(".zero").first.get_attribute("d").partition("V")[0].split()[0].removeprefix("M"))
+    zero = float(re.findall(r"M([\d.]+)", picture.locator(".zero").first.get_attribute("d"))[0])
     assert [name for _, name in marks] == ["first" if one < 0.05 else "unclear" for one in q]
     assert all(float(at) > zero for at, _ in marks)
     wide = picture.locator("text").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
@@ -86,8 +96,16 @@ def test_what_is_not_alike_is_marked_and_what_is_not_above_chance_is_not_drawn(
     expect(page.locator("article.pair:visible .differences")).to_be_hidden()
 
 
-def test_a_colour_is_the_better_item_on_and_off_the_diagonal(compared: Path, open_page: Opener) -> None:
+def test_the_matrix_shows_the_difference_marked_where_the_table_does_in_the_colour_of_the_better(
+    compared: Path, open_page: Opener
+) -> None:
+    """A difference of shares is better for the first item above 0 on the diagonal, below 0 off it."""
     page = open_page(compared / "report.html")
+    stored = table(compared, "confusions").query("item == 'good:one' and other == 'bad:one'")
+    assert page.locator("#matrix .marked").count() == (pd.to_numeric(stored["q"]) < 0.05).sum() > 0
+    gold, predicted, difference = stored.iloc[0][["gold", "predicted", "difference"]]
+    first = page.get_attribute(f'#matrix td[aria-label^="gold {gold}, predicted {predicted}: "]', "aria-label")
+    assert float(re.findall(r": ([−0-9.]+)", first)[0].replace("−", "-")) == pytest.approx(float(difference), abs=0.001)
     cells = page.locator("#matrix td.above, #matrix td.below").evaluate_all(
         "all => all.map(one => [one.ariaLabel, one.classList.contains('above'), one.style.getPropertyValue('--v')])"
     )
@@ -102,33 +120,6 @@ def test_a_colour_is_the_better_item_on_and_off_the_diagonal(compared: Path, ope
             assert is_first_better == ((value > 0) == (gold == predicted)), label
     assert coloured > 10
     expect(page.locator("#legend")).to_have_text("bad:one bettergood:one better")
-
-
-def test_the_matrix_shows_the_difference_marked_where_the_table_does(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html")
-    assert page.input_value("#view") == "difference"
-    cells = table(compared, "confusions").query("item == 'good:one' and other == 'bad:one'")
-    assert page.locator("#matrix .marked").count() == (pd.to_numeric(cells["q"]) < 0.05).sum() > 0
-    row = cells.iloc[0]
-    label = page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, predicted {row["predicted"]}: "]')
-    shown = re.search("[−0-9.]+", (label.get_attribute("aria-label") or "").partition(": ")[2])
-    assert shown
-    assert float(shown[0].replace("−", "-")) == pytest.approx(float(row["difference"]), abs=0.001)
-
-
-def test_a_confusion_leads_to_its_cell(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html")
-    chip = page.locator("article.pair a.chip", has_text=" → ").first
-    chip.click()
-    page.wait_for_selector("#behind", state="visible")
-    phones = (
-        chip.locator("b")
-        .inner_text()
-        .replace("→", "predicted as")
-        .replace(" right", f" as {chip.inner_text().split()[0]}")
-        .split()
-    )
-    assert page.inner_text("#behind-title").replace("Gold ", "").split() == phones
 
 
 def phones_of(page: Page, side: int) -> list[str]:

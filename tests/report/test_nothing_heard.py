@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from made_drawings import drawn
 from misleading import confuses, guesses, likes_e, make_corpus, told_numbers
 from running import write_tables_of
 
@@ -29,15 +28,8 @@ AT_CHANCE = ("likes", "random", "three")  # the last of three speakers
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of a reference, two recognisers at chance, one above it, and one at chance of few speakers."""
     folder = tmp_path_factory.mktemp("silent")
-    corpora = [
-        make_corpus(folder / name, recogniser, utterances=120)
-        for name, recogniser in {
-            "home": confuses(0.1),
-            "likes": likes_e,
-            "random": guesses,
-            "good": confuses(0.3),
-        }.items()
-    ]
+    recognisers = {"home": confuses(0.1), "likes": likes_e, "random": guesses, "good": confuses(0.3)}
+    corpora = [make_corpus(folder / name, one, utterances=120) for name, one in recognisers.items()]
     corpora.append(make_corpus(folder / "three", likes_e, utterances=120, speakers=3))
     text = "".join(corpora).replace("  home: {", "  home: {role: reference, ")
     (folder / "c.yaml").write_text(f"corpora:\n{text}{SETTINGS}", encoding="utf-8")
@@ -97,16 +89,11 @@ def test_no_sentence_of_any_part_says_more_than_that(folder: Path, numbers: dict
 
 def test_figures_say_that_it_is_not_above_chance(folder: Path, numbers: dict[str, Numbers]) -> None:
     corpora = {name: {"role": "reference" if name == "home" else "target"} for name in numbers}
-    settings = {"corpora": corpora, "map": {"method": "umap"}}
-    titles = display_titles(settings["corpora"], numbers)
-    assert titles["likes"] == "likes (not above chance)"
-    assert titles["good"] == "good"
-    options = FigureOptions(width_mm=174.0, font="DejaVu Sans")
+    titles = display_titles(corpora, numbers)
+    assert (titles["likes"], titles["good"]) == ("likes (not above chance)", "good")
+    settings, options = {"corpora": corpora, "map": {"method": "umap"}}, FigureOptions()
     stored = stored_results(folder / "results", settings, options, corpora=["likes"], tables=["confusions"])
     assert stored.title("likes") == titles["likes"]
-    drawing = drawn("confusions", read(folder, "likes", "confusions"), options, title=stored.title("likes"))
-    words = " ".join(" ".join(text.get_text() for text in drawing.figure.texts).split())
-    assert "likes (not above chance): confusions" in words
 
 
 @pytest.mark.parametrize(
@@ -131,23 +118,16 @@ def test_a_map_of_symbols_is_advised_only_where_it_is_right_more_often_than_by_c
         ("one_to_one_accuracy_excess", "best"): renamed,
     }
     numbers = Numbers(by_name=rows, name="yoruba")
-    told = "\n".join(map(str, findings(numbers)))
-    assert numbers.is_above_chance
-    assert ("map the symbols" in told) == said
     (card,) = cards({"yoruba": numbers})
-    assert ("map the symbols" in str(card["cautions"])) == said
+    for text in ("\n".join(map(str, findings(numbers))), str(card["cautions"])):
+        assert ("map the symbols" in text) == said
 
 
-@pytest.mark.parametrize(
-    ("corpora", "titles"),
-    [
-        ({"a": {"language": "yor"}, "b": {}}, {"a": "Yoruba", "b": "b"}),
-        ({"a": {"language": "yor"}, "b": {"language": "yor"}}, {"a": "Yoruba (a)", "b": "Yoruba (b)"}),
-        ({"a": {"title": "Yoruba"}, "b": {"language": "yor"}}, {"a": "Yoruba (a)", "b": "Yoruba (b)"}),
-        ({"a": {"title": "Read", "language": "yor"}, "b": {"language": "yor"}}, {"a": "Read", "b": "Yoruba"}),
-    ],
-)
-def test_a_corpus_is_called_by_its_title_else_its_language(
-    corpora: dict[str, dict[str, str]], titles: dict[str, str]
-) -> None:
-    assert corpus_titles(corpora) == titles
+def test_a_corpus_is_called_by_its_title_else_its_language() -> None:
+    yoruba = {"language": "yor"}
+    for first, second, titles in (
+        (yoruba, {}, ["Yoruba", "b"]),
+        ({"title": "Yoruba"}, yoruba, ["Yoruba (a)", "Yoruba (b)"]),
+        ({"title": "Read", **yoruba}, yoruba, ["Read", "Yoruba"]),
+    ):
+        assert [*corpus_titles({"a": first, "b": second}).values()] == titles

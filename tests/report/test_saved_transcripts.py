@@ -10,7 +10,7 @@ from support import phones_by_utterance, transcript_of
 
 import phonxling as px
 from phonxling.core.features import FeatureTable
-from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
+from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.formats import load_transcript
 from phonxling.load.resources import panphon_features
 from phonxling.phones.normalise import normalise
@@ -65,22 +65,13 @@ def test_phones_tones_times_confidences_and_speakers_read_back_the_same(
     assert same(first, again(first, rules))
 
 
-def test_without_times_the_phones_stand_in_one_row(tmp_path: Path, table: FeatureTable) -> None:
+def test_without_times_the_phones_stand_in_one_row_and_no_tsv_under_the_name_of_another_format(
+    tmp_path: Path, table: FeatureTable
+) -> None:
     first, _ = normalise(said([["b", "á"], []]), BUILT_IN["ipa"], table, px.symbols.SymbolRules())
     px.files.save_transcript(tmp_path / "said.tsv", first, times=False)
     text = (tmp_path / "said.tsv").read_text(encoding="utf-8")
     assert text == "utterance\tphones\tspeaker\nu0\tb a ˥\ts0\nu1\t\ts1\n"
-
-
-def test_a_tier_that_does_not_know_its_phones_stands_at_the_end(tmp_path: Path) -> None:
-    tones = from_lists(["u"], [["˥", "˩"]])
-    spoken = PhoneSequences(**{**from_lists(["u"], [["b", "a"]]).__dict__, "tones": tones})
-    px.files.save_transcript(str(tmp_path / "said.tsv"), spoken)
-    assert (tmp_path / "said.tsv").read_text(encoding="utf-8").splitlines()[1] == "u\tb a ˥ ˩"
-
-
-@pytest.mark.parametrize("name", ["x.TextGrid", "x.jsonl"])
-def test_no_tsv_is_written_under_the_name_of_another_format(name: str, tmp_path: Path) -> None:
     with pytest.raises(px.ConfigurationError, match=r"call it \.tsv"):
-        px.files.save_transcript(tmp_path / name, from_lists(["u"], [["a"]]))
-    assert not [*tmp_path.iterdir()]
+        px.files.save_transcript(tmp_path / "said.jsonl", first)
+    assert [path.name for path in tmp_path.iterdir()] == ["said.tsv"]

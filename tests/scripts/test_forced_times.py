@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 from forced_oracle import made
-from forced_times import between_neighbours, even_times, score
+from forced_times import between_neighbours, score
 
 from phonxling.core.sequences import PhoneSequences
 
@@ -17,12 +17,6 @@ def timed() -> PhoneSequences:
 def test_scores_by_hand() -> None:
     start, end = np.array([0.0, 0.03, 0.02]), np.array([0.03, 0.06, 0.06])  # the last one's centre is before it
     assert score(timed(), (start, end)) == "66.7 % | 13 ms | 40 ms | 66.7 %"
-
-
-def test_even_parts() -> None:
-    posteriorgrams, gold = made([np.full((6, 2), 0.5)], [["a", "b"]], "a", blank=False)
-    start, end = even_times(posteriorgrams, gold)
-    np.testing.assert_allclose([start, end], [[0, 0.03], [0.03, 0.06]])
 
 
 def test_phones_without_a_partner_stand_between_their_neighbours() -> None:
