@@ -16,53 +16,30 @@ UTTERANCES = (
     *(f"../../{MARK}", f"=cmd|' /C {MARK}'!A0", f"</script><img src=x onerror={MARK}(2)>", f"{{{{{MARK}}}}}"),
     *("/etc/passwd", "@SUM(A1)", "-1", '"q"', "nan", "u\u2028v", f"$({MARK})", "x" * 1000),
 )
-CONFIGURATION = f"""\
-name: hostile
-corpora:
-  first: &first
-    role: reference
-    recogniser: "<b>{{{{{MARK}}}}}"
-    gold:       {{path: gold.tsv, symbols: raw}}
-    predicted:  {{path: predicted.tsv, symbols: raw}}
-    posteriors: {{path: posteriors.npz, symbols: raw}}
-  second:
-    recogniser: "<b>{{{{{MARK}}}}}"
-    gold:       {{path: gold.tsv, symbols: raw}}
-    predicted:  {{path: predicted.tsv, symbols: raw}}
-alignment:   {{costs: unit}}
-classes:     {{"=</script><script>{MARK}(3)</script>": +syl}}
-pairing:     {{check_posteriors: false}}
-chance:      {{models: [unigram], replicates: 2}}
-information: {{permutations: 5}}
-map:         {{method: pca}}
-figures:     {{formats: [svg], kinds: [all]}}
-""".replace("&first", "")
-
-
 LONG = (  # 3,000 letters each: without spaces, with them, from right to left, with marks on each letter
     *("x" * 3000, "of the north " * 230 + "coast 1234", "עברית" * 600, "a\u0301\u0323" * 1000, "x" * 2999 + "y"),
 )
-LONG_CONFIGURATION = f"""\
-name: {"n" * 100}
-corpora:
-  {"y" * 100}: &first
-    role: reference
-    recogniser: "{LONG[1]}"
-    gold:       {{path: gold.tsv, symbols: raw}}
-    predicted:  {{path: predicted.tsv, symbols: raw}}
-    posteriors: {{path: posteriors.npz, symbols: raw}}
-  {"ש" * 50}:
-    recogniser: "{LONG[3]}"
-    gold:       {{path: gold.tsv, symbols: raw}}
-    predicted:  {{path: predicted.tsv, symbols: raw}}
-alignment:   {{costs: unit}}
-classes:     {{"{"c" * 100}": +syl}}
-pairing:     {{check_posteriors: false}}
-chance:      {{models: [unigram], replicates: 2}}
-information: {{permutations: 5}}
-map:         {{method: pca}}
-figures:     {{formats: [png]}}
-""".replace("&first", "")
+FILES = "    {side}: {{path: {side}.{end}, symbols: raw}}\n"
+SETTINGS = """\
+alignment:   {costs: unit}
+pairing:     {check_posteriors: false}
+chance:      {models: [unigram], replicates: 2}
+information: {permutations: 5}
+map:         {method: pca}
+"""
+
+
+def configuration(name: str, corpora: dict[str, str], natural: str, figures: str) -> str:
+    """Return the configuration of two corpora of the same files: names with their recognisers, and a natural class."""
+    sides = [FILES.format(side=side, end="tsv") for side in ("gold", "predicted")]
+    (first, one), (second, other) = corpora.items()
+    return (
+        f"name: {name}\ncorpora:\n"
+        f'  {first}:\n    role: reference\n    recogniser: "{one}"\n{"".join(sides)}'
+        f"{FILES.format(side='posteriors', end='npz')}"
+        f'  {second}:\n    recogniser: "{other}"\n{"".join(sides)}'
+        f'classes: {{"{natural}": +syl}}\nfigures: {figures}\n{SETTINGS}'
+    )
 
 
 def composed(phone: str) -> str:
@@ -72,12 +49,16 @@ def composed(phone: str) -> str:
 
 def make_hostile_experiment(folder: Path) -> Path:
     """Write the data and the configuration, and return the configuration's path."""
-    return _make(folder, CONFIGURATION, PHONES, UTTERANCES)
+    mark = f"<b>{{{{{MARK}}}}}"
+    corpora = {"first": mark, "second": mark}
+    text = configuration("hostile", corpora, f"=</script><script>{MARK}(3)</script>", "{formats: [svg], kinds: [all]}")
+    return _make(folder, text, PHONES, UTTERANCES)
 
 
 def make_long_experiment(folder: Path) -> Path:
     """Write the same with names of 3,000 letters, and of phones, "a" and "b" beside these."""
-    return _make(folder, LONG_CONFIGURATION, (*LONG, "a", "b"), [f"{name}{at}" for at in range(3) for name in LONG])
+    text = configuration("n" * 100, {"y" * 100: LONG[1], "ש" * 50: LONG[3]}, "c" * 100, "{formats: [png]}")
+    return _make(folder, text, (*LONG, "a", "b"), [f"{name}{at}" for at in range(3) for name in LONG])
 
 
 def _make(folder: Path, configuration: str, phones: Sequence[str], utterances: Sequence[str]) -> Path:
