@@ -135,14 +135,3 @@ def test_times_of_segments_are_those_of_utterances_with_the_same_phones(made: Pa
     assert found.loc[other, TIMES["gold"]].isna().all(axis=None)
     wanted = [row for row in phones_of(gold, ["utterance", "start", "end"]) if row[0] != "yoruba_02"]
     assert beside(found[~other], "gold", TIMES["gold"]) == wanted
-
-
-@pytest.mark.slow
-def test_forced_times_are_in_order(made: Path) -> None:
-    forced = ("corpora.english.times=forced", "corpora.yoruba.times=forced")
-    rows = aligned(made, *forced)
-    own = rows[rows["gold"] != "∅"]
-    assert (own["gold_end"] > own["gold_start"]).all()
-    assert (own.groupby("utterance")["gold_start"].diff().dropna() > 0).all()
-    true = np.array([row[1] for row in phones_of(made.parent / "yoruba/gold.tsv", ["utterance", "start"])])
-    assert np.median(abs(own["gold_start"].to_numpy() - true)) < 0.03

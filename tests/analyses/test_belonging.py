@@ -67,22 +67,10 @@ DECODED = "corpora.english.predicted=null"
     ("labels", "settings", "texts"),
     [
         (TURNED, (), ("2 columns behave like another predicted phone than the label says: ", "d like a (", "labels:")),
-        (ROTATED, (), ("8 columns behave like another predicted phone than the label says: ", ", and 5 more.")),
         (ROTATED, (DECODED,), ("8 columns behave like another gold phone", "check_posteriors: false")),
         (ROTATED, (DECODED, "corpora.english.times=forced"), (" columns behave like another gold phone",)),
-        *(
-            (
-                LABELS,
-                (f"corpora.english.posteriors.frame_shift={shift}",),
-                ("predicted phone", "Set frame_shift: 0.01."),
-            )
-            for shift in ("10", "0.0105", "0.005")
-        ),
-        (
-            LABELS,
-            (DECODED, "corpora.english.posteriors.frame_shift=0.0105"),
-            ("the gold phone of", "frame_shift: 0.01."),
-        ),
+        (LABELS, ("corpora.english.posteriors.frame_shift=10",), ("predicted phone", "Set frame_shift: 0.01.")),
+        (LABELS, (DECODED, "corpora.english.posteriors.frame_shift=0.0105"), ("gold phone of", "frame_shift: 0.01.")),
     ],
 )
 def test_labels_and_shifts_that_are_wrong_are_refused(
@@ -100,8 +88,10 @@ def test_labels_and_shifts_that_are_wrong_are_refused(
         assert known.code == 0
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.8])
-@pytest.mark.parametrize("settings", [(), (DECODED,), (DECODED, "corpora.english.times=forced")])
+@pytest.mark.parametrize(
+    ("noise", "settings"),
+    [(0.0, ()), (0.8, ()), (0.8, (DECODED,)), (0.8, (DECODED, "corpora.english.times=forced"))],
+)
 def test_what_is_right_is_left_alone(
     noise: float, settings: tuple[str, ...], phonxling: Command, tmp_path: Path
 ) -> None:
@@ -119,29 +109,14 @@ def test_a_blank_with_hardly_any_mass(phonxling: Command, tmp_path: Path) -> Non
     found = phonxling("run", "ctc.yaml", "--set", f"corpora.english.posteriors.labels={labels}")
     assert found.code == 1
     assert " % of the mass is the blank's (<blk>), though a CTC network gives it most of it" in found.stderr
-    found = phonxling("check", "ctc.yaml", "--set", "corpora.english.posteriors.blank=a")
-    assert found.code == 1
-    assert "the blank's (a), though" in found.stderr
-    assert '.\nSet blank: "<blk>". If all is right' in found.stderr
 
 
 def test_columns_without_a_phone_are_counted_and_named(phonxling: Command, tmp_path: Path) -> None:
     path = make(tmp_path, noise=0.0)
-    relabel(tmp_path, ("qqq", "b", "d", "i", "wubba", *LABELS[5:]))
-    posteriors = dict(np.load(tmp_path / "posteriors.npz"))
-    best = np.concatenate([rows.argmax(axis=1) for rows in posteriors.values()])
-    won = int(((best == 0) | (best == 4)).sum())
+    relabel(tmp_path, ("qqq", *LABELS[1:]))
+    best = np.concatenate([rows.argmax(axis=1) for rows in np.load(tmp_path / "posteriors.npz").values()])
     found = phonxling("check", path.name, "--set", DECODED, "--set", "corpora.english.posteriors.unknown=drop")
-    names = "qqq wubba" if (best == 0).sum() >= (best == 4).sum() else "wubba qqq"
-    share = f"{100 * won / len(best):.0f} %"
-    assert f"columns without a phone ({names}) win {won:,} of {len(best):,} frames read ({share}); dec" in found.stdout
-    relabel(tmp_path, (*LABELS[:8], "qqq"))
-    for rows in posteriors.values():
-        rows[:, 8] = 0
-        rows /= rows.sum(axis=1, keepdims=True)
-    np.savez(tmp_path / "posteriors.npz", **posteriors)
-    found = phonxling("check", path.name, "--set", "corpora.english.posteriors.unknown=drop")
-    assert f"columns without a phone (qqq) win 0 of {len(best):,} frames read (0.0 %); their mass is" in found.stdout
+    assert f"columns without a phone (qqq) win {(best == 0).sum():,} of {len(best):,} frames read (" in found.stdout
 
 
 def counted_slowly(posteriors: Posteriorgrams, tokens: PhoneSequences, shift: float) -> float:
@@ -201,20 +176,11 @@ def test_columns_that_behave_like_others(counts: list[list[int]], pairs: list[tu
     [
         (1.0, 0.0, ""),
         (1.0, 0.3, ""),
-        (1.05, 0.0, "posteriors last 1.05 times as long"),
         (1.05, 0.3, "posteriors last 1.05 times as long"),
         (1.25, 0.0, "posteriors last 1.25 times as long as the gold times: is frame_shift: 0.0125 right? 0.01 would"),
-        (0.9, 0.0, "posteriors last 0.90"),
-        (
-            0.5,
-            [2, 3] * 6,
-            "posteriors last 0.812 times as long as the gold times: is frame_shift: 0.005 right? 0.0062 or",
-        ),
     ],
 )
-def test_a_factor_between_the_lengths_is_told_from_silence_at_the_end(
-    factor: float, silence: float | list[int], note: str
-) -> None:
+def test_a_factor_between_the_lengths_is_told_from_silence_at_the_end(factor: float, silence: float, note: str) -> None:
     ends = np.linspace(2, 6, 12)
     tokens = timed_phones([[("a", 0, end)] for end in ends], Inventory(("a",)))
     frames = {f"u{n}": np.full((round(length / 0.01), 1), 1.0) for n, length in enumerate(ends + silence)}

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from running import measured, tables_of
 from small_experiment import make_experiment
-from support import tables_of_rows
 
 from phonxling.analyses.tiers import r_value
 
@@ -53,8 +52,3 @@ def test_rows_of_a_run_where_a_third_of_the_boundaries_moved(tmp_path: Path) -> 
     assert own.loc["r_value", "note"].startswith("72 gold boundaries, 84 predicted, 48 met")
     wide = tables_of(config, *settings, "boundaries.tolerance=0.03")
     assert measured(wide, "yoruba", "boundary_f1")["value"].tolist() == pytest.approx([12 / 13])
-
-
-def test_without_times_there_are_no_such_rows(tmp_path: Path) -> None:
-    tables = tables_of_rows(tmp_path, ["p a t", "b i"], ["p a t", "b i"])
-    assert not set(tables["summary"]["measure"]) & {"boundary_f1", "r_value"}

@@ -9,8 +9,7 @@ from running import tables_of
 from small_experiment import make_experiment
 from support import write
 
-from phonxling.configuration.reading import load_configuration
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import DataError
 
 HEARD = {"i": (0.95, 0.05, 0.0), "ɪ": (0.65, 0.35, 0.0), "ɛ": (0.05, 0.9, 0.05), "æ": (0.0, 0.3, 0.7)}
 ONCE = ("chance.replicates=1", "contrasts=auto")
@@ -91,9 +90,3 @@ def test_posteriors_are_goodness_where_there_are_any(tmp_path: Path, monkeypatch
     for row in alike.itertuples():
         fit = means.loc[[row.phone, row.other], row.category]
         assert (row.type == "CG") == (abs(fit.iloc[0] - fit.iloc[1]) >= 0.05)
-
-
-@pytest.mark.parametrize("value", ["most", "[[p]]", "[[p, p]]", "[]"])
-def test_settings_that_mean_nothing_are_refused(value: str, listeners: Path) -> None:
-    with pytest.raises(ConfigurationError, match="contrasts"):
-        load_configuration(listeners / "plain.yaml", [f"contrasts={value}"])

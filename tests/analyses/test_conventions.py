@@ -10,7 +10,7 @@ from support import transcript, write
 
 import phonxling as px
 from phonxling.analyses.loaded import LoadedCorpus
-from phonxling.configuration.reading import experiment_of, load_configuration
+from phonxling.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 
 PHONES = "p t k s m n l aɪ oʊ t͡ʃ d͡ʒ i u ɛ".split()  # noqa: SIM905 - as phones are written
@@ -56,15 +56,29 @@ def per(gold: Rows, predicted: Rows, **rules: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("otherwise", "rule", "first"),
+    ("otherwise", "rule", "first", "side"),
     [
-        (DIPHTHONGS, "diphthongs", r"\d+ {} tokens are diphthongs that {} writes otherwise \((aɪ as a ɪ|oʊ as o ʊ), "),
-        (AFFRICATES, "affricates", r"\d+ {} tokens are affricates that {} writes otherwise \((t͡ʃ as t ʃ|d͡ʒ as d ʒ), "),
-        (LONG, "length", r"\d+ {} tokens are long phones that {} writes otherwise \((iː as i|uː as u), "),
-        (ASPIRATED, "diacritics", r"\d+ {} tokens are phones with marks that {} writes otherwise \([ptk]ʰ as [ptk], "),
+        (
+            DIPHTHONGS,
+            "diphthongs",
+            r"\d+ {} tokens are diphthongs that {} writes otherwise \((aɪ as a ɪ|oʊ as o ʊ), ",
+            "predicted",
+        ),
+        (
+            AFFRICATES,
+            "affricates",
+            r"\d+ {} tokens are affricates that {} writes otherwise \((t͡ʃ as t ʃ|d͡ʒ as d ʒ), ",
+            "gold",
+        ),
+        (LONG, "length", r"\d+ {} tokens are long phones that {} writes otherwise \((iː as i|uː as u), ", "predicted"),
+        (
+            ASPIRATED,
+            "diacritics",
+            r"\d+ {} tokens are phones with marks that {} writes otherwise \([ptk]ʰ as [ptk], ",
+            "gold",
+        ),
     ],
 )
-@pytest.mark.parametrize("side", ["gold", "predicted"])
 def test_what_one_side_writes_otherwise(
     tmp_path: Path, otherwise: dict[str, str], rule: str, first: str, side: str
 ) -> None:
@@ -82,14 +96,6 @@ def test_what_one_side_writes_otherwise(
     count = sum(phone in otherwise for row in (GOLD if names[0] == "gold" else HEARD) for phone in row)
     assert note.startswith(f"{count:,} ")
     assert loaded(tmp_path, own["gold"], own["predicted"], more=f"symbols: {{{rule}: {value}}}\n").notes == ()
-
-
-def test_the_rates_are_those_of_a_score(tmp_path: Path) -> None:
-    (note,) = loaded(tmp_path, GOLD, written(HEARD, DIPHTHONGS)).notes
-    for rules in ([], ["symbols.diphthongs=split"]):
-        found = px.score(GOLD, written(HEARD, DIPHTHONGS), settings=[*rules])
-        assert f"{found['per']:.3f}" in note
-        assert f"{found['wper']:.3f}" in note
 
 
 def test_no_note_where_all_is_well_or_the_recogniser_lacks_a_contrast(tmp_path: Path) -> None:
@@ -110,28 +116,16 @@ OFF_GLIDES = {"aɪ": "a j", "oʊ": "o w"}
 ARPABET = dict(zip(PHONES, "p t k s m n l ay ow ch jh iy uw eh".split(), strict=True))  # noqa: SIM905 - as above
 
 
-@pytest.mark.parametrize("side", ["gold", "predicted"])
-@pytest.mark.parametrize("symbols", ["ipa", "arpabet"])
-def test_phones_that_the_other_side_writes_as_two_that_no_rule_makes(tmp_path: Path, side: str, symbols: str) -> None:
-    rows, other = {"gold": GOLD, "predicted": HEARD}, {"gold": "predicted", "predicted": "gold"}[side]
-    labels = ARPABET if symbols == "arpabet" else {}
-    own = {side: written(rows[side], labels), other: written(rows[other], OFF_GLIDES)}
-    names = {side: symbols, other: "ipa"}
-    (note,) = loaded(tmp_path, own["gold"], own["predicted"], f"{names['gold']}|{names['predicted']}").notes
-    found = re.fullmatch(
-        rf"(\d+) {side} tokens are phones that {other} writes otherwise: a table extra.tsv \(symbol, tab, IPA\) "
-        rf"of (.*), with symbols: \[{symbols}, extra.tsv\] for {side}, takes PER from (.*) to (.*), wPER .*",
-        note,
-    )
+def test_phones_that_the_other_side_writes_as_two_that_no_rule_makes(tmp_path: Path) -> None:
+    """The table that the note asks for is written, and takes PER where the note says."""
+    sides = written(GOLD, ARPABET), written(HEARD, OFF_GLIDES)
+    (note,) = loaded(tmp_path, *sides, "arpabet|ipa").notes
+    found = re.fullmatch(r"(\d+) gold tokens .* IPA\) of (.*), with symbols: .* PER from (.*) to (.*), wPER .*", note)
     assert found is not None, note
     number, lines, before, after = found.groups()
-    assert int(number) == sum(phone in OFF_GLIDES for row in rows[side] for phone in row)
+    assert int(number) == sum(phone in OFF_GLIDES for row in GOLD for phone in row)
     write(tmp_path / "extra.tsv", "symbol\tipa\n" + lines.replace(", ", "\n").replace(" → ", "\t") + "\n")
-    names_mended = names | {side: f"[{symbols}, extra.tsv]"}
-    as_it_is, mended = (
-        loaded(tmp_path, own["gold"], own["predicted"], f"{each['gold']}|{each['predicted']}")
-        for each in (names, names_mended)
-    )
+    as_it_is, mended = (loaded(tmp_path, *sides, f"{gold}|ipa") for gold in ("arpabet", "[arpabet, extra.tsv]"))
     assert as_it_is.corpus is not None
     assert mended.corpus is not None
     assert f"{px.phone_error_rate(as_it_is.corpus):.3f}" == before
@@ -143,10 +137,7 @@ def test_phones_that_the_other_side_writes_as_two_that_no_rule_makes(tmp_path: P
     ("gold", "predicted", "row"),
     [
         ({"i": "iː", "u": "uː"}, {"i": "ii", "u": "uu"}, "ii → iː"),
-        ({"i": "iː", "u": "uː"}, {"i": "i i", "u": "u u"}, "iː → i i"),
-        ({"t": "tː", "k": "kː"}, {"t": "t t", "k": "k k"}, "tː → t t"),
         ({"k": "kʷ", "t": "ⁿd"}, {"k": "k w", "t": "n d"}, "kʷ → k w"),
-        ({"ɛ": "ɚ", "u": "n̩"}, {"ɛ": "ə ɹ", "u": "ə n"}, "ɚ → ə ɹ"),
     ],
 )
 def test_pairs_of_spellings_are_learned(
@@ -164,9 +155,7 @@ def test_pairs_of_spellings_are_learned(
 @pytest.mark.parametrize(
     ("gold", "predicted", "rule"),
     [
-        ({"i": "iː", "u": "uː"}, {"i": "iˑ", "u": "uˑ"}, "length: strip"),
         ({"t": "t̪", "s": "s̪"}, {"t": "t̠", "s": "s̠"}, "diacritics: strip"),
-        ({"aɪ": "aɪ̯", "oʊ": "oʊ̯"}, {}, "diphthongs: split"),
         ({"i": "í", "u": "ù"}, {}, "tone: strip"),
         ({"s": "sil s"}, {}, "silence: drop"),
     ],
@@ -179,19 +168,6 @@ def test_marks_of_both_sides_and_rules_that_were_asked_for(
     assert f": symbols: {{{rule}}} takes PER" in note
 
 
-def test_two_phones_that_meet_by_chance_are_no_contrast(tmp_path: Path) -> None:
-    gold = np.random.default_rng(4).choice([*"sstkaiu", "sː"], (60, 12)).tolist()
-    (note,) = loaded(tmp_path, gold, written(gold, {"sː": "s s"})).notes[-1:]
-    assert "sː → s s" in note
-
-
-def test_closures_that_one_side_alone_has(tmp_path: Path) -> None:
-    gold = written(GOLD, ARPABET | {"p": "pcl p", "t": "tcl t", "k": "kcl k"})
-    sides = gold, written(HEARD, ARPABET), "timit61|arpabet"
-    (note,) = loaded(tmp_path, *sides, "symbols: {closures: alone}\n").notes
-    assert f"symbols: {{closures: merge}} takes PER from 0.306 to {per(GOLD, HEARD):.3f}" in note
-
-
 def test_length_that_gold_never_writes(tmp_path: Path) -> None:
     half = np.random.default_rng(3)
     heard = [[LONG.get(phone, phone) if half.random() < 0.5 else phone for phone in row] for row in HEARD]
@@ -200,53 +176,25 @@ def test_length_that_gold_never_writes(tmp_path: Path) -> None:
     assert loaded(tmp_path, heard, GOLD).notes == ()  # a contrast of gold
 
 
-def test_raw_symbols_of_one_side_that_symbol_sets_read_as_the_same(tmp_path: Path) -> None:
+def test_raw_symbols_that_a_symbol_set_or_a_rule_reads_as_the_same(tmp_path: Path) -> None:
     unit, rate = "alignment: {costs: unit}\n", f"{per(GOLD, HEARD):.3f}"
-    stressed = {label: f"{label}1" if label[0] in "aeiou" else label for label in ARPABET.values()}
-    labels = written(GOLD, ARPABET), written(HEARD, ARPABET)
-    number = sum(stressed[label] != label for side in labels for row in side for label in row)
-    (note,) = loaded(tmp_path, labels[0], written(labels[1], stressed), "raw", unit).notes
-    before = f"{per(labels[0], written(labels[1], stressed), symbols='raw'):.3f}"
-    assert note.startswith(
-        f"{number} of 1,440 raw symbols are of one side alone: symbols: arpabet for gold, symbols: ar"
-    )
-    assert note.endswith(f"for predicted instead of raw takes PER from {before} to {rate}")
-    (note,) = loaded(tmp_path, GOLD, labels[1], "ipa|raw", unit).notes
-    before = f"{per(GOLD, labels[1], symbols='raw'):.3f}"
-    assert note.endswith(f"alone: symbols: arpabet for predicted instead of raw takes PER from {before} to {rate}")
-
-
-def test_raw_symbols_that_one_side_alone_has_are_counted(tmp_path: Path) -> None:
-    gold = written(GOLD, {"i": "i 1", "u": "u 2"})
-    (note,) = loaded(tmp_path, gold, HEARD, "raw", "alignment: {costs: unit}\n").notes
-    alone = sum(each in "12" for row in gold for each in row)
-    total = sum(map(len, gold))
-    assert note.startswith(f"{alone} of {total} raw gold symbols (")
-    assert note.endswith(") are not among those of predicted, so each is wrong; a symbol set may explain it")
-
-
-def test_raw_symbols_that_differ_in_case_or_position_marks(tmp_path: Path) -> None:
-    names = {phone: f"{chr(97 + place)}h" for place, phone in enumerate(PHONES)}
-    gold, predicted = written(GOLD, names), written(HEARD, names)
-    upper = [[phone.upper() for phone in row] for row in predicted]
-    placed = [[f"{phone}_{'BIE'[place % 3]}" for place, phone in enumerate(row)] for row in predicted]
-    unit = "alignment: {costs: unit}\n"
+    gold, predicted = written(GOLD, ARPABET), written(HEARD, ARPABET)
     assert loaded(tmp_path, gold, predicted, "raw", unit).notes == ()
-    rate = f"{per(GOLD, HEARD):.3f}"
-    (note,) = loaded(tmp_path, gold, upper, "raw", unit).notes
-    assert note.startswith("720 predicted tokens are symbols with capitals")
-    assert note.endswith(f": symbols: {{case: fold}} takes PER from 1.000 to {rate}")
-    (note,) = loaded(tmp_path, gold, placed, "raw", unit).notes
-    assert "720 predicted tokens are symbols with Kaldi's position marks (_B _I _E _S) that gold " in note
-    assert note.endswith(f": symbols: {{position_marks: strip}} takes PER from 1.000 to {rate}")
     numbers = written(HEARD, {phone: str(number) for number, phone in enumerate(PHONES)})
-    (note,) = loaded(tmp_path, gold, numbers, "raw", unit).notes
-    assert note.startswith("720 predicted tokens are phones that gold writes otherwise: one spelling (6 → gh, 5 → fh, ")
-    assert note.endswith(f"takes PER from 1.000 to {rate}")
+    stressed = [[f"{label}1" if label[0] in "aeiou" else label for label in row] for row in predicted]
+    upper = [[f"{label.upper()}" for label in row] for row in predicted]
+    placed = [[f"{label}_{'BIE'[place % 3]}" for place, label in enumerate(row)] for row in predicted]
+    for own, symbols, remedy in (
+        (stressed, "raw", "symbols: arpabet for predicted instead of raw"),
+        (upper, "raw", "symbols: {case: fold}"),
+        (placed, "raw", "symbols: {position_marks: strip}"),
+        (numbers, "raw", "720 predicted tokens are phones that gold writes otherwise"),
+    ):
+        (note,) = loaded(tmp_path, gold, own, symbols, unit).notes
+        assert remedy in note
+        assert note.endswith(f" takes PER from {per(gold, own, symbols='raw'):.3f} to {rate}")
     (note,) = loaded(tmp_path, gold, numbers[::-1], "raw", unit).notes
-    assert note.startswith(
-        "gold (ah bh ch dh …) and predicted (0 1 10 11 …) share no phone, so every one counts as wrong"
-    )
+    assert "share no phone, so every one counts as wrong" in note
 
 
 def test_timit_in_48_classes_is_said_in_39_too(tmp_path: Path) -> None:
@@ -259,14 +207,6 @@ def test_timit_in_48_classes_is_said_in_39_too(tmp_path: Path) -> None:
     assert note == (f"PER over TIMIT's 48 classes is {fine}, over the 39 that papers report {coarse}: symbols: timit39")
     assert coarse < fine
     assert loaded(tmp_path, gold, predicted, "timit39").notes == ()
-    labels = sorted(names.values())
-    frames = [np.repeat(np.eye(len(labels))[[*map(labels.index, row)]], 5, axis=0) for row in predicted]
-    np.savez(tmp_path / "heard.npz", phones=labels, **{f"u{number}": rows for number, rows in enumerate(frames)})
-    heard = "{path: heard.npz, symbols: timit48, frame_shift: 0.01}"
-    sides = f"gold: {{path: gold.tsv, symbols: timit48}}, posteriors: {heard}"
-    text = f"corpora: {{x: {{{sides}}}}}\nuncertainty: {{cluster: utterance}}\n"
-    (decoded,) = load_corpora(load_configuration(write(tmp_path / "x.yaml", text)))
-    assert "PER over TIMIT's 48 classes is 0." in decoded.notes[-1]
 
 
 def test_boundaries_are_left_out_with_a_word_and_no_rate_moves(tmp_path: Path) -> None:
@@ -276,10 +216,3 @@ def test_boundaries_are_left_out_with_a_word_and_no_rate_moves(tmp_path: Path) -
     assert note.startswith("240 of 960 predicted symbols (<s> 60, | 60, <unk> 60, </s> 60) are left out, because")
     assert one.corpus is not None
     assert px.phone_error_rate(one.corpus) == per(GOLD, HEARD)
-
-
-def test_set_is_named_where_settings_are_those_of_a_command(tmp_path: Path) -> None:
-    loaded(tmp_path, GOLD, written(HEARD, LONG))
-    files = {side: {"path": str(tmp_path / f"{name}.tsv")} for side, name in (("gold", "gold"), ("predicted", "heard"))}
-    (one,) = load_corpora(experiment_of({"name": "score", "corpora": {"score": files}}, "score"))
-    assert ": --set symbols.length=strip takes PER from " in one.notes[0]

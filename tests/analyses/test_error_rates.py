@@ -120,35 +120,6 @@ def test_a_rate_has_the_limits_of_a_t_interval_of_its_logarithm() -> None:
     assert (own.value, own.low, own.high) == pytest.approx((wanted.value, wanted.low, wanted.high))
 
 
-def test_no_error_seen_is_no_proof_of_none() -> None:
-    every = clusters_of(TOKENS, cluster="utterance")
-    found = every.ratio(np.zeros(50), TOKENS, "rate")
-    assert (found.value, found.low) == (0, 0)
-    effective = TOKENS.sum() / (1 + 0.1 * ((TOKENS**2).sum() / TOKENS.sum() - 1))
-    assert found.high == pytest.approx(1.959964**2 / (effective + 1.959964**2), rel=1e-5)
-    share = every.ratio(TOKENS, TOKENS, "share")
-    assert 0.9 < share.low < share.high == 1
-    alike = every.ratio(TOKENS, TOKENS, "rate")  # insertions may take a rate above 1
-    assert math.isnan(alike.low)
-    assert alike.status == "undefined"
-
-
-def test_few_events_have_wilsons_limits_by_the_variance_of_clusters() -> None:
-    errors = np.zeros(50)
-    errors[3] = errors[8] = 1
-    rate = 2 / TOKENS.sum()
-    found = clusters_of(TOKENS, cluster="utterance").ratio(errors, TOKENS, "rate")
-    clusters = TOKENS.sum() ** 2 / (TOKENS**2).sum()  # Kish's effective number
-    variance = clusters / (clusters - 1) * ((errors - rate * TOKENS) ** 2).sum() / TOKENS.sum() ** 2
-    square, effective = stats.t(clusters - 1).ppf(0.975) ** 2, rate * (1 - rate) / variance
-    centre, reach = (
-        rate + square / (2 * effective),
-        math.sqrt(square * (rate * (1 - rate) + square / (4 * effective)) / effective),
-    )
-    assert found.low == pytest.approx((centre - reach) / (1 + square / effective))
-    assert found.high == pytest.approx((centre + reach) / (1 + square / effective))
-
-
 def test_an_entropy_of_ones_own_stands_around_its_jackknife_estimate() -> None:
     speakers = [f"s{number % 12}" for number in range(50)]
     found = px.jackknife(px.conditional_entropy, STACK, speakers=speakers, corrected=True)

@@ -193,16 +193,6 @@ def test_phones_without_features_are_all_named() -> None:
     assert with_features(matrix, TABLE) == px.ConfusionMatrix(["p"], ["p"], [[1]])
 
 
-def test_values_may_be_any_and_of_any_number() -> None:
-    phones = ["p", "t", "k", "b"]
-    matrix = px.ConfusionMatrix(phones, phones, [[8, 1, 1, 2], [2, 7, 1, 0], [0, 3, 9, 0], [2, 0, 0, 8]])
-    place = pd.DataFrame({"place": ["lip", "ridge", None, "lip"], "voice": [0, 0, 0, 0.5]}, index=phones)
-    coded = pd.DataFrame({"place": [5, 1, 2, 5], "voice": list("aaab")}, index=phones)
-    for sequential in (False, True):
-        first, second = (feature_transfer(matrix, table, sequential=sequential) for table in (place, coded))
-        pd.testing.assert_frame_equal(first, second)
-
-
 @pytest.mark.parametrize("estimator", ["ml", "miller-madow", "grassberger"])
 def test_a_feature_of_one_value_has_no_transfer_by_any_estimator(estimator: str) -> None:
     matrix = px.ConfusionMatrix(["p", "t"], ["p", "t"], [[3, 1], [1, 3]])
@@ -210,21 +200,15 @@ def test_a_feature_of_one_value_has_no_transfer_by_any_estimator(estimator: str)
     assert math.isnan(feature_transfer(matrix, table, estimator=estimator)["relative"][0])
 
 
-@pytest.mark.parametrize(
-    ("column", "trials", "least", "most"),
-    [("place3", 150, 0.02, 1.0), ("phone", 700, 0.04, 0.07)],  # the literature's 60 % above 54 % of phones
-)
-def test_few_trials_a_listener_make_transfer_too_high_and_the_correction_takes_most_of_it_off(
-    column: str, trials: int, least: float, most: float
-) -> None:
-    table, generator = FEATURES.assign(phone=CONSONANTS)[[column]], np.random.default_rng(3)
-    found: dict[str, list[float]] = {"ml": [], "grassberger": []}
-    for _ in range(40):
-        drawn = generator.multinomial(trials, (CELLS / CELLS.sum()).ravel()).reshape(16, 16)
-        matrix = px.ConfusionMatrix(CONSONANTS, CONSONANTS, drawn)
-        for name, values in found.items():
-            values.append(float(feature_transfer(matrix, table, estimator=name)["relative"][0]))
-    truth = float(feature_transfer(WANG_BILGER, table)["relative"][0])
-    plug_in, corrected = (float(np.mean(found[name])) - truth for name in ("ml", "grassberger"))
-    assert least < plug_in < most
+def test_few_trials_a_listener_make_transfer_too_high_and_the_correction_takes_most_of_it_off() -> None:
+    """With 700 trials of 16 phones the literature's 60 % stands above 54 %."""
+    table, generator = pd.DataFrame({"phone": CONSONANTS}, index=CONSONANTS), np.random.default_rng(3)
+    drawn = generator.multinomial(700, (CELLS / CELLS.sum()).ravel(), 40).reshape(40, 16, 16)
+    matrices = [px.ConfusionMatrix(CONSONANTS, CONSONANTS, one) for one in drawn]
+    found = [
+        [feature_transfer(matrix, table, estimator=name)["relative"][0] for matrix in matrices]
+        for name in ("ml", "grassberger")
+    ]
+    plug_in, corrected = np.mean(found, axis=1) - feature_transfer(WANG_BILGER, table)["relative"][0]
+    assert 0.04 < plug_in < 0.07
     assert abs(corrected) < plug_in / 2

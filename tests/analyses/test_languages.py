@@ -85,13 +85,6 @@ def said_of(results: Tables, corpus: str) -> pd.Series:
     return results[f"{corpus}/confusions"].query("gold != '∅'").groupby("gold")["count"].sum()
 
 
-def test_two_targets_have_an_order_and_no_means(tmp_path: Path) -> None:
-    write_languages(tmp_path, languages=2, utterances=10, phones=12)
-    found = tables_of(tmp_path / "made.yaml", *SETTINGS)
-    assert of_per(found, "languages")["rank"].tolist() == [1, 2]
-    assert "language_groups" not in found
-
-
 def test_families_that_are_not_accounted_for_are_said(tmp_path: Path) -> None:
     """Eight languages of two families: limits are over languages, and the note says so."""
     write_languages(tmp_path, languages=8, utterances=10, phones=12)

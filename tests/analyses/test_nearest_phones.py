@@ -1,14 +1,11 @@
 """The most frequent confusion and the nearest phone of each phone, by sorting and by hand."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from alignment_oracle import made_costs
 from hypothesis import given, strategies as st
-from running import tables_of
-from support import transcript
 
+import phonxling as px
 from phonxling.analyses import expected
 from phonxling.analyses.phones import nearest_phones, top_confusions
 from phonxling.core.confusion import ConfusionMatrix
@@ -75,30 +72,14 @@ def test_every_table_has_the_same_nearest_phone_the_neighbour_on_the_chart_of_eq
 
 @pytest.mark.parametrize(
     ("inventory", "nearest"),
-    [
-        ("null", {"p": "b", "a": "i", "?": ""}),  # of what was predicted
-        ("inventory.txt", {"p": "b", "a": "ɑ", "?": ""}),
-    ],
+    [(None, {"p": "b", "a": "i", "?": ""}), (["b", "i", "t", "ɑ"], {"p": "b", "a": "ɑ", "?": ""})],
 )
 def test_a_phone_stands_beside_the_nearest_one_of_the_other_side(
-    tmp_path: Path, inventory: str, nearest: dict[str, str]
+    inventory: list[str] | None, nearest: dict[str, str]
 ) -> None:
     """By hand: p and b differ in voice, p and t in place; a has more of ɑ than of i. Unit costs know no features."""
-    transcript(tmp_path / "gold.tsv", [["p", "a"], ["a", "?"]])
-    transcript(tmp_path / "predicted.tsv", [["b", "i"], ["i"]])
-    (tmp_path / "inventory.txt").write_text("b\ni\nt\nɑ\n", encoding="utf-8")
-    (tmp_path / "near.yaml").write_text(
-        f"""
-corpora:
-  x:
-    recogniser: {{name: toy, inventory: {inventory}}}
-    gold: {{path: gold.tsv, unknown: keep}}
-    predicted: {{path: predicted.tsv}}
-alignment: {{costs: unit}}
-chance: {{models: [unigram], replicates: 1}}
-""",
-        encoding="utf-8",
-    )
-    phones = tables_of(tmp_path / "near.yaml")["x/phones"].set_index(["side", "phone"])["nearest"]
+    settings = ["alignment.costs=unit", "corpora.score.gold.unknown=keep"]
+    found = px.score([["p", "a"], ["a", "?"]], [["b", "i"], ["i"]], inventory=inventory, settings=settings)
+    phones = found.phones.set_index(["side", "phone"])["nearest"]
     assert {phone: phones["gold", phone] for phone in nearest} == nearest
     assert {phone: phones["predicted", phone] for phone in "bi"} == {"b": "p", "i": "a"}

@@ -58,17 +58,26 @@ def test_cross_fitting_scores_each_half_by_the_assignment_of_the_other(counts: n
 
 
 @given(st.integers(2, 9), st.integers(0, 99), st.booleans())
-def test_halves_have_about_as_many_tokens_and_no_name_decides(speakers: int, seed: int, by_speaker: bool) -> None:
+def test_halves_have_about_as_many_tokens_and_neither_names_nor_order_decide(
+    speakers: int, seed: int, by_speaker: bool
+) -> None:
     generator = np.random.default_rng(seed)
-    rows = [["a"] * int(size) for size in generator.integers(1, 9, 3 * speakers)]
-    halves = []
+    rows = [generator.choice([*"abc"], size).tolist() for size in generator.integers(9, 18, 3 * speakers)]
+    order, halves = generator.permutation(3 * speakers), []
     for prefix in "sz":
         names = tuple(f"{prefix}{(7 * (number // 3)) % 10}" for number in range(3 * speakers))
         corpus = corpus_of(rows, rows, speakers=names)
         halves.append(halves_of(corpus, seed, by_speaker=by_speaker))
+        assert halves_of(corpus.select(order), seed, by_speaker=by_speaker).tolist() == halves[-1][order].tolist()
     assert halves[0].tolist() == halves[1].tolist()
     owner = np.arange(3 * speakers) // 3 if by_speaker else np.arange(3 * speakers)
     tokens = np.bincount(owner, [len(row) for row in rows])
     assert all(len(set(halves[0][owner == one])) == 1 for one in set(owner))
     first = sum(len(row) for row, half in zip(rows, halves[0], strict=True) if half == 0)
     assert abs(2 * first - tokens.sum()) <= tokens.max()
+
+
+def test_the_seed_of_halves_decides() -> None:
+    rows = np.random.default_rng(0).choice([*"abc"], (50, 5)).tolist()
+    halves = [halves_of(corpus_of(rows, rows), seed, by_speaker=False).tolist() for seed in (1, 1, 2)]
+    assert halves[0] == halves[1] != halves[2]

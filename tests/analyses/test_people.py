@@ -1,13 +1,7 @@
 """A second transcriber against known disagreements, and Cohen's κ against scikit-learn's."""
 
-import json
-import re
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import pytest
-from running import command
 from sklearn.metrics import cohen_kappa_score
 from support import transcript
 
@@ -36,13 +30,9 @@ def made() -> dict[str, Said]:
 
 
 @pytest.fixture(scope="module")
-def scored(made: dict[str, Said], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    folder = tmp_path_factory.mktemp("people")
-    files = {name: transcript(folder / f"{name}.tsv", said) for name, said in made.items()}
-    second = f"corpora.score.gold_second={files['second']}"
-    code, text = command("score", files["gold"], files["heard"], "--set", second, "-o", folder / "out")
-    assert code == 0
-    return folder / "out", text
+def scored(made: dict[str, Said], tmp_path_factory: pytest.TempPathFactory) -> px.Score:
+    second = transcript(tmp_path_factory.mktemp("people") / "second.tsv", made["second"])
+    return px.score(made["gold"], made["heard"], settings=[f"corpora.score.gold_second={second}"])
 
 
 def pairs(one: Said, other: Said) -> tuple[list[str], list[str]]:
@@ -56,23 +46,16 @@ def pairs(one: Said, other: Said) -> tuple[list[str], list[str]]:
     return list(first), list(second)
 
 
-def test_rates_are_those_of_the_known_disagreements(made: dict[str, Said], scored: tuple[Path, str]) -> None:
-    folder, said = scored
+def test_rates_are_those_of_the_known_disagreements(made: dict[str, Said], scored: px.Score) -> None:
     gold, second = pairs(made["gold"], made["second"])
     changed, left_out = sum(a != b != "∅" for a, b in zip(gold, second, strict=True)), second.count("∅")
-    assert changed > 5
-    assert left_out == 10
+    assert (changed > 5, left_out) == (True, 10)
     cost = float(px.feature_costs(["u"], ["o"]).cost("u", "o"))
-    found = json.loads((folder / "score.json").read_text(encoding="utf-8"))
-    assert found["people_per"] == pytest.approx((changed + left_out) / 200, rel=1e-12)
-    assert found["people_wper"] == pytest.approx((changed * cost + left_out) / 200, rel=1e-12)
-    assert found["people_wper_low"] < found["people_wper"] < found["people_wper_high"]
-    rows = pd.read_csv(folder / "summary.tsv", sep="\t").set_index("measure")
-    of_recogniser = cost_of_both(made) / 200
-    assert rows.loc["people_wper", "note"].startswith(
-        f"on 20 of 30 utterances; the recogniser’s there is {of_recogniser:.4f}"
-    )
-    assert re.search(r"people_wper +0\.0537 \[0\.0342, 0\.0845\]", said)
+    assert scored.people_per == pytest.approx((changed + left_out) / 200, rel=1e-12)
+    assert scored.people_wper == pytest.approx((changed * cost + left_out) / 200, rel=1e-12)
+    assert scored.people_wper.low < scored.people_wper < scored.people_wper.high
+    note = scored.summary.set_index("measure").loc["people_wper", "note"]
+    assert note.startswith(f"on 20 of 30 utterances; the recogniser’s there is {cost_of_both(made) / 200:.4f}")
 
 
 def cost_of_both(made: dict[str, Said]) -> float:
@@ -81,9 +64,8 @@ def cost_of_both(made: dict[str, Said]) -> float:
     return float(sum(costs.cost(*cell) for cell in zip(gold, heard, strict=True)))
 
 
-def test_kappa_is_scikit_learns(made: dict[str, Said], scored: tuple[Path, str]) -> None:
-    rows = pd.read_csv(scored[0] / "summary.tsv", sep="\t")
-    found = rows[rows["measure"] == "kappa"].set_index("variant")
+def test_kappa_is_scikit_learns(made: dict[str, Said], scored: px.Score) -> None:
+    found = scored.summary.query("measure == 'kappa'").set_index("variant")
     heard = {name: made["heard"][name] for name in made["second"]}
     for variant, other in (("people", made["second"]), ("recogniser", heard)):
         assert found.loc[variant, "value"] == pytest.approx(cohen_kappa_score(*pairs(made["gold"], other)), rel=1e-12)
@@ -98,35 +80,3 @@ def test_kappa_of_tables_drawn_at_random() -> None:
         assert found == pytest.approx(
             cohen_kappa_score(np.repeat(rows, table.ravel()), np.repeat(columns, table.ravel()))
         )
-
-
-RUN = """\
-corpora:
-  made: {gold: {path: gold.tsv}, gold_second: {path: second.tsv}, predicted: {path: heard.tsv}}
-chance: {models: [constant], replicates: 1}
-figures: {formats: [svg]}
-"""
-
-
-@pytest.mark.slow
-def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Path) -> None:
-    for name, said in made.items():
-        transcript(tmp_path / f"{name}.tsv", said)
-    (tmp_path / "run.yaml").write_text(RUN, encoding="utf-8")
-    code, text = command("run", tmp_path / "run.yaml", "-o", tmp_path / "out", "--workers", 1)
-    assert code == 0, text
-    assert "is the rate of a second transcriber beside gold" in " ".join(text.split())
-    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    strips = page[page.index('id="first-section"') : page.index('id="strips-key"')]
-    assert strips.count('stroke="var(--text)"') == 1  # the line of the second transcriber
-    assert "Line: a second transcriber." in page
-    assert "second transcriber" in (tmp_path / "out" / "figures" / "rates.svg").read_text(encoding="utf-8")
-    assert command("verify", tmp_path / "out")[0] == 0
-
-
-def test_without_distances_there_is_no_weighted_rate(made: dict[str, Said], tmp_path: Path) -> None:
-    files = {name: transcript(tmp_path / f"{name}.tsv", said) for name, said in made.items()}
-    second = f"corpora.score.gold_second={files['second']}"
-    command("score", files["gold"], files["heard"], "--set", second, "-o", tmp_path / "out", "--costs", "sclite")
-    rows = pd.read_csv(tmp_path / "out/summary.tsv", sep="\t").set_index("measure")
-    assert "not phonetic distances" in rows.loc["people_wper", "note"]

@@ -1,9 +1,6 @@
 """Classes, errors by reason, shares and inventories through a whole experiment, and by published numbers and sets."""
 
 import math
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,7 +9,6 @@ from hypothesis import given, settings, strategies as st
 from made_alignments import stack_of_cells
 from running import Tables, measured, tables_of
 from small_experiment import make_experiment
-from support import tables_of_rows
 
 import phonxling as px
 from phonxling.analyses.error_parts import Reasons
@@ -28,20 +24,10 @@ PARTS = ["absent", "expected", "level", "unexplained", "deleted", "inserted"]
 
 
 @pytest.fixture(scope="module")
-def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def exact(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     path = make_experiment(tmp_path_factory.mktemp("phonetic"))
     path.write_text(path.read_text(encoding="utf-8") + OWN, encoding="utf-8")
-    return path
-
-
-@pytest.fixture(scope="module")
-def tables(config: Path) -> Callable[..., Tables]:
-    return partial(tables_of, config, "chance.models=[constant]")
-
-
-@pytest.fixture(scope="module")
-def exact(tables: Callable[..., Tables]) -> Tables:
-    return tables()
+    return tables_of(path, "chance.models=[constant]")
 
 
 def test_classes_make_up_the_rates_of_all_phones(exact: Tables) -> None:
@@ -87,12 +73,6 @@ def test_rates_of_vowels_consonants_and_shared_phones_are_those_of_the_tables(ex
     assert (number["n"], number["note"][:22]) == (shared["tokens"], "of 4 of 7 gold phones")
 
 
-def test_a_level_is_missing_with_its_reason_where_no_model_gives_one(exact: Tables) -> None:
-    excess = exact["summary"].query("measure == 'mutual_information_excess'")
-    assert excess["value"].isna().all()
-    assert excess["note"].str.startswith("the constant is left out").all()
-
-
 def test_a_users_classes_stand_beside_them(exact: Tables) -> None:
     rows = exact["yoruba/classes"].set_index("class")
     phones = exact["yoruba/phones"].query("side == 'gold'").set_index("phone")["tokens"]
@@ -101,11 +81,6 @@ def test_a_users_classes_stand_beside_them(exact: Tables) -> None:
     assert rows["tokens"][-4:].tolist() == [phones[own].sum() for own in members.values()]
     assert rows["accuracy"]["nasal vowels"] == 0  # the recogniser has no nasal vowel
     assert rows["accuracy_low"]["nasal vowels"] == 0 < rows["accuracy_high"]["nasal vowels"] < 1
-
-
-def test_a_feature_in_which_no_gold_phone_differs_has_no_transfer(exact: Tables) -> None:
-    rows = exact["yoruba/features"].set_index("feature")
-    assert (rows.loc[["nas", "long"], "transferred"].isna() == [False, True]).all()
 
 
 def errors_of(tables: Tables, corpus: str = "yoruba") -> pd.DataFrame:
@@ -141,19 +116,6 @@ def test_without_a_reference_the_parts_that_need_one_are_missing_with_the_reason
     assert list(shares["value"].dropna().index) == ["absent", "unexplained", "deleted", "inserted"]
     assert set(shares.loc[["expected", "level"], "note"]) == {"this is the reference itself"}
     assert not {"substituted", "expected"} & {*exact["english/errors"]["reason"]}
-
-
-def test_by_features_a_nasal_vowel_is_its_oral_one(tables: Callable[..., Tables], exact: Tables) -> None:
-    found = tables("expected.common=features")
-    rows, before = errors_of(found), errors_of(exact)
-    assert set(rows.index[rows["absent"] > 0]) == {"k͡p"}
-    assert rows.loc["ĩ", "expected"] > 0
-    assert (
-        rows.drop(columns=["expected", "absent_near"])
-        .sum(axis=1)
-        .equals(before.drop(columns=["expected", "absent_near"]).sum(axis=1))
-    )
-    assert {"a", "ĩ"} <= set(found["yoruba/expected"]["gold"])
 
 
 PHONES = ["a", "b", "c", "d"]
@@ -219,15 +181,10 @@ def test_by_features_a_near_phone_counts_almost_as_much() -> None:
     assert f1 == pytest.approx(2 / (1 / precision + 1 / recall))
 
 
-def test_rows_by_hand(tmp_path: Path) -> None:
-    few = ["chance.replicates=2"]
-    tables = tables_of_rows(tmp_path, ["p a t", "b i"], ["p a s", "p i"], *few)
-    rows = tables["summary"].set_index(["measure", "variant"])
+def test_inventories_by_hand() -> None:
+    rows = px.score(["p a t", "b i"], ["p a s", "p i"]).summary.set_index(["measure", "variant"])
     assert rows.loc[("inventory_f1", ""), "value"] == pytest.approx(2 / 3)
     assert rows.loc[("inventory_f1", ""), "note"].startswith("4 phones were predicted, 5 are gold")
     assert 2 / 3 < rows.loc[("inventory_f1", "features"), "value"] < 1
-    raw = [*few, *(f"corpora.c.{side}.symbols=raw" for side in ("gold", "predicted"))]
-    rows = tables_of(tmp_path / "c.yaml", *raw, "alignment.costs=unit")["summary"].set_index(["measure", "variant"])
-    assert rows.loc[("inventory_f1", ""), "value"] == pytest.approx(2 / 3)
-    assert pd.isna(rows.loc[("inventory_f1", "features"), "value"])
-    assert "raw symbols" in rows.loc[("inventory_f1", "features"), "note"]
+    raw = px.score(["p a t", "b i"], ["p a s", "p i"], symbols=("raw", "raw"), settings=["alignment.costs=unit"])
+    assert np.isnan(raw["inventory_f1:features"])

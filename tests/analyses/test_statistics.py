@@ -118,9 +118,3 @@ def test_halves_stay_as_they_are_while_clusters_are_left_out() -> None:
     # (first half) 3 b and 2 a: assigned b; the second has a alone, assigned a: 0 of 5 and 2 of 5 are matched
     assert value == pytest.approx(2 / 10)
     assert left_out == pytest.approx([7 / 7, 0 / 8, 2 / 6, 2 / 9])
-
-
-def test_a_half_without_tokens_leaves_nothing_defined() -> None:
-    stack = stack_of([{2: 3}, {0: 2}])
-    found = measure_statistics([ONE_TO_ONE], stack, clusters_of(np.ones(2)), CountSettings(np.array([0, 1], np.int8)))
-    assert np.isnan(found["one_to_one_accuracy"].left_out).all()

@@ -64,14 +64,9 @@ def test_what_is_suspicious_of_a_corpus(given: Corpus, note: str) -> None:
     ("gold", "predicted", "labels", "note"),
     [
         ("ipa", "timit39", "aa ao sh zh hh", "timit39 reads ao as aa, zh as sh; arpabet keeps them apart"),
-        ("timit39", "timit39", "aa ao sh zh hh", ""),
-        ("timit48", "timit39", "aa ao sh zh hh", ""),
         ("ipa", "arpabet", "aa ao sh zh hh", ""),
-        ("ipa", "timit39", "aa sh hh", ""),
         ("ipa", "ipa", "b d aa iy", "ipa reads aa, iy as one phone each, but all are arpabet"),
-        ("ipa", "ipa", "p t k a i u", ""),
         ("ipa", "ipa", "ʃ tʃ kp ai", ""),
-        ("ipa", "xsampa", "S t_S @", ""),
     ],
 )
 def test_a_set_that_fits_better(gold: str, predicted: str, labels: str, note: str, table: FeatureTable) -> None:
@@ -93,32 +88,11 @@ def posteriors(frames: int, shift: float, scale: Scale = "probability", rows: fl
 
 
 UNTIMED = from_lists(["u0", "u1"], [["a", "b", "a", "b", "a"]] * 2)
-STARTS = np.tile(np.arange(5) * 0.1, 2)
-TIMED = PhoneSequences(**{**UNTIMED.__dict__, "start": STARTS, "end": STARTS + 0.1})
 
 
-@pytest.mark.parametrize(
-    ("segments", "shift", "note"),
-    [
-        (TIMED, 0.01, ""),
-        (
-            TIMED,
-            10.0,
-            "posteriors last 1,000 times as long as the gold times: is frame_shift: 10 right? 0.01 would fit",
-        ),
-        (TIMED, 0.1, "posteriors last 10 times as long as"),
-        (TIMED, 0.001, "posteriors last 0.1 times as long as"),
-        (TIMED, 0.005, "posteriors last 0.5 times as long as"),
-        *((UNTIMED, shift, "") for shift in (0.01, 0.02)),
-        *((UNTIMED, shift, "posteriors last") for shift in (10.0, 0.001, 0.2)),
-    ],
-)
-def test_frame_shifts_that_do_not_fit_the_times_or_the_number_of_phones(
-    segments: PhoneSequences, shift: float, note: str
-) -> None:
-    said = belonging.check_length(posteriors(50, shift), segments)
-    assert said.startswith(note)
-    assert bool(said) is bool(note)
+@pytest.mark.parametrize(("shift", "fits"), [(0.01, True), (0.02, True), (10.0, False), (0.001, False), (0.2, False)])
+def test_frame_shifts_that_do_not_fit_the_number_of_phones(shift: float, fits: bool) -> None:
+    assert belonging.check_length(posteriors(50, shift), UNTIMED).startswith("posteriors last") is not fits
 
 
 def test_probabilities_given_for_logits() -> None:

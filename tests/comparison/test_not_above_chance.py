@@ -86,11 +86,3 @@ def test_no_sentence_calls_one_of_them_better_or_orders_them(compared: Path, dat
             continue
         assert pair["verdict"].startswith("Nothing is tested between ")
         assert not any(pair[part] for part in ("phones", "confusions", "undecided"))
-
-
-def test_of_two_of_them_alone_it_is_said_once_that_nothing_is_tested(data: Path) -> None:
-    folder = results(data, "deaf", "one-random", "one-two")
-    assert invoke(folder, "--output", data / "deaf").exit_code == 0
-    assert table(data / "deaf" / "differences.tsv")["p"].isna().all()
-    text = (data / "deaf" / "report.html").read_text("utf-8")
-    assert text.count("Nothing is tested") == 1

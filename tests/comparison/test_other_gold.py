@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from compared_results import ALONE, finish, invoke, printed, refusal, row, table, write
 
-import phonxling as px
 from phonxling.comparison.alike import same_utterances
 
 COARSE = str.maketrans({"b": "p", "d": "t", "u": "i"})
@@ -48,11 +47,6 @@ def test_phones_without_a_letter_in_common_are_known_by_their_number() -> None:
     assert not same_utterances(pairs(gold, [line[::-1] for line in reversed(letters)]))
 
 
-def test_capitals_do_not_matter() -> None:
-    gold = lines_of("aieoupbtdks", 1)
-    assert same_utterances(pairs(gold, [["SIL", *(phone.upper() for phone in line), "SIL", "H#"] for line in gold]))
-
-
 def results(folder: Path, name: str, lines: tuple[list[list[str]], list[list[str]]], *settings: str) -> Path:
     for side, phones in zip(("gold", "heard"), lines, strict=True):
         write(folder / f"{name}-{side}.tsv", IDS, phones)
@@ -79,34 +73,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_other_gold_phones_of_the_same_utterances_are_refused_with_the_remedy(folder: Path, tmp_path: Path) -> None:
-    said = refusal(folder / "fine", folder / "coarse", "--output", tmp_path / "x")
-    assert said.startswith("2: these results are not alike:\n  same 40 utterances, different gold phones (in ")
-    assert ": fine in ipa, coarse in coarse.map, only fine has u b d\n" in said
-    remedy = "one gold file and one symbol set (symbols: coarse.map, on both sides); or say --allow"
-    assert remedy in said
-    assert remedy in refusal(folder / "coarse", folder / "fine", "--output", tmp_path / "x")
+    for order in (("fine", "coarse"), ("coarse", "fine")):
+        said = refusal(*(folder / name for name in order), "--output", tmp_path / "x")
+        assert said.startswith("2: these results are not alike:\n  same 40 utterances, different gold phones (in ")
+        assert "one gold file and one symbol set (symbols: coarse.map, on both sides); or say --allow" in said
     assert not (tmp_path / "x").exists()
-    with pytest.raises(px.ConfigurationError, match="same 40 utterances, different gold phones"):
-        px.compare([folder / "fine", folder / "coarse"])
 
 
 def test_other_gold_phones_are_marked_where_they_are_allowed(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "marked"
     found = invoke(folder / "fine", folder / "coarse", "--output", out, "--allow-different")
-    assert "fine and coarse: same 40 utterances, different gold phones" in found.stderr
-    assert "Settings that differ: gold.symbols ipa (fine) against coarse.map (coarse)" in printed(found)
-    head = "NOT ALIKE: what is marked ≠ differs in part by how the numbers were made, not by what was recognised"
-    assert f"{head} fine and coarse: same 40 utterances, different gold phones (in " in printed(found)
-    rows = table(out / "differences.tsv")
-    assert rows["unlike"].str.startswith("same 40 utterances, different gold phones").all()
-    assert rows["note"].str.contains("the utterances are the same, but are taken as independent").any()
-    assert table(out / "phones.tsv")["unlike"].str.startswith("same 40").all()
+    assert "NOT ALIKE: what is marked ≠" in printed(found)
+    for name in ("differences", "phones"):
+        assert table(out / f"{name}.tsv")["unlike"].str.startswith("same 40 utterances, different gold phones").all()
 
 
 def test_other_utterances_of_the_same_ids_are_compared(folder: Path, tmp_path: Path) -> None:
     found = invoke(folder / "fine", folder / "other", "--output", tmp_path / "x")
     assert found.exit_code == 0, found.output
-    assert "fine and other: no utterances in common" in found.stderr
     assert row(tmp_path / "x", "per", "fine", "other")["unlike"] == ""
 
 
@@ -118,9 +102,3 @@ def test_languages_that_are_named_are_compared_however_alike(tmp_path: Path) -> 
         for name, lines in (("spa", gold), ("por", folded(gold)))
     ]
     assert invoke(*named, "--output", tmp_path / "x").exit_code == 0
-
-
-def test_gold_in_other_symbol_sets_of_other_utterances_is_noted(folder: Path, tmp_path: Path) -> None:
-    assert invoke(folder / "coarse", folder / "other", "--output", tmp_path / "x").exit_code == 0
-    note = str(row(tmp_path / "x", "per", "coarse", "other")["note"])
-    assert "gold is in different symbol sets: coarse.map against ipa" in note

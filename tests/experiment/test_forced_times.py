@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from running import Command, Tables, tables_of
-from small_ctc import HEARD, make_ctc_experiment
+from small_ctc import make_ctc_experiment
 
 RESTS = ("association", "map", "sounds")
 
@@ -44,14 +44,6 @@ def test_information_is_that_of_the_true_times_and_far_above_chance(made: Path, 
     assert value(tables, "posterior_mutual_information_excess") > 0.4 * value(tables, "posterior_mutual_information")
 
 
-def test_sounds_are_distributions_over_the_recognisers_phones(tables: Tables) -> None:
-    sounds = tables["yoruba/sounds"]
-    assert set(sounds["recognised"]) >= set(HEARD)
-    np.testing.assert_allclose(sounds.groupby("gold")["probability"].sum(), 1)
-    most = sounds.loc[sounds.groupby("gold")["probability"].idxmax()].set_index("gold")["recognised"]
-    assert most.to_dict() == {"b": "b", "t": "t", "ɑ": "a", "i": "i", "ĩ": "i", "s": "s"}
-
-
 def test_more_phones_than_frames_is_one_error_that_names_every_utterance(made: Path, phonxling: Command) -> None:
     path = made.parent / "yoruba/logits.npz"
     arrays = dict(np.load(path))
@@ -60,18 +52,5 @@ def test_more_phones_than_frames_is_one_error_that_names_every_utterance(made: P
     np.savez_compressed(other, **{**arrays, **short})
     done = phonxling("check", made, "--set", f"corpora.yoruba.posteriors.path={other}")
     assert done.code == 1
-    for part in (
-        "corpus yoruba",
-        "2 utterances have more gold phones than frames can hold",
-        "'yoruba_03'",
-        "'yoruba_11'",
-    ):
+    for part in ("2 utterances have more gold phones than frames can hold", "'yoruba_03'", "'yoruba_11'"):
         assert part in done.stderr, done.stderr
-
-
-def test_check_tells_of_forced_times(made: Path, phonxling: Command) -> None:
-    done = phonxling("check", made, "--verbose")
-    assert done.code == 0
-    assert "times forced from the posteriors, mean certainty 0." in done.stdout
-    assert " % of their mass blank" in done.stdout.replace("%", " %").replace("  ", " ")
-    assert "outside all gold phones" not in done.stdout

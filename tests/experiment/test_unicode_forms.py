@@ -26,8 +26,7 @@ def composed(table: pd.DataFrame) -> bool:
     return all(unicodedata.is_normalized("NFC", str(cell)) for cell in cells)
 
 
-@pytest.mark.parametrize("symbols", ["ipa", "raw"])
-@pytest.mark.parametrize("tone", ["tier", "attach", "strip"])
+@pytest.mark.parametrize(("symbols", "tone"), [("ipa", "tier"), ("ipa", "attach"), ("raw", "strip")])
 def test_a_files_form_makes_no_difference(tmp_path: Path, symbols: str, tone: str) -> None:
     files = [written(tmp_path, form) for form in FORMS]
     for gold, predicted in ((0, 0), (0, 1), (1, 0), (1, 1)):
@@ -55,20 +54,20 @@ def test_what_is_given_in_python_is_known_in_either_form(form: str) -> None:
     assert px.symbols.natural_classes([spelt("ẽ")], px.symbols.panphon_features()).default_of("ẽ") == "vowels"
 
 
-GOLD = ("ĩ", *"bpstaɑiu", "k͡p")
-TABLES = {  # the user's own tables of a configuration
-    "features": "segment\t" + "\t".join(px.symbols.panphon_features().features) + "\nĩ" + "\t0" * 24 + "\n",
-    "costs": "gold\tpredicted\tcost\n" + "".join(f"{g}\t{p}\t1\n" for g in GOLD for p in "pbtɑius"),
-    "deletion": "phone\tcost\n" + "".join(f"{phone}\t0.5\n" for phone in GOLD),
-    "common": "target\treference\nĩ\ti\nb\tb\nt\tt\ns\ts\n",
-    "map": "symbol\tipa\nĩ\ti\n",
-}
 SETTINGS = """\
 features: {path: features.tsv}
 alignment: {costs: costs.tsv, deletion: deletion.tsv}
 expected: {common: common.tsv}
 confidence: {map: map.tsv}
 """
+GOLD = ("ĩ", *"bpstaɑiu", "k͡p")
+TABLES = {  # the user's own tables of these settings
+    "features": "segment\t" + "\t".join(px.symbols.panphon_features().features) + "\nĩ" + "\t0" * 24 + "\n",
+    "costs": "gold\tpredicted\tcost\n" + "".join(f"{g}\t{p}\t1\n" for g in GOLD for p in "pbtɑius"),
+    "deletion": "phone\tcost\n" + "".join(f"{phone}\t0.5\n" for phone in GOLD),
+    "common": "target\treference\nĩ\ti\nb\tb\nt\tt\ns\ts\n",
+    "map": "symbol\tipa\nĩ\ti\n",
+}
 
 
 @pytest.mark.slow

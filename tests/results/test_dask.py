@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -102,14 +101,8 @@ def test_a_scheduler_that_ends_is_told_of(monkeypatch: pytest.MonkeyPatch) -> No
             list(results)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://127.0.0.1:8786", "127.0.0.1"])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://127.0.0.1:8786"])
 def test_an_address_where_no_scheduler_answers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask, "_PATIENCE", 1)
     with pytest.raises(ConfigurationError, match=f"^{address}: no Dask scheduler with workers answers there: "):
         DaskWork(address)
-
-
-def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ConfigurationError, match=r'pip install "phonxling\[distributed\]"$'):
-        DaskWork("tcp://127.0.0.1:1")

@@ -99,16 +99,6 @@ def test_a_damaged_step_is_computed_again(tmp_path: Path, damage: Callable[[byte
     assert run(tmp_path, 1, 2)[1] == []
 
 
-def test_what_cannot_be_hashed_is_computed_each_time(tmp_path: Path) -> None:
-    def local(_: object, task: int) -> Record:
-        return {"value": np.array(task)}
-
-    for _ in range(2):
-        found, ran, _ = run(tmp_path, 1, common=lambda: None, function=local)
-        assert (found, ran) == ([1], [1])
-    assert not tmp_path.exists() or list(tmp_path.iterdir()) == []
-
-
 def test_steps_that_a_run_did_not_need_go_and_nothing_else(tmp_path: Path) -> None:
     run(tmp_path, 1)
     (tmp_path / "mine.npz").write_bytes(b"")

@@ -112,34 +112,10 @@ def test_another_measure_takes_alignments_from_the_run_before_and_nothing_of_tha
     assert content(out) == content(data / "other")
 
 
-def test_what_was_said_is_said_again(data: Path, out: Path) -> None:
-    said: list[list[str]] = [[], []]
-
-    class Listener(SilentProgress):
-        def __init__(self, heard: list[str]) -> None:
-            self.heard = heard
-
-        def say(self, *messages: object) -> None:
-            self.heard.extend(map(str, messages))
-
-    experiment = load_configuration(data / "one.yaml")
-    run(experiment, out, SERIAL, Listener(said[0]), fresh=True)
-    run(experiment, out, SERIAL, Listener(said[1]))
-    assert said[1][-1] == "the results are up to date; nothing is computed or drawn again"
-    assert {*said[1][:-1]} <= {*said[0]}
-    assert said[1][:-1]
-
-
-@pytest.mark.parametrize("spoilt", ["phones.tsv", "figures/rates.svg", "report.html"])
+@pytest.mark.parametrize("spoilt", ["phones.tsv", "report.html"])
 def test_a_result_that_was_changed_by_hand_is_made_again(data: Path, out: Path, spoilt: str) -> None:
     (out / spoilt).write_bytes((out / spoilt).read_bytes() + b"x")
     go(data, out)
-    assert content(out) == content(data / "undisturbed")
-
-
-def test_fresh_ignores_all_that_is_kept(data: Path, out: Path) -> None:
-    run(load_configuration(data / "one.yaml"), out, SERIAL, SilentProgress(), fresh=True)
-    assert json.loads((out / "run.json").read_text(encoding="utf-8"))["steps_reused"] == 0
     assert content(out) == content(data / "undisturbed")
 
 

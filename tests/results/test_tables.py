@@ -63,7 +63,7 @@ def written(table: WholeTable, folder: Path) -> str:
     return (folder / "contexts.tsv").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("rows", [1, 2, 5, 100])
+@pytest.mark.parametrize("rows", [2, 100])
 def test_the_rows_of_a_corpus_stand_together_however_many_are_text_at_one_time(
     rows: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -136,8 +136,8 @@ def test_a_table_that_is_remembered_is_as_it_was_read(
     ("changed", "message"),
     [
         (lambda _: "", r"column 'corpus' is missing"),
+        (lambda text: f"{text}yor\t\tx\t\t1\t0.5\n", r":9: a second row of corpus yor, context"),
         (lambda text: text.replace("\t12\tinf", ""), r":4: has 4 cells, and the header 6"),
-        (lambda text: text.replace("0.1", "much"), r":2: column 'share_of_gold' should hold a number, not much"),
         (lambda text: text.replace("0.1", "1e999"), r":2: column 'share_of_gold' should hold a number, not 1e999"),
         (lambda text: text.replace("\t3\t", "\t3.5\t"), r":2: column 'count' should hold a whole number, not 3\.5"),
         (lambda text: text.replace("context\tgold", "gold\tcontext"), r": its columns are others than corpus, context"),
@@ -149,12 +149,6 @@ def test_a_table_that_was_changed_is_refused(changed: Callable[[str], str], mess
     for read in (read_table, read_rows):
         with pytest.raises(DataError, match=r"contexts\.tsv(: )?" + message):
             read(tmp_path, "contexts")
-
-
-def test_a_second_row_of_the_same_things_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "contexts.tsv").write_text(TEXT + "yor\t\tx\t\t1\t0.5\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"contexts\.tsv:9: a second row of corpus yor, context"):
-        read_table(tmp_path, "contexts")
 
 
 def test_a_column_that_is_not_declared_is_not_written(tmp_path: Path) -> None:
@@ -183,13 +177,7 @@ def test_an_error_on_the_way_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [("x.tsv", "before")]
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(DataError, match=r"x\.tsv: cannot be written: (Not a directory|File exists)"):
-        write_parts(tmp_path / "file" / "x.tsv", [b""])
-
-
-@pytest.mark.parametrize("broken", ["a\nb", "a\r\nb", "a\tb", "a\rb", "a\n\n\tb"])
+@pytest.mark.parametrize("broken", ["a\r\nb", "a\n\n\tb"])
 @pytest.mark.parametrize("kind", ["str", "object"])
 def test_tabs_and_line_ends_within_a_text_become_a_space(broken: str, kind: str, tmp_path: Path) -> None:
     table = TABLE[:2].assign(predicted=pd.Series([broken, 'c "d"'], dtype=kind), gold=["x", None])

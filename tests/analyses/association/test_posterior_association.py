@@ -168,7 +168,3 @@ class TestPermutation:
         found = permuted_information(tokens, speakers, permutations=3, generator=random)
         assert found.ravel().tolist() == pytest.approx([2.0] * 6)
         assert permuted(tokens, 3, 3).max() < 0.3
-
-    def test_without_tokens_there_is_none(self) -> None:
-        nothing = tokens_of(np.zeros(0, np.int64), np.zeros((0, 4)))
-        assert np.isnan(permuted(nothing, 3, 0)).all()

@@ -39,8 +39,7 @@ def counted(gold: Side, predicted: Side, size: int = 1000, **options: str) -> px
     return errors
 
 
-@pytest.mark.parametrize("costs", ["panphon", "unit"])
-@pytest.mark.parametrize("size", [1, 7, 60])
+@pytest.mark.parametrize(("costs", "size"), [("panphon", 1), ("unit", 7)])
 def test_the_same_bits_as_by_files(tmp_path: Path, costs: str, size: int) -> None:
     gold, predicted = made(60, seed=1)
     corpus = corpus_of(tmp_path, gold, predicted)
@@ -68,7 +67,6 @@ def test_the_phone_error_rate_is_that_of_another_program() -> None:
     [
         (("timit61", "ipa"), "h# tcl t ah bcl b ix ng h#", "t ʌ b ɨ ŋ"),  # closures join their releases
         (("arpabet", "timit39"), "HH AH0 L OW1", "hh ah l ow"),
-        (("ipa-joined", "ipa"), "kata mim", "k a t a m i m"),
         (("raw", "raw"), "A b", "a b"),
     ],
 )
@@ -170,41 +168,30 @@ def test_costs_that_make_no_rate_have_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gold", "predicted", "message"),
-    [
-        (["p a", "t ʬʬ"], ["p a", "t a"], "ʬʬ .* first at gold, utterance 2 of the batch"),
-        (["p", "a"], ["p", "a"], "the phones of one utterance, or utterances of one phone"),
-        ([["p"]], [], "1 gold and 0 predicted utterances"),
-        ([[3, 4]], [["p"]], "phones are texts, not int such as 3"),
-    ],
+    ("gold", "predicted"),
+    [(["p a", "t ʬʬ"], ["p a", "t a"]), (["p", "a"], ["p", "a"]), ([["p"], ["a"]], [["p"]]), ([[3, 4]], [["p"]])],
 )
-def test_what_cannot_be_counted_is_said_and_leaves_nothing(gold: object, predicted: object, message: str) -> None:
+def test_what_cannot_be_counted_is_refused_and_leaves_nothing(gold: object, predicted: object) -> None:
     errors = px.PhoneErrors()
     errors.update("p a", "b a")
     before = errors.compute()
-    with pytest.raises(px.DataError, match=message):
+    with pytest.raises(px.DataError):
         errors.update(gold, predicted)  # type: ignore[arg-type]  # as users do
     errors.update([], [])
     assert errors.compute() == before
 
 
-def test_speakers_are_given_for_all_or_for_none() -> None:
-    errors = px.PhoneErrors()
+def test_only_alike_errors_merge_and_speakers_are_given_for_all_or_for_none() -> None:
+    errors, other = px.PhoneErrors(), px.PhoneErrors()
+    errors.update("p a", "p a", "ann")
+    other.update("p a", "p a")
+    for call in (lambda: errors.update("p a", "p a"), lambda: errors + other):
+        with pytest.raises(px.DataError, match="give all or none"):
+            call()
     with pytest.raises(px.DataError, match="2 speakers for 1 utterances"):
         errors.update("p a", "p a", ["ann", "bob"])
-    errors.update("p a", "p a", "ann")
-    with pytest.raises(px.DataError, match="give all or none"):
-        errors.update("p a", "p a")
-    other = px.PhoneErrors()
-    other.update("p a", "p a")
-    with pytest.raises(px.DataError, match="give all or none"):
-        errors.merge(other)
-
-
-def test_only_alike_errors_merge() -> None:
-    errors = px.PhoneErrors()
     with pytest.raises(px.ConfigurationError, match="these differ in name: panphon and unit"):
-        errors.merge(px.PhoneErrors("unit"))
+        _ = errors + px.PhoneErrors("unit")
     with pytest.raises(px.ConfigurationError, match="these differ in gold: ipa and timit61"):
         errors.load_state_dict(px.PhoneErrors(symbols=("timit61", "ipa")).state_dict())
 

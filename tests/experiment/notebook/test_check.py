@@ -8,7 +8,6 @@ from support import transcript
 
 import phonxling as px
 from phonxling.console import escape_unprintable
-from phonxling.core.errors import Note
 from phonxling.experiment.checking import merge_notes
 
 GOLD = {f"u{number}": "p a t a" for number in range(12)}
@@ -48,15 +47,6 @@ def test_notes_are_those_that_the_command_prints(folder: Path, phonxling: Comman
     assert notes == px.check("e.yaml")
 
 
-def test_score_has_the_notes_of_its_corpus() -> None:
-    found = px.score({"u1": "p"}, {"u1": "b a t"}).notes
-    assert found == px.check({"u1": "p"}, {"u1": "b a t"})
-    assert isinstance(found, list)
-    assert isinstance(found[0], Note)
-    with pytest.raises(AttributeError):
-        found[0].text = ""
-
-
 def test_what_stops_a_run_is_an_error_of_its_corpus(folder: Path, phonxling: Command) -> None:
     corpora = {
         "one": {"gold": "gold.tsv", "predicted": "other.tsv"},
@@ -69,17 +59,3 @@ def test_what_stops_a_run_is_an_error_of_its_corpus(folder: Path, phonxling: Com
     assert phonxling(
         "check", "e.yaml"
     ).stderr == f"error: corpus one: {first.text}\ncorpus two: {second.text}\n".replace(f"{folder}/", "")
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("config", "words"),
-    [
-        ({"corpora": {"one": {"gold": "gold.tsv"}}}, "corpora.one: needs at least one of predicted and posteriors"),
-        ("no.yaml", "no.yaml: cannot be read: no such file"),
-        (3, "a configuration is the path of a file, or a mapping, not int"),
-    ],
-)
-def test_a_wrong_configuration_is_one_error_of_no_corpus(config: object, words: str) -> None:
-    (note,) = px.check(config)  # type: ignore[arg-type]
-    assert (note.corpus, note.kind, words in note.text) == ("", "error", True)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from running import Command
-from support import transcript
+from support import speakers_file, transcript
 
 import phonxling as px
 
@@ -38,18 +38,12 @@ def in_memory() -> dict[str, Any]:
 
 
 def in_files(folder: Path) -> dict[str, Any]:
-    for side, texts in (("gold", GOLD), ("predicted", HEARD)):
-        transcript(folder / f"{side}.tsv", texts)
-    lines = "".join(f"{name}\t{speaker}\n" for name, speaker in SPEAKERS.items())
-    (folder / "speakers.tsv").write_text("utterance\tspeaker\n" + lines, encoding="utf-8")
+    transcript(folder / "gold.tsv", GOLD)
+    transcript(folder / "predicted.tsv", HEARD)
+    speakers_file(folder / "speakers.tsv", SPEAKERS)
     np.savez(folder / "posteriors.npz", phones=np.array(LABELS), frame_shift_s=0.01, **frames())
-    names = {
-        "gold": "gold.tsv",
-        "predicted": "predicted.tsv",
-        "speakers": "speakers.tsv",
-        "posteriors": "posteriors.npz",
-    }
-    return {name: str(folder / file) for name, file in names.items()}
+    files = ("gold.tsv", "predicted.tsv", "speakers.tsv", "posteriors.npz")
+    return {file.partition(".")[0]: str(folder / file) for file in files}
 
 
 @pytest.mark.slow
@@ -88,11 +82,3 @@ def test_lists_are_checked_and_named_by_their_corpus() -> None:
     without = {"gold": GOLD, "posteriors": {"data": frames(), "frame_shift": 0.01}}
     with pytest.raises(px.ConfigurationError, match="posteriors: labels is needed for posteriors in memory"):
         px.run({"corpora": {"two": without}})
-
-
-def test_posteriorgrams_and_second_transcribers_are_taken_as_they_are(tmp_path: Path) -> None:
-    loaded = px.load_posteriorgrams(frames(), labels=LABELS, frame_shift=0.01)
-    own = {**in_memory(), "posteriors": loaded, "gold_second": GOLD}
-    results = px.run({"corpora": {"yoruba": own}, **SMALL}, tmp_path / "results", messages=lambda _: None)
-    assert results["yoruba"]["people_per"] == 0
-    assert len(results.association)
