@@ -128,9 +128,9 @@ def style() -> str:
 
 @cache
 def script(names: tuple[str, ...] = SCRIPTS) -> str:
-    """Return scripts as one: each file a block of its own, which takes from `modules` what those before it gave."""
+    """Return scripts as one: each file a block of its own, which takes from `shared` what those before it gave."""
     blocks = (f"{{\n{_text(f'scripts/{name}.js')}}}\n" for name in names)
-    return "".join(["const modules = {};\n", *blocks])
+    return "".join(["const shared = {};\n", *blocks])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

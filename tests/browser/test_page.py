@@ -208,7 +208,7 @@ def test_numbers_are_rounded_as_in_papers(browser: Browser) -> None:
     given = [[None if math.isnan(number) else number for number in case] for case in cases]
     shown = page.evaluate(
         f"cases => {{ {script(('rounding',))} return cases.map(([value, low, high]) =>"
-        " modules.rounding.rounded(value, low ?? NaN, high ?? NaN)); }",
+        " shared.rounded(value, low ?? NaN, high ?? NaN)); }",
         given,
     )
     assert shown == [round_number(*case) for case in cases]

@@ -155,10 +155,13 @@ def test_the_policy_names_the_very_style_and_script_that_the_page_holds_and_noth
 def test_every_script_is_in_the_list_after_what_it_uses() -> None:
     folder = Path(render.__file__).parent / "assets" / "scripts"
     assert sorted(SCRIPTS) == sorted(str(file.relative_to(folder).with_suffix("")) for file in folder.rglob("*.js"))
-    for place, name in enumerate(SCRIPTS):
+    known: set[str] = set()
+    for name in SCRIPTS:
         text = (folder / f"{name}.js").read_text(encoding="utf-8")
-        used = re.findall(r'= modules(?:\.(\w+)|\["([^"]+)"\]);', text)
-        assert {one or other for one, other in used} <= {*SCRIPTS[:place]}, name
+        used = re.findall(r"^const \{ (.+) \} = shared;", text, re.MULTILINE)
+        assert {one for names in used for one in names.split(", ")} <= known, name
+        given = re.findall(r"^Object\.assign\(shared, \{(.+?)\}\);", text, re.MULTILINE | re.DOTALL)
+        known |= {one for names in given for one in re.findall(r"\w+", names)}
 
 
 @pytest.mark.parametrize("at_once", [1, 100])

@@ -81,4 +81,4 @@ function followAddress(show) {
   return shown();
 }
 
-modules.address = { addressOf, change, followAddress, noteShown, sectionOf };
+Object.assign(shared, { addressOf, change, followAddress, noteShown, sectionOf });

@@ -1,7 +1,6 @@
 // One corpus of the page: its phones, its confusions, its alignments.
 
-const { GAP, page, readAlignments, readTable } = modules.data;
-const { VIEWS } = modules["matrix/views"];
+const { GAP, page, readAlignments, readTable, VIEWS } = shared;
 
 const loaded = new Map();
 
@@ -49,4 +48,4 @@ async function read(name) {
 /** The labels of a side, the gap last. */
 const labels = (corpus, side) => [...corpus[side], GAP];
 
-modules.corpus = { chosenCorpus, labels, openCorpus, unknownIn };
+Object.assign(shared, { chosenCorpus, labels, openCorpus, unknownIn });

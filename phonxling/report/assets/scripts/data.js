@@ -95,4 +95,4 @@ async function readConfidence(packed) {
   return Float64Array.from(await inflate(packed.confidence), (share) => (share === 255 ? NaN : share / 100));
 }
 
-modules.data = { GAP, number, page, readAlignments, readTable, readWords };
+Object.assign(shared, { GAP, number, page, readAlignments, readTable, readWords });

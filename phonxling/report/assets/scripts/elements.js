@@ -1,6 +1,6 @@
 // Making elements. Text from data is always text, never markup.
 
-const { plain } = modules.rounding;
+const { plain } = shared;
 
 const SVG = "http://www.w3.org/2000/svg";
 const LONG = 200; // letters of a text that is folded
@@ -81,4 +81,4 @@ function fillByTens(list, button, items, made) {
 
 const plural = (count, noun) => `${plain(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-modules.elements = { byId, chooser, cut, element, fillByTens, fillSelect, fillSpeakers, folded, plural, shape };
+Object.assign(shared, { byId, chooser, cut, element, fillByTens, fillSelect, fillSpeakers, folded, plural, shape });

@@ -1,7 +1,6 @@
 // The first screen: a row for each corpus, of many in the chosen order and found by name; what is said of the chosen one.
 
-const { addressOf, change } = modules.address;
-const { byId } = modules.elements;
+const { addressOf, byId, change } = shared;
 
 const first = { id: "first", keys: ["first"], show };
 
@@ -32,4 +31,4 @@ const by = (key) => (a, b) => {
   return Number(Number.isNaN(one)) - Number(Number.isNaN(other)) || one - other;
 };
 
-modules.first = { first };
+Object.assign(shared, { first });

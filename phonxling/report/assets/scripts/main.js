@@ -1,22 +1,9 @@
 // Shows the state that the address holds: the chosen corpus in every section. Without scripts the page still shows its
 // findings, its numbers and their definitions.
 
-const { change, followAddress, noteShown, sectionOf } = modules.address;
-const { both } = modules["comparison/both"];
-const { completed, showPairs } = modules["comparison/pairs"];
-const { differences } = modules["comparison/picture"];
-const { chosenCorpus, openCorpus, unknownIn } = modules.corpus;
-const { page, readWords } = modules.data;
-const { byId, chooser, cut } = modules.elements;
-const { first } = modules.first;
-const { map } = modules["map/section"];
-const { matrix } = modules["matrix/section"];
-const { numbers, tables } = modules["numbers/tables"];
-const { phones } = modules["phones/section"];
-const { calibration } = modules["pictures/calibration"];
-const { consonants } = modules["pictures/consonants"];
-const { vowels } = modules["pictures/vowels"];
-const { utterances } = modules["utterances/section"];
+const { both, byId, calibration, change, chooser, chosenCorpus, completed, consonants, cut, differences } = shared;
+const { first, followAddress, map, matrix, noteShown, numbers, openCorpus, page, phones, readWords } = shared;
+const { sectionOf, showPairs, tables, unknownIn, utterances, vowels } = shared;
 
 /** The findings on the chosen corpus; without scripts, and in print, those on all. */
 const findings = { id: "findings", keys: [], show: showOwn };

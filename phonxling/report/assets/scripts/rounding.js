@@ -40,4 +40,4 @@ function toEven(value, places) {
   return tie ? cut : value.toFixed(places);
 }
 
-modules.rounding = { decimals, plain, rounded };
+Object.assign(shared, { plain, rounded });

@@ -1,6 +1,6 @@
-// Saving what the page shows as a file: tables as TSV, pictures as SVG.
+// Saving a picture of the page as SVG.
 
-const { byId, element, shape } = modules.elements;
+const { byId, element, shape } = shared;
 
 const EDGE = 12; // pixels around a picture
 const UNSEEN = "button, select, label, title, defs, br, [hidden]";
@@ -14,28 +14,15 @@ const known = new Map(); // what a browser calls a colour, as all programs know 
 
 document.addEventListener("click", ({ target }) => target.matches?.("button.save") && savePicture(target.dataset));
 
-/** Offers a text as a download of that name. */
-function save(name, text, type) {
-  const link = element("a", {
-    href: URL.createObjectURL(new Blob([text], { type })),
-    download: name.replaceAll("/", "-"),
-  });
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-
-/** A table as TSV; a cell holds no tab and no line break. */
-function tsv(columns, rows) {
-  const line = (cells) => cells.map((cell) => String(cell).replace(/[\t\r\n]+/g, " ")).join("\t");
-  return `${[columns, ...rows].map(line).join("\n")}\n`;
-}
-
 /** Saves the picture that a button names, above the texts of the elements that make up its caption, the title first. */
 function savePicture({ picture, caption }) {
   const [title, ...sentences] = caption.split(" ").map((id) => wordsOf(byId(id)));
   const svg = inLight(() => pictureOf(byId(picture), title, sentences.join(" ")));
   const name = title.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
-  save(`${name.slice(0, 60)}.svg`, new XMLSerializer().serializeToString(svg), "image/svg+xml");
+  const content = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
+  const link = element("a", { href: URL.createObjectURL(content), download: `${name.slice(0, 60)}.svg` });
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 function wordsOf(place) {
@@ -212,5 +199,3 @@ function colour(text) {
   }
   return known.get(text);
 }
-
-modules.saving = { save, tsv };

@@ -1,51 +1,27 @@
 // The utterances of two items: gold once, and below it what either predicted, those first that differ most.
 
-const { change } = modules.address;
-const { openCorpus } = modules.corpus;
-const { page } = modules.data;
-const { byId, element, fillByTens, fillSelect } = modules.elements;
-const { plain } = modules.rounding;
-const { pairOf, titleOf } = modules["comparison/pairs"];
-const { together } = modules["comparison/together"];
+const { byId, change, element, fillByTens, openCorpus, page, pairOf, plain, titleOf, together } = shared;
 
-const ORDERS = {
-  differ: [() => "most different first", (a, b) => b.differ - a.differ],
-  first: [([first]) => `${first} better first`, (a, b) => lead(b) - lead(a)],
-  second: [([, second]) => `${second} better first`, (a, b) => lead(a) - lead(b)],
-  id: [() => "by id", (a, b) => a.id.localeCompare(b.id, "en", { numeric: true })],
-};
-const lead = ({ errors: [first, second] }) => second - first; // errors that the first has less
 let read = { key: "", utterances: [] };
 
-const both = { id: "utterances", keys: ["other", "search", "utterances"], show };
+const both = { id: "utterances", keys: ["other", "search"], show };
 
 async function show(state) {
   const [first, second, paired] = pairOf(state);
-  const utterances = paired ? await shared(first, second) : [];
+  const utterances = paired ? await readBoth(first, second) : [];
   const wanted = (state.search ?? "").trim().toLowerCase();
-  const order = ORDERS[state.utterances] ? state.utterances : "differ";
   const held = utterances.filter(({ id, speaker }) =>
     [id, speaker].some((text) => text.toLowerCase().includes(wanted)),
   );
   const titles = [first, second].map(titleOf);
-  fillControls(state, order, titles);
-  byId("both-told").textContent = told({ paired, first, second, number: utterances.length, held, wanted });
-  fillByTens(byId("both"), byId("both-more"), held.sort(ORDERS[order][1]), (one) => drawn(one, titles));
-}
-
-function fillControls({ search }, order, titles) {
-  fillSelect(
-    byId("both-order"),
-    Object.entries(ORDERS).map(([key, [words]]) => [key, words(titles)]),
-    order,
-  );
-  if (byId("search").value !== (search ?? "")) byId("search").value = search ?? "";
+  if (byId("search").value !== (state.search ?? "")) byId("search").value = state.search ?? "";
   byId("search").oninput = ({ target }) => change({ search: target.value });
-  byId("both-order").onchange = ({ target }) => change({ utterances: target.value });
+  byId("both-told").textContent = told({ paired, first, second, number: utterances.length, held, wanted });
+  fillByTens(byId("both"), byId("both-more"), held, (one) => drawn(one, titles));
 }
 
 /** The utterances that the page carries of both items, and the places of their pairs; read once a pair. */
-async function shared(first, second) {
+async function readBoth(first, second) {
   const key = JSON.stringify([first, second]);
   if (read.key === key) return read.utterances;
   const items = await Promise.all([first, second].map(openCorpus));
@@ -58,8 +34,8 @@ async function shared(first, second) {
     const differ = columns.filter(({ answers }) => answers[0] !== answers[1]).length;
     return { id, speaker: items[0].alignments.speakers[u], columns, errors: [wrong(0), wrong(1)], differ };
   });
-  read = { key, utterances };
-  return utterances;
+  read = { key, utterances: utterances.sort((a, b) => b.differ - a.differ) };
+  return read.utterances;
 }
 
 function told({ paired, first, second, number, held, wanted }) {
@@ -95,4 +71,4 @@ function column({ gold, answers }, titles) {
   return made;
 }
 
-modules["comparison/both"] = { both };
+Object.assign(shared, { both });

@@ -1,8 +1,6 @@
 // The two items that a comparison's page shows, and the menu of pairs.
 
-const { change } = modules.address;
-const { page } = modules.data;
-const { byId, chooser, cut } = modules.elements;
+const { byId, change, chooser, cut, page } = shared;
 
 const LONGEST = 24; // letters of a name
 const OF_THE_PAIR = ["gold", "predicted", "speaker", "class", "partners", "search"];
@@ -45,4 +43,4 @@ function pairList(chosen) {
   return chooser(titles, chosen, choose, { "aria-label": "Pair of items" });
 }
 
-modules["comparison/pairs"] = { completed, pairOf, showPairs, titleOf };
+Object.assign(shared, { completed, pairOf, showPairs, titleOf });

@@ -1,10 +1,6 @@
 // The picture of two items: their difference in each measure with its interval, to the right where the first is better.
 
-const { addressOf } = modules.address;
-const { pairOf, titleOf } = modules["comparison/pairs"];
-const { number, page, readTable } = modules.data;
-const { byId, cut, shape } = modules.elements;
-const { plain, rounded } = modules.rounding;
+const { addressOf, byId, cut, number, page, pairOf, plain, readTable, rounded, shape, titleOf } = shared;
 
 const WIDE = 900; // pixels; in less, a row's name stands above its line, and its numbers below
 const HEAD = 28; // pixels: above the rows, and below the rows of a scale
@@ -122,4 +118,4 @@ function marksOf({ name, unlike, values, apart, place, limits, clear, href }, y,
   ];
 }
 
-modules["comparison/picture"] = { differences };
+Object.assign(shared, { differences });

@@ -1,6 +1,6 @@
 // Two alignments with one gold sequence as one: a column a gold phone, and a column for what either inserts between two.
 
-const { GAP } = modules.data;
+const { GAP } = shared;
 
 /**
  * The columns of an utterance of two items, by its place in each: the gold phone, and what either predicted; ∅ for a deleted
@@ -38,4 +38,4 @@ function tokens(item, utterance) {
   return [...made, { gold: null, answer: null, before }];
 }
 
-modules["comparison/together"] = { together };
+Object.assign(shared, { together });

@@ -1,7 +1,7 @@
 // Places for names beside their points: in the picture, over no other name and no point; a name that stands off its
 // point has a line to it, which keeps off other names.
 
-const { cheapest } = modules["pictures/phones"];
+const { cheapest } = shared;
 
 const ANGLES = Array.from({ length: 24 }, (_, step) => (step * Math.PI) / 12);
 const GAPS = [6, 9, 13, 18, 25, 33, 42, 53, 66, 82, 100, 122, 148]; // pixels from a point to the edge of its name
@@ -44,4 +44,4 @@ const overlap = (one, other) =>
 
 const on = (line, box) => line.some(([x, y]) => x > box[0] && x < box[2] && y > box[1] && y < box[3]);
 
-modules["map/places"] = { placeNames };
+Object.assign(shared, { placeNames });

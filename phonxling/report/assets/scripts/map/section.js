@@ -1,11 +1,6 @@
 // The map of phones: the reference's phones in circles, those of the chosen corpus placed by what was predicted.
 
-const { addressOf } = modules.address;
-const { number, page, readTable } = modules.data;
-const { byId, cut, element, shape } = modules.elements;
-const { placeNames } = modules["map/places"];
-const { filling } = modules["pictures/phones"];
-const { plain } = modules.rounding;
+const { addressOf, byId, cut, element, filling, number, page, placeNames, plain, readTable, shape } = shared;
 
 const POINTS = {
   vowel: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
@@ -106,4 +101,4 @@ function markOf({ corpus, phone, tokens, distance, nearest_reference: nearest },
   );
 }
 
-modules["map/section"] = { map };
+Object.assign(shared, { map });

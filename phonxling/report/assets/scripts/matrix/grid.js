@@ -1,8 +1,6 @@
 // The matrix: a grid whose every cell can be reached with the mouse and with the keyboard.
 
-const { GAP, page } = modules.data;
-const { element } = modules.elements;
-const { plain } = modules.rounding;
+const { element, GAP, page, plain } = shared;
 
 const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
@@ -132,4 +130,4 @@ function strength(value, view) {
   return value < 0 ? share * (view.below ?? 1) : share;
 }
 
-modules["matrix/grid"] = { drawMatrix, isFew };
+Object.assign(shared, { drawMatrix, isFew });

@@ -1,10 +1,6 @@
 // A kind of errors, such as those on phones that the recogniser lacks: the phones behind its share.
 
-const { addressOf } = modules.address;
-const { number, readTable } = modules.data;
-const { byId, element } = modules.elements;
-const { plain } = modules.rounding;
-const { answersOf, percent } = modules["pictures/phones"];
+const { addressOf, answersOf, byId, element, number, percent, plain, readTable } = shared;
 
 const WORDS = {
   absent: "on phones that the recogniser’s labels lack",
@@ -43,4 +39,4 @@ function line(corpus, phone, words) {
   return element("li", {}, link, `${words}, most as `, element("a", { href }, `${answer[0]} ${percent(answer[1])}`));
 }
 
-modules["matrix/kinds"] = { showKind };
+Object.assign(shared, { showKind });

@@ -1,9 +1,6 @@
 // What the colours of a matrix are of: in sentences, and as a strip.
 
-const { page } = modules.data;
-const { cut, element } = modules.elements;
-const { plain } = modules.rounding;
-const { isFew } = modules["matrix/grid"];
+const { cut, element, isFew, page, plain } = shared;
 
 /** The sentences under a matrix (or two beside each other) of a choice. */
 function sentences(chosen, views) {
@@ -59,4 +56,4 @@ function strip(view) {
   return [element("span", {}, low), made, element("span", {}, high)];
 }
 
-modules["matrix/legend"] = { sentences, strip };
+Object.assign(shared, { sentences, strip });

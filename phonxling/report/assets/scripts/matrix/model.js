@@ -1,8 +1,6 @@
 // The matrix that a choice asks for: counts of all or of a speaker, as a view's numbers; and which of its rows and columns are shown, in which order.
 
-const { labels } = modules.corpus;
-const { GAP, number, page } = modules.data;
-const { VIEWS } = modules["matrix/views"];
+const { GAP, labels, layerOf, number, page, placer, VIEWS } = shared;
 
 const LEAST_Q = 0.05;
 
@@ -10,7 +8,7 @@ const LEAST_Q = 0.05;
 function viewsFor(chosen) {
   const view = VIEWS[chosen.view];
   const corpora = chosen.other ? [chosen.corpus, chosen.other] : [chosen.corpus];
-  const frames = corpora.map((corpus) => view.layer?.(corpus) ?? frameOf(corpus));
+  const frames = corpora.map((corpus) => layerOf(view, corpus) ?? frameOf(corpus));
   const frame = frames.length === 1 ? frames[0] : bothFrames(frames, view.two);
   const views = corpora.map((corpus) => viewOf(corpus, chosen, view, frame));
   return view.two ? [contrast(views, chosen)] : views;
@@ -30,7 +28,7 @@ function viewOf(corpus, chosen, view, { rows, columns }) {
   const frame = { rows, columns };
   const counts = over(countsOf(corpus, chosen.speaker), frame, 0);
   const shape = { height: rows.length, width: columns.length, counts, tests: chosen.tests };
-  const values = view.layer ? over(view.layer(corpus), frame, NaN) : Float64Array.from(view.values(shape));
+  const values = view.table ? over(layerOf(view, corpus), frame, NaN) : Float64Array.from(view.values(shape));
   return {
     ...view,
     ...frame,
@@ -39,7 +37,7 @@ function viewOf(corpus, chosen, view, { rows, columns }) {
     values,
     counts,
     limit: view.limit ?? largest(values),
-    marked: view.q ? markedCells(corpus[view.table], frame) : new Set(),
+    marked: view.q ? markedCells(corpus[view.table[0]], frame) : new Set(),
   };
 }
 
@@ -62,33 +60,24 @@ function countsOf(corpus, speaker) {
     });
     return { rows, columns, values };
   }
-  const [down, across] = [rows, columns].map(placesIn);
-  for (const row of corpus.confusions) {
-    values[down.get(row.gold) * columns.length + across.get(row.predicted)] = number(row.count);
-  }
+  const at = placer({ rows, columns });
+  for (const row of corpus.confusions) values[at(row.gold, row.predicted)] = number(row.count);
   return { rows, columns, values };
 }
 
 /** Numbers by phones over other rows and columns; `blank` where they had none. */
-function over({ rows, columns, values }, frame, blank) {
-  const [down, across] = [rows, columns].map(placesIn);
-  const width = frame.columns.length;
-  return Float64Array.from({ length: frame.rows.length * width }, (_, place) => {
-    const row = down.get(frame.rows[Math.floor(place / width)]);
-    const column = across.get(frame.columns[place % width]);
-    return row === undefined || column === undefined ? blank : values[row * columns.length + column];
-  });
+function over({ values, ...own }, { rows, columns }, blank) {
+  const at = placer(own);
+  return Float64Array.from(rows.flatMap((gold) => columns.map((predicted) => values[at(gold, predicted)] ?? blank)));
 }
 
-const placesIn = (names) => new Map(names.map((name, place) => [name, place]));
 const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
 
 /** The cells of a table whose q is below 0.05, as places among rows and columns. */
-function markedCells(table, { rows, columns }) {
-  const [down, across] = [rows, columns].map(placesIn);
-  const sure = table.filter(({ q }) => q !== "" && Number(q) < LEAST_Q);
-  const known = sure.filter(({ gold, predicted }) => down.has(gold) && across.has(predicted));
-  return new Set(known.map(({ gold, predicted }) => down.get(gold) * columns.length + across.get(predicted)));
+function markedCells(table, frame) {
+  const at = placer(frame);
+  const sure = table.filter(({ q }) => number(q) < LEAST_Q);
+  return new Set(sure.map(({ gold, predicted }) => at(gold, predicted)).filter(Number.isInteger));
 }
 
 /** The difference of two views over the same rows and columns, marked where a table tests the same shares. */
@@ -129,9 +118,9 @@ function placesOf({ partners }, views) {
 }
 
 function ordered(names) {
-  const chart = placesIn(page.orders.chart);
+  const chart = new Map(page.orders.chart.map((name, place) => [name, place]));
   const rank = (place) => (names[place] === GAP ? Infinity : (chart.get(names[place]) ?? chart.size));
   return names.map((_, place) => place).sort((a, b) => rank(a) - rank(b) || a - b);
 }
 
-modules["matrix/model"] = { eachPair, placesOf, viewsFor };
+Object.assign(shared, { eachPair, placesOf, viewsFor });

@@ -1,16 +1,8 @@
 // The confusion matrix: one corpus, or two beside each other; the cell in focus, and the utterances behind one.
 
-const { addressOf, change } = modules.address;
-const { openCorpus } = modules.corpus;
-const { GAP, number, page, readTable } = modules.data;
-const { byId, element, fillSelect, fillSpeakers, plural } = modules.elements;
-const { plain, rounded } = modules.rounding;
-const { showEvidence } = modules["utterances/evidence"];
-const { drawMatrix } = modules["matrix/grid"];
-const { showKind } = modules["matrix/kinds"];
-const { sentences, strip } = modules["matrix/legend"];
-const { placesOf, viewsFor } = modules["matrix/model"];
-const { viewsOf } = modules["matrix/views"];
+const { addressOf, byId, change, drawMatrix, element, fillSelect, fillSpeakers, GAP, number, openCorpus } = shared;
+const { page, placesOf, plain, plural, readTable, rounded, sentences, showEvidence, showKind, strip } = shared;
+const { viewsFor, viewsOf } = shared;
 
 const TABLES = ["matrix", "matrix-other"];
 const FIELDS = ["view", "other", "speaker", "partners"];
@@ -173,10 +165,10 @@ function valuesOf(view, gold, predicted, place) {
   const value = `, ${view.title} ${plain(view.values[place])}`;
   if (view.parts) return `${value} (${view.parts.map(({ values }) => plain(values[place])).join(" less ")})`;
   const ofCell = (line) => line.gold === gold && line.predicted === predicted;
-  const line = view.q && view.corpora[0][view.table].find(ofCell);
+  const line = view.q && view.corpora[0][view.table[0]].find(ofCell);
   if (!line || line.q === "") return value;
   const [excess, low, high, q] = ["residual", "low", "high", "q"].map((name) => number(line[name]));
   return `, ${view.title} ${rounded(excess, low, high)}, ${q < 0.001 ? "q < 0.001" : `q = ${plain(q)}`}`;
 }
 
-modules["matrix/section"] = { matrix };
+Object.assign(shared, { matrix });

@@ -1,13 +1,13 @@
-// What the matrix can show: a view is how the numbers of its cells are made (of counts, or the column of a table, its
-// layer), what they are, and when there are none.
+// What the matrix can show: a view is how the numbers of its cells are made (of counts, or of a column of a table), what
+// they are, and when there are none.
 
-const { GAP } = modules.data;
+const { GAP, number } = shared;
 
 const VIEWS = {
   probability: {
     title: "p(predicted | gold)",
     unit: "share of the gold phone’s tokens, deleted ones included; in the row ∅, of all insertions",
-    values: rowShares,
+    values: (shape) => rowShares(shape),
   },
   counts: {
     title: "Counts",
@@ -17,16 +17,15 @@ const VIEWS = {
   reverse: {
     title: "p(gold | predicted)",
     unit: "share of the predicted phone’s tokens, inserted ones included; in the column ∅, of all deletions",
-    values: columnShares,
+    values: (shape) => columnShares(shape),
   },
   excess: {
     title: "Excess over the reference",
     unit: "observed less expected, as shares of all pairs of the phones in common; where both phones are the same: kept right more or less often",
     diverging: true,
-    table: "expected",
-    layer: (corpus) => fromTable(corpus.expected, "predicted", "residual"),
-    q: "q",
-    missing: (corpus) => corpus.expected.length === 0 && "no reference language",
+    table: ["expected", "predicted", "residual"], // its name, whose phones are columns, what cells show
+    q: true,
+    missing: "no reference language",
   },
   association: {
     title: "NPMI of the posteriors",
@@ -34,16 +33,14 @@ const VIEWS = {
     diverging: true,
     limit: 1,
     below: 0.4, // paler: what is seldom together is no finding
-    table: "association",
-    layer: (corpus) => fromTable(corpus.association, "recognised", "npmi"),
-    missing: (corpus) => corpus.association.length === 0 && "no posteriors",
+    table: ["association", "recognised", "npmi"],
+    missing: "no posteriors",
   },
   sounds: {
     title: "What it sounds like, by the posteriors",
     unit: "share of the gold phone’s frames, silence and blank left out; columns are phones of the posteriors",
-    table: "sounds",
-    layer: (corpus) => fromTable(corpus.sounds, "recognised", "probability"),
-    missing: (corpus) => corpus.sounds.length === 0 && "no forced times",
+    table: ["sounds", "recognised", "probability"],
+    missing: "no forced times",
   },
   difference: {
     title: "Difference of p(predicted | gold, not deleted)",
@@ -59,47 +56,49 @@ const VIEWS = {
 /** [key, title, why there is none or false] of each view, for one corpus or two, of a speaker or of all. */
 function viewsOf(corpora, speaker) {
   return Object.entries(VIEWS).map(([key, view]) => {
-    const lacking = corpora.map((corpus) => view.missing?.(corpus)).find(Boolean);
+    const lacking = view.table && corpora.some((corpus) => !corpus[view.table[0]].length) && view.missing;
     const alone = view.two && corpora.length < 2 && "choose a second corpus";
     const none = lacking || alone || (speaker && view.table && "of all tokens only");
     return [key, none ? `${view.title} (${none})` : view.title, none];
   });
 }
 
-/** The share of a row's tokens, deleted ones too, or, `answered`, without them but in the column ∅; NaN for none. */
-function rowShares({ counts, height, width, answered = false }) {
+const rowShares = ({ height, width, ...shape }) =>
+  sharesOf(shape, height, width, (row, column) => row * width + column);
+
+const columnShares = ({ height, width, ...shape }) =>
+  sharesOf(shape, width, height, (column, row) => row * width + column);
+
+/** The share of a line's tokens, ∅ among them, or, `answered`, without ∅ but in the place of ∅; NaN for none. */
+function sharesOf({ counts, answered = false }, lines, places, at) {
   const shares = new Float64Array(counts.length).fill(NaN);
-  for (let row = 0; row < height; row++) {
-    const own = counts.subarray(row * width, (row + 1) * width);
+  for (let line = 0; line < lines; line++) {
+    const own = Array.from({ length: places }, (_, place) => counts[at(line, place)]);
     const all = own.reduce((sum, count) => sum + count, 0);
-    const end = row === height - 1 ? width - 1 : width; // nothing is aligned with nothing
-    for (let column = 0; column < end; column++) {
-      const whole = answered && column < width - 1 ? all - own[width - 1] : all;
-      if (whole) shares[row * width + column] = own[column] / whole;
+    for (const [place, count] of own.entries()) {
+      const isGap = place === places - 1;
+      const whole = answered && !isGap ? all - own.at(-1) : all;
+      if (whole && !(isGap && line === lines - 1)) shares[at(line, place)] = count / whole; // nothing is aligned with nothing
     }
   }
   return shares;
 }
 
-/** The share of a column's tokens. */
-function columnShares({ counts, height, width }) {
-  const turned = transposed(counts, height, width);
-  return transposed(rowShares({ counts: turned, height: width, width: height }), width, height);
+/** A function that tells where the cell of two phones stands among rows and columns, row by row; NaN for none. */
+function placer({ rows, columns }) {
+  const [down, across] = [rows, columns].map((names) => new Map(names.map((name, place) => [name, place])));
+  return (gold, predicted) => down.get(gold) * columns.length + across.get(predicted);
 }
 
-function transposed(values, height, width) {
-  return values.map((_, place) => values[(place % height) * width + Math.floor(place / height)]);
-}
-
-/** A column of a long table by its gold phones and the phones of another column, NaN where it has none. */
-function fromTable(table, column, name) {
-  const [rows, columns] = ["gold", column].map((side) => [...new Set(table.map((line) => line[side]))]);
+/** The cells of a view that are a column of a corpus' table, NaN where it has none; null for a view of counts. */
+function layerOf({ table }, corpus) {
+  if (!table) return null;
+  const [kind, other, value] = table;
+  const [rows, columns] = ["gold", other].map((side) => [...new Set(corpus[kind].map((line) => line[side]))]);
+  const at = placer({ rows, columns });
   const values = new Float64Array(rows.length * columns.length).fill(NaN);
-  for (const line of table) {
-    if (line[name] !== "")
-      values[rows.indexOf(line.gold) * columns.length + columns.indexOf(line[column])] = Number(line[name]);
-  }
+  for (const line of corpus[kind]) values[at(line.gold, line[other])] = number(line[value]);
   return { rows, columns, values };
 }
 
-modules["matrix/views"] = { VIEWS, viewsOf };
+Object.assign(shared, { layerOf, placer, VIEWS, viewsOf });

@@ -1,8 +1,6 @@
 // Every table of the results: to look at, to sort and to search, and to keep; and the measure that an address names.
 
-const { addressOf, change } = modules.address;
-const { number, page, readTable } = modules.data;
-const { byId, element, fillSelect } = modules.elements;
+const { addressOf, byId, change, element, fillSelect, number, page, readTable } = shared;
 
 const AT_ONCE = 100;
 const LONGEST = 60; // letters of a phone that is a link; of a longer one a click shows all
@@ -144,4 +142,4 @@ function sortedRows(rows, { column, down }) {
   return rows.toSorted((a, b) => isMissing(a) - isMissing(b) || sign * compared(a[column], b[column]));
 }
 
-modules["numbers/tables"] = { numbers, sortedRows, sortHead, tables };
+Object.assign(shared, { numbers, sortedRows, sortHead, tables });

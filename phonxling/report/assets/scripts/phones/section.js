@@ -1,10 +1,7 @@
 // The phones of a corpus, the worst first: accuracy, or entropy, with its interval; of the chosen one what became of it.
 
-const { addressOf } = modules.address;
-const { GAP, number, page } = modules.data;
-const { byId, cut, element, shape } = modules.elements;
-const { answersOf, filling, goldOf, partnersOf, percent } = modules["pictures/phones"];
-const { rounded } = modules.rounding;
+const { addressOf, answersOf, byId, cut, element, filling, GAP, goldOf, number, page, partnersOf, percent } = shared;
+const { rounded, shape } = shared;
 
 const LONGEST = 40; // letters
 const MOST = 8; // partners that are named
@@ -141,4 +138,4 @@ function facts(corpus, side, phone) {
   );
 }
 
-modules["phones/section"] = { phones };
+Object.assign(shared, { phones });

@@ -1,8 +1,6 @@
 // Whether confidences are right: how often phones of each confidence are right.
 
-const { number, readTable } = modules.data;
-const { byId, shape } = modules.elements;
-const { percent } = modules["pictures/phones"];
+const { byId, number, percent, readTable, shape } = shared;
 
 const [SIDE, EDGE] = [360, 64]; // pixels
 
@@ -43,4 +41,4 @@ async function show(_, corpus) {
     `On average ${mean("confidence")} confident, and ${mean("accuracy")} right; on the line both are the same.`;
 }
 
-modules["pictures/calibration"] = { calibration };
+Object.assign(shared, { calibration });

@@ -1,10 +1,7 @@
 // The consonants as in the IPA's chart, voiceless ones left of voiced ones: how often each is predicted as itself, and
 // below it what else it is predicted as.
 
-const { addressOf } = modules.address;
-const { page } = modules.data;
-const { byId, element } = modules.elements;
-const { answersOf, goldOf, percent } = modules["pictures/phones"];
+const { addressOf, answersOf, byId, element, goldOf, page, percent } = shared;
 
 const LEAST = 0.1; // share of an answer that is shown
 const BREAKS = /(?<=^labio|^post|^epi|^retro|^pharyn|^bi(?=lab)|alveo(?=lar))/g; // in the name of a place
@@ -54,4 +51,4 @@ function phoneOf(corpus, { phone, tokens, accuracy }) {
   return element("span", { class: "consonant" }, own, other);
 }
 
-modules["pictures/consonants"] = { consonants };
+Object.assign(shared, { consonants });

@@ -1,7 +1,6 @@
 // What the pictures show of phones: tokens, the share that is right, what else is predicted; and how they are drawn.
 
-const { GAP, number, page } = modules.data;
-const { shape } = modules.elements;
+const { GAP, number, page, shape } = shared;
 
 /** The gold phones of a corpus, in the order of the chart: { phone, tokens, accuracy, row }. */
 function goldOf(corpus) {
@@ -62,4 +61,4 @@ function cheapest(tried, cost) {
   return tried[costs.indexOf(Math.min(...costs))];
 }
 
-modules["pictures/phones"] = { answersOf, cheapest, filling, goldOf, partnersOf, percent };
+Object.assign(shared, { answersOf, cheapest, filling, goldOf, partnersOf, percent });

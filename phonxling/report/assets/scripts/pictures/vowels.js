@@ -1,9 +1,6 @@
 // The vowels as the IPA's quadrilateral: gold ones as discs, with arrows to what they are most often predicted as.
 
-const { addressOf } = modules.address;
-const { page } = modules.data;
-const { byId, shape } = modules.elements;
-const { answersOf, cheapest, filling, goldOf, percent } = modules["pictures/phones"];
+const { addressOf, answersOf, byId, cheapest, filling, goldOf, page, percent, shape } = shared;
 
 const [OFTEN, SELDOM, FEWEST] = [0.25, 0.1, 5]; // the share of an arrow; of the five largest, should fewer be that often
 const [LARGEST, SMALLEST] = [20, 11]; // radius of a disc in pixels, each with room for a letter
@@ -176,4 +173,4 @@ function disc(corpus, node) {
 
 const nameOf = ({ phone, x, y }, kind) => shape("text", { class: kind, x, y: y + 6 }, phone);
 
-modules["pictures/vowels"] = { vowels };
+Object.assign(shared, { vowels });

@@ -1,16 +1,9 @@
-// The utterances behind a cell: aligned phones one above the other, the cell's pairs marked; and all of them as a file.
+// The utterances behind a cell: aligned phones one above the other, the cell's pairs marked.
 
-const { addressOf } = modules.address;
-const { GAP, number, page } = modules.data;
-const { byId, element, fillByTens, plural } = modules.elements;
-const { eachPair } = modules["matrix/model"];
-const { answersOf, percent } = modules["pictures/phones"];
-const { save, tsv } = modules.saving;
-const { alignedPairs, phonesAt } = modules["utterances/pairs"];
+const { addressOf, alignedPairs, answersOf, byId, eachPair, element, fillByTens, GAP, number, page, percent } = shared;
+const { plural } = shared;
 
-/**
- * Shows the utterances that hold pairs of a cell. `count`: the cell's tokens; `links`: to the other corpus.
- */
+/** Shows the utterances that hold pairs of a cell. `count`: the cell's tokens; `links`: to the other corpus. */
 function showEvidence({ corpus, gold, predicted, speaker, count, links }) {
   const hits = hitsOf(corpus, { gold, predicted }, speaker);
   const utterances = [...hits.keys()];
@@ -24,8 +17,6 @@ function showEvidence({ corpus, gold, predicted, speaker, count, links }) {
   byId("behind-corpora").replaceChildren(
     ...links.map(([title, href, current]) => element("a", { href, "aria-current": current ? "true" : null }, title)),
   );
-  byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold}_${predicted}.tsv`);
-  byId("behind-save").disabled = utterances.length === 0;
   fillByTens(byId("behind-list"), byId("behind-more"), utterances, (u) => utterance(corpus, u, hits.get(u)));
 }
 
@@ -90,24 +81,4 @@ function factsOf({ goldStart, goldEnd, predictedStart, predictedEnd, confidence 
     .join(", ");
 }
 
-/** Saves every pair of the cell as a row, with the numbers that the corpus has of pairs. */
-function saveRows(corpus, hits, name) {
-  const { ids, speakers, offsets, goldStart, goldEnd, predictedStart, predictedEnd, confidence } = corpus.alignments;
-  const numbers = [
-    ["gold_start", goldStart],
-    ["gold_end", goldEnd],
-    ["predicted_start", predictedStart],
-    ["predicted_end", predictedEnd],
-    ["confidence", confidence],
-  ].filter(([, values]) => values);
-  const rows = [...hits].flatMap(([u, places]) =>
-    places.map((place) => {
-      const own = numbers.map(([, values]) => (Number.isNaN(values[place]) ? "" : values[place]));
-      return [ids[u], speakers[u], place - offsets[u] + 1, ...phonesAt(corpus, place), ...own];
-    }),
-  );
-  const columns = ["utterance", "speaker", "position", "gold", "predicted", ...numbers.map(([column]) => column)];
-  save(name, tsv(columns, rows), "text/tab-separated-values");
-}
-
-modules["utterances/evidence"] = { showEvidence };
+Object.assign(shared, { showEvidence });

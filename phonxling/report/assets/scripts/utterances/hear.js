@@ -1,7 +1,6 @@
 // Hear it: audio from a folder that the reader chooses, played in the page. Nothing is sent, and nothing is stored.
 
-const { byId, cut, element } = modules.elements;
-const { phonesAt, timesAt } = modules["utterances/pairs"];
+const { byId, cut, element, phonesAt, timesAt } = shared;
 
 const AUDIO = /\.(wav|flac|mp3|ogg|opus|m4a)$/i;
 const LONGEST = 60; // letters of a name
@@ -108,4 +107,4 @@ function tell(text) {
   byId("audio-told").textContent = text;
 }
 
-modules["utterances/hear"] = { offerAudio, playButton };
+Object.assign(shared, { offerAudio, playButton });

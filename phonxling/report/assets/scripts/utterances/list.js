@@ -1,8 +1,6 @@
 // The list of utterances, in a box of its own: its rows to sort by a column, and the keys that move in it.
 
-const { byId, cut, element } = modules.elements;
-const { plain } = modules.rounding;
-const { sortedRows, sortHead } = modules["numbers/tables"];
+const { byId, cut, element, plain, sortedRows, sortHead } = shared;
 
 const LONGEST = 40; // letters of a name
 const COLUMNS = [
@@ -102,4 +100,4 @@ function press(event, lines, links) {
   links[next].focus({ preventScroll: true });
 }
 
-modules["utterances/list"] = { drawList, middleOf, orderOf, rowsOf };
+Object.assign(shared, { drawList, middleOf, orderOf, rowsOf });

@@ -1,8 +1,6 @@
 // The aligned phones of an utterance, gold above predicted: drawn alike wherever an utterance is shown.
 
-const { addressOf } = modules.address;
-const { GAP } = modules.data;
-const { element } = modules.elements;
+const { addressOf, element, GAP } = shared;
 
 /**
  * The pairs of an utterance as a list. `hit`: which of them is marked, by its place in the corpus' alignments.
@@ -56,4 +54,4 @@ function numbers(alignments, place) {
   ].filter(Boolean);
 }
 
-modules["utterances/pairs"] = { alignedPairs, phonesAt, timesAt };
+Object.assign(shared, { alignedPairs, phonesAt, timesAt });

@@ -1,6 +1,6 @@
 // Search in the utterances of a corpus: for phones one after the other, or in their names.
 
-const { GAP } = modules.data;
+const { GAP } = shared;
 
 const ANY = "_";
 const NAMED = "id:";
@@ -86,4 +86,4 @@ function typed(name) {
   return bare.replaceAll("ɡ", "g").replaceAll("ː", ":").replaceAll("ʼ", "'");
 }
 
-modules["utterances/search"] = { findSteps, findUtterances, parseQuery };
+Object.assign(shared, { findSteps, findUtterances, parseQuery });

@@ -1,14 +1,9 @@
 // All utterances of a corpus that the page carries: a list to sort and to search, and one of them opened, gold above
 // predicted, with links to each cell, and to those before and after it.
 
-const { addressOf, change } = modules.address;
-const { byId, cut, element, fillSpeakers, folded, plural } = modules.elements;
-const { plain } = modules.rounding;
-const { sortedRows } = modules["numbers/tables"];
-const { offerAudio, playButton } = modules["utterances/hear"];
-const { drawList, middleOf, orderOf, rowsOf } = modules["utterances/list"];
-const { alignedPairs } = modules["utterances/pairs"];
-const { findSteps, findUtterances, parseQuery } = modules["utterances/search"];
+const { addressOf, alignedPairs, byId, change, cut, drawList, element, fillSpeakers, findSteps } = shared;
+const { findUtterances, folded, middleOf, offerAudio, orderOf, parseQuery, plain, playButton, plural, rowsOf } = shared;
+const { sortedRows } = shared;
 
 const LONGEST = 40; // letters of a word that was not found
 
@@ -119,4 +114,4 @@ function stepLinks(rows, opened, link) {
   }
 }
 
-modules["utterances/section"] = { utterances };
+Object.assign(shared, { utterances });
