@@ -541,6 +541,8 @@ def run_to_exit(command: Callable[[], object]) -> None:
     except PhonxlingError as error:
         _end(f"error: {from_here(str(error))}", error.exit_code)
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # of a folder, or of a file that would be made beside it
+            _end(f"error: {error.filename}: the name is too long", ConfigurationError.exit_code)
         if error.errno not in _NO_ROOM:
             raise
         close_output()  # Python would try to write what is left of it once more, and complain

@@ -183,7 +183,7 @@ def nearest_names(path: Path) -> str:
         return ""
     missing = path.relative_to(folder).parts[0]
     place = folder / missing
-    if place.is_symlink():
+    if os.path.islink(place):  # noqa: PTH114 - as for is_file
         return f"; {place if place != path else 'it'} is a link to {place.readlink()}, which is not there"
     names = [entry.name for entry in islice(folder.iterdir(), _NEIGHBOURS)]
     unseen = " (there with other spaces, unseen letters, or another Unicode form)"

@@ -1,5 +1,6 @@
 """How a command ends."""
 
+import errno
 import io
 import os
 import subprocess
@@ -31,6 +32,7 @@ def test_a_full_disk_is_one_line() -> None:
         (DataError("no phones"), 1),
         (ConfigurationError("no"), 2),
         (MemoryError(), 1),
+        (OSError(errno.ENAMETOOLONG, "File name too long", "x" * 300), 2),
         (KeyboardInterrupt(), 130),
     ],
 )
