@@ -5,12 +5,16 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+import jinja2
 import pytest
 import write_docs
 from documentation import COMMANDS, KNOWN, PAGES, ROOT, blocks, commands, commands_in_text, prepare, try_block
+from ruamel.yaml import YAML
 
 from phonxling.configuration.reading import load_configuration
 from phonxling.draw.gallery import FIGURES
@@ -167,3 +171,40 @@ def test_each_place_has_the_version_of_the_package() -> None:
     }
     found = {name: re.search(pattern, (ROOT / name).read_text(encoding="utf-8")) for name, pattern in places.items()}
     assert {name: match and match[1] for name, match in found.items()} == dict.fromkeys(places, __version__)
+
+
+# What people search, and pages that must be among the raw files found.
+SEARCHED = {
+    "journal width": "docs/results.md",
+    "p_predicted_given_gold": "docs/tables.md",
+    "share_of_gold": "docs/tables.md",
+    "worst phones": "docs/results.md",
+    "PCC": "docs/measures/features.md",
+    "mispronunciation": "docs/measures/mispronunciation.md",
+    "CTC logits": "docs/ctc.md",
+    "BibTeX": "docs/cite.md",
+}
+
+
+@pytest.mark.parametrize("words", SEARCHED)
+def test_a_search_in_the_files_finds_the_page(words: str) -> None:
+    assert words.casefold() in NAMES[SEARCHED[words]].read_text(encoding="utf-8").casefold()
+
+
+def test_the_conda_recipe_takes_its_version_and_its_libraries_from_the_project() -> None:
+    folder = ROOT / "scripts/packaging/conda"
+
+    def load_file_data(path: str, from_recipe_dir: bool) -> dict[str, Any]:
+        assert from_recipe_dir
+        return tomllib.loads((folder / path).read_text(encoding="utf-8"))
+
+    def load_file_regex(path: str, pattern: str, from_recipe_dir: bool) -> re.Match[str] | None:
+        assert from_recipe_dir
+        return re.search(pattern, (folder / path).read_text(encoding="utf-8"))
+
+    template = jinja2.Template((folder / "meta.yaml").read_text(encoding="utf-8"))
+    text = template.render(load_file_data=load_file_data, load_file_regex=load_file_regex)
+    recipe, project = YAML(typ="safe").load(text), load_file_data("../../../pyproject.toml", True)["project"]
+    assert recipe["package"] == {"name": "phonxling", "version": __version__}
+    assert (folder / recipe["source"]["url"]).resolve() == ROOT / f"dist/phonxling-{__version__}.tar.gz"
+    assert recipe["requirements"]["run"] == [f"python {project['requires-python']}", *project["dependencies"]]

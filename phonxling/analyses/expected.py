@@ -403,18 +403,17 @@ def analyse_expected(case: CorpusContext, settings: Expected) -> AnalysisOutput:
     phones = f"{np.count_nonzero(few)} of {len(few)} common phones, {share:.0%} of the tokens compared,"
     small = f"a small reference: {phones} have fewer than {FEW_TOKENS} tokens there" if share > _SMALL else ""
     note = join_notes([case.reference_note, nothing, small, leaves])
-    yield from _divergence_rows(case, case.reference, both, settings.smoothing, "", note)
+    yield from _divergence_rows(case, both, settings.smoothing, "", note)
     common = languages(case, case.reference, same, "common")
     if common.confusions.target.any():
         leaves = left_out_note(case.matrix, common)
-        yield from _divergence_rows(case, case.reference, common, settings.smoothing, "common", leaves)
+        yield from _divergence_rows(case, common, settings.smoothing, "common", leaves)
     yield from _level_rows(case, case.reference, both, note)
 
 
-def _divergence_rows(
-    case: CorpusContext, reference: CorpusContext, both: Languages, smoothing: float, variant: str, note: str
-) -> Iterator[Row]:
+def _divergence_rows(case: CorpusContext, both: Languages, smoothing: float, variant: str, note: str) -> Iterator[Row]:
     """Yield JS beside that of the reference's halves, KL, and the excess of costs, of T × X or T × T."""
+    reference = case.require(case.reference, "reference")
     n, sides = float(both.target.sum()), (case.clusters, reference.clusters)
     yield row_of("expected_js", with_status(both.divergence(case.level), *sides), n, variant, note)
     if not variant and len(both.reference) > 1:

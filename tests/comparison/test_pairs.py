@@ -49,3 +49,4 @@ def test_a_measure_that_is_no_sum_nears_the_share_of_all_swaps() -> None:
     found = randomised_measure(csr_array(first), csr_array(second), entropy, seed=8, swaps=2_000)[0]
     assert 0.1 < exact < 1
     assert found == pytest.approx(exact, abs=0.04)
+    assert randomised_measure(csr_array(first), csr_array(first), entropy, seed=8)[0] == 1  # of as many as are drawn
