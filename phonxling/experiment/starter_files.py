@@ -307,7 +307,8 @@ def _folder_sides(files: Mapping[Path, Sequence[Path]], alone: Mapping[Path, str
         for plain in dict.fromkeys(fold_tier_name(tier) for _, tier, _ in tiers):  # case and spaces do not matter
             read = [own for _, tier, own in tiers if fold_tier_name(tier) == plain]
             name, _ = Counter(tier for _, tier, _ in tiers if fold_tier_name(tier) == plain).most_common(1)[0]
-            if (whole := _join_files(folder, form, name if several else "", members, read, inputs.root)) is not None:
+            tier = name if several else ""
+            if (whole := _join_files(folder, form, tier, read, members=members, root=inputs.root)) is not None:
                 found = True
                 yield whole
         if not found and tiers:
@@ -340,7 +341,7 @@ def _open_transcripts(path: Path, form: str, inputs: Inputs) -> dict[str, Transc
 
 
 def _join_files(
-    folder: Path, form: str, tier: str, members: Sequence[Path], read: Sequence[Transcript], root: Path
+    folder: Path, form: str, tier: str, read: Sequence[Transcript], *, members: Sequence[Path], root: Path
 ) -> Input | None:
     counts = sum(map(_count_tokens, read), Counter[str]())
     if not find_symbols(counts).plausible:
