@@ -276,7 +276,7 @@ def _add_other_inputs(corpus: CorpusInputs, inputs: Inputs) -> None:
     corpus.decisions["posteriors"] += decisions
     if gold.ids ^ posteriors.ids:
         number = f"{len(gold.ids & posteriors.ids):,} of {len(gold.ids):,}"
-        corpus.remarks["posteriors"].append(f"they are of {number} utterances")
+        corpus.remarks["posteriors"].append(f"posteriors of {number} utterances")
 
 
 def _list_settings(corpus: CorpusInputs, inputs: Inputs) -> Iterator[Line]:
