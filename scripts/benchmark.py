@@ -7,6 +7,7 @@ Usage: .venv/bin/python scripts/benchmark.py [--only NAME[,NAME…]] [--rounds N
 """
 
 import argparse
+import gc
 import sys
 import tempfile
 import time
@@ -182,6 +183,7 @@ def _in_turns(ways: Ways, rounds: int) -> dict[str, list[float]]:
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, way in ways.items():
+            gc.collect()  # what one way leaves behind is not the next one's to clear
             start = time.process_time()
             way()
             seconds[name].append(time.process_time() - start)
