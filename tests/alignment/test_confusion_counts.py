@@ -74,6 +74,15 @@ def test_the_stack_holds_every_utterance(corpus: Corpus) -> None:
     assert stack.over(*more).total() == stack.total().reindex(*more)
 
 
+def test_sums_of_groups_are_the_same_some_utterances_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(4)
+    corpus = [[(gold, HEARD.phones[code]) for gold in GOLD for code in generator.integers(0, 4, 9)] for _ in range(30)]
+    stack, group = stack_confusions(alignments(corpus)), np.arange(30) % 2
+    by_hand = [count_confusions(alignments(corpus[first::2])).counts.ravel() for first in (0, 1)]
+    monkeypatch.setattr("phonxling.core.confusion._BLOCK", 1)
+    assert stack.sums_by(group, 2).tolist() == np.array(by_hand).tolist()
+
+
 @given(corpora, st.data())
 def test_weights_count_utterances_so_often(corpus: Corpus, data: st.DataObject) -> None:
     weights = data.draw(st.lists(st.integers(0, 3), min_size=len(corpus), max_size=len(corpus)))

@@ -132,6 +132,13 @@ def test_log_loss_is_that_of_plain_loops_in_every_reading(config: Path, tables: 
     assert f"of the tokens whose phone the recogniser has; share outside ({outside}): 0." in of["note"]
 
 
+def test_where_speakers_are_unknown_labels_change_places_among_all_tokens(config: Path) -> None:
+    sides = "gold: yoruba/gold.tsv, predicted: {path: plain.tsv, symbols: arpabet}"
+    posteriors = "posteriors: {path: yoruba/posteriors.npz, symbols: arpabet}"
+    found = quick(write(config.parent / "nobody.yaml", f"corpora: {{yoruba: {{{sides}, {posteriors}}}}}\n"))
+    assert row(found, "posterior_mutual_information_excess", "")["note"].endswith("of labels among all tokens")
+
+
 def test_the_excess_is_over_the_mean_of_the_permutations(config: Path, tables: Tables) -> None:
     data = config.parent / "yoruba"
     posteriors = px.load_posteriorgrams(data / "posteriors.npz", symbols="arpabet")
