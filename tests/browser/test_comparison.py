@@ -47,17 +47,6 @@ def test_pairs_of_the_same_utterances_stand_first_with_a_verdict_that_leads_on(
     page.wait_for_selector("#behind", state="visible")
 
 
-def test_a_pair_begins_with_its_verdict_and_a_measure_leads_to_the_table(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html")
-    pair = page.locator("article.pair").first
-    expect(pair.locator(".verdict")).to_have_text(
-        re.compile("^good:one is better than bad:one: (wPER|PER) .* against .*, q ")
-    )
-    pair.get_by_role("link", name="PER", exact=True).click()
-    expect(page).to_have_url(re.compile("table=differences"))
-    expect(page.locator("#table-shown")).to_be_visible()
-
-
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_picture_has_the_better_to_the_right_and_what_is_clear_filled(
     compared: Path, open_page: Opener, width: int
