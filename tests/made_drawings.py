@@ -221,7 +221,7 @@ MANY = pd.concat([_ONE.assign(corpus=f"l{one:02}", value=_ONE["value"] + one % 7
 
 
 def error_shares() -> pd.DataFrame:
-    """Return the reference, a target, and a corpus without errors."""
+    """Return the reference, a target, a corpus without errors, and one that is not above chance."""
     target = {"inserted": 0.1, "absent": 0.5, "level": 0.3, "expected": 0.04, "unexplained": 0.06}
     reference = {"absent": 0.0, "unexplained": 0.6, "deleted": 0.4}
     rows = [
@@ -229,7 +229,7 @@ def error_shares() -> pd.DataFrame:
         for corpus, of, spread, n in (("eng", reference, np.nan, 20.0), ("yor", target, 0.02, 1500.0))
         for reason, share in of.items()
     ]
-    rows += [("none", "error_share", name, np.nan, np.nan, np.nan, 0.0) for name in ("absent", "inserted")]
+    rows += [(name, "error_share", "absent", np.nan, np.nan, np.nan, n) for name, n in (("none", 0.0), ("bad", 9.0))]
     return table_of("corpus measure variant value low high n", *rows)
 
 

@@ -327,9 +327,14 @@ def _error_parts(summary: pd.DataFrame, *, limits: bool) -> pd.DataFrame:
 def _errors_notes(stored: StoredTables, shown: pd.DataFrame) -> Iterator[str]:
     """Yield what is not drawn, and which corpora's test does not show that they have more errors than expected."""
     every = stored.targets_first
-    known = every.loc[every["measure"] == "error_share", "corpus"].drop_duplicates()
-    if none := [stored.title(name) for name in known if name not in {*shown["corpus"]}]:
-        yield f"Left out, without errors: {_join_first(none)}."
+    missing = every[(every["measure"] == "error_share") & ~every["corpus"].isin(shown["corpus"])]
+    errors = missing.groupby("corpus", sort=False)["n"].max()
+    for why, own in (
+        ("without errors", errors == 0),
+        ("because nothing shows that answers depend on the gold phones", errors > 0),
+    ):
+        if own.any():
+            yield f"Left out, {why}: {_join_first([stored.title(str(name)) for name in errors.index[own]])}."
     if shown["limits"].any():
         yield "Below a share stands its interval, where there is room."
     q = stored.values("expected_level_p", "q")

@@ -174,7 +174,7 @@ def name_rows(axes: Axes, places: Floats, names: Sequence[str], *, size: float =
     axes.yaxis.set_tick_params(length=0, pad=pad, color=GREY)
 
 
-LONGEST_TITLE = 40  # letters
+LONGEST_TITLE = 80  # letters: a corpus' title has at most 60, and may be followed by “(not above chance)”
 _AIR, _SHORT = 6, 20  # pixels at 300 dpi: between labels and points; a shorter line to a point says nothing
 
 

@@ -96,6 +96,7 @@ def draw_utterances(corpus: StoredCorpus) -> Sheet | None:
         at -= row.height
         part = figure.axes_at(left, at + _AXIS + _BETWEEN, room, row.height - _AXIS - _BETWEEN)
         _draw_row(part, row, lanes, (row.end - row.begin) / room)
+        part.locator_params(axis="x", integer=not timed)
     if rows:
         figure.axes[-1].set_xlabel("seconds" if timed else "place in the alignment", fontsize=SMALL, labelpad=1)
         figure.legend_across(EDGE, foot, looks)
@@ -116,6 +117,7 @@ def _draw_histogram(axes: Axes, rates: Floats, by_chance: Floats, edges: Floats)
     axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(counts.max(), chances.max())))
     axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
     axes.set_ylabel("utterances", fontsize=SMALL)
+    axes.locator_params(axis="y", integer=True)
     return drawn
 
 
@@ -213,7 +215,7 @@ def _notes(corpus: StoredCorpus, last: float, name: str, rows: list[_Row], until
     if not rows:
         return
     rate = utterances.set_index("utterance")["per"].get(name)
-    yield f"Below: {name}, the median of all {len(utterances):,} utterances by phone error rate ({rate:.3f})."
+    yield f"Gold and predicted: {name}, the median of all {len(utterances):,} utterances by phone error rate ({rate:.3f})."
     if corpus.value("times_certainty") is not None:
         yield "Gold times are forced: computed from the posteriors."
     if rows[-1].end < until:

@@ -100,7 +100,8 @@ def test_parts_of_errors_stand_in_one_order_and_fill_the_bar() -> None:
 def test_limits_stand_below_a_share_of_errors_where_there_is_room_and_shares_sum_to_100() -> None:
     drawing = joint("errors", summary=SHARES)
     assert {"20", "1,500", "60", "40", "50\n48–52", "30\n28–32"} <= {*written(drawing.figure)}
-    assert "Left out, without errors: none." in drawing.caption
+    assert "Left out, without errors: none. Left out, because nothing shows" in drawing.caption
+    assert "depend on the gold phones: bad." in drawing.caption
     narrow = joint("errors", replace(OPTIONS, width_mm=60.0), summary=SHARES)
     assert "Parts of about 6 % or less may have no room for their number." in narrow.caption
     thirds = SHARES[SHARES["corpus"] == "eng"].assign(value=1 / 3, low=np.nan, high=np.nan)
@@ -138,6 +139,7 @@ def test_every_utterance_with_a_rate_is_in_a_bin_above_the_median_one() -> None:
     assert legend(figure)[2:4] == ["wPER of all: 0.300", "chance level of all: 0.310"]
     alone = drawn("utterances", {"utterances": tables["utterances"][:3]}).figure
     assert len(alone.axes) == 1  # without alignments
+    assert all(tick == round(tick) for tick in alone.axes[0].get_yticks())
 
 
 def test_differences_are_those_of_the_table_filled_where_they_are_clear() -> None:
@@ -223,6 +225,9 @@ def test_floors_are_hatched_and_the_skill_stands_beside_the_rate() -> None:
     assert np.nan_to_num(hatched).tolist() == [[0, 0], [0, 0.25]]
     assert [text.partition(" ")[2] for text in written(figure, 1) if "(" in text] == ["(+0.77)", "(−0.05)"]
     assert "0.250" in written(figure, 1)
+    without = joint("rates", summary=SUMMARY).figure  # of a recogniser without a declared inventory
+    for shown, best, line in ((figure, "the best", "floor or chance"), (without, "no errors (no inv", "chance")):
+        assert (f"Skill: 0 is chance, 1 {best}" in said(shown), f"interval of {line}" in legend(shown)) == (True, True)
 
 
 def test_a_map_has_a_panel_a_target_or_one_for_the_reference_alone() -> None:
@@ -338,5 +343,5 @@ def test_the_median_utterance_is_shown() -> None:
     rates = pd.DataFrame({"utterance": ["v", "u", "w", "x", "y"], "per": [0.1, 0.4, 0.9, 0.3, np.nan]})
     assert (shown_utterance(rates), shown_utterance(rates[:0])) == ("x", "")
     figure = drawn("utterances", spoken(1.0), times_certainty__=0.9).figure
-    assert "Below: u200, the median of all 402 utterances by phone error rate" in said(figure)
+    assert "Gold and predicted: u200, the median of all 402 utterances by phone error rate" in said(figure)
     assert "Gold times are forced: computed from the posteriors." in said(figure)
