@@ -439,7 +439,7 @@ def draw_vowels(corpus: StoredCorpus) -> Sheet | None:
     panel.place_labels()
     key = _Key(width)
     key.add_looks(corpus, panel.gold, lambda x, y, **look: _disc(x + 1.5, y, 1.2, **look))
-    # A disc that fits into a line of the key: where vowels are many and alike, one of 10 % would be larger than any drawn.
+    # A disc that fits into a line of the key: where vowels are many and alike, one of 10 % is larger than any drawn.
     discs = {share: panel.radius_of(share / 100 * panel.gold["tokens"].sum()) for share in (10, 5, 2, 1)}
     share, size = next(((share, size) for share, size in discs.items() if 2 * size <= _KEY), (1, discs[1]))
     plain = _outline(lacking=False)
