@@ -77,7 +77,7 @@ def try_block(block: Block, folder: Path, scope: dict[str, object]) -> None:
 
 
 def run_python(block: Block, scope: dict[str, object]) -> None:
-    """Run Python; what a comment right after a `print` says must have been printed."""
+    """Run Python; what a comment right after a `print` or `show` says must have been printed."""
     if block.why:
         ast.parse(block.text)
     elif block.text.startswith(">>>"):
@@ -88,7 +88,7 @@ def run_python(block: Block, scope: dict[str, object]) -> None:
         printed = io.StringIO()
         with redirect_stdout(printed):
             exec(compile(block.text, "page", "exec"), scope)  # noqa: S102 - our own text
-        promised = re.findall(r"^ *print\(.*\n((?:# .*\n)+)", block.text, re.MULTILINE)
+        promised = re.findall(r"^ *(?:print\(|\w+\.show\().*\n((?:# .*\n)+)", block.text, re.MULTILINE)
         lines = printed.getvalue().splitlines()
         assert [line for text in promised for line in text.splitlines() if line[2:] not in lines] == []
 

@@ -262,10 +262,11 @@ def _sign_corpora(corpora: Iterable[str], signatures: Mapping[str, str], titles:
 
 
 def _row_title(one: Measure) -> str:
-    """Return a measure's title, with its variant where the title does not tell it from another."""
+    """Return a measure's title, with its variant where the title does not tell it from another, and with bits."""
     alike = sum(other.title == one.title for other in measures())
     is_named = one.variant and one.variant not in _UNNAMED and (one.headline or alike > 1)
-    return f"{one.title} ({one.variant})" if is_named else one.title
+    name = f"{one.title} ({one.variant})" if is_named else one.title
+    return f"{name} (bits)" if one.unit == "bits" else name
 
 
 def table_of_phones(folder: Path, corpus: str, signature: str) -> PaperTable:

@@ -61,6 +61,6 @@ def test_two_groups_are_one_test_and_of_more_those_that_differ_are_named() -> No
     ]
     families = [{"by": "family", "group": name, "q": q} for name, q in (("A", 0.2), ("B", 0.01), ("C", np.nan))]
     assert said_of_languages(*families)[1:] == [
-        "By family, 1 of 2 groups tested differ from all other languages (q below 0.05).",
+        "By family, groups that differ from all other languages (q below 0.05): 1 of 2 tested.",
         "By family, B (4) and all others (8) differ by 0.100 [0.040, 0.160] (q = 0.01).",
     ]

@@ -57,6 +57,8 @@ def told(small_run: Path) -> Callable[..., str]:
         ("map", "metric", get_args(Metric)),
         ("expected", "predicted", get_args(models.Expected.model_fields["predicted"].annotation)),
         ("alignment", "costs", [*get_args(models.GivenName), "costs.tsv"]),
+        ("alignment", "ties", ["identical", "nist", "kaldi"]),
+        ("uncertainty", "prompts", ["fixed", "drawn"]),
     ],
 )
 def test_every_choice_of_a_setting_has_its_words(
