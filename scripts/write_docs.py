@@ -93,10 +93,10 @@ def _first_line(value: object) -> str:
 
 def _commands() -> Iterator[str]:
     for name, command in typer.main.get_command(command_line).commands.items():  # type: ignore[attr-defined]
-        words, _, example = _plain(command.help or "").partition("Example: ")
+        words, _, example = (command.help or "").partition("Example: ")
         context = command.make_context(name, [], resilient_parsing=True)
         usage = " ".join([f"phonxling {name}", *command.collect_usage_pieces(context)])
-        yield f"## phonxling {name}\n\n{words.strip()}\n\n```text\n{usage}\n```\n"
+        yield f"## phonxling {name}\n\n{_plain(words.strip())}\n\n```text\n{usage}\n```\n"
         if example:
             yield f"<!-- not run: stands for your own files -->\n```sh\n{' '.join(example.split())}\n```\n"
         records = command.help_records(context, "argument") + command.help_records(context, "option")

@@ -440,9 +440,9 @@ def draw_vowels(corpus: StoredCorpus) -> Sheet | None:
     key = _Key(width)
     key.add_looks(corpus, panel.gold, lambda x, y, **look: _disc(x + 1.5, y, 1.2, **look))
     # A disc that fits into a line of the key: where vowels are many and alike, one of 10 % is larger than any drawn.
-    discs = {share: panel.radius_of(share / 100 * panel.gold["tokens"].sum()) for share in (10, 5, 2, 1)}
-    share, size = next(((share, size) for share, size in discs.items() if 2 * size <= _KEY), (1, discs[1]))
-    plain = _outline(lacking=False)
+    tokens = panel.gold["tokens"].sum()
+    share = next((one for one in (10, 5, 2) if 2 * panel.radius_of(one / 100 * tokens) <= _KEY), 1)
+    size, plain = panel.radius_of(share / 100 * tokens), _outline(lacking=False)
     key.add(f"{share} % of all vowels", 2 * size, lambda x, y: _disc(x + size, y, size, fill=False, **plain))
     if panel.arrows:
         key.add("recognised as, in %", 7.0, lambda x, y: FancyArrowPatch((x, y), (x + 7, y), **_arrow_look(0.5)))

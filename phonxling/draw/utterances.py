@@ -214,8 +214,8 @@ def _notes(corpus: StoredCorpus, last: float, name: str, rows: list[_Row], until
         yield f"The last bin holds all above {last:.2f}, too: {beyond}."
     if not rows:
         return
-    rate, every = utterances.set_index("utterance")["per"].get(name), len(utterances)
-    yield f"Gold and predicted: {name}, the median of all {every:,} utterances by phone error rate ({rate:.3f})."
+    rate = utterances.set_index("utterance")["per"].get(name)
+    yield f"Gold and predicted: {name}, the median of {len(utterances):,} utterances by phone error rate ({rate:.3f})."
     if corpus.value("times_certainty") is not None:
         yield "Gold times are forced: computed from the posteriors."
     if rows[-1].end < until:

@@ -1,12 +1,14 @@
 """The same utterances with other gold phones: told from other utterances of the same ids, refused, or marked."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from compared_results import ALONE, finish, invoke, printed, refusal, row, table, write
 
-from phonxling.comparison.alike import same_utterances
+from phonxling.comparison.alike import same_utterances, settings_apart
 
 COARSE = str.maketrans({"b": "p", "d": "t", "u": "i"})
 IDS = [f"{number:03d}" for number in range(40)]
@@ -102,3 +104,14 @@ def test_languages_that_are_named_are_compared_however_alike(tmp_path: Path) -> 
         for name, lines in (("spa", gold), ("por", folded(gold)))
     ]
     assert invoke(*named, "--output", tmp_path / "x").exit_code == 0
+
+
+def test_a_target_has_the_inventory_that_its_recogniser_has_in_the_reference() -> None:
+    recognisers = {"eng": {"name": "mlp", "inventory": "arpabet"}, "yor": {"name": "mlp", "inventory": None}}
+    settings = {"seed": 20, "corpora": {name: {"recogniser": one} for name, one in recognisers.items()}}
+    items: list[Any] = [
+        SimpleNamespace(name=name, corpus=name, settings=settings, manifest={"phonxling": "1"}) for name in recognisers
+    ]
+    assert settings_apart(items) == {}
+    settings["corpora"]["yor"]["recogniser"]["name"] = "other"  # type: ignore[index]
+    assert {*settings_apart(items)} == {"recogniser.name", "recogniser.inventory"}

@@ -344,5 +344,5 @@ def test_the_median_utterance_is_shown() -> None:
     rates = pd.DataFrame({"utterance": ["v", "u", "w", "x", "y"], "per": [0.1, 0.4, 0.9, 0.3, np.nan]})
     assert (shown_utterance(rates), shown_utterance(rates[:0])) == ("x", "")
     figure = drawn("utterances", spoken(1.0), times_certainty__=0.9).figure
-    assert "Gold and predicted: u200, the median of all 402 utterances by phone error rate" in said(figure)
+    assert "Gold and predicted: u200, the median of 402 utterances by phone error rate" in said(figure)
     assert "Gold times are forced: computed from the posteriors." in said(figure)

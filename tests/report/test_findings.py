@@ -114,7 +114,7 @@ def test_confusions_and_rare_phones_stand_by_their_number() -> None:
     cells = (Cell("a", "a", 90, 100), Cell("a", "e", 10, 100), Cell("o", "u", 30, 60))
     text = said(by_name=SKILLED, confusions=cells, phones=(Phone("a", 3), Phone("e", 50)))
     assert "o → u (30 of 60); a → e (10 of 100)" in text
-    assert "1 of 2 gold phones have fewer than 20 tokens" in text
+    assert "Fewer than 20 tokens: 1 of 2 gold phones." in text
 
 
 @pytest.mark.parametrize(("tokens", "told"), [(0.0, False), (40.0, True)])
