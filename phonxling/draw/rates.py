@@ -25,7 +25,6 @@ _FIGURES, _ENTRY = 18.0, 2.8  # mm: the numbers beside a row, a line of the lege
 _LOW_ROW, _LETTER, _RATES_APART = 4.2, 1.5, 3.0  # mm: a row of many, a letter, between panels
 _LETTERS = "Skills that share a letter do not differ clearly (q < 0.05)."
 _SKILL = "Skill: 0 is chance, 1 the best that the recogniser’s phones allow{}."
-_UNDECLARED = ", or no errors where they are not declared"
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
 _ROOM, _FAR, _BEYOND = 1.08, 2.5, 0.16  # the axis beyond what is drawn; so many times more; what is behind a break
 _REACH, _CHANCE = style.palette_colour("panel"), style.palette_colour("line")
@@ -52,7 +51,7 @@ def draw_rates(source: StoredCorpus) -> Sheet | None:
     groups = stored.of_all("languages") if stored.many else pd.DataFrame()
     letters = {name: _letters_of(groups, name) for name in _NAMES}
     skilled, floored = ({*shown.loc[shown["measure"].str.startswith(kind), "corpus"]} for kind in ("skill_", "floor_"))
-    skill = _SKILL.format("" if skilled <= floored else _UNDECLARED)
+    skill = _SKILL.format("" if skilled <= floored else ", or no errors where they are not declared")
     lines = wrap([*[skill] * bool(skilled), *[_LETTERS] * any(letters.values())], full)
     beside = len(measures) if abreast else 1
     stacked = -(-len(measures) // beside)

@@ -174,19 +174,19 @@ def name_rows(axes: Axes, places: Floats, names: Sequence[str], *, size: float =
     axes.yaxis.set_tick_params(length=0, pad=pad, color=GREY)
 
 
-LONGEST_TITLE = 80  # letters: a corpus' title has at most 60, and may be followed by “(not above chance)”
+LONGEST_TITLE, _LONGEST_NAME = 80, 40  # letters: a corpus' title has 60 at most, before “(not above chance)”
 _AIR, _SHORT = 6, 20  # pixels at 300 dpi: between labels and points; a shorter line to a point says nothing
 
 
-def drawable_name(name: str) -> str:
+def drawable_name(name: str, longest: int = _LONGEST_NAME) -> str:
     r"""Return a name as a figure shows it: what cannot be seen is escaped, what is too long is cut."""
-    if len(name) <= LONGEST_TITLE and name.isprintable():
+    if len(name) <= longest and name.isprintable():
         return name
     seen = escape_unprintable(name).replace("\n", r"\n")
-    if len(seen) <= LONGEST_TITLE:
+    if len(seen) <= longest:
         return seen
     mark = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:7]
-    return f"{seen[: LONGEST_TITLE - len(mark) - 1]}…{mark}"
+    return f"{seen[: longest - len(mark) - 1]}…{mark}"
 
 
 def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:

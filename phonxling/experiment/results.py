@@ -218,7 +218,7 @@ def stored_results(
 ) -> "StoredTables":
     """Return what figures of these corpora are drawn from: these tables of each; DataError where one is bad."""
     from phonxling.draw.figure import StoredTables
-    from phonxling.draw.sheet import drawable_name
+    from phonxling.draw.sheet import LONGEST_TITLE, drawable_name
 
     titles = display_titles(settings["corpora"], numbers_alone(folder))
     stored = _load_stored(folder, corpora, tables)
@@ -232,7 +232,7 @@ def stored_results(
         vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["map"]["method"],
-        titles={name: drawable_name(title) for name, title in titles.items()},
+        titles={name: drawable_name(title, LONGEST_TITLE) for name, title in titles.items()},
     )
 
 
