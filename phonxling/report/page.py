@@ -163,8 +163,8 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         if any(number.defined for number in row.values()):
             of_p = one.unit == "probability"
             texts = [(name, probability(own.value) if of_p else round_estimate(own)) for name, own in row.items()]
-            key = f"{one.name} {one.variant}".strip()
-            top.append({"key": key, "measure": one.name, "title": one.title, "texts": texts})
+            key, title = f"{one.name} {one.variant}".strip(), one.title + " (bits)" * (one.unit == "bits")
+            top.append({"key": key, "measure": one.name, "title": title, "texts": texts})
     return Page(
         title=settings["name"],
         heading=heading(corpora),
