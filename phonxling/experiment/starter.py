@@ -22,7 +22,7 @@ from phonxling.core.ids import same_ids
 from phonxling.experiment.checking import all_lines, check_corpora, shorten_lines, suggested_pattern
 from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.starter_files import MOST_BYTES, Input, Inputs, SymbolsFound, find_symbols, scan_folder
-from phonxling.load.formats import known_endings
+from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.resources import panphon_features
 from phonxling.load.text import matching_files
@@ -182,7 +182,7 @@ def _list_pairs(sides: Sequence[Input]) -> Iterator[tuple[Input, Input]]:
 def _rank_pair(pair: tuple[Input, Input]) -> tuple[float, ...]:
     gold, predicted = pair
     return (
-        gold.path == predicted.path and bool(gold.columns or gold.tier),
+        gold.path == predicted.path and bool(gold.columns or (gold.tier and (gold.role or predicted.role))),
         bool(gold.role) + bool(predicted.role),
         _share(gold, predicted) >= _SHARED_IDS,
         gold.key == predicted.key,
@@ -315,7 +315,10 @@ def _decide_unknown(kind: str, one: Input, read: SymbolsFound, name: str) -> Ite
     names = ", ".join(each) + f" … and {len(often) - _SHOWN_SYMBOLS} more" * (len(often) > _SHOWN_SYMBOLS)
     what = ("column" if columns else "symbol") + (" is" if len(often) == 1 else "s are")
     given = make_transcript(one.path.name, [*one.counts])
+    form = str(one.settings.get("format", "")) or None
     try:
+        if not columns:  # as they follow one another, since marks may stand apart from their letters
+            given = load_transcript(one.path, form, one.columns or None, one.tier or None, side=kind)
         normalise(given, symbol_set(str(read.symbols)), panphon_features(), SymbolRules(), side=kind)
     except UnknownSymbolsError as error:
         yield f"{len(often)} {what} not known to {name}: {names}. {str(error).splitlines()[-1].strip()}"
@@ -432,7 +435,9 @@ def _try_configuration(path: Path, text: str) -> tuple[str | None, tuple[str, ..
         experiment = experiment_of(settings, str(path), folder=path.parent)
         files = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
         paths = dict.fromkeys(Path(str(file.path)) for file in files if file is not None)
-        each = [file for one in paths for file in matching_files(one, (*known_endings(), *posterior_endings()))[1]]
+        each = [
+            file for one in paths for file in matching_files(one, (*known_endings(), *posterior_endings(), ".txt"))[1]
+        ]
         if len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES:
             return None, (), {}
         corpora, read = check_corpora(experiment)

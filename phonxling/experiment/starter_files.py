@@ -192,7 +192,7 @@ def _add_text(path: Path, inputs: Inputs) -> None:
             inputs.maps[path] = known
         elif (table := _speakers_in(path, key)) is not None:
             inputs.speakers.append(table)
-        elif words := {*_NOT_SPOKEN.split()} & {*_words_of(path.name), *_words_of(path.parent.name)}:
+        elif words := {*_NOT_SPOKEN.split()} & {*_words_of(" ".join(path.relative_to(inputs.root).parts[-2:]))}:
             inputs.pass_over(path, f"called {min(words)}")
         else:
             sides = _sides_of(path, role, key)
@@ -455,6 +455,9 @@ def _read_posteriors(path: Path, inputs: Inputs) -> Input:
     # blank: a column that is called so, with more of the mass than any phone could have.
     names, raw = _find_labels(path, inputs.labels)
     first = [_read_frames(raw, name) for name in raw.utterances[:: max(1, len(raw.utterances) // _UTTERANCES)]]
+    if len(widths := {each.shape[1] for each in first}) > 1:
+        msg = f"arrays have {min(widths)} to {max(widths)} columns, where posteriors are [frames, columns]; transposed?"
+        raise DataError(f"{raw.source}: {msg}")
     values = np.concatenate([each[:_FRAMES] for each in first])
     scale, numbers = scale_of(values), np.asarray(values, dtype=np.float64)
     mass = np.zeros(values.shape[1])  # the share of all probability that each column has
