@@ -3,9 +3,12 @@
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from unicodedata import combining
 
 from phonxling.core.errors import DataError, join_problems, quote
@@ -65,11 +68,12 @@ def match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> Symb
 
 def _match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> SymbolSetMatch:
     chosen, rules, symbols = BUILT_IN[name], SymbolRules(), _most_frequent(counts)
-    unknown, doubtful, merged = [], [], []
+    unknown, doubtful, merged, affix = [], [], [], _find_affix(symbols) if chosen.joined else ""
     first: dict[tuple[str, ...], str] = {(): ""}
     for symbol in symbols:
         silent = is_pause(symbol)
-        parts = segment(symbol, table) if chosen.joined and not silent else [symbol]
+        whole = silent or not chosen.joined or (affix and affix in symbol)  # a language's name would be read as phones
+        parts = [symbol] if whole else segment(symbol, table)
         fates = [decide(part, chosen, table, rules) for part in parts]
         known = [fate for fate in fates if fate is not None]
         if len(known) < len(fates):
@@ -86,6 +90,20 @@ def _match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> Sym
 
 def _most_frequent(counts: Mapping[str, int]) -> list[str]:
     return sorted(counts, key=lambda symbol: -counts[symbol])[:MOST_SYMBOLS]
+
+
+_PREFIX, _SUFFIX = re.compile(r"[^\W_]{2,5}[:_/|@](?=.)"), re.compile(r"(?<=.)[:_/|@][^\W_]{2,5}$")
+_RECURS = 5  # labels, at least
+
+
+def _find_affix(names: Sequence[str]) -> str:
+    # What more than half of all labels begin or end with, as the name of a language: en:ə, ə_en.
+    for form in (_PREFIX.match, _SUFFIX.search):
+        found = Counter(match[0] for match in map(form, names) if match)
+        affix, number = max(found.items(), key=itemgetter(1), default=("", 0))
+        if number >= _RECURS and 2 * number > len(names):
+            return affix
+    return ""
 
 
 # What looks like a letter or a mark of the IPA, and may stand for it or for something else: never folded, only named.
@@ -118,11 +136,18 @@ def _guess_meaning(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
         return "; ".join(f"{letter} looks like the IPA's {other}" for letter, other in pairs.items())
     if 1 < len(parts) <= 3 and all(_is_known(part, table) for part in parts) and not raw.isascii():
         return f"several phones? {' '.join(parts)}"
+    return _explain_letters(raw, table)
+
+
+def _explain_letters(raw: str, table: FeatureTable) -> str:
     if lacks_letter(raw):
         return "a mark without its letter" if lacks_letter(raw[0]) else "its tie bar joins no second letter"
     if odd := _odd_marks(raw, table):
-        known = unicodedata.normalize("NFC", letters.replace(odd[0], ""))
+        known = unicodedata.normalize("NFC", unicodedata.normalize("NFD", raw).replace(odd[0], ""))
         return f"{known} is known, with {_name_letter(odd[0])} it is not"
+    with suppress(ValueError):  # no such bytes: spreadsheets read UTF-8 as Windows-1252
+        if _is_known(meant := raw.encode("cp1252").decode(), table) and meant != raw:
+            return f"{meant} in UTF-8 that was read as Windows-1252: save its source as UTF-8 anew"
     return ""
 
 
@@ -207,7 +232,15 @@ def unknown_symbols(
     headline += "is" if len(codes) == 1 else "are"
     headline += f" not known to the symbol set '{symbols.name}'{own}:"
     # From what explains all symbols at once to what explains single ones: the first explanation is the message.
-    for read in (_as_other_things, _as_placed, _as_separated, _as_marks_apart, _as_spelling, _as_other_set):
+    for read in (
+        _as_other_things,
+        _as_placed,
+        _as_affixed,
+        _as_separated,
+        _as_marks_apart,
+        _as_spelling,
+        _as_other_set,
+    ):
         if (remedy := read(unknown)) is not None:
             first = f"{headline} {_shorten(names)} (first at {transcript.places[min(codes)]})"
             return UnknownSymbolsError(f"{first}\n{remedy[0]}", remedy[1])
@@ -254,8 +287,26 @@ def _as_placed(unknown: _UnknownSymbols) -> _Remedy | None:
     return f"{text} (for score: --set symbols.position_marks=strip).", best
 
 
+def _as_affixed(unknown: _UnknownSymbols) -> _Remedy | None:
+    affix = _find_affix([name for name in unknown.counts if not is_pause(name)])
+    labelled = [name for name in unknown.names if affix and affix in name]
+    if not labelled or unknown.symbols.over or unknown.given not in BUILT_IN:
+        return None
+    bare, best = dict.fromkeys((name.replace(affix, "") for name in labelled), 1), ""
+    if not all(_is_known(name, unknown.table, unknown.symbols) for name in bare):
+        best = match_sets(bare, unknown.table)[0].name
+    text = f"Labels {'end' if affix[-1].isalnum() else 'begin'} with {affix} (as in {quote(labelled[0], _LETTERS)}): "
+    return f"{text}write them without it{f', and set symbols: {best}{unknown.whose}' * bool(best)}.", ""
+
+
 def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
     tried = [name.strip(_QUOTES) for name in unknown.names[:MOST_SYMBOLS]]
+    spaced = [name for name in tried if " " in name]
+    if 2 * len(spaced) > len(tried):
+        text = f"Labels hold several phones, with spaces between them (as in {quote(spaced[0], _LETTERS)}): "
+        if unknown.given == "ipa" and all(_is_known(part, unknown.table) for name in tried for part in name.split()):
+            return f"{text}set symbols: ipa-joined{unknown.whose}, which separates them.", "ipa-joined"
+        return f"{text}write one phone into each label.", ""
     for mark in _SEPARATORS:
         words = [name for name in tried if mark in name]
         if unknown.share(re.compile(re.escape(mark)).search) <= _LARGEST_SHARE or 2 * len(words) <= len(tried):
@@ -346,7 +397,11 @@ def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
 def _odd_marks(name: str, table: FeatureTable) -> list[str]:
     # The marks with which a symbol is not known, without which it is; none where that is not so.
     letters = unicodedata.normalize("NFD", name)
-    marks = [each for each in dict.fromkeys(letters[1:]) if combining(each) or is_modifier(each)]
+    marks = [
+        each
+        for each in dict.fromkeys(letters[1:])
+        if combining(each) or is_modifier(each) or unicodedata.category(each) == "Cf"  # such as a zero-width joiner
+    ]
     odd = [mark for mark in marks if _is_known(letters.replace(mark, ""), table)]
     bare = "".join(each for each in letters if each not in marks)
     return odd or (marks if marks and bare and _is_known(bare, table) else [])
