@@ -143,7 +143,7 @@ def _find_corpora(inputs: Inputs) -> list[CorpusInputs]:
         if gold in left and not taken and _find_posteriors(gold, inputs.arrays) is not None:
             corpora.append(CorpusInputs(gold))
             left = [side for side in left if not _overlap(side, gold)]
-    if not corpora and (alone := [side for side in left if side.role != "predicted"]):
+    if not corpora and (alone := [side for side in left if not _holds_predictions(side, left)]):
         gold = max(alone, key=lambda side: (side.role, len(side.ids), -len(side.path.parts)))
         corpora.append(CorpusInputs(gold))
         left = [side for side in left if not _overlap(side, gold)]
@@ -212,6 +212,10 @@ def _share(first: Input, second: Input) -> float:
 
 def _overlap(side: Input, chosen: Input) -> bool:
     return side.path == chosen.path or (_is_nested(side, chosen) and side.tier == chosen.tier)
+
+
+def _holds_predictions(side: Input, others: Sequence[Input]) -> bool:
+    return any(one.role == "predicted" and side.path in {one.path, *one.path.parents} for one in others)
 
 
 def _is_nested(side: Input, chosen: Input) -> bool:

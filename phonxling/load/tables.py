@@ -232,7 +232,8 @@ class RecordReader:
         empty = cells[0] in _MISSING and all(cell in _MISSING for cell in cells)
         before, line = self._before
         if before == utterance and (empty or line is not None):
-            what = "a row without a phone, though the utterance has others; leave it out"
+            what = "a row without a phone, though the utterance has others; leave it out, or write <eps>"
+            what += " if the other side has a phone there"
             raise self.builder.fault(number if line is None else line, what)
         self._before = utterance, number if empty else None
         if empty:
@@ -247,7 +248,7 @@ class RecordReader:
         phone, start, end, score = cells
         try:
             interval = number, phone.strip(), (float(start), float(end))
-            confidence = None if score is None else float(score)
+            confidence = None if score in _MISSING else float(score)
         except (TypeError, ValueError, OverflowError, AttributeError):
             raise self._explain_misfit(number, cells) from None
         # float(True) is 1.0, and a time of true is a fault, not a second.
@@ -352,11 +353,11 @@ def load_table(path: Path, options: LoaderOptions, form: str = "tsv") -> Transcr
     if {"utterance", "phones"} <= columns.titles.keys():
         _refuse_swapped(path, columns, [row for _, row in first[titled:]])
         if not as_csv and columns.titles.keys() <= {"utterance", "phones", "speaker"} and not options.where:
-            return _read_utterances(path, columns, chain(head[titled:], lines))
+            return _refuse_second_header(_read_utterances(path, columns, chain(head[titled:], lines)), columns)
     places = {name: header.index(name) for name in (*columns.titles.values(), *options.where) if name in header}
     checked = _check_rows(path, columns, chain(first[titled:], rows))
     records = ((line, {title: row[place] for title, place in places.items()}) for line, row in checked)
-    return load_records(str(path), records, options, columns)
+    return _refuse_second_header(load_records(str(path), records, options, columns), columns)
 
 
 def _check_rows(path: Path, columns: Columns, rows: Iterator[_Row]) -> Iterator[_Row]:
@@ -409,6 +410,14 @@ def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> 
     if 2 * len(set(spoken)) < len(spoken) > 2 * len(rows) and len({*one}) == len(rows):
         what = f"the column {phones} holds what looks like ids ({quote(one[0])}), and {ids} holds phones"
         raise DataError(f"{path}:1: {what} ({quote(rows[0][at[0]].strip())}): swapped? Exchange their names")
+
+
+def _refuse_second_header(read: Transcript, columns: Columns) -> Transcript:
+    if not columns.headless and columns.titles.get("utterance", "") in read.utterances:
+        place = dict(zip(read.symbols, read.places, strict=True)).get(columns.titles.get("phones", ""), read.source)
+        what = "the header stands here again, as where tables were put one after the other; remove the line"
+        raise DataError(f"{place}: {what}")
+    return read
 
 
 def refuse_lists(read: Transcript) -> Transcript:

@@ -163,7 +163,7 @@ def _is_known(symbol: str, table: FeatureTable, symbols: SymbolSet = BUILT_IN["i
 _LETTERS = 40  # of a symbol that are shown
 _FEW, _DETAILED, _NAMED = 5, 4, 60  # symbols of a sentence, with a line each, and by name alone
 _LARGEST_SHARE = 0.5  # of the symbols: above it the message is that they are something else than phones
-_SEPARATORS = "-,;|+._/·–"
+_SEPARATORS = "-,;|+._/·–\u200b"
 _QUOTES = "\"'“”„«»"
 _LONG = 2.5  # letters of a word, on average, from which a text may be in spelling
 _PLAIN_WORDS, _IMPLAUSIBLE = 0.95, 0.2  # of its words, at least, that have no letter of the IPA, and that look spelt
@@ -239,6 +239,7 @@ def unknown_symbols(
         _as_separated,
         _as_marks_apart,
         _as_spelling,
+        _as_capitals,
         _as_other_set,
     ):
         if (remedy := read(unknown)) is not None:
@@ -373,6 +374,16 @@ def _has_ipa_letter(word: str, table: FeatureTable) -> bool:
     return any(each in "ːˈˌ" or _is_known(each, table) for each in letters)
 
 
+def _as_capitals(unknown: _UnknownSymbols) -> _Remedy | None:
+    # X-SAMPA has small letters, too, for most consonants, and labels such as AH have a set of their own.
+    spoken = [name for name in unknown.counts if not is_pause(name)]
+    if unknown.given != "ipa" or unknown.best.name in LABELS or any(name != name.upper() for name in spoken):
+        return None
+    if not all(_is_known(name.lower(), unknown.table) for name in spoken):
+        return None
+    return f"They are in capitals: set case: fold{unknown.whose} (for score: --set symbols.case=fold).", ""
+
+
 def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
     best, names, table = unknown.best, unknown.names, unknown.table
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
@@ -397,11 +408,8 @@ def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
 def _odd_marks(name: str, table: FeatureTable) -> list[str]:
     # The marks with which a symbol is not known, without which it is; none where that is not so.
     letters = unicodedata.normalize("NFD", name)
-    marks = [
-        each
-        for each in dict.fromkeys(letters[1:])
-        if combining(each) or is_modifier(each) or unicodedata.category(each) == "Cf"  # such as a zero-width joiner
-    ]
+    marks = [each for each in dict.fromkeys(letters[1:]) if combining(each) or is_modifier(each)]
+    marks += [each for each in dict.fromkeys(letters) if unicodedata.category(each) == "Cf"]  # a zero-width joiner
     odd = [mark for mark in marks if _is_known(letters.replace(mark, ""), table)]
     bare = "".join(each for each in letters if each not in marks)
     return odd or (marks if marks and bare and _is_known(bare, table) else [])

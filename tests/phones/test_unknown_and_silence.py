@@ -35,6 +35,7 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
         ("{", "X-SAMPA's æ"),
         ("2", "a tone as a symbol of its own? A table says so: 2, tab, ²"),
         ("p\u200d", "p is known, with \\u200d (U+200D, zero width joiner) it is not"),
+        ("\u200ep", "p is known, with \\u200e (U+200E, left-to-right mark) it is not"),
         ("É™", "ə in UTF-8 that was read as Windows-1252: save its source as UTF-8 anew"),
     ],
 )
@@ -87,6 +88,8 @@ def test_another_separator_than_spaces_is_named() -> None:
             "AA_eng K_eng T_eng AO_eng B_eng",
             "Labels end with _eng (as in AA_eng): write them without it, and set symbols: arpabet.",
         ),
+        ("K Ə T A Ʃ ɹ", "They are in capitals: set case: fold (for score: --set symbols.case=fold)."),
+        ("K I T A S", "They are in capitals"),
         ("aa_s2 aa_s3 k_s2", "They look like the states of a hidden Markov model, not like phones: write the file"),
         ("hello world this is a quick text", "They look like words in spelling, not like phones: turn them into"),
         (
