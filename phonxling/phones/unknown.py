@@ -315,7 +315,10 @@ def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
         parts = dict.fromkeys((part for word in words for part in word.split(mark) if part), 1)
         text = f"Phones are separated by {mark} (as in {quote(words[0], _LETTERS)}): write spaces in its place"
         if unknown.given == "ipa" and not _match_set("ipa-joined", dict.fromkeys(words, 1), unknown.table).unknown:
-            return f"{text}, or set symbols: ipa-joined{unknown.whose}.", "ipa-joined"
+            if all(_is_known(part, unknown.table) for part in parts):
+                return f"{text}, or set symbols: ipa-joined{unknown.whose}.", "ipa-joined"
+            syllables = f"They look like words of IPA with {mark} between syllables, as in {quote(words[0], _LETTERS)}"
+            return f"{syllables}: set symbols: ipa-joined{unknown.whose}.", "ipa-joined"
         if all(_is_known(part, unknown.table, unknown.symbols) for part in parts):
             return f"{text}.", ""
         if not (fit := match_sets(parts, unknown.table)[0]).unknown and fit.name != "ipa-joined":

@@ -83,6 +83,10 @@ def test_another_separator_than_spaces_is_named() -> None:
     [
         ("t ʰ a ː ☃", "Marks stand apart from their letters: set symbols: ipa-joined, which joins them, but for ☃."),
         ("1 4 22 sil 17 9", "They look like the numbers of a symbol table (phones.txt), not like phones. Give a table"),
+        (
+            "ˈba.tu ki.la",
+            "They look like words of IPA with . between syllables, as in ˈba.tu: set symbols: ipa-joined.",
+        ),
         ("en:a en:k en:t en:o en:i <sil>", "Labels begin with en: (as in en:a): write them without it."),
         (
             "AA_eng K_eng T_eng AO_eng B_eng",
