@@ -268,9 +268,7 @@ def _suggest_remedy(rows: Floats, scale: Scale, *, transposed: bool) -> str:
     if likely:
         return f": these are not of the scale {scale}; they look like scale: logit" if scale != "logit" else ""
     if _sums_to_one(10.0 ** np.minimum(rows, 0.0)):
-        return (
-            ": these look like logarithms of base 10; multiply them by ln 10 (2.302585), and say scale: log-probability"
-        )
+        return ": these look like logarithms of base 10; multiply them by 2.302585, and say scale: log-probability"
     if _sums_to_one(np.exp(-rows)):
         return ": these look like −log p; save them with the sign changed, and say scale: log-probability"
     scaled = sums[0] > 0 and _sums_to_one(rows / sums[0])

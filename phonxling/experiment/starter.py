@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import permutations
@@ -215,7 +216,8 @@ def _overlap(side: Input, chosen: Input) -> bool:
 
 
 def _holds_predictions(side: Input, others: Sequence[Input]) -> bool:
-    return any(one.role == "predicted" and side.path in {one.path, *one.path.parents} for one in others)
+    inside = any(one.role == "predicted" and side.path in one.path.parents for one in others)
+    return side.role == "predicted" or (inside and not side.role)
 
 
 def _is_nested(side: Input, chosen: Input) -> bool:
@@ -319,10 +321,10 @@ def _decide_unknown(kind: str, one: Input, read: SymbolsFound, name: str) -> Ite
     names = ", ".join(each) + f" … and {len(often) - _SHOWN_SYMBOLS} more" * (len(often) > _SHOWN_SYMBOLS)
     what = ("column" if columns else "symbol") + (" is" if len(often) == 1 else "s are")
     given = make_transcript(one.path.name, [*one.counts])
-    form = str(one.settings.get("format", "")) or None
+    with suppress(DataError):  # as they follow one another, since marks may stand apart from their letters
+        form = str(one.settings.get("format", "")) or None
+        given = given if columns else load_transcript(one.path, form, one.columns or None, one.tier or None, side=kind)
     try:
-        if not columns:  # as they follow one another, since marks may stand apart from their letters
-            given = load_transcript(one.path, form, one.columns or None, one.tier or None, side=kind)
         normalise(given, symbol_set(str(read.symbols)), panphon_features(), SymbolRules(), side=kind)
     except UnknownSymbolsError as error:
         yield f"{len(often)} {what} not known to {name}: {names}. {str(error).splitlines()[-1].strip()}"
@@ -439,9 +441,8 @@ def _try_configuration(path: Path, text: str) -> tuple[str | None, tuple[str, ..
         experiment = experiment_of(settings, str(path), folder=path.parent)
         files = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
         paths = dict.fromkeys(Path(str(file.path)) for file in files if file is not None)
-        each = [
-            file for one in paths for file in matching_files(one, (*known_endings(), *posterior_endings(), ".txt"))[1]
-        ]
+        endings = *known_endings(), *posterior_endings(), ".txt"
+        each = [file for one in paths for file in matching_files(one, endings)[1]]
         if len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES:
             return None, (), {}
         corpora, read = check_corpora(experiment)

@@ -53,7 +53,7 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
         return _guess_by_content(matching_files(path, ())[1][0], columns or {})
     if not held:
         msg = f"{path}: the folder holds no file with a known ending; looked for {list_endings(known_endings())}"
-        raise DataError(f"{msg}{_explain_endings(path) or f'. There are these formats: {_list_formats()}'}")
+        raise DataError(f"{msg}{_explain_endings(path)}")
     name, files = max(held.items(), key=lambda item: len(item[1]))
     others = sum(map(len, held.values())) - len(files)
     # A folder with a stray README or word list is read by the majority, and says so; a glob was meant to match alike.

@@ -236,9 +236,7 @@ def _read_speaker_rows(
     exact = {role: role for role in header}
     names = [*({**called, **exact, **columns}.get(role, role) for role in ("utterance", "speaker")), *more]
     if missing := [name for name in names if name not in header]:
-        remedy = (
-            "The first line names the columns, utterance and speaker; a list of Kaldi's without it is called utt2spk"
-        )
+        remedy = "The first line names the columns, utterance and speaker; Kaldi's list, without it, is called utt2spk"
         raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {list_columns(header)}. {remedy}")
     chosen = itemgetter(*map(header.index, names))
     chosen_rows: list[tuple[int, tuple[str, ...]]] = []

@@ -443,9 +443,10 @@ def _choose_columns(path: Path, rows: Sequence[list[str]], options: LoaderOption
         raise DataError(f"{path}:1: {_QUOTES_OF_CELLS}")
     if header[0].startswith("sep="):
         raise DataError(f"{path}:1: the first line, sep=…, is a mark for Excel; remove it")
-    # Programs quote a whole column or none; of phones in X-SAMPA some begin with a quote, and few end with one.
-    if len(rows) > 2 and any(all(_QUOTED.fullmatch(cell) for cell in cells) for cells in zip(*rows[1:], strict=False)):
-        raise DataError(f"{path}:2: {_QUOTES_OF_CELLS}")
+    # Programs quote a whole column or none; of X-SAMPA some cells begin with a quote. A single phone may be quoted.
+    for cells in zip(*rows[1:], strict=False):
+        if all(map(_QUOTED.fullmatch, cells)) and any(" " in cell.strip() for cell in cells):
+            raise DataError(f"{path}:2: {_QUOTES_OF_CELLS}")
     try:
         return choose_table_columns(rows, options.columns, options.side, alone=bool(options.utterance))
     except DataError as error:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 from unicodedata import combining
 
 from phonxling.core.errors import DataError, join_problems, quote
@@ -98,12 +97,8 @@ _RECURS = 5  # labels, at least
 
 def _find_affix(names: Sequence[str]) -> str:
     # What more than half of all labels begin or end with, as the name of a language: en:ə, ə_en.
-    for form in (_PREFIX.match, _SUFFIX.search):
-        found = Counter(match[0] for match in map(form, names) if match)
-        affix, number = max(found.items(), key=itemgetter(1), default=("", 0))
-        if number >= _RECURS and 2 * number > len(names):
-            return affix
-    return ""
+    found = Counter(match[0] for form in (_PREFIX.match, _SUFFIX.search) for match in map(form, names) if match)
+    return next((affix for affix, number in found.items() if number >= _RECURS and 2 * number > len(names)), "")
 
 
 # What looks like a letter or a mark of the IPA, and may stand for it or for something else: never folded, only named.
@@ -232,16 +227,7 @@ def unknown_symbols(
     headline += "is" if len(codes) == 1 else "are"
     headline += f" not known to the symbol set '{symbols.name}'{own}:"
     # From what explains all symbols at once to what explains single ones: the first explanation is the message.
-    for read in (
-        _as_other_things,
-        _as_placed,
-        _as_affixed,
-        _as_separated,
-        _as_marks_apart,
-        _as_spelling,
-        _as_capitals,
-        _as_other_set,
-    ):
+    for read in (_as_other_things, _as_placed, _as_separated, _as_marks_apart, _as_spelling, _as_other_set):
         if (remedy := read(unknown)) is not None:
             first = f"{headline} {_shorten(names)} (first at {transcript.places[min(codes)]})"
             return UnknownSymbolsError(f"{first}\n{remedy[0]}", remedy[1])
@@ -288,20 +274,15 @@ def _as_placed(unknown: _UnknownSymbols) -> _Remedy | None:
     return f"{text} (for score: --set symbols.position_marks=strip).", best
 
 
-def _as_affixed(unknown: _UnknownSymbols) -> _Remedy | None:
-    affix = _find_affix([name for name in unknown.counts if not is_pause(name)])
-    labelled = [name for name in unknown.names if affix and affix in name]
-    if not labelled or unknown.symbols.over or unknown.given not in BUILT_IN:
-        return None
-    bare, best = dict.fromkeys((name.replace(affix, "") for name in labelled), 1), ""
-    if not all(_is_known(name, unknown.table, unknown.symbols) for name in bare):
-        best = match_sets(bare, unknown.table)[0].name
-    text = f"Labels {'end' if affix[-1].isalnum() else 'begin'} with {affix} (as in {quote(labelled[0], _LETTERS)}): "
-    return f"{text}write them without it{f', and set symbols: {best}{unknown.whose}' * bool(best)}.", ""
-
-
 def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
     tried = [name.strip(_QUOTES) for name in unknown.names[:MOST_SYMBOLS]]
+    if (affix := _find_affix(tried)) and unknown.given in BUILT_IN and not unknown.symbols.over:
+        best = match_sets(dict.fromkeys((name.replace(affix, "") for name in tried), 1), unknown.table)[0].name
+        text = f"Labels {'end' if affix[-1].isalnum() else 'begin'} with {affix}, as in {quote(tried[0], _LETTERS)}"
+        return (
+            f"{text}: write them without it{f', and set symbols: {best}{unknown.whose}' * (best != unknown.given)}.",
+            "",
+        )
     spaced = [name for name in tried if " " in name]
     if 2 * len(spaced) > len(tried):
         text = f"Labels hold several phones, with spaces between them (as in {quote(spaced[0], _LETTERS)}): "
@@ -377,18 +358,14 @@ def _has_ipa_letter(word: str, table: FeatureTable) -> bool:
     return any(each in "ːˈˌ" or _is_known(each, table) for each in letters)
 
 
-def _as_capitals(unknown: _UnknownSymbols) -> _Remedy | None:
-    # X-SAMPA has small letters, too, for most consonants, and labels such as AH have a set of their own.
-    spoken = [name for name in unknown.counts if not is_pause(name)]
-    if unknown.given != "ipa" or unknown.best.name in LABELS or any(name != name.upper() for name in spoken):
-        return None
-    if not all(_is_known(name.lower(), unknown.table) for name in spoken):
-        return None
-    return f"They are in capitals: set case: fold{unknown.whose} (for score: --set symbols.case=fold).", ""
-
-
 def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
     best, names, table = unknown.best, unknown.names, unknown.table
+    # X-SAMPA has small letters, too, for most consonants, and labels such as AH have a set of their own.
+    capitals = (
+        unknown.given == "ipa" and best.name not in LABELS and unknown.share(lambda name: name == name.upper()) == 1
+    )
+    if capitals and all(_is_known(name.lower(), table) for name in names):
+        return f"They are in capitals: set case: fold{unknown.whose} (for score: --set symbols.case=fold).", ""
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
     if best.name == unknown.given or 2 * (len(best.unknown) + doubts) > min(len(names), best.tried):
         return None
