@@ -25,7 +25,7 @@ from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endi
 from phonxling.load.posteriors import FORMATS, MOST_COLUMNS, load_raw_posteriors
 from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map, panphon_features, read_labels
 from phonxling.load.tables import cells_of
-from phonxling.load.text import decode, find_files, read_bytes, split_lines
+from phonxling.load.text import decode, find_files, has_ending, read_bytes, split_lines
 from phonxling.load.tiers import fold_tier_name, read_textgrid
 from phonxling.phones.ipa import decide
 from phonxling.phones.symbols import BLANKS, BUILT_IN as SYMBOL_SETS, SILENCE, SymbolRules
@@ -409,9 +409,12 @@ def _join_files(
         _count_tokens(load_transcript(file, side.form, tier=tier, side="canonical")) != _count_tokens(own)
         for file, own in islice(read.items(), _SAMPLE)
     )
+    # A folder stands for the format's endings alone.
+    alike = has_ending(members[0].name, BUILT_IN[side.form].endings) or path != side.path
+    depth = "*" if all(file.parent == path for file in members) else "**/*"
     return replace(
         side,
-        path=path,
+        path=path if alike else path / f"{depth}{members[0].suffix}",
         role=role,
         key=key,
         ids=frozenset(name.with_suffix("").as_posix().replace("/", "_") for name in names),

@@ -137,9 +137,16 @@ def _files_with_a_shared_ending(folder: Path) -> None:
         write(folder / "hyp" / f"{name}.txt", "".join(lines))
 
 
+def _files_with_another_ending(folder: Path) -> None:
+    _labels_of_a_corpus(folder)
+    for path in [*folder.rglob("*.phn"), *folder.rglob("*.PHN")]:
+        path.rename(path.with_suffix(".txt"))
+
+
 @pytest.mark.parametrize(
     ("make", "names", "lines"),
     [
+        (_files_with_another_ending, "data", ["*.txt", "format: phn}"]),
         (_rows_without_a_title, "data", ["gold: {path: gold.tsv, symbols: ipa}"]),
         (_files_with_a_shared_ending, "data", ["predicted: {path: hyp, symbols: arpabet, format: allosaurus}"]),
         (small_folder, "data", ["recogniser: {inventory: arpabet}", "{path: hyp.tsv, symbols: arpabet}"]),
