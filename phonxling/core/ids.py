@@ -10,8 +10,15 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import NamedTuple
 
+
+def _strip_doubled_folder(name: str) -> str:
+    # The id of 84/121123/84-121123-0000.lab has its folders before it; corpora of many speakers name files so.
+    doubled = re.match(r"(.+)_(?=\1_)", name.replace("-", "_"))
+    return name[doubled.end() :] if doubled else name
+
+
 ALIKE_BUT_FOR: Mapping[str, Callable[[str], str]] = {
-    "folder": lambda name: re.split(r"[/\\]", name)[-1],
+    "folder": lambda name: _strip_doubled_folder(re.split(r"[/\\]", name)[-1]),
     "ending": lambda name: re.sub(r"\.[A-Za-z][A-Za-z0-9]{0,7}$", "", name),
     "case": str.casefold,
     "zeros before numbers": lambda name: re.sub(r"0+(?=\d)", "", name),

@@ -189,8 +189,11 @@ def scale_of(values: ArrayLike) -> Scale | Literal[""]:
     if _sums_to_one(numbers):
         return "probability"
     # Logarithms of probabilities are at most 0, but for the rounding of half precision.
-    if numbers.max(initial=-np.inf) <= ROW_TOLERANCE and _sums_to_one(np.exp(numbers)):
-        return "log-probability"
+    if numbers.max(initial=-np.inf) <= ROW_TOLERANCE:
+        if _sums_to_one(np.exp(numbers)):
+            return "log-probability"
+        if _sums_to_one(10.0**numbers):  # read as scores, they would be flatter distributions
+            return ""
     return "" if numbers.min(initial=0) >= 0 else "logit"
 
 
@@ -264,6 +267,8 @@ def _suggest_remedy(rows: Floats, scale: Scale, *, transposed: bool) -> str:
         return f": {_TRANSPOSED_MESSAGE}"
     if likely:
         return f": these are not of the scale {scale}; they look like scale: logit" if scale != "logit" else ""
+    if _sums_to_one(10.0 ** np.minimum(rows, 0.0)):
+        return ": these look like logarithms of base 10; multiply them by 2.302585, and say scale: log-probability"
     if _sums_to_one(np.exp(-rows)):
         return ": these look like −log p; save them with the sign changed, and say scale: log-probability"
     scaled = sums[0] > 0 and _sums_to_one(rows / sums[0])

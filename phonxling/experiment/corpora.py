@@ -508,11 +508,12 @@ def _read_inventory(name: str, experiment: Experiment) -> Inventory:
         labels = {label: f"{place}.{number}" for number, label in enumerate(given)}
     elif given is not None:
         rows = {text.strip(): f"{given}:{line}" for line, text in read_lines(given)}
-        labels = rows
         if any("\t" in row for row in rows):
             sets = (SymbolSet(given.name, resources.load_symbol_map(given)),)
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
             labels = {symbol: places.get(symbol, str(given)) for symbol in sets[0].ipa or {}}
+        else:  # one phone a line, or a network's own list
+            labels = {label: rows.get(label, str(given)) for label in resources.read_labels(given).names}
     alone = replace(make_transcript("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
     table = features_of(experiment)
     unknown = [[label for label in labels if decide(label, each, table, rules) is None] for each in sets]

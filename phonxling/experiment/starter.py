@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import permutations
@@ -22,7 +23,7 @@ from phonxling.core.ids import same_ids
 from phonxling.experiment.checking import all_lines, check_corpora, shorten_lines, suggested_pattern
 from phonxling.experiment.corpora import symbol_set
 from phonxling.experiment.starter_files import MOST_BYTES, Input, Inputs, SymbolsFound, find_symbols, scan_folder
-from phonxling.load.formats import known_endings
+from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.resources import panphon_features
 from phonxling.load.text import matching_files
@@ -143,7 +144,7 @@ def _find_corpora(inputs: Inputs) -> list[CorpusInputs]:
         if gold in left and not taken and _find_posteriors(gold, inputs.arrays) is not None:
             corpora.append(CorpusInputs(gold))
             left = [side for side in left if not _overlap(side, gold)]
-    if not corpora and (alone := [side for side in left if side.role != "predicted"]):
+    if not corpora and (alone := [side for side in left if not _holds_predictions(side, left)]):
         gold = max(alone, key=lambda side: (side.role, len(side.ids), -len(side.path.parts)))
         corpora.append(CorpusInputs(gold))
         left = [side for side in left if not _overlap(side, gold)]
@@ -182,7 +183,7 @@ def _list_pairs(sides: Sequence[Input]) -> Iterator[tuple[Input, Input]]:
 def _rank_pair(pair: tuple[Input, Input]) -> tuple[float, ...]:
     gold, predicted = pair
     return (
-        gold.path == predicted.path and bool(gold.columns or gold.tier),
+        gold.path == predicted.path and bool(gold.columns or (gold.tier and (gold.role or predicted.role))),
         bool(gold.role) + bool(predicted.role),
         _share(gold, predicted) >= _SHARED_IDS,
         gold.key == predicted.key,
@@ -212,6 +213,11 @@ def _share(first: Input, second: Input) -> float:
 
 def _overlap(side: Input, chosen: Input) -> bool:
     return side.path == chosen.path or (_is_nested(side, chosen) and side.tier == chosen.tier)
+
+
+def _holds_predictions(side: Input, others: Sequence[Input]) -> bool:
+    inside = any(one.role == "predicted" and side.path in one.path.parents for one in others)
+    return side.role == "predicted" or (inside and not side.role)
 
 
 def _is_nested(side: Input, chosen: Input) -> bool:
@@ -315,6 +321,9 @@ def _decide_unknown(kind: str, one: Input, read: SymbolsFound, name: str) -> Ite
     names = ", ".join(each) + f" … and {len(often) - _SHOWN_SYMBOLS} more" * (len(often) > _SHOWN_SYMBOLS)
     what = ("column" if columns else "symbol") + (" is" if len(often) == 1 else "s are")
     given = make_transcript(one.path.name, [*one.counts])
+    with suppress(DataError):  # as they follow one another, since marks may stand apart from their letters
+        form = str(one.settings.get("format", "")) or None
+        given = given if columns else load_transcript(one.path, form, one.columns or None, one.tier or None, side=kind)
     try:
         normalise(given, symbol_set(str(read.symbols)), panphon_features(), SymbolRules(), side=kind)
     except UnknownSymbolsError as error:
@@ -432,7 +441,8 @@ def _try_configuration(path: Path, text: str) -> tuple[str | None, tuple[str, ..
         experiment = experiment_of(settings, str(path), folder=path.parent)
         files = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
         paths = dict.fromkeys(Path(str(file.path)) for file in files if file is not None)
-        each = [file for one in paths for file in matching_files(one, (*known_endings(), *posterior_endings()))[1]]
+        endings = *known_endings(), *posterior_endings(), ".txt"
+        each = [file for one in paths for file in matching_files(one, endings)[1]]
         if len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES:
             return None, (), {}
         corpora, read = check_corpora(experiment)

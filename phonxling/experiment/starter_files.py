@@ -25,7 +25,7 @@ from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endi
 from phonxling.load.posteriors import FORMATS, MOST_COLUMNS, load_raw_posteriors
 from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map, panphon_features, read_labels
 from phonxling.load.tables import cells_of
-from phonxling.load.text import decode, find_files, read_bytes, split_lines
+from phonxling.load.text import decode, find_files, has_ending, read_bytes, split_lines
 from phonxling.load.tiers import fold_tier_name, read_textgrid
 from phonxling.phones.ipa import decide
 from phonxling.phones.symbols import BLANKS, BUILT_IN as SYMBOL_SETS, SILENCE, SymbolRules
@@ -192,7 +192,7 @@ def _add_text(path: Path, inputs: Inputs) -> None:
             inputs.maps[path] = known
         elif (table := _speakers_in(path, key)) is not None:
             inputs.speakers.append(table)
-        elif words := {*_NOT_SPOKEN.split()} & {*_words_of(path.name), *_words_of(path.parent.name)}:
+        elif words := {*_NOT_SPOKEN.split()} & {*_words_of(" ".join(path.relative_to(inputs.root).parts[-2:]))}:
             inputs.pass_over(path, f"called {min(words)}")
         else:
             sides = _sides_of(path, role, key)
@@ -409,9 +409,12 @@ def _join_files(
         _count_tokens(load_transcript(file, side.form, tier=tier, side="canonical")) != _count_tokens(own)
         for file, own in islice(read.items(), _SAMPLE)
     )
+    # A folder stands for the format's endings alone.
+    alike = has_ending(members[0].name, BUILT_IN[side.form].endings) or path != side.path
+    depth = "*" if all(file.parent == path for file in members) else "**/*"
     return replace(
         side,
-        path=path,
+        path=path if alike else path / f"{depth}{members[0].suffix}",
         role=role,
         key=key,
         ids=frozenset(name.with_suffix("").as_posix().replace("/", "_") for name in names),
@@ -455,6 +458,9 @@ def _read_posteriors(path: Path, inputs: Inputs) -> Input:
     # blank: a column that is called so, with more of the mass than any phone could have.
     names, raw = _find_labels(path, inputs.labels)
     first = [_read_frames(raw, name) for name in raw.utterances[:: max(1, len(raw.utterances) // _UTTERANCES)]]
+    if len(widths := {each.shape[1] for each in first}) > 1:
+        msg = f"arrays have {min(widths)} to {max(widths)} columns, where posteriors are [frames, columns]; transposed?"
+        raise DataError(f"{raw.source}: {msg}")
     values = np.concatenate([each[:_FRAMES] for each in first])
     scale, numbers = scale_of(values), np.asarray(values, dtype=np.float64)
     mass = np.zeros(values.shape[1])  # the share of all probability that each column has

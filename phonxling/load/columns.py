@@ -92,7 +92,7 @@ class Columns:
     def setting(self) -> dict[str, str]:
         if self.headless:
             return {}
-        silent = {"id", "path"} if "utterance" not in self.fields else set[str]()
+        silent = {""} | ({"id", "path"} if "utterance" not in self.fields else set())  # no name can be written
         named = {role: name for role, name in self.titles.items() if name != role}
         return {role: name for role, name in named.items() if role != "utterance" or name not in silent}
 

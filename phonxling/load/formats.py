@@ -21,7 +21,7 @@ from phonxling.core.errors import ConfigurationError, DataError, join_alike, quo
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Format, LoaderOptions, NoRowsError, Where, join, refuse_empty
 from phonxling.load.columns import RECORDING, choose_table_columns, list_columns, recognise_fields
-from phonxling.load.tables import TASK, header_of, load_records, load_table
+from phonxling.load.tables import TASK, header_of, load_records, load_table, refuse_lists
 from phonxling.load.text import (
     decode,
     detect_binary,
@@ -53,7 +53,7 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
         return _guess_by_content(matching_files(path, ())[1][0], columns or {})
     if not held:
         msg = f"{path}: the folder holds no file with a known ending; looked for {list_endings(known_endings())}"
-        raise DataError(f"{msg}. For other endings, give format: (--format), {_list_formats()}")
+        raise DataError(f"{msg}{_explain_endings(path)}")
     name, files = max(held.items(), key=lambda item: len(item[1]))
     others = sum(map(len, held.values())) - len(files)
     # A folder with a stray README or word list is read by the majority, and says so; a glob was meant to match alike.
@@ -67,6 +67,19 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
         if data.removeprefix(b"\xef\xbb\xbf").splitlines()[:1] == [_MFA.encode()]:
             return "mfa-csv"
     return name
+
+
+def _find_files(path: Path, endings: Sequence[str]) -> list[tuple[str, Path]]:
+    if is_folder(path) and not any(has_ending(file.name, endings) for file in files_below(path)):
+        raise DataError(f"{path}: holds no {list_endings(endings)} file{_explain_endings(path)}")
+    return find_files(path, endings)
+
+
+def _explain_endings(folder: Path) -> str:
+    if not (endings := Counter(file.suffix for file in files_below(folder) if file.suffix)):
+        return ""
+    other = f"give a glob for other endings, such as '{folder}/**/*{endings.most_common(1)[0][0]}'"
+    return f"; {other}, and a format: (--format) if their lines do not show it"
 
 
 def _match_endings(path: Path) -> dict[str, list[Path]]:
@@ -290,14 +303,14 @@ def load_transcript(
             users = ", ".join(name for name, each in BUILT_IN.items() if option in each.takes)
             sides = ". For score: --tier 'phones;' is for gold alone, ';phones' for predicted" * (option == "tier")
             raise ConfigurationError(f"{path}: `{option}` is for the formats {users}; {chosen.name} takes none{sides}")
-    files = find_files(path, chosen.endings)
+    files = _find_files(path, chosen.endings)
     folders = chosen.by_speaker and all(name != file.stem for name, file in files)
     parts: list[Transcript] = []
     problems: list[DataError] = []
     for name, file in files:
         options = LoaderOptions(columns or {}, tier, name, file.parent.name if folders else "", where or {}, side)
         try:
-            parts.append(chosen.load(file, options))
+            parts.append(refuse_lists(chosen.load(file, options)))
         except DataError as error:
             problems.append(error)
     absent = [error for error in problems if isinstance(error, NoRowsError)]

@@ -55,7 +55,8 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
         start, length, *scores = _parse_numbers(builder, line, [*fields[2:4], *fields[5:]])
         # Decoders round to frames, so that phones of no duration are common and stay.
         if length < 0 or not all(0 <= score <= 1 for score in scores):
-            raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
+            found = quote(" ".join(fields[3:]))
+            raise builder.fault(line, f"a duration must be ≥ 0 and a confidence lie in 0 … 1; found: {found}")
         # Both sides of a telephone call have one name, and their phones would be shuffled together by time.
         channel = channels.setdefault(fields[0], fields[1])
         if channel != fields[1]:

@@ -96,7 +96,9 @@ def _find_records(path: Path, value: object) -> Iterator[Row]:
         if len(arrays) == 1 and any(recognise_fields(each).get("utterance") for each in arrays[0]):
             return iter(arrays[0])
         if kinds == {dict}:
-            return _name_records(value)
+            inner = [*held[0].values()] if len(held) == 1 else []  # {"utts": {id: {…}}}
+            wrapped = inner and {*map(type, inner)} == {dict} and not names_fields(held[0])
+            return _name_records(held[0] if wrapped else value)
         if kinds and kinds <= {str, list}:
             return ({"utterance": key, "phones": phones} for key, phones in value.items())
     shapes = "an array of records [{…}, {…}], or ids with their records {id: {…}} or phones {id: phones}"

@@ -236,7 +236,8 @@ def _read_speaker_rows(
     exact = {role: role for role in header}
     names = [*({**called, **exact, **columns}.get(role, role) for role in ("utterance", "speaker")), *more]
     if missing := [name for name in names if name not in header]:
-        raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {list_columns(header)}")
+        remedy = "The first line names the columns, utterance and speaker; Kaldi's list, without it, is called utt2spk"
+        raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {list_columns(header)}. {remedy}")
     chosen = itemgetter(*map(header.index, names))
     chosen_rows: list[tuple[int, tuple[str, ...]]] = []
     _take_rows(path, "table of speakers", header, rows, lambda line, cells: chosen_rows.append((line, chosen(cells))))
@@ -245,7 +246,7 @@ def _read_speaker_rows(
 
 def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source: str) -> tuple[str, ...]:
     names = {first: second for second, first in same_ids(utterances, speaker_of).names.items()}
-    missing = [utterance for utterance in utterances if names.get(utterance, utterance) not in speaker_of]
+    missing = [utterance for utterance in utterances if not speaker_of.get(names.get(utterance, utterance))]
     if missing:
         first = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
         raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {first}")

@@ -232,7 +232,8 @@ class RecordReader:
         empty = cells[0] in _MISSING and all(cell in _MISSING for cell in cells)
         before, line = self._before
         if before == utterance and (empty or line is not None):
-            what = "a row without a phone, though the utterance has others; leave it out"
+            what = "a row without a phone, though the utterance has others; leave it out, or write <eps>"
+            what += " if the other side has a phone there"
             raise self.builder.fault(number if line is None else line, what)
         self._before = utterance, number if empty else None
         if empty:
@@ -247,7 +248,7 @@ class RecordReader:
         phone, start, end, score = cells
         try:
             interval = number, phone.strip(), (float(start), float(end))
-            confidence = None if score is None else float(score)
+            confidence = None if score in _MISSING else float(score)
         except (TypeError, ValueError, OverflowError, AttributeError):
             raise self._explain_misfit(number, cells) from None
         # float(True) is 1.0, and a time of true is a fault, not a second.
@@ -352,11 +353,11 @@ def load_table(path: Path, options: LoaderOptions, form: str = "tsv") -> Transcr
     if {"utterance", "phones"} <= columns.titles.keys():
         _refuse_swapped(path, columns, [row for _, row in first[titled:]])
         if not as_csv and columns.titles.keys() <= {"utterance", "phones", "speaker"} and not options.where:
-            return refuse_lists(_read_utterances(path, columns, chain(head[titled:], lines)))
+            return _refuse_second_header(_read_utterances(path, columns, chain(head[titled:], lines)), columns)
     places = {name: header.index(name) for name in (*columns.titles.values(), *options.where) if name in header}
     checked = _check_rows(path, columns, chain(first[titled:], rows))
     records = ((line, {title: row[place] for title, place in places.items()}) for line, row in checked)
-    return refuse_lists(load_records(str(path), records, options, columns))
+    return _refuse_second_header(load_records(str(path), records, options, columns), columns)
 
 
 def _check_rows(path: Path, columns: Columns, rows: Iterator[_Row]) -> Iterator[_Row]:
@@ -371,7 +372,9 @@ def _check_rows(path: Path, columns: Columns, rows: Iterator[_Row]) -> Iterator[
             more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
             hint = "the columns have separators of their own, phones have spaces between them"
             # R's write.table names rows by default, and gives these names no title.
-            if {*cells} == {wide + 1}:
+            if len(row) > wide and not any(row[wide:]):
+                hint = "its last cells are empty: take the separators at the end of the line away"
+            elif {*cells} == {wide + 1}:
                 hint = "if the first cell of each row is its number or name, as R writes it, write without"
                 hint += " (row.names = FALSE)"
             plural = "s" * (len(row) != 1)
@@ -409,6 +412,14 @@ def _refuse_swapped(path: Path, columns: Columns, rows: Sequence[list[str]]) -> 
         raise DataError(f"{path}:1: {what} ({quote(rows[0][at[0]].strip())}): swapped? Exchange their names")
 
 
+def _refuse_second_header(read: Transcript, columns: Columns) -> Transcript:
+    if not columns.headless and columns.titles.get("utterance", "") in read.utterances:
+        place = dict(zip(read.symbols, read.places, strict=True)).get(columns.titles.get("phones", ""), read.source)
+        what = "the header stands here again, as where tables were put one after the other; remove the line"
+        raise DataError(f"{place}: {what}")
+    return read
+
+
 def refuse_lists(read: Transcript) -> Transcript:
     """Return a transcript; DataError when its cells are lists as Python prints them, whose quotes would be phones."""
     for symbol, place in zip(read.symbols, read.places, strict=True):
@@ -420,14 +431,22 @@ def refuse_lists(read: Transcript) -> Transcript:
 
 # The first line of a table: what the file looks like when columns are not there.
 
+_QUOTED = re.compile(r'\s*"[^"]*"\s*')
+_QUOTES_OF_CELLS = "cells are in quotes, which are part of them in a TSV; write it without (in R: quote = FALSE)"
+
 
 def _choose_columns(path: Path, rows: Sequence[list[str]], options: LoaderOptions) -> Columns:
     if not rows:
         raise DataError(f"{path}: the file is empty")
     header = [name.strip() for name in rows[0]]
     if all(len(name) > 1 and name[0] == name[-1] == '"' for name in header):
-        quoted = "cells are in quotes, which are part of them in a TSV"
-        raise DataError(f"{path}:1: {quoted}; write it without (in R: quote = FALSE)")
+        raise DataError(f"{path}:1: {_QUOTES_OF_CELLS}")
+    if header[0].startswith("sep="):
+        raise DataError(f"{path}:1: the first line, sep=…, is a mark for Excel; remove it")
+    # Programs quote a whole column or none; of X-SAMPA some cells begin with a quote. A single phone may be quoted.
+    for cells in zip(*rows[1:], strict=False):
+        if all(map(_QUOTED.fullmatch, cells)) and any(" " in cell.strip() for cell in cells):
+            raise DataError(f"{path}:2: {_QUOTES_OF_CELLS}")
     try:
         return choose_table_columns(rows, options.columns, options.side, alone=bool(options.utterance))
     except DataError as error:
@@ -444,8 +463,6 @@ def _explain_header(header: Sequence[str]) -> str:
     first = header[0]
     if first.startswith("#"):
         return _COMMENT
-    if first.startswith("sep="):
-        return "the first line, sep=…, is a mark for Excel; remove it"
     if len(header) == 1 and "|" in first:
         return "columns between |; write tabs instead"
     if len(header) == 1 and len(first.split()) > 1:

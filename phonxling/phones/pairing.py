@@ -1,12 +1,14 @@
 """Pairs two sides by the ids of their utterances; nothing is left out in silence."""
 
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from string import digits
 
 import numpy as np
 
@@ -149,3 +151,18 @@ def _pair_alike(first: list[str], second: list[str]) -> Iterator[tuple[str, list
         prefixes = {long.removesuffix(short) for long, short in pairs}
         what = f"the prefix '{prefixes.pop()}'" if len(prefixes) == 1 else "a prefix"
         yield what, pairs if longer is first else [(short, long) for long, short in pairs]
+    # What all ids of a side have: u1_gold and u1_pred, gold-1 and pred-1, or a letter that no terminal shows.
+    sides = first, second
+    shared = [(_find_beginning(side), _find_beginning([name[::-1] for name in side])[::-1]) for side in sides]
+    if min(map(len, sides)) > 1 and shared[0] != shared[1]:
+        bare, others = (
+            {name.removeprefix(begin).removesuffix(end): name for name in side}
+            for side, (begin, end) in zip(sides, shared, strict=True)
+        )
+        what = " and ".join(f"'{'…'.join(parts)}'" for parts in shared)
+        yield f"{what}, which all ids of a side have", [(bare[key], others[key]) for key in bare if key in others]
+
+
+def _find_beginning(names: list[str]) -> str:
+    # Without digits at its end, which belong to numbers that go on.
+    return os.path.commonprefix(names).rstrip(digits)  # noqa: RUF071 - letters are compared

@@ -217,10 +217,10 @@ _ARPABET = _FINER61.replace("ax-h ə̥", "") + "  wh ʍ"
 
 # Labels of a closure that stands before its release, and the releases it may belong to.
 CLOSURES = {"bcl": ("b",), "dcl": ("d", "jh"), "gcl": ("g",), "pcl": ("p",), "tcl": ("t", "ch"), "kcl": ("k",)}
-# Silence, noise and padding of all sets; without regard to case. The empty label is Praat's silence.
+# Silence, noise and padding of all sets; without regard to case. The empty label is Praat's silence, (.) CHAT's pause.
 SILENCE = frozenset(
     {"", "h#", "#", "pau", "epi", "sil", "sp", "spn", "nsn", "cl", "vcl", "silence", "noise"}
-    | {"<sil>", "<sp>", "<spn>", "<nsn>", "<eps>", "<blk>", "<blank>", "<p:>", "<noise>"}
+    | {"<sil>", "<sp>", "<spn>", "<nsn>", "<eps>", "<blk>", "<blank>", "<p:>", "<noise>", "(.)", "(..)", "(...)"}
 )
 # Columns of a network that stand for no sound: padding, begin and end of a text, what is unknown, the space of a text.
 BLANKS = frozenset({"blank", "<blank>", "<blk>", "pad", "<pad>", "[pad]"})  # what a CTC blank is called

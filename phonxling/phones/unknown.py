@@ -3,7 +3,9 @@
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import combining
@@ -65,11 +67,12 @@ def match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> Symb
 
 def _match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> SymbolSetMatch:
     chosen, rules, symbols = BUILT_IN[name], SymbolRules(), _most_frequent(counts)
-    unknown, doubtful, merged = [], [], []
+    unknown, doubtful, merged, affix = [], [], [], _find_affix(symbols) if chosen.joined else ""
     first: dict[tuple[str, ...], str] = {(): ""}
     for symbol in symbols:
         silent = is_pause(symbol)
-        parts = segment(symbol, table) if chosen.joined and not silent else [symbol]
+        whole = silent or not chosen.joined or (affix and affix in symbol)  # a language's name would be read as phones
+        parts = [symbol] if whole else segment(symbol, table)
         fates = [decide(part, chosen, table, rules) for part in parts]
         known = [fate for fate in fates if fate is not None]
         if len(known) < len(fates):
@@ -86,6 +89,16 @@ def _match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> Sym
 
 def _most_frequent(counts: Mapping[str, int]) -> list[str]:
     return sorted(counts, key=lambda symbol: -counts[symbol])[:MOST_SYMBOLS]
+
+
+_PREFIX, _SUFFIX = re.compile(r"[^\W_]{2,5}[:_/|@](?=.)"), re.compile(r"(?<=.)[:_/|@][^\W_]{2,5}$")
+_RECURS = 5  # labels, at least
+
+
+def _find_affix(names: Sequence[str]) -> str:
+    # What more than half of all labels begin or end with, as the name of a language: en:ə, ə_en.
+    found = Counter(match[0] for form in (_PREFIX.match, _SUFFIX.search) for match in map(form, names) if match)
+    return next((affix for affix, number in found.items() if number >= _RECURS and 2 * number > len(names)), "")
 
 
 # What looks like a letter or a mark of the IPA, and may stand for it or for something else: never folded, only named.
@@ -118,11 +131,18 @@ def _guess_meaning(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
         return "; ".join(f"{letter} looks like the IPA's {other}" for letter, other in pairs.items())
     if 1 < len(parts) <= 3 and all(_is_known(part, table) for part in parts) and not raw.isascii():
         return f"several phones? {' '.join(parts)}"
+    return _explain_letters(raw, table)
+
+
+def _explain_letters(raw: str, table: FeatureTable) -> str:
     if lacks_letter(raw):
         return "a mark without its letter" if lacks_letter(raw[0]) else "its tie bar joins no second letter"
     if odd := _odd_marks(raw, table):
-        known = unicodedata.normalize("NFC", letters.replace(odd[0], ""))
+        known = unicodedata.normalize("NFC", unicodedata.normalize("NFD", raw).replace(odd[0], ""))
         return f"{known} is known, with {_name_letter(odd[0])} it is not"
+    with suppress(ValueError):  # no such bytes: spreadsheets read UTF-8 as Windows-1252
+        if _is_known(meant := raw.encode("cp1252").decode(), table) and meant != raw:
+            return f"{meant} in UTF-8 that was read as Windows-1252: save its source as UTF-8 anew"
     return ""
 
 
@@ -138,7 +158,7 @@ def _is_known(symbol: str, table: FeatureTable, symbols: SymbolSet = BUILT_IN["i
 _LETTERS = 40  # of a symbol that are shown
 _FEW, _DETAILED, _NAMED = 5, 4, 60  # symbols of a sentence, with a line each, and by name alone
 _LARGEST_SHARE = 0.5  # of the symbols: above it the message is that they are something else than phones
-_SEPARATORS = "-,;|+._/·–"
+_SEPARATORS = "-,;|+._/·–\u200b"
 _QUOTES = "\"'“”„«»"
 _LONG = 2.5  # letters of a word, on average, from which a text may be in spelling
 _PLAIN_WORDS, _IMPLAUSIBLE = 0.95, 0.2  # of its words, at least, that have no letter of the IPA, and that look spelt
@@ -256,6 +276,19 @@ def _as_placed(unknown: _UnknownSymbols) -> _Remedy | None:
 
 def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
     tried = [name.strip(_QUOTES) for name in unknown.names[:MOST_SYMBOLS]]
+    if (affix := _find_affix(tried)) and unknown.given in BUILT_IN and not unknown.symbols.over:
+        best = match_sets(dict.fromkeys((name.replace(affix, "") for name in tried), 1), unknown.table)[0].name
+        text = f"Labels {'end' if affix[-1].isalnum() else 'begin'} with {affix}, as in {quote(tried[0], _LETTERS)}"
+        return (
+            f"{text}: write them without it{f', and set symbols: {best}{unknown.whose}' * (best != unknown.given)}.",
+            "",
+        )
+    spaced = [name for name in tried if " " in name]
+    if 2 * len(spaced) > len(tried):
+        text = f"Labels hold several phones, with spaces between them (as in {quote(spaced[0], _LETTERS)}): "
+        if unknown.given == "ipa" and all(_is_known(part, unknown.table) for name in tried for part in name.split()):
+            return f"{text}set symbols: ipa-joined{unknown.whose}, which separates them.", "ipa-joined"
+        return f"{text}write one phone into each label.", ""
     for mark in _SEPARATORS:
         words = [name for name in tried if mark in name]
         if unknown.share(re.compile(re.escape(mark)).search) <= _LARGEST_SHARE or 2 * len(words) <= len(tried):
@@ -263,7 +296,10 @@ def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
         parts = dict.fromkeys((part for word in words for part in word.split(mark) if part), 1)
         text = f"Phones are separated by {mark} (as in {quote(words[0], _LETTERS)}): write spaces in its place"
         if unknown.given == "ipa" and not _match_set("ipa-joined", dict.fromkeys(words, 1), unknown.table).unknown:
-            return f"{text}, or set symbols: ipa-joined{unknown.whose}.", "ipa-joined"
+            if all(_is_known(part, unknown.table) for part in parts):
+                return f"{text}, or set symbols: ipa-joined{unknown.whose}.", "ipa-joined"
+            syllables = f"They look like words of IPA with {mark} between syllables, as in {quote(words[0], _LETTERS)}"
+            return f"{syllables}: set symbols: ipa-joined{unknown.whose}.", "ipa-joined"
         if all(_is_known(part, unknown.table, unknown.symbols) for part in parts):
             return f"{text}.", ""
         if not (fit := match_sets(parts, unknown.table)[0]).unknown and fit.name != "ipa-joined":
@@ -324,6 +360,12 @@ def _has_ipa_letter(word: str, table: FeatureTable) -> bool:
 
 def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
     best, names, table = unknown.best, unknown.names, unknown.table
+    # X-SAMPA has small letters, too, for most consonants, and labels such as AH have a set of their own.
+    capitals = (
+        unknown.given == "ipa" and best.name not in LABELS and unknown.share(lambda name: name == name.upper()) == 1
+    )
+    if capitals and all(_is_known(name.lower(), table) for name in names):
+        return f"They are in capitals: set case: fold{unknown.whose} (for score: --set symbols.case=fold).", ""
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
     if best.name == unknown.given or 2 * (len(best.unknown) + doubts) > min(len(names), best.tried):
         return None
@@ -347,6 +389,7 @@ def _odd_marks(name: str, table: FeatureTable) -> list[str]:
     # The marks with which a symbol is not known, without which it is; none where that is not so.
     letters = unicodedata.normalize("NFD", name)
     marks = [each for each in dict.fromkeys(letters[1:]) if combining(each) or is_modifier(each)]
+    marks += [each for each in dict.fromkeys(letters) if unicodedata.category(each) == "Cf"]  # a zero-width joiner
     odd = [mark for mark in marks if _is_known(letters.replace(mark, ""), table)]
     bare = "".join(each for each in letters if each not in marks)
     return odd or (marks if marks and bare and _is_known(bare, table) else [])

@@ -84,6 +84,7 @@ def test_the_three_scales_of_the_same_scores_give_the_same_probabilities(values:
         ([[0.5, 0.6]], "probability", "not probabilities; divided by 1.1 they would be"),
         ([[0.7, 0.7], [9.0, 2.0]], "probability", "1 more such frames there: these are not probabilities$"),
         ([[0.0, 9.0], [9.0, 0.0]], "probability", "say scale: log-probability"),  # −log p
+        ([[-0.30103, -0.30103]], "log-probability", r"logarithms of base 10; multiply them by 2.302585"),
         ([[1.0, 0.2], [0.0, 0.8]], "probability", "transposed"),
         ([[1e308, 1e308]], "log-probability", r"it sums to inf\): these are not probabilities$"),
         ([[np.inf, -np.inf]], "logit", "frame 0 holds a value that is not finite"),

@@ -98,7 +98,7 @@ def test_speakers_by_position_are_one_each() -> None:
     with pytest.raises(DataError, match="a list of 1 for 2 utterances"):
         px.load_corpus(["a b", "a"], ["a", "a"], speakers=["x"])
     with pytest.raises(DataError, match="no speaker for 2 of 3 utterances: u2 u3"):
-        px.load_corpus(GOLD, HEARD, symbols=SETS, speakers={"u1": "x"})
+        px.load_corpus(GOLD, HEARD, symbols=SETS, speakers={"u1": "x", "u2": ""})
 
 
 @pytest.fixture(scope="module")

@@ -95,11 +95,12 @@ def test_an_inventory_is_a_set_a_file_or_phones_and_without_one_there_is_no_floo
     folder, tables = of_speakers
     sides = [str(folder / f"{name}.tsv") for name in ("gold", "predicted")]
     write(folder / "inventory.txt", "\n".join(HAS) + "\n")
-    listed, of_file = (
+    write(folder / "phones.txt", "".join(f"{phone} {place}\n" for place, phone in enumerate(["<eps>", *HAS, "#0"])))
+    listed, *of_files = (
         json.loads(score(*sides, "--json", "--inventory", given))
-        for given in (" ".join(HAS), str(folder / "inventory.txt"))
+        for given in (" ".join(HAS), str(folder / "inventory.txt"), str(folder / "phones.txt"))
     )
-    assert listed == of_file
+    assert [listed, listed] == of_files
     assert listed["floor_per"] == tables["summary"].set_index("measure")["value"]["floor_per"] > 0
     without = json.loads(score(*sides, "--json"))
     assert without["floor_per"] is None

@@ -80,6 +80,12 @@ def test_times_tones_and_speakers_go_along() -> None:
     assert corpus.predicted.tones.utterances == corpus.utterances
 
 
+@pytest.mark.parametrize(("name", "own"), [("anna_anna_1", "anna_1"), ("84_121123_84-121123-0000", "84-121123-0000")])
+def test_a_file_s_folder_may_stand_in_its_name_too(name: str, own: str) -> None:
+    corpus = pair(side({name: ["a"], "x": ["b"]}), side({own: ["a"], "x": ["b"]}))
+    assert corpus.notes == (f"ids of predicted are those of gold but for folder: '{own}' is '{name}'",)
+
+
 @pytest.mark.parametrize("share", [0.07, 0.29, 0.58])
 def test_a_share_is_the_decimal_that_is_written(share: float) -> None:
     allowed = round(share * 100)  # of a hundred; 0.29 * 100 is less than 29 in floating point
@@ -97,6 +103,8 @@ def test_a_share_is_the_decimal_that_is_written(share: float) -> None:
         ("u1 u12", "u0001 u0012", "zeros before numbers"),
         ("anna_u_1 anna_u_2", "u_1 u_2", "the prefix 'anna_': 'anna_u_1' in gold, 'u_1' in predicted"),
         ("u_1 u_2", "anna-u_1 bob-u_2", "a prefix: 'u_1' in gold, 'anna-u_1' in predicted"),
+        ("ana_gold bo_gold", "ana_pred bo_pred", "'…_gold' and '…_pred', which all ids of a side have: 'ana_gold' in"),
+        ("gold-10 gold-11", "pred-10 pred-11", "'gold-…' and 'pred-…', which all ids of a side have"),
         ("a b", "c d", "No two look alike. If the 2 utterances stand in the same order in both files, copy"),
         ("U1 u1 x", "u1 y", ""),
     ],

@@ -5,7 +5,9 @@ from made_phones import audit_of, known, normalised, phones_of
 from support import error_of
 
 from phonxling.core.errors import DataError
-from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolSet
+from phonxling.load.resources import panphon_features
+from phonxling.phones.normalise import make_transcript, normalise
+from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules, SymbolSet
 
 
 def refusal(utterances: str, symbols: str | SymbolSet = "ipa") -> list[str]:
@@ -32,6 +34,9 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
         ("XX", ""),
         ("{", "X-SAMPA's æ"),
         ("2", "a tone as a symbol of its own? A table says so: 2, tab, ²"),
+        ("p\u200d", "p is known, with \\u200d (U+200D, zero width joiner) it is not"),
+        ("\u200ep", "p is known, with \\u200e (U+200E, left-to-right mark) it is not"),
+        ("É™", "ə in UTF-8 that was read as Windows-1252: save its source as UTF-8 anew"),
     ],
 )
 def test_what_an_unknown_symbol_may_be(symbol: str, what: str) -> None:
@@ -46,6 +51,17 @@ def test_the_set_that_knows_all_or_most_is_named() -> None:
     assert refusal("hh ah k ow ih oth")[1].startswith(
         "5 of 6 are arpabet: set symbols: arpabet; for the others (oth), "
     )
+
+
+def test_labels_that_hold_several_phones_are_named() -> None:
+    text = "Labels hold several phones, with spaces between them (as in k a): "
+    for label, how in (
+        ("t o", "set symbols: ipa-joined, which separates them."),
+        ("HH OW1", "write one phone into each"),
+    ):
+        given = make_transcript("gold", ["k a", label])
+        said = error_of(DataError, normalise, given, BUILT_IN["ipa"], panphon_features(), SymbolRules())
+        assert said.split("\n")[1].startswith(text + how)
 
 
 def test_of_many_unknown_symbols_four_have_lines_and_the_rest_are_counted() -> None:
@@ -67,6 +83,14 @@ def test_another_separator_than_spaces_is_named() -> None:
     [
         ("t ʰ a ː ☃", "Marks stand apart from their letters: set symbols: ipa-joined, which joins them, but for ☃."),
         ("1 4 22 sil 17 9", "They look like the numbers of a symbol table (phones.txt), not like phones. Give a table"),
+        (
+            "ˈba.tu ki.la",
+            "They look like words of IPA with . between syllables, as in ˈba.tu: set symbols: ipa-joined.",
+        ),
+        ("en:a en:k en:t en:o en:i <sil>", "Labels begin with en:, as in en:a: write them without it."),
+        ("AA_eng K_eng T_eng AO_eng B_eng", "Labels end with _eng, as in AA_eng: write them without it, and set"),
+        ("K Ə T A Ʃ ɹ", "They are in capitals: set case: fold (for score: --set symbols.case=fold)."),
+        ("K I T A S", "They are in capitals"),
         ("aa_s2 aa_s3 k_s2", "They look like the states of a hidden Markov model, not like phones: write the file"),
         ("hello world this is a quick text", "They look like words in spelling, not like phones: turn them into"),
         (

@@ -125,9 +125,30 @@ def _annotated_mispronunciations(folder: Path) -> None:
         made.text_grid(folder / "decoded" / f"{name}.TextGrid", {"phones": phones})
 
 
+def _rows_without_a_title(folder: Path) -> None:
+    for name, rows in (("gold", spoken(IPA)), ("hyp", HEARD)):
+        made.table(folder / f"{name}.tsv", rows, ("", "phones"))
+
+
+def _files_with_a_shared_ending(folder: Path) -> None:
+    made.table(folder / "gold.tsv", spoken(IPA))
+    for name, phones in HEARD.items():
+        lines = [f"{0.06 * place:.3f} 0.045 {phone}\n" for place, phone in enumerate(phones)]
+        write(folder / "hyp" / f"{name}.txt", "".join(lines))
+
+
+def _files_with_another_ending(folder: Path) -> None:
+    _labels_of_a_corpus(folder)
+    for path in [*folder.rglob("*.phn"), *folder.rglob("*.PHN")]:
+        path.rename(path.with_suffix(".txt"))
+
+
 @pytest.mark.parametrize(
     ("make", "names", "lines"),
     [
+        (_files_with_another_ending, "data", ["*.txt", "format: phn}"]),
+        (_rows_without_a_title, "data", ["gold: {path: gold.tsv, symbols: ipa}"]),
+        (_files_with_a_shared_ending, "data", ["predicted: {path: hyp, symbols: arpabet, format: allosaurus}"]),
         (small_folder, "data", ["recogniser: {inventory: arpabet}", "{path: hyp.tsv, symbols: arpabet}"]),
         (_labels_of_timit, "data", ["recogniser: {inventory: timit39}"]),
         (_several_forms_of_predictions, "data", ["gold: {path: ref_14.txt,", "predicted: {path: hyp_14.ctm,"]),
@@ -155,6 +176,34 @@ def test_check_accepts_what_is_proposed(
     assert all(len(corpus.gold) == len(UTTERANCES) for corpus in load_corpora(experiment))
     for line in lines:
         assert line in text
+
+
+def test_a_folder_s_own_name_hides_nothing_and_odd_arrays_are_passed_over(tmp_path: Path) -> None:
+    folder = small_folder(tmp_path / "map of a dictionary")
+    np.savez(folder / "post.npz", **{name: np.ones((3, 7 + place)) for place, name in enumerate(UTTERANCES)})
+    starter = write_starter(folder)
+    assert (starter.problem, starter.decisions) == ("", ())
+    assert any("post.npz (arrays have 7 to " in note and "transposed?" in note for note in starter.notes)
+
+
+def test_a_second_speaker_in_files_is_no_prediction(tmp_path: Path) -> None:
+    for name, phones in GOLD.items():
+        made.text_grid(tmp_path / "gold" / f"{name}.TextGrid", {"anna - phones": phones, "bob - phones": phones[::-1]})
+    made.table(tmp_path / "hyp.tsv", HEARD)
+    decision, *_ = write_starter(tmp_path).decisions
+    assert "the tier 'bob - phones' of the same files could be gold as well" in decision
+    text = (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
+    assert 'tier: "anna - phones"}' in text
+    assert "predicted: {path: hyp.tsv," in text
+
+
+def test_marks_that_stand_apart_are_joined_by_what_is_to_be_decided(tmp_path: Path) -> None:
+    write(tmp_path / "gold.tsv", "utterance\tphones\nu1\ttʰ aː k i\nu2\tpʷ ã s u\n")
+    write(tmp_path / "hyp.tsv", "utterance\tphones\nu1\tt ʰ a ː k i\nu2\tp ʷ a \u0303 s u\n")
+    (decision,) = write_starter(tmp_path).decisions
+    assert decision.endswith(
+        "Marks stand apart from their letters: set symbols: ipa-joined for predicted, which joins them."
+    )
 
 
 def test_gold_without_predictions_is_written_with_what_is_to_be_decided(tmp_path: Path) -> None:

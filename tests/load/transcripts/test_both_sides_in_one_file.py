@@ -88,6 +88,7 @@ def test_other_shapes_of_json(tmp_path: Path) -> None:
         {each["id"]: each["phones"] for each in records},
         {"version": 1, "utterances": records},
         {"utt": ["u1", "u2"], "phones": ["a b", []]},
+        {"utts": {each["id"]: each for each in records}},
     )
     for value in shapes:
         assert symbols_by_utterance(load_transcript(write(tmp_path / "x.json", json.dumps(value)))) == expected
@@ -100,6 +101,7 @@ def test_other_shapes_of_json(tmp_path: Path) -> None:
     [
         ({"segments": [], "language": "en"}, ": looks like the words of one recording: write its phones as a TSV"),
         ([1, 2], ": JSON of another shape than an array of records"),
+        ([{"id": "u1", "phones": "['a', 'b']"}], ":1: a list of Python, not phones with spaces between them"),
         ([{"phones": "a"}, {"phones": "b"}], ":1: no column utterance; the table has: phones. Add a column utterance"),
     ],
 )

@@ -211,7 +211,10 @@ def test_a_folder_or_glob_without_files_and_two_files_of_one_id(tmp_path: Path) 
     said = refusal(load_transcript, tmp_path)
     assert said.startswith(": the folder holds no file with a known ending; looked for ")
     assert "*.phn" in said
-    assert refusal(load_transcript, tmp_path, "phn") == ": holds no *.phn file"
+    remedy = f"; give a glob for other endings, such as '{tmp_path}/**/*.txt', and a format:"
+    assert said.endswith(f"*.tsv{remedy} (--format) if their lines do not show it")
+    assert refusal(load_transcript, tmp_path, "phn").startswith(f": holds no *.phn file{remedy}")
+    assert load_transcript(tmp_path / "**/*.txt", "lab").utterances == ("notes",)
     assert refusal(load_transcript, tmp_path / "*.phn") == ": no such file (nothing matches the pattern)"
     write(tmp_path / "a_b.phn", "0 1 a\n")
     write(tmp_path / "a" / "b.phn", "0 1 a\n")

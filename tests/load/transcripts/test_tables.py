@@ -95,9 +95,17 @@ def test_what_is_read(tmp_path: Path, name: str, text: str, expected: dict[str, 
         (SCORED + "u1\t0\t1\ta\t1.01\tx\n", ":2: the confidence 1.01 lies outside 0 … 1"),
         (ROWS + "u\x07\ta\n", ":2: the utterance id 'u\\x07' holds"),
         ("utterance\tphones\tphones\nu1\ta\tb\n", ":1: a column name occurs twice: utterance, phones, phones"),
-        (INTERVALS + "u1\t\t\t\nu1\t0\t1\ta\n", ":2: a row without a phone, though the utterance has others"),
+        (
+            INTERVALS + "u1\t\t\t\nu1\t0\t1\ta\n",
+            ":2: a row without a phone, though the utterance has others; leave it out, or write <eps>",
+        ),
         ("utterance phones\nu1 k a t\n", ":1: the first line, 'utterance phones', is one column"),
         ("u1\tk a\n", ":1: no header: the first line is 'u1, k a'. If it names the columns, call"),
+        (ROWS + "u1\ta\t\nu2\tb\t\n", ":2: 3 cells, but the header has 2 (and 1 more such row); its last cells are"),
+        ("sep=;\nutterance;phones\nu1;a\n", ":1: the first line, sep=…, is a mark for Excel; remove it"),
+        (ROWS + "u1\ta\n" + ROWS + "u2\tb\n", ":3: the header stands here again, as where tables were put one after"),
+        (SCORED + "u1\t0\t1\ta\t\tx\nu1\t1\t2\ta\t0.5\tx\n", ": 1 of 2 intervals have a confidence; give all or none"),
+        (ROWS + 'u1\t"k a"\nu2\t"p a"\n', ":2: cells are in quotes, which are part of them in a TSV"),
         ('"utterance"\t"phones"\n"u1"\t"a"\n', ":1: cells are in quotes, which are part of them in a TSV"),
         ("utterance,phones\nu1,\"['k', 'a']\"\n", ":2: a list of Python, not phones with spaces between them"),
         ("utterance;start;end;phone\nu1;0,5;1;a\n", ":2: start is not a number: '0,5'; write a point for the"),
@@ -106,7 +114,7 @@ def test_what_is_read(tmp_path: Path, name: str, text: str, expected: dict[str, 
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
-    name = "gold.csv" if text.startswith(("utterance,", "utterance;")) else "gold.tsv"
+    name = "gold.csv" if text.startswith(("utterance,", "utterance;", "sep=")) else "gold.tsv"
     assert refusal(load_transcript, write(tmp_path / name, text)).startswith(complaint)
 
 
