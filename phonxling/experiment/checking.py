@@ -182,7 +182,7 @@ def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> l
                     break
     forced = [name for name, one in experiment.corpora.items() if one.times == "forced" and not one.posteriors]
     if forced:
-        idle["there are no posteriors to find them from"] = [f"corpora.{name}.times" for name in forced]
+        idle["there are no posteriors"] = [f"corpora.{name}.times" for name in forced]
     return [f"{' and '.join(names)} {'have' if names[1:] else 'has'} no effect: {why}" for why, names in idle.items()]
 
 
