@@ -180,9 +180,9 @@ def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> l
                 if any(f"{setting}.".startswith(f"{one}.") for one in needs.split()) and not holds(corpora, experiment):
                     idle.setdefault(reason, []).append(setting)
                     break
-    forced = [name for name, one in experiment.corpora.items() if one.times == "forced" and not one.posteriors]
-    if forced:
-        idle["there are no posteriors"] = [f"corpora.{name}.times" for name in forced]
+    given = experiment.corpora.items()
+    if forced := [f"corpora.{name}.times" for name, one in given if one.times == "forced" and not one.posteriors]:
+        idle["there are no posteriors"] = forced
     return [f"{' and '.join(names)} {'have' if names[1:] else 'has'} no effect: {why}" for why, names in idle.items()]
 
 

@@ -544,9 +544,7 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     having = [owner for owner in asked if (one := find_figure(name, owner)) and has(owner, one.tables)]
     if not having:
         known = [one.name for owner in asked for one in figures_of(owner) if has(owner, one.tables)]
-        raise ConfigurationError(
-            results._lacks("figure", name, [*dict.fromkeys(known)], corpus).removeprefix(f"{results.folder}: ")
-        )
+        raise ConfigurationError(results._lacks("figure", name, [*dict.fromkeys(known)], corpus).partition(": ")[2])
     if len(having) > 1:
         raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {', '.join(map(str, having))}")
     return having[0]

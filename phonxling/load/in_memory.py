@@ -217,8 +217,7 @@ def read_data(data: Any, side: str, columns: _Columns) -> GivenData:  # noqa: AN
     items = _as_items(side, data)
     first = items[0] if items else None
     if isinstance(first, PathLike) or (isinstance(first, str) and "." in first and is_file(Path(first))):
-        one = "the path of one file, of a folder, or a glob such as data/*.tsv"
-        raise DataError(f"{side}: is a list of files; give {one}")
+        raise DataError(f"{side}: is a list of files; give one file, a folder of them, or a glob such as data/*.tsv")
     if isinstance(first, Mapping):
         return _read_records(reader, items, None, _as_python)
     return _read_phones(reader, enumerate(items), numbered=True)
