@@ -209,7 +209,7 @@ def score(
     canonical: Annotated[_Text, _option(_CANONICAL, "FILE")] = None,
     costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
     like: Annotated[Program | None, _option(_LIKE)] = None,
-    show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
+    show: Annotated[int, typer.Option(min=0, help="Print the first N aligned utterances.", metavar="N")] = 0,
     output: Annotated[_Path, _option("Also write every number and table of the run here.", "FOLDER", *_OUTPUT)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     settings: Annotated[list[str] | None, _option(_SET, "KEY.PATH=VALUE", "--set")] = None,
@@ -358,11 +358,13 @@ def report(results: Results, *, figures: Kinds = "", quiet: Quiet = False, verbo
     Example: phonxling report results/demo --figures map,features
     """
     from phonxling.console import Bar
+    from phonxling.core.estimate import format_count
     from phonxling.experiment.results import redraw
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         files = redraw(results, bar, [*filter(None, map(str.strip, figures.split(",")))])
-    _print(f"{len(files)} files drawn in {results / 'figures'}", quiet=quiet)
+    drawn = format_count(sum(path.parent.name == "figures" for path in files), "figure")
+    _print(f"{drawn} in {results / 'figures'}; what a paper takes, and the page, are written again, too", quiet=quiet)
 
 
 @app.command(cls=_Command)

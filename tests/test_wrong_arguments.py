@@ -24,6 +24,8 @@ WRONG: dict[str, tuple[Callable[[], object], type[Exception], str]] = {  # what 
     "numbers for phones": (lambda: px.Inventory((1,)), DATA, "a phone must be a text, not int 1"),
     "nothing for a folder": (lambda: px.load_results(None), DATA, "folder must be a path, not NoneType"),
     "no worker": (lambda: px.align_corpus(CORPUS, COSTS, workers=0), USAGE, "workers: .*at least 1.*not 0"),
+    "a text to align": (lambda: px.align("a t", ["a"], COSTS), DATA, "list of phones .*not the string 'a t'"),
+    "nothing to compare": (lambda: px.compare([]), USAGE, "^no folder: no corpus"),
     "one folder to compare": (lambda: px.compare("results/a"), USAGE, "list of folders, .*not one text"),
 }
 

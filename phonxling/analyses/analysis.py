@@ -88,7 +88,7 @@ def analyse(
         needed = case.loaded.corpus if analysis.needs == "predictions" else case.tokens
         if needed is None or (analysis.settings and settings is None):
             continue
-        report(f"measuring {case.name}: {analysis.run.__name__.replace('_', ' ').strip()}")
+        report(f"measuring {case.name}: {analysis.run.__name__.removeprefix('analyse').replace('_', ' ').strip()}")
         for item in analysis.run(case, settings):
             if isinstance(item, Row):
                 rows.append(item)

@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
@@ -83,8 +84,8 @@ class Comparison(ReadableValue):
 
 @check_arguments
 def compare(
-    results: Sequence[str | Path],
-    *,
+    results: Sequence[str | PathLike[str]] | str | PathLike[str],
+    *others: str | PathLike[str],
     against: str | None = None,
     allow_different: bool = False,
     paired: Pairing = "auto",
@@ -94,8 +95,8 @@ def compare(
 
     Parameters
     ----------
-    results : list of paths
-        Folders of finished results; every corpus of each that has predictions is compared.
+    results, *others : paths or Results, or a list of them
+        Finished results, or their folders; every corpus of each that has predictions is compared.
     against : str, optional
         The one item that all others are compared with; all pairs otherwise.
     allow_different : bool
@@ -115,13 +116,13 @@ def compare(
         If a folder holds no finished results, or a table has changed.
         If `paired` is "yes" and two items are not of the same utterances.
     """
-    given: object = results
+    given: object = [results, *others] if others else results
     if isinstance(given, str) or not isinstance(given, Iterable):
         kind = "text" if isinstance(given, str) else type(given).__name__
         raise ConfigurationError(f"results are a list of folders, such as ['results/a'], not one {kind}")
-    folders = [*results]
+    folders = [*given]
     for folder in folders:
-        check_argument("results", folder, str | Path)
+        check_argument("results", folder, str | Path | PathLike)
     choices = Choices(against, allow_different, paired, seed)
     return compare_items(read_items([*map(Path, folders)], SilentProgress()), choices, SilentProgress())
 

@@ -107,7 +107,7 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
         progress.step(f"reading {folder}")
         corpora += [(folder, *one, manifest) for one in _read_corpora(folder, manifest, named, progress)]
     if not corpora:
-        raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions")
+        raise ConfigurationError(f"{', '.join(map(str, folders)) or 'no folder'}: no corpus with predictions")
     used = [*dict.fromkeys(folder for folder, *_ in corpora)]
     titles = dict(zip(used, _distinct_names([folder.resolve() for folder in used]), strict=True))
     items = []

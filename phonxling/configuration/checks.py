@@ -216,7 +216,8 @@ def check_symbols(value: object, available: Sequence[str]) -> object:
 
 def check_inventory(value: object, available: Sequence[str]) -> object:
     named = isinstance(value, str) and not is_table_path(value)
-    return check_choice(value, available) if named else check_labels(value)
+    others = "; phones of your own are a list, or the path of a file: ./phones.txt"
+    return check_choice(value, available, others) if named else check_labels(value)
 
 
 def check_labels(value: object) -> object:

@@ -95,7 +95,8 @@ def _refuse_odd_values(data: object, source: str, path: KeyPath) -> None:
     if isinstance(data, dict):
         for key, value in data.items():
             if not isinstance(key, str) or not key:
-                fail(place, f"a key must be a text, not {quote(repr(key))}; put it in quotes")
+                remedy = "put it in quotes" if key != "" else "give it a name"
+                fail(place, f"a key must be a text, not {quote(repr(key))}; {remedy}")
             _refuse_odd_values(key, source, path)
             _refuse_odd_values(value, source, (*path, key))
     elif isinstance(data, list):

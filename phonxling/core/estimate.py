@@ -1,9 +1,10 @@
 """Numbers with their uncertainty, what an interval supports, and how values show themselves: as text and as tables."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from enum import Enum
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
@@ -138,8 +139,9 @@ class Estimate(ReadableValue, float):
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
-    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        return type(self), (self.value, *(getattr(self, name) for name in _PARTS))
+    def __reduce__(self) -> tuple[Callable[[float], Self], tuple[float]]:
+        # With names: what is called for a copy or by pickle gets no keywords, and two parts are keywords alone.
+        return partial(type(self), **{name: getattr(self, name) for name in _PARTS}), (self.value,)
 
     @property
     def value(self) -> float:

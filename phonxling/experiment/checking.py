@@ -23,6 +23,7 @@ from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refus
 from phonxling.configuration.files import Section
 from phonxling.configuration.models import Experiment
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
+from phonxling.core.estimate import format_count
 from phonxling.core.files import write_new
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
 from phonxling.core.spelling import shown_tone
@@ -30,7 +31,7 @@ from phonxling.core.work import SERIAL, SILENT, Progress, Work
 from phonxling.experiment.corpora import load_corpora, of_each
 from phonxling.load.resources import load_languages, note_languages, propose_pattern, speakers_in_ids
 from phonxling.phones.chart import natural_classes
-from phonxling.posteriors.decode import decode_labels, decoder_name
+from phonxling.posteriors.decode import decode_labels
 from phonxling.posteriors.joint import token_posteriors
 from phonxling.stats.jackknife import SPEAKERS_UNKNOWN
 
@@ -179,6 +180,9 @@ def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> l
                 if any(f"{setting}.".startswith(f"{one}.") for one in needs.split()) and not holds(corpora, experiment):
                     idle.setdefault(reason, []).append(setting)
                     break
+    given = experiment.corpora.items()
+    if forced := [f"corpora.{name}.times" for name, one in given if one.times == "forced" and not one.posteriors]:
+        idle["there are no posteriors"] = forced
     return [f"{' and '.join(names)} {'have' if names[1:] else 'has'} no effect: {why}" for why, names in idle.items()]
 
 
@@ -240,7 +244,7 @@ def _corpus_lines(
     if posteriorgrams is not None:
         posteriors = f"posteriors of {len(posteriorgrams):,} utterances"
     size = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {predicted_size}, {posteriors}"
-    yield f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {size}"
+    yield f"{loaded.name} ({loaded.role}): {format_count(len(gold), 'utterance')}, {size}"
     if not verbose:
         return
     yield from _corpus_details(loaded)
@@ -375,6 +379,7 @@ def decode_file(posteriorgrams: Posteriorgrams, output: Path, min_duration: floa
 
     write_new(output, decoded_text(labels).encode())
     empty = int((labels.lengths == 0).sum())
-    how = decoder_name(min_duration, blank=posteriorgrams.blank is not None)
+    blank = posteriorgrams.blank is not None
+    how = "the best label of each frame" if blank else f"runs of frames of {min_duration:g} s or more"
     none = f", {empty} of them without any" if empty else ""
-    return f"{output}: {len(labels.codes):,} phones in {len(labels):,} utterances{none} ({how})"
+    return f"{output}: {len(labels.codes):,} phones in {format_count(len(labels), 'utterance')}{none} ({how})"

@@ -6,7 +6,9 @@ A user's set is a table alone, or tables laid over another set. An inventory is 
 built-in set of labels, a list, or a file, read with the symbol set and the rules of the predictions, or else as IPA.
 """
 
+import errno
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +29,7 @@ from phonxling.analyses.loaded import (
 )
 from phonxling.configuration.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
 from phonxling.configuration.models import Experiment
+from phonxling.configuration.reading import find_input_paths
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems, quote
 from phonxling.core.features import FeatureTable
 from phonxling.core.ids import same_ids
@@ -37,7 +40,7 @@ from phonxling.core.spelling import LOOK_ALIKES as LETTERS
 from phonxling.core.work import SERIAL, Work
 from phonxling.load import resources
 from phonxling.load.formats import load_transcript
-from phonxling.load.text import read_lines
+from phonxling.load.text import is_glob, read_lines, reading_error
 from phonxling.phones.ipa import decide
 from phonxling.phones.normalise import choose_tone_levels, make_transcript, normalise, normalise_columns
 from phonxling.phones.pairing import pair, pair_posteriors, shorten
@@ -114,6 +117,7 @@ class InMemoryData:
 def load_configured(name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
     held: InMemoryData = experiment.held.get(name, InMemoryData())
+    _refuse_missing_files(settings)
     sides = "gold", "canonical", "gold_second", "predicted"
     files = {side: file for side in sides if (file := getattr(settings, side)) is not None}
     try:
@@ -140,6 +144,15 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
         sets = {side: "+".join(files[side].symbol_names) for side in ("gold", "predicted") if side in files}
         in_memory = experiment.folder is None  # the settings are those of a command
         raise (join_sides(errors, sets, for_score=in_memory) if errors else error) from None
+
+
+def _refuse_missing_files(settings: CorpusSettings) -> None:
+    """Raise DataError where several files are not there, such as below a misspelt folder; of one its reader tells."""
+    paths = dict.fromkeys(path for *_, path in find_input_paths(settings))
+    missing = [path for path in paths if not is_glob(path) and not os.path.exists(path)]  # noqa: PTH110 - never raises
+    if len(missing) > 1:
+        each = (str(reading_error(path, FileNotFoundError(errno.ENOENT, ""))) for path in missing)
+        raise DataError(join_problems(f"{len(missing)} files are not there:", each))
 
 
 @dataclass(frozen=True)

@@ -250,6 +250,7 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
             lines.append(f"{held} inputs were in memory and cannot be read again, so no table is computed anew")
         if manifest.get("kind") == "comparison":  # its inputs count from its own folder; it is quickly made again
             problems += _changed_inputs(inputs or folder, manifest)
+            lines += ["a comparison is not computed anew; phonxling compare makes it again"] * (work is not None)
         else:
             place = inputs or _configuration_folder(folder)
             experiment = restore_experiment(manifest["configuration"], place)

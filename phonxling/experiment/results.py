@@ -62,7 +62,11 @@ def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[
         if kinds and "configuration" in manifest:
             settings = manifest["configuration"]
             manifest["configuration"] = {**settings, "figures": {**settings["figures"], "kinds": list(kinds)}}
-        problems = [each for each in on_disk.changed_outputs(folder) if on_file.is_table(each.partition(": ")[0])]
+        problems = [*on_disk.changed_outputs(folder)]
+        # It would be written again as if it were whole.
+        if own := [each for each in problems if each.startswith(f"{on_disk.MANIFEST}: ")]:
+            raise DataError(join_problems(f"{folder}: cannot be drawn, because settings were changed:", own, remedy))
+        problems = [each for each in problems if on_file.is_table(each.partition(": ")[0])]
         if gone := [each for each in problems if each.endswith(": is gone")]:
             raise DataError(join_problems(f"{folder}: cannot be drawn, because tables are gone:", gone, remedy))
         changed = [each.partition(": ")[0] for each in problems]
@@ -296,6 +300,9 @@ class Results(ReadableValue):
     folder: Path
     manifest: Mapping[str, Any] = field(repr=False)
 
+    def __fspath__(self) -> str:  # results stand wherever their folder may: px.compare(a, b)
+        return str(self.folder)
+
     def _facts(self) -> Iterator[str]:
         yield f"{self.name} in {self.folder}"
         named = f"{format_count(len(self.corpora), 'corpus', 'corpora')}: {list_phones(self.corpora)}"
@@ -489,7 +496,7 @@ def _of_results(
         raise ConfigurationError(f"the figure {name!r} shows no phones that could be chosen")
     drawing = draw_named(_choose_phones(stored, phones, settings.get("classes", {})), name, of)
     if drawing is None:
-        raise DataError(f"{results.folder}: there are no data for the figure {name!r}")
+        raise DataError(f"there are no data for the figure {name!r}")  # a score's folder is nobody's
     return drawing.figure
 
 
@@ -536,7 +543,7 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     # A figure of one name may be of each corpus and of all together; without a corpus, the one that there is is meant.
     having = [owner for owner in asked if (one := find_figure(name, owner)) and has(owner, one.tables)]
     if not having:
-        known = [one.name for owner in asked for one in figures_of(owner) if {*one.tables} <= there]
+        known = [one.name for owner in asked for one in figures_of(owner) if has(owner, one.tables)]
         raise ConfigurationError(results._lacks("figure", name, [*dict.fromkeys(known)], corpus).partition(": ")[2])
     if len(having) > 1:
         raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {', '.join(map(str, having))}")

@@ -15,7 +15,7 @@ from phonxling.configuration.checks import is_table_path
 from phonxling.configuration.models import Pairing
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, Ties, cost_text
-from phonxling.core.errors import ConfigurationError, DataError, check_arguments
+from phonxling.core.errors import ConfigurationError, DataError, check_arguments, quote
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import Inventory, as_inventory
@@ -391,6 +391,9 @@ def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> li
     >>> align(["a", "b", "a"], ["a", "p"], feature_costs(["a", "b"], ["a", "p"]))
     [('a', 'a'), ('b', 'p'), ('a', '∅')]
     """
+    for phones in (gold, predicted):
+        if isinstance(phones, str):  # whose letters, and spaces, are hardly meant as phones
+            raise DataError(f"a list of phones is needed, not the string {quote(phones)!r}")
     costs.check_phones(gold, predicted)
     rows = from_lists(["pair"], [list(gold)], costs.gold)
     columns = from_lists(["pair"], [list(predicted)], costs.predicted)

@@ -161,6 +161,8 @@ def choose_table_columns(
     alone: bool = False,
 ) -> Columns:
     """Return which column of a table of texts has what; a first row that is no header is read by position if it can."""
+    if not rows:
+        raise DataError("the file is empty")
     header, rest = [cell.strip() for cell in rows[0]], rows[1:]
     if is_header(header, rest, asked):
         if len(set(header)) < len(header):

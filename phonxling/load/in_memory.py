@@ -19,6 +19,7 @@ from phonxling.load.columns import ROLES, list_columns, names_fields, recognise_
 from phonxling.load.formats import fields_of, load_transcript
 from phonxling.load.resources import load_speakers, speakers_of
 from phonxling.load.tables import SAMPLE, RecordReader, refuse_lists
+from phonxling.load.text import is_file
 
 Data: TypeAlias = Transcript | Mapping[Any, Any] | Iterable[Any]  # of which pandas' tables and columns are some
 Source: TypeAlias = str | PathLike[str]
@@ -214,7 +215,10 @@ def read_data(data: Any, side: str, columns: _Columns) -> GivenData:  # noqa: AN
         return _read_phones(reader, data.items(), numbered=False)
     reader.builder.item = "item"
     items = _as_items(side, data)
-    if items and isinstance(items[0], Mapping):
+    first = items[0] if items else None
+    if isinstance(first, PathLike) or (isinstance(first, str) and "." in first and is_file(Path(first))):
+        raise DataError(f"{side}: is a list of files; give one file, a folder of them, or a glob such as data/*.tsv")
+    if isinstance(first, Mapping):
         return _read_records(reader, items, None, _as_python)
     return _read_phones(reader, enumerate(items), numbered=True)
 
@@ -246,7 +250,9 @@ def _read_records(
     reader: RecordReader, rows: Sequence[Any], index: Sequence[Any] | None, plain: Callable[[Any], Any]
 ) -> GivenData:
     """Return utterances or intervals with named fields; `index` names the rows where no field does."""
-    fields = [*map(str, rows[0])] if rows else []
+    if not rows:
+        raise DataError(f"{reader.builder.source}: holds no utterance")
+    fields = [*map(str, rows[0])]
     alike = (row for row in rows[:SAMPLE] if isinstance(row, Mapping) and [*row] == fields)
     try:
         titles = reader.choose(fields, [[*map(plain, row.values())] for row in alike], needs_ids=False).titles

@@ -100,6 +100,9 @@ def load_records(
 ) -> Transcript:
     """Return the transcript of rows, each with its number; of columns that were `chosen`, rows need no others."""
     columns = {**options.columns, **(chosen.titles if chosen else {})}
+    # Of the others' names, which rows do not have.
+    if chosen and (lacking := [name for name in options.where if name not in chosen.fields]):
+        raise DataError(f"{source}: where: no column {quote(lacking[0])}; the table has: {list_columns(chosen.fields)}")
     reader = RecordReader(TranscriptBuilder(source), columns, options.side, options.utterance)
     reader.builder.notes.update(dict.fromkeys(chosen.notes if chosen else ()))
     return reader.read(rows_where(source, rows, options.where) if options.where else rows)

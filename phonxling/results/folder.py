@@ -30,7 +30,7 @@ from phonxling.configuration.models import Experiment, Figures
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, report_write_errors, state_of
 from phonxling.load.text import is_file
-from phonxling.results.tables import WholeTable, file_of, write_json, write_table
+from phonxling.results.tables import WholeTable, file_of, is_table, write_json, write_table
 
 MANIFEST, RUN, PAGE = "manifest.json", "run.json", "report.html"
 LAYOUT = 1  # of a folder of results: raised when tables or columns change, so that others are refused
@@ -83,7 +83,17 @@ def lock_folder(
             headline = f"{folder}: these inputs are results in this folder, and would be replaced:"
             remedy = "Choose another folder for the new results (--output), or copy the inputs elsewhere."
             raise ConfigurationError(join_problems(headline, map(str, lost), remedy, limit=_SHOWN_FILES))
+        # Before anything is computed; and a table that these results do not have would be read as theirs.
+        _refuse_clash(place, [path.name for path in sorted(place.glob("*.tsv")) if is_table(path.name)], own)
         yield
+
+
+def _refuse_clash(place: Path, names: Iterable[str], own: Collection[str]) -> None:
+    """Raise DataError where files have the names of results, and are not our own."""
+    if clash := [name for name in names if name not in own]:
+        headline = f"{place}: files that no run of phonxling wrote have the names of results:"
+        remedy = "Nothing was changed. Move them away, or choose another folder, and run again."
+        raise DataError(join_problems(headline, clash, remedy, limit=_SHOWN_FILES))
 
 
 @contextmanager
@@ -131,10 +141,7 @@ def replace_folder(folder: Path) -> Iterator[Path]:
         with report_write_errors(folder):
             if place.exists():
                 theirs = [path.relative_to(place) for path in _foreign_entries(place, place, _own_names(place), new)]
-                if clash := [name.as_posix() for name in theirs if os.path.lexists(new / name)]:
-                    headline = f"{place}: files that no run of phonxling wrote have the names of results:"
-                    remedy = "Nothing was changed. Move them away, or choose another folder, and run again."
-                    raise DataError(join_problems(headline, clash, remedy, limit=_SHOWN_FILES))
+                _refuse_clash(place, [name.as_posix() for name in theirs if os.path.lexists(new / name)], ())
                 place.rename(old)
             new.rename(place)
             _move_across(old, place)

@@ -248,7 +248,7 @@ def test_phones_have_the_accuracies_of_the_results(compared: Path, good: Path) -
 def test_python_gives_the_same_tables_and_another_seed_moves_randomisation_alone(
     compared: Path, good: Path, bad: Path
 ) -> None:
-    found, other = (px.compare([good, bad], seed=seed) for seed in (20, 21))
+    found, other = px.compare([good, bad], seed=20), px.compare(px.load_results(good), bad, seed=21)
     for name in NAMES:
         stored, made = table(compared / f"{name}.tsv"), getattr(found, name)
         assert list(made.columns) == list(stored.columns) == column_names(f"comparison/{name}")

@@ -60,6 +60,7 @@ def test_no_and_on_stay_text_as_values_and_as_keys() -> None:
         ("a: 1\na: 2", 'a.yaml:2: this is not valid YAML: while constructing a mapping, found duplicate key "a"'),
         ("a: b: c", "a.yaml:1: a colon where none can stand"),
         ("b: {1: 1}", "a.yaml: b: a key must be a text, not 1; put it in quotes"),
+        ("b: {'': 1}", "a.yaml: b: a key must be a text, not ''; give it a name"),
         ("a: 1\n---\nb: 2", "a.yaml:2: this is not valid YAML: expected a single document in the stream"),
         ("x: 1\na: !!python/object/apply:os.system [x]", "a.yaml:2: the tag tag:yaml.org,2002:python/object/apply:os"),
         ("a: &x [1]\nb: *x", "a.yaml:2: the alias *x"),

@@ -1,6 +1,8 @@
 """Small values: estimates, errors, places."""
 
+import copy
 import math
+import pickle
 
 import pytest
 from hypothesis import given, strategies as st
@@ -37,6 +39,12 @@ def test_a_range_may_be_open_and_missing_limits_stay_missing() -> None:
     assert math.isnan(Estimate(7.0).within(0, math.inf).low)
     none = Estimate(-0.1, -0.2, -0.1, 0.9).within(0, 1)
     assert (math.isnan(none.low), none.note.endswith("all of it lies outside the possible values")) == (True, True)
+
+
+def test_an_estimate_keeps_its_parts_in_a_copy_and_on_the_way_to_another_process() -> None:
+    estimate = Estimate(0.25, 0.1, 0.4, 0.95, note="few", status="no-speakers")
+    for again in (pickle.loads(pickle.dumps(estimate)), copy.deepcopy(estimate)):  # noqa: S301 - our own
+        assert repr(again) == repr(estimate)
 
 
 @given(text=st.text(st.characters(), max_size=40))

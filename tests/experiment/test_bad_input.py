@@ -38,6 +38,10 @@ CASES: dict[str, tuple[Change, list[str]]] = {
         rewrite("yoruba/gold.tsv", "k͡p", "kXp"),
         ["gold.tsv (gold): 1 of 8 symbols is not known", "kXp", "unknown: drop"],
     ),
+    "a misspelt folder": (
+        rewrite("small.yaml", "yoruba/", "yorubaa/"),
+        ["files are not there:", "gold.tsv: cannot", "predicted.tsv: cannot", "did you mean yoruba?"],
+    ),
     "posteriors that end too early": (
         matrices(lambda values: values[:-55], 5),
         ["utterance 'yoruba_05': intervals run to", "frame_shift and frame_offset"],

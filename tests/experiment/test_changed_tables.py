@@ -34,3 +34,13 @@ def test_long_tables_are_read_where_they_were_changed(
     assert told in said
     assert (results / "manifest.json").exists()
     assert f"{file}: " in command("verify", "--quiet", results)[1]
+
+
+def test_a_changed_setting_is_not_written_again_as_if_it_were_whole(small_run: Path, tmp_path: Path) -> None:
+    results = Path(shutil.copytree(small_run / "results", tmp_path / "results"))
+    manifest = (results / "manifest.json").read_text(encoding="utf-8")
+    (results / "manifest.json").write_text(manifest.replace('"seed": ', '"seed": 1'), encoding="utf-8")
+    for asked in ("report", "verify"):
+        code, said = command(asked, "--quiet", results)
+        assert code == 1
+        assert "manifest.json: was changed after it was written" in said

@@ -37,6 +37,8 @@ def bare(tmp_path: Path) -> Path:
          ["information.permutations and map.method have no effect: no corpus has posteriors"]),
         (["confidence.bins=4"], ["confidence.bins has no effect: no corpus has confidences or posteriors"]),
         (["times.weights=best"], ["times.weights has no effect: no times of gold are found from posteriors"]),
+        (["corpora.two.times=forced"],
+         ["corpora.two.times has no effect: there are no posteriors"]),
         (["corpora.one.role=reference", "expected.distance=1"],
          ["expected.distance has no effect: expected.common is not features"]),
         (["seed=3", "alignment.costs=unit", "chance.replicates=2", "uncertainty.level=0.9", "context=left"], []),

@@ -139,6 +139,9 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "a list for a phone": ([["a", ["b"]]], "gold, item 0: phone must be a text, not list"),
     "two ids alike": ({1: "a", "1": "b"}, r"gold, utterance '1': utterance '1' occurs again \(first at utterance 1\)"),
     "nothing at all": ([], "gold: holds no utterance"),
+    "a table without rows": (TIMED.iloc[:0], "gold: holds no utterance"),
+    "files": ([Path(__file__)], r"gold: is a list of files; give one file, a folder of them, or a glob"),
+    "names of files": ([__file__] * 2, "gold: is a list of files"),
     "intervals without ids": (TIMED.drop(columns="utterance"), "gold: no column utterance; the table has: start"),
     "two of one side": (
         pd.DataFrame({"ref": ["a"], "gt": ["b"]}),

@@ -73,10 +73,16 @@ def test_what_fails_leaves_everything_as_it_was(out: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "link"),
-    [("yoruba/phones.tsv", False), ("yoruba", False), ("figures/map.pdf", True), ("figures", True)],
+    [
+        ("yoruba/phones.tsv", False),
+        ("yoruba", False),
+        ("figures/map.pdf", True),
+        ("figures", True),
+        ("tones.tsv", False),
+    ],
 )
 def test_a_file_of_the_user_with_the_name_of_a_result_is_never_replaced(out: Path, name: str, *, link: bool) -> None:
-    """Also where an earlier result, or a folder of results, was replaced by a link."""
+    """Also where a link replaced an earlier result, or a folder, and of a table that these results do not have."""
     path = out / name
     path.parent.mkdir(exist_ok=True)
     if link:

@@ -67,6 +67,11 @@ def test_what_is_not_there_is_answered_with_what_is(results: px.Results, tmp_pat
         (lambda: px.load_results(tmp_path / "nowhere"), px.DataError, "there is no such folder"),
         (lambda: px.load_results(results.folder.parent), px.DataError, "choose one: .*results"),
         (lambda: px.figure(results, "confusion", "yoruba"), px.ConfigurationError, "did you mean 'confusions'"),
+        (
+            lambda: px.figure(results, "residuals", "english"),
+            px.ConfigurationError,
+            "'residuals'; there are: confusions",
+        ),
         (lambda: px.figure(results, "confusions"), px.ConfigurationError, "There are: english, yoruba"),
     ):
         with pytest.raises(error, match=remedy):
