@@ -297,7 +297,13 @@ class Pair:
         return spread_of_difference(self.first.clusters.spread(*first), self.second.clusters.spread(*second))
 
     def spread_of(self, name: str) -> EstimateSpread:
-        return self.spread(*((one.measured[name].left_out[None], one.clusters.sizes[None]) for one in self.sides))
+        first, second = (one.measured[name] for one in self.sides)
+        if self.paired:
+            return self.first.clusters.spread((first - second).left_out[None], value=(first - second).value)
+        own, other = (one.clusters for one in self.sides)
+        return spread_of_difference(
+            own.spread(first.left_out[None], value=first.value), other.spread(second.left_out[None], value=second.value)
+        )
 
     def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, EstimateSpread]:
         """Return each side's share of changed tokens, [2, F], of how many, [2], and how far differences may be off."""

@@ -48,6 +48,7 @@ from phonxling.stats.student import (
     effective_clusters,
     effective_tokens,
     freedom_of,
+    moving_sizes,
     near_the_end,
     student_limits,
     wilson,
@@ -170,9 +171,13 @@ class Clusters:
             return Estimate(value, status="undefined", note="no interval: the value is the same whatever is left out")
         return Estimate(value, float(low[0]), float(high[0]), self.level, note=self.note, status=self.status)
 
-    def spread(self, left_out: Floats, sizes: Floats | None = None) -> EstimateSpread:
-        """Return the spread of K numbers from their values without each group, [K, C]."""
+    def spread(self, left_out: Floats, sizes: Floats | None = None, value: float = math.nan) -> EstimateSpread:
+        """Return the spread of K numbers from their values without each group, [K, C].
+
+        Of one `value`, groups that move it without gold tokens of their own count, too.
+        """
         own = np.broadcast_to(self.sizes if sizes is None else sizes, left_out.shape)
+        own = moving_sizes(np.array([value]), left_out, own)
         return EstimateSpread.of(left_out, own, none=self.few)
 
     def crossed(self, above: Floats, below: Floats) -> "CrossedError | None":
