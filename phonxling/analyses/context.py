@@ -122,15 +122,10 @@ class CorpusContext:
         """Who is left out: speakers, of whom each utterance has one by name and by number, or utterances."""
         corpus, drawn = self.corpus, self.experiment.uncertainty.prompts == "drawn"
         prompts = corpus.prompt_numbers if drawn else None
-        tiers = corpus.gold, corpus.predicted
-        return self._cluster(tiers, corpus.speakers, corpus.speaker_numbers, prompts)
+        return self._cluster(corpus.speakers, corpus.speaker_numbers, corpus.gold, corpus.predicted, prompts=prompts)
 
     def _cluster(
-        self,
-        tiers: Sequence[PhoneSequences],
-        names: Sequence[str] | None,
-        numbers: Codes | None,
-        prompts: Codes | None = None,
+        self, names: Sequence[str] | None, numbers: Codes | None, *tiers: PhoneSequences, prompts: Codes | None = None
     ) -> Clusters:
         gold = tiers[0]
         return clusters_of(
@@ -324,7 +319,7 @@ class CorpusContext:
         """Who is left out of the utterances of the segments."""
         if self._places is not None:
             return self.clusters.at(self._places)
-        return self._cluster([self.segments], self.segments.speakers, self.token_speakers)
+        return self._cluster(self.segments.speakers, self.token_speakers, self.segments)
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers for one purpose: no other setting, and no name, moves them."""

@@ -464,7 +464,8 @@ def adjust_levels(corpora: Iterable[list[Row]]) -> None:
     places = [(rows, k) for rows in corpora for k, row in enumerate(rows) if (row.measure, row.variant) == key]
     # One test a language: the languages of a run are the family.
     family = adjust_p_values([rows[place].estimate.value for rows, place in places])
-    tested = f"of {np.count_nonzero(~np.isnan(family))} languages"
+    targets = int(np.count_nonzero(~np.isnan(family)))
+    tested = f"of {targets} language" + "s" * (targets != 1)
     for (rows, place), q in zip(places, family.tolist(), strict=True):
         number, note = rows[place].estimate, tested * (q == q)
         rows[place] = replace(rows[place], estimate=number.changed(value=q, note=join_notes([number.note, note])))
