@@ -156,6 +156,7 @@ class Clusters:
         `corrected`: the value is the jackknifed one. `sizes`: the tokens [C] that it is of, by default all gold tokens.
         """
         own = self.sizes if sizes is None else sizes
+        moving = moving_sizes(np.array([value]), left_out[None], own[None])
         value = float(correct_bias(value, left_out, own)) if corrected else value
         if math.isnan(value):
             return Estimate(value, status="undefined")
@@ -165,7 +166,7 @@ class Clusters:
             return Estimate(value, status="too-few-clusters", note=note)
         clusters = effective_clusters(own) if crossed is None else min(effective_clusters(own), crossed.prompts)
         error = crossed.error if crossed else 0.0
-        one = np.array([value]), left_out[None], own[None], np.array([clusters])
+        one = np.array([value]), left_out[None], moving, np.array([clusters])
         low, high = student_limits(*one, level=self.level, kind=kind, least_error=error)
         if math.isnan(low[0]):
             return Estimate(value, status="undefined", note="no interval: the value is the same whatever is left out")

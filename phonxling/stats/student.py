@@ -132,7 +132,6 @@ def student_limits(
         # A left-out value at an end of the range, such as a rate of 0 without the one speaker who errs, has no finite
         # place on the scale: then the error is taken on the raw scale, and carried over by the slope (delta method).
         moved = scale.g(np.where((left_out > scale.least) & (left_out < scale.most), left_out, np.nan))
-    sizes = moving_sizes(values, left_out, sizes)
     raw, error = jackknife_error(left_out, sizes), jackknife_error(moved, sizes)
     raw = np.where(raw > _CONSTANT * np.maximum(1.0, np.abs(values)), raw, np.nan)
     error = np.where(np.isfinite(error), error, raw * slope)
