@@ -37,6 +37,7 @@ from phonxling.stats.jackknife import Clusters, mean_of_tokens, ratio_of_tokens,
 
 # Share of the plug-in that its null is, above which intervals held the truth in fewer than 90 %.
 _BIASED_RATIO = 0.25
+_NO_BITS = 1e-12
 # Permutations that one pass over the tokens serves, and bytes that their labels may take where that is more than the
 # fewest: a pass over rows on disk costs more than the labels do.
 _FEWEST, _MOST, _LABELS = 8, 32, 160_000_000
@@ -185,13 +186,15 @@ def unless_few(number: Estimate, plug_in: float, null: Floats) -> Estimate:
     share = null.mean() / plug_in if len(null) and plug_in > 0 else 0.0
     if share <= _BIASED_RATIO:
         return number
-    note = f"no interval: few tokens, since {share:.0%} of the plug-in is chance"
+    note = f"no interval: tokens are few, or say little, since {min(share, 1.0):.0%} of the plug-in is chance"
     return Estimate(number.value, note=note, status="bias-warning")
 
 
 def _measure_information(masses: Floats, *, corrected: bool = False) -> Floats:
     """Return I(Y;E) of each table of mass [R, G, K], [R]."""
-    return table_information(np.moveaxis(masses, 0, -1), corrected=corrected)["mutual_information"]
+    bits = table_information(np.moveaxis(masses, 0, -1), corrected=corrected)["mutual_information"]
+    # Of one gold phone rounding would leave a little, which the jackknife multiplies.
+    return np.where(np.abs(bits) < _NO_BITS, 0.0, bits)
 
 
 def association(case: CorpusContext, settings: Information) -> AnalysisOutput:

@@ -122,11 +122,12 @@ class CorpusContext:
         """Who is left out: speakers, of whom each utterance has one by name and by number, or utterances."""
         corpus, drawn = self.corpus, self.experiment.uncertainty.prompts == "drawn"
         prompts = corpus.prompt_numbers if drawn else None
-        return self._cluster(corpus.gold, corpus.speakers, corpus.speaker_numbers, prompts)
+        return self._cluster(corpus.speakers, corpus.speaker_numbers, corpus.gold, corpus.predicted, prompts=prompts)
 
     def _cluster(
-        self, gold: PhoneSequences, names: Sequence[str] | None, numbers: Codes | None, prompts: Codes | None = None
+        self, names: Sequence[str] | None, numbers: Codes | None, *tiers: PhoneSequences, prompts: Codes | None = None
     ) -> Clusters:
+        gold = tiers[0]
         return clusters_of(
             gold.lengths.astype(np.float64),
             numbers,
@@ -135,8 +136,8 @@ class CorpusContext:
             names=names or gold.utterances,
             utterances=gold.utterances,
             prompts=prompts,
-            # by what is said: neither names nor the order of a file decide
-            rank=contents_of(gold).argsort(kind="stable").argsort(),
+            # by what is said, then by the answers to it: neither names nor the order of a file decide
+            rank=np.lexsort([contents_of(one) for one in reversed(tiers)]).argsort(),
         )
 
     @cached_property
@@ -318,7 +319,7 @@ class CorpusContext:
         """Who is left out of the utterances of the segments."""
         if self._places is not None:
             return self.clusters.at(self._places)
-        return self._cluster(self.segments, self.segments.speakers, self.token_speakers)
+        return self._cluster(self.segments.speakers, self.token_speakers, self.segments)
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers for one purpose: no other setting, and no name, moves them."""

@@ -120,9 +120,9 @@ def cost_excess(target: Floats, reference: Floats, prices: Floats) -> Floats:
     return np.asarray(((observed - expected) * prices).sum((-2, -1)))
 
 
-def level(target: Floats, reference: Floats, right: Bools, weights: Floats) -> Floats:
-    sides = target, reference
-    own, other = (divide(np.where(right, 0.0, side).sum(-1), side.sum(-1), undefined=0.0) for side in sides)
+def level(target: Floats, reference: Floats, right: tuple[Bools, Bools], weights: Floats) -> Floats:
+    sides = zip((target, reference), right, strict=True)
+    own, other = (divide(np.where(same, 0.0, side).sum(-1), side.sum(-1), undefined=0.0) for side, same in sides)
     return np.asarray(((own - other) * weights).sum(-1))
 
 
@@ -310,6 +310,11 @@ class Languages:
     reference: Floats
     right: Bools
 
+    @property
+    def own_right(self) -> Bools:
+        """Which answers are right in the target, [T, P]: a phone's counterpart, and the phone itself."""
+        return self.right | same_symbols(self.confusions.gold, self.confusions.predicted)
+
     def divergence(self, confidence: float) -> Estimate:
         """Return the jackknifed JS; without an interval where cells have few tokens."""
         samples = self.target, self.reference
@@ -329,7 +334,7 @@ class Languages:
         if not weights.any():
             return None
         # Weights stay those of all clusters, so that what varies is the error rates alone.
-        fixed = partial(level, right=self.right, weights=weights / weights.sum())
+        fixed = partial(level, right=(self.own_right, self.right), weights=weights / weights.sum())
         return jackknife_counts(fixed, self.target, self.reference)
 
     def cell_tests(self, confidence: float, *, tested: bool = True) -> dict[str, Floats]:
@@ -459,7 +464,8 @@ def adjust_levels(corpora: Iterable[list[Row]]) -> None:
     places = [(rows, k) for rows in corpora for k, row in enumerate(rows) if (row.measure, row.variant) == key]
     # One test a language: the languages of a run are the family.
     family = adjust_p_values([rows[place].estimate.value for rows, place in places])
-    tested = f"of {np.count_nonzero(~np.isnan(family))} languages"
+    targets = int(np.count_nonzero(~np.isnan(family)))
+    tested = f"of {targets} language" + "s" * (targets != 1)
     for (rows, place), q in zip(places, family.tolist(), strict=True):
         number, note = rows[place].estimate, tested * (q == q)
         rows[place] = replace(rows[place], estimate=number.changed(value=q, note=join_notes([number.note, note])))
@@ -467,7 +473,7 @@ def adjust_levels(corpora: Iterable[list[Row]]) -> None:
 
 def left_out_note(target: ConfusionMatrix, common: Languages) -> str:
     """Return how many of the errors on common phones T × T leaves out: all whose answer is none of these phones."""
-    own = common.confusions.target
-    every = target.substitutions[target.gold.codes(common.confusions.gold)].sum()
-    share = divide(every - own.sum(), every - own[common.right].sum(), undefined=0.0)
+    kept = np.isin(target.predicted.phones, common.confusions.predicted.phones)
+    left = np.where(target.same_symbol() | kept, 0.0, target.substitutions)[target.gold.codes(common.confusions.gold)]
+    share = divide(left.sum(), left.sum() + common.confusions.target[~common.own_right].sum(), undefined=0.0)
     return f"leaves out {float(share):.0%} of the errors on common phones, whose answers are other phones"

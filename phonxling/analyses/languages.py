@@ -248,14 +248,14 @@ def _test_skills(one: _Skill, other: _Skill, level: float) -> tuple[float, Estim
     """Return p of the difference of two skills, NaN where there is no test, and how far it may be off."""
     places, statuses = same_utterances(one.case, other.case), {one.status, other.status}
     if places is None:
-        sides = ((side.clusters, side.clusters.ratio_without(side.above, side.below)) for side in (one, other))
-        apart = spread_of_difference(*(clusters.spread(without[None]) for clusters, without in sides))
+        sides = ((side, side.clusters.ratio_without(side.above, side.below)) for side in (one, other))
+        apart = spread_of_difference(*(side.clusters.spread(left[None], value=side.value) for side, left in sides))
     else:
         # On the same utterances the two skills vary together, which makes their difference surer.
         shared = shared_clusters(one.clusters, other.clusters.at(places))
         first = shared.ratio_without(one.above, one.below)
         second = shared.ratio_without(other.above[places], other.below[places])
-        apart = shared.spread((first - second)[None])
+        apart = shared.spread((first - second)[None], value=one.value - other.value)
     if "not-above-chance" in statuses or (places is None and any(statuses)):
         return math.nan, apart
     return float(contrast(one.value - other.value, apart, level).p[0]), apart

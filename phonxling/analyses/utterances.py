@@ -222,7 +222,7 @@ def _rate_rows(case: CorpusContext, *sides: _Sample) -> Iterator[_Row]:
         for places, clusters in sides:
             part = above[places], below[places]
             numbers.append(clusters.ratio(*part, kind) if part[1].sum() > 0 else Estimate(np.nan))
-            spreads.append(clusters.spread(clusters.ratio_without(*part)[None]))
+            spreads.append(clusters.spread(clusters.ratio_without(*part)[None], value=numbers[-1].value))
         # Speakers are left out whole, each side by itself: Student's t on Welch's degrees of freedom.
         difference, both = numbers[0].value - numbers[1].value, spread_of_difference(*spreads)
         tests, status = contrast(difference, both, case.level), ""

@@ -297,7 +297,11 @@ class Pair:
         return spread_of_difference(self.first.clusters.spread(*first), self.second.clusters.spread(*second))
 
     def spread_of(self, name: str) -> EstimateSpread:
-        return self.spread(*((one.measured[name].left_out[None], one.clusters.sizes[None]) for one in self.sides))
+        numbers = [(one.clusters, one.measured[name]) for one in self.sides]
+        if self.paired:
+            numbers = [(self.first.clusters, numbers[0][1] - numbers[1][1])]
+        spreads = [clusters.spread(own.left_out[None], value=own.value) for clusters, own in numbers]
+        return spreads[0] if self.paired else spread_of_difference(*spreads)
 
     def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, EstimateSpread]:
         """Return each side's share of changed tokens, [2, F], of how many, [2], and how far differences may be off."""

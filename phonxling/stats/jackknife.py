@@ -48,6 +48,7 @@ from phonxling.stats.student import (
     effective_clusters,
     effective_tokens,
     freedom_of,
+    moving_sizes,
     near_the_end,
     student_limits,
     wilson,
@@ -155,6 +156,7 @@ class Clusters:
         `corrected`: the value is the jackknifed one. `sizes`: the tokens [C] that it is of, by default all gold tokens.
         """
         own = self.sizes if sizes is None else sizes
+        moving = moving_sizes(np.array([value]), left_out[None], own[None])
         value = float(correct_bias(value, left_out, own)) if corrected else value
         if math.isnan(value):
             return Estimate(value, status="undefined")
@@ -164,15 +166,19 @@ class Clusters:
             return Estimate(value, status="too-few-clusters", note=note)
         clusters = effective_clusters(own) if crossed is None else min(effective_clusters(own), crossed.prompts)
         error = crossed.error if crossed else 0.0
-        one = np.array([value]), left_out[None], own[None], np.array([clusters])
+        one = np.array([value]), left_out[None], moving, np.array([clusters])
         low, high = student_limits(*one, level=self.level, kind=kind, least_error=error)
         if math.isnan(low[0]):
             return Estimate(value, status="undefined", note="no interval: the value is the same whatever is left out")
         return Estimate(value, float(low[0]), float(high[0]), self.level, note=self.note, status=self.status)
 
-    def spread(self, left_out: Floats, sizes: Floats | None = None) -> EstimateSpread:
-        """Return the spread of K numbers from their values without each group, [K, C]."""
+    def spread(self, left_out: Floats, sizes: Floats | None = None, value: float = math.nan) -> EstimateSpread:
+        """Return the spread of K numbers from their values without each group, [K, C].
+
+        Of one `value`, groups that move it without gold tokens of their own count, too.
+        """
         own = np.broadcast_to(self.sizes if sizes is None else sizes, left_out.shape)
+        own = moving_sizes(np.array([value]), left_out, own)
         return EstimateSpread.of(left_out, own, none=self.few)
 
     def crossed(self, above: Floats, below: Floats) -> "CrossedError | None":

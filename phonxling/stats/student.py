@@ -93,7 +93,7 @@ def t_margin(freedom: float | Floats, level: float) -> Floats:
 def jackknife_error(left_out: Floats, sizes: Floats) -> Floats:
     """Return √((C − 1)/C · Σ (θ₋c − mean)²) of values without each of C clusters, [..., C]; NaN for fewer than two.
 
-    Only clusters with tokens (`sizes` [..., C]) count; without the others nothing changes.
+    Only clusters with tokens (`sizes` [..., C]) count, see `moving_sizes`; without the others nothing changes.
     """
     held = np.broadcast_to(sizes > 0, left_out.shape)
     number = held.sum(axis=-1).astype(np.float64)
@@ -101,6 +101,12 @@ def jackknife_error(left_out: Floats, sizes: Floats) -> Floats:
     mean = np.where(held, left_out, 0.0).sum(axis=-1) / number
     squares = np.where(held, left_out - mean[..., None], 0.0) ** 2
     return np.asarray(np.sqrt((number - 1) / number * squares.sum(axis=-1)))
+
+
+def moving_sizes(values: Floats, left_out: Floats, sizes: Floats) -> Floats:
+    """Return sizes [K, C], just above 0 where a cluster has no tokens, but moves the value [K]: as insertions do."""
+    moved = np.abs(left_out - values[:, None]) > _CONSTANT * np.maximum(1.0, np.abs(values))[:, None]
+    return np.where(moved & (sizes == 0), np.finfo(np.float64).tiny, sizes)
 
 
 def student_limits(

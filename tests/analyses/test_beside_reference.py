@@ -15,9 +15,13 @@ from phonxling.analyses.expected import (
     Languages,
     adjust_levels,
     corrected_jensen_shannon,
+    expected_confusions,
+    left_out_note,
     with_status,
 )
 from phonxling.analyses.measures import row_of
+from phonxling.core.arrays import same_symbols
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.stats.jackknife import clusters_of
@@ -124,6 +128,24 @@ def test_the_level_by_plain_loops(tables: np.ndarray) -> None:
         assert found.freedom == pytest.approx((first + second) ** 2 / (first**2 / free + second**2 / its_free))
         if not found.few:
             assert found.p == pytest.approx(2 * student.sf(abs(found.value) / found.error, found.freedom), abs=1e-9)
+
+
+def test_a_phone_with_another_as_counterpart_is_right_as_itself_too() -> None:
+    """ɛ stands for the reference's e: neither ɛ nor e is an error, whether T × T keeps ɛ or not."""
+    reference = ConfusionMatrix(["e"], ["e", "ɛ", "t"], [[9, 0, 1]])
+    target = ConfusionMatrix(["ɛ"], ["e", "ɛ", "t", "k"], [[1, 6, 2, 3]])
+    found = {}
+    for predicted in ("all", "common"):
+        confusions = expected_confusions(target, reference, predicted=predicted, same={"ɛ": "e"})
+        sides = confusions.target, confusions.reference
+        two = dict(zip(("target", "reference"), (np.stack([side] * 2) for side in sides), strict=True))
+        right = same_symbols(["e"], confusions.predicted)
+        found[predicted] = Languages(confusions=confusions, right=right, **two)
+    level = found["all"].level()
+    assert level is not None
+    assert level.value == pytest.approx(5 / 12 - 1 / 10)
+    assert left_out_note(target, found["common"]).startswith("leaves out 100% of the errors")
+    assert left_out_note(target, found["all"]).startswith("leaves out 0% of the errors")
 
 
 @given(SPEAKERS)

@@ -127,7 +127,7 @@ def test_many_tables_are_measured_as_each_alone(targets: list[np.ndarray], refer
         corrected_jensen_shannon,
         lambda own, other: kullback_leibler(own, other, 0.5),
         lambda own, other: cost_excess(own, other, prices),
-        lambda own, other: level(own, other, right, weights),
+        lambda own, other: level(own, other, (right, right), weights),
     ):
         alone = [float(measure(own, other)) for own, other in zip(*sides, strict=True)]
         assert measure(*sides).tolist() == pytest.approx(alone, nan_ok=True)

@@ -111,3 +111,16 @@ def test_without_gaps_the_gap_has_counts_and_shares_alone(scored: px.Score) -> N
     assert cells.loc[gaps, ["pmi", "npmi"]].isna().all(axis=None)
     assert cells.loc[~gaps, ["pmi", "npmi"]].notna().all(axis=None)
     check_shares(cells)
+
+
+def test_the_order_of_many_utterances_of_the_same_phones_decides_nothing() -> None:
+    """210 utterances are left out in groups: by their phones, and by the answers where the phones are the same."""
+    draws = np.random.default_rng(1)
+    rows = [("t a", " ".join(draws.choice(list("ptkai"), 2))) for _ in range(210)]
+    settings = {"settings": ["chance.models=[constant]"]}
+    tables = [
+        estimated(px.score(*map(list, zip(*order, strict=True)), **settings).summary) for order in (rows, rows[::-1])
+    ]
+    columns = ["value", "low", "high"]
+    assert tables[0].index.size > 10
+    np.testing.assert_allclose(*(table[columns] for table in tables), rtol=1e-9)

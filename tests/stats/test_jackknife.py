@@ -63,6 +63,20 @@ def test_a_ratio_by_a_loop_over_speakers(kind: Kind, speakers: int) -> None:
     assert (found.low, found.high) == pytest.approx((back(g(value) - reach), back(g(value) + reach)))
 
 
+def test_insertions_where_nothing_was_said_widen_the_interval() -> None:
+    """Utterances without gold phones are left out, too, where they move the rate; they add no degree of freedom."""
+    tokens, wrong = np.repeat([10.0, 0.0], 60), np.concatenate([np.ones(60), np.tile([0.0, 0.0, 0.0, 20.0], 15)])
+    own = clusters_of(tokens, cluster="utterance")
+    found, value = own.ratio(wrong, tokens), wrong.sum() / 600
+    without = [(wrong.sum() - w) / (600 - t) for w, t in zip(wrong, tokens, strict=True) if w or t]
+    moved = np.log(without)
+    error = math.sqrt((len(moved) - 1) / len(moved) * ((moved - moved.mean()) ** 2).sum())
+    assert found.high == pytest.approx(value * math.exp(stats.t.ppf(0.975, 59) * error))
+    spread = own.spread(own.ratio_without(wrong, tokens)[None], value=value)
+    raw = np.array(without)
+    assert spread.variance[0] == pytest.approx((len(raw) - 1) / len(raw) * ((raw - raw.mean()) ** 2).sum())
+
+
 def test_the_corrected_variance_is_that_of_the_textbook() -> None:
     """The plug-in variance is too low by 1/n; the jackknife takes off exactly that (Quenouille)."""
     without = np.array([np.var(np.delete(DATA, place)) for place in range(len(DATA))])
