@@ -4,6 +4,7 @@ const GAP = "∅";
 const LEAST_Q = 0.05; // from here on a difference is not clear
 
 const page = JSON.parse(document.getElementById("data").textContent);
+page.orders = { chart: [], places: { manners: [], places: [], consonants: {}, vowels: {} }, ...page.orders };
 
 /** A function that makes a value of each key once. */
 function once(make) {

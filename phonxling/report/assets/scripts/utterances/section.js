@@ -98,7 +98,7 @@ function stepLinks(rows, opened, link) {
   const at = rows.indexOf(opened);
   const around = at < 0 ? {} : { before: rows[at - 1], after: rows[at + 1] };
   for (const name of ["before", "after"]) {
-    byId(`utterance-${name}`).toggleAttribute("href", Boolean(around[name]));
-    if (around[name]) byId(`utterance-${name}`).hash = link(around[name]);
+    if (around[name]) byId(`utterance-${name}`).setAttribute("href", link(around[name]));
+    else byId(`utterance-${name}`).removeAttribute("href");
   }
 }
