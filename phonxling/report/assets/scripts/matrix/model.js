@@ -70,7 +70,7 @@ function placer({ rows, columns }) {
   return (gold, predicted) => down.get(gold) * columns.length + across.get(predicted);
 }
 
-const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0); // not NaN
+const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
 
 /** The cells of a table whose q is below 0.05, as places among rows and columns. */
 function markedCells(table, frame) {
