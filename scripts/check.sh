@@ -12,6 +12,9 @@ sh scripts/setup.sh dev
 .venv/bin/ruff check .
 .venv/bin/ruff format --check .
 .venv/bin/biome check phonxling/report/assets
+# The scripts as the page has them, in one scope: no name is unknown or unused.
+mkdir -p build && .venv/bin/python -c 'from phonxling.report.render import script; print(script())' > build/page.js
+.venv/bin/biome lint --error-on-warnings --only=noUndeclaredVariables --only=noUnusedVariables build/page.js
 .venv/bin/mypy
 .venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
 if [ "$quick" = no ]; then

@@ -29,7 +29,6 @@ LIMIT = 1_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
 
 _ASSETS = files("phonxling.report") / "assets"
-SCRIPTS = tuple((_ASSETS / "scripts/order.txt").read_text().split())  # each after those that it uses
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 _LONG = re.compile(rb"-?\d+\.\d{6,}(?:e-?\d+)?")  # a number with more digits than the page carries
 
@@ -118,19 +117,17 @@ def source_of(text: str) -> str:
 def style() -> str:
     """Return the palette and the style sheets as one, in the order of their names."""
     names = sorted(file.name for file in (_ASSETS / "styles").iterdir() if file.name.endswith(".css"))
-    light, dark = (
-        "".join(f"--{name}: {getattr(one, side)};\n" for name, one in palette().items() if getattr(one, side))
-        for side in ("light", "dark")
-    )
-    colours = f":root {{\n{light}}}\n@media (prefers-color-scheme: dark) {{\n:root {{\n{dark}}}\n}}"
-    return _INDENT.sub("", "\n".join([colours, *(_text(f"styles/{name}") for name in names)]))
+    known = {name: (one.light, one.dark) for name, one in palette().items()}
+    values = {name: f"light-dark({light}, {dark})" if dark else light for name, (light, dark) in known.items()}
+    colours = "".join(f"--{name}: {value};\n" for name, value in values.items())
+    sheets = (_text(f"styles/{name}") for name in names)
+    return _INDENT.sub("", "\n".join([f":root {{\ncolor-scheme: light dark;\n{colours}}}", *sheets]))
 
 
 @cache
-def script(names: tuple[str, ...] = SCRIPTS) -> str:
-    """Return scripts as one: each file a block of its own, which takes from `shared` what those before it gave."""
-    blocks = (f"{{\n{_text(f'scripts/{name}.js')}}}\n" for name in names)
-    return "".join(["const shared = {};\n", *blocks])
+def script() -> str:
+    """Return the scripts as one module with one scope, each after those whose values it takes at once."""
+    return "\n".join(_text(f"scripts/{name}.js") for name in _text("scripts/order.txt").split())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -40,7 +40,7 @@ def test_names_without_end_widen_nothing_and_are_shown_whole_where_they_are_clic
         page = open_page(results / "report.html", viewport={"width": width, "height": 900})
         page.locator("#matrix tbody tr").first.locator("td").nth(0).click()
         settle(page)
-        assert page.locator("#behind-list .speaker .long").count() > 0
+        assert page.locator("#behind-list .id .small .long").count() > 0
         page.click("#tables-section summary")
         for name in page.eval_on_selector_all("#table-name option", "found => found.map(option => option.value)"):
             page.select_option("#table-name", name)

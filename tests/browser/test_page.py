@@ -9,8 +9,8 @@ import pytest
 from pages import Opener, at, settle, table, wait_until
 from playwright.sync_api import Browser, Page, expect
 
+from phonxling.report import render
 from phonxling.report.numbers import round_number
-from phonxling.report.render import script
 from phonxling.results.folder import read_manifest
 
 
@@ -206,9 +206,9 @@ def test_numbers_are_rounded_as_in_papers(browser: Browser) -> None:
     widths = [math.nan, 0.0, 1e-7, 0.003, 0.0951, 0.1, 0.4, 7.0, 40.0]
     cases = [(value, value - width, value + width) for value, width in product(values, widths)]
     given = [[None if math.isnan(number) else number for number in case] for case in cases]
+    rounding = (Path(render.__file__).parent / "assets/scripts/rounding.js").read_text(encoding="utf-8")
     shown = page.evaluate(
-        f"cases => {{ {script(('rounding',))} return cases.map(([value, low, high]) =>"
-        " shared.rounded(value, low ?? NaN, high ?? NaN)); }",
+        f"cases => {{ {rounding} return cases.map(([value, low, high]) => rounded(value, low ?? NaN, high ?? NaN)); }}",
         given,
     )
     assert shown == [round_number(*case) for case in cases]

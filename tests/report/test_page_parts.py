@@ -18,7 +18,6 @@ from phonxling.report.first_screen import cards
 from phonxling.report.numbers import Cell, Numbers, Part, address, sentence
 from phonxling.report.page import packed_times, page_of, read_pairs, tables_by_corpus
 from phonxling.report.render import (
-    SCRIPTS,
     CorpusPart,
     Page,
     PagePairs,
@@ -152,16 +151,12 @@ def test_the_policy_names_the_very_style_and_script_that_the_page_holds_and_noth
     assert "url(" not in held
 
 
-def test_every_script_is_in_the_list_after_what_it_uses() -> None:
+def test_every_script_is_in_the_list_and_gives_names_of_its_own() -> None:
     folder = Path(render.__file__).parent / "assets" / "scripts"
-    assert sorted(SCRIPTS) == sorted(str(file.relative_to(folder).with_suffix("")) for file in folder.rglob("*.js"))
-    known: set[str] = set()
-    for name in SCRIPTS:
-        text = (folder / f"{name}.js").read_text(encoding="utf-8")
-        used = re.findall(r"^const \{ (.+) \} = shared;", text, re.MULTILINE)
-        assert {one for names in used for one in names.split(", ")} <= known, name
-        given = re.findall(r"^Object\.assign\(shared, \{(.+?)\}\);", text, re.MULTILINE | re.DOTALL)
-        known |= {one for names in given for one in re.findall(r"\w+", names)}
+    names = (folder / "order.txt").read_text(encoding="utf-8").split()
+    assert sorted(names) == sorted(str(file.relative_to(folder).with_suffix("")) for file in folder.rglob("*.js"))
+    given = re.findall(r"^(?:async )?(?:function|const|let) (\w+)", script(), re.MULTILINE)
+    assert sorted({name for name in given if given.count(name) > 1}) == []
 
 
 @pytest.mark.parametrize("at_once", [1, 100])

@@ -1,32 +1,19 @@
 // The address is the state: #corpus=yoruba&view=excess&gold=k͡p&predicted=k. A link to a state is a link like any other.
 
-const AT = {
-  measure: "numbers",
-  table: "tables",
-  part: "further",
-  errors: "matrix",
-  utterance: "utterances",
-  search: "utterances",
-  sort: "utterances",
-  by: "utterances",
-};
+const AT = { measure: "numbers", table: "tables", part: "further", errors: "matrix" };
+const OF_UTTERANCES = ["utterance", "search", "sort", "by"];
 const IN_PLACE = ["corpus", "phone", "first"]; // what is shown where the reader is
 // a reader who opens an address, or follows a link, is taken to its section; one who reloads or goes back is not
 let arriving = performance.getEntriesByType("navigation")[0]?.type === "navigate";
 
 let state = {};
-let shownNow = {}; // what the page shows although its address does not name it, such as the first corpus
+const shownNow = {}; // what the page shows although its address does not name it: an address that a reader passes on does
 
 /** The state that the address holds; one that names a place of the page (#def-wper) leaves the state as it was. */
 function readState() {
   if (location.hash.includes("=")) state = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   else if (location.hash === "") state = {};
   return state;
-}
-
-/** Notes what the page shows, so that an address which a reader makes, and passes on, names it. */
-function noteShown(names) {
-  shownNow = names;
 }
 
 /** The address of a state; what is empty is left out. */
@@ -40,6 +27,7 @@ function sectionOf(wanted) {
   if (wanted.at) return wanted.at;
   const named = Object.keys(AT).find((name) => wanted[name] !== undefined);
   if (named) return AT[named];
+  if (OF_UTTERANCES.some((name) => wanted[name] !== undefined)) return "utterances";
   return Object.keys(wanted).every((name) => IN_PLACE.includes(name)) ? "" : "matrix";
 }
 
@@ -81,4 +69,8 @@ function followAddress(show) {
   return shown();
 }
 
-Object.assign(shared, { addressOf, change, followAddress, noteShown, sectionOf });
+/** Names of a state with nothing chosen. */
+const emptied = (names) => Object.fromEntries(names.map((name) => [name, ""]));
+
+/** What a section shows of a state, as a text. */
+const keyOf = (corpus, names, state) => JSON.stringify([corpus.name, ...names.map((name) => state[name] ?? "")]);

@@ -1,10 +1,10 @@
 // Making elements. Text from data is always text, never markup.
 
-const { plain } = shared;
-
 const SVG = "http://www.w3.org/2000/svg";
 const LONG = 200; // letters of a text that is folded
-const LONGEST_OPTION = 60; // letters
+const LONGEST_LINE = 60; // letters of a text in one line
+const LONGEST_NAME = 40; // letters of a name
+const LONGEST_TITLE = 24; // letters of a corpus' title
 const AT_ONCE = 10;
 
 const byId = (id) => document.getElementById(id);
@@ -39,32 +39,31 @@ function shape(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** A select filled with [value, text, disabled?]. */
-function fillSelect(select, options, chosen) {
-  select.replaceChildren(...options.map((option) => optionOf(option, chosen)));
+/** A link to a state. */
+const linkTo = (state, ...children) => element("a", { href: addressOf(state) }, ...children);
+
+/** A context to measure letters and colours with. */
+const pen = element("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+
+/** A select filled with [value, text, disabled?]; it calls `choose`, if any, with the value that is chosen. */
+function fillSelect(select, options, chosen, choose) {
+  const optionOf = ([value, text, disabled]) => {
+    const option = element("option", { value, title: text.length > LONGEST_LINE ? text : null });
+    option.textContent = cut(text, LONGEST_LINE);
+    option.disabled = Boolean(disabled);
+    option.selected = value === chosen;
+    return option;
+  };
+  select.replaceChildren(...options.map(optionOf));
+  select.onchange = () => choose?.(select.value);
+  return select;
 }
 
 /** A select of the speakers of a corpus. */
-function fillSpeakers(select, { alignments }, chosen) {
+function fillSpeakers(select, { alignments }, chosen, choose) {
   const names = [...new Set(alignments.speakers)].filter(Boolean).sort();
-  fillSelect(select, [["", "all"], ...names.map((name) => [name, name])], chosen);
+  fillSelect(select, [["", "all"], ...names.map((name) => [name, name])], chosen, choose);
   select.disabled = names.length === 0;
-}
-
-function optionOf([value, text, disabled], chosen) {
-  const option = element("option", { value, title: text.length > LONGEST_OPTION ? text : null });
-  option.textContent = cut(text, LONGEST_OPTION);
-  option.disabled = Boolean(disabled);
-  option.selected = value === chosen;
-  return option;
-}
-
-/** A select that calls `choose` with the value that is chosen. */
-function chooser(options, chosen, choose, attributes = {}) {
-  const select = element("select", attributes);
-  fillSelect(select, options, chosen);
-  select.onchange = () => choose(select.value);
-  return select;
 }
 
 /** Fills a list with what is made of items, ten at first; its button adds ten more, as long as there are any. */
@@ -80,5 +79,3 @@ function fillByTens(list, button, items, made) {
 }
 
 const plural = (count, noun) => `${plain(count)} ${noun}${count === 1 ? "" : "s"}`;
-
-Object.assign(shared, { byId, chooser, cut, element, fillByTens, fillSelect, fillSpeakers, folded, plural, shape });

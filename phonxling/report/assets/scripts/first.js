@@ -1,21 +1,14 @@
 // The first screen: a row for each corpus, of many in the chosen order and found by name; what is said of the chosen one.
 
-const { addressOf, byId, change } = shared;
-
-const first = { id: "first", keys: ["first"], show };
-
-function show({ first: wanted = "best" }, corpus) {
+function showFirst({ first: wanted = "best" }, corpus) {
   for (const each of document.querySelectorAll("#first-section [data-corpus]"))
     each.classList.toggle("chosen", each.dataset.corpus === corpus.name);
-  if (byId("first-controls")) sortAndFind(wanted);
-}
-
-function sortAndFind(wanted) {
+  if (!byId("first-controls")) return;
   const [select, search, body] = [byId("first-order"), byId("first-search"), byId("strips").tBodies[0]];
   byId("first-controls").hidden = false;
   select.value = [...select.options].some(({ value }) => value === wanted) ? wanted : "best";
   select.onchange = () => change({ first: select.value });
-  body.append(...[...body.rows].sort(by(select.value)));
+  body.append(...[...body.rows].sort(inOrderOf(select.value)));
   for (const row of body.rows) row.querySelector("a").hash = addressOf({ corpus: row.dataset.corpus, first: wanted });
   search.oninput = () => {
     const asked = search.value.trim().toLowerCase();
@@ -25,10 +18,8 @@ function sortAndFind(wanted) {
   };
 }
 
-const by = (key) => (a, b) => {
+const inOrderOf = (key) => (a, b) => {
   if (key === "corpus") return a.dataset.name.localeCompare(b.dataset.name, "en", { numeric: true });
   const [one, other] = [a, b].map(({ dataset }) => Number(dataset[key]));
   return Number(Number.isNaN(one)) - Number(Number.isNaN(other)) || one - other;
 };
-
-Object.assign(shared, { first });

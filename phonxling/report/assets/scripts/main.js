@@ -1,26 +1,37 @@
 // Shows the state that the address holds: the chosen corpus in every section. Without scripts the page still shows its
 // findings, its numbers and their definitions.
 
-const { both, byId, calibration, change, chooser, chosenCorpus, completed, consonants, cut, differences } = shared;
-const { first, followAddress, map, matrix, noteShown, numbers, openCorpus, page, phones, readWords } = shared;
-const { sectionOf, showPairs, tables, unknownIn, utterances, vowels } = shared;
-
-/** The findings on the chosen corpus; without scripts, and in print, those on all. */
-const findings = { id: "findings", keys: [], show: showOwn };
-const further = { id: "further", keys: [], show: showOwn, place: ({ part }) => byId(`further-${part}`) };
-const PICTURES = [vowels, consonants, phones, map, calibration];
-const OF_RESULTS = [first, findings, matrix, ...PICTURES, utterances, further, numbers, tables]; // each: the names of the state that it shows, and how
-const OF_COMPARISON = [differences, matrix, both, tables];
+const MATRIX_NAMES = [...FIELDS, "gold", "predicted", "from", "errors"];
+const matrix = { id: "matrix", keys: MATRIX_NAMES, show: showMatrix, place: placeOfCell, heading: headingOfCell };
+const tables = { id: "tables", keys: ["table"], show: showTables };
+/** Each section: the names of the state that it shows, and how; where in it a state leads, and to which title. */
+const OF_RESULTS = [
+  { id: "first", keys: ["first"], show: showFirst },
+  { id: "findings", show: showOwn }, // of the chosen corpus; without scripts, and in print, of all
+  matrix,
+  { id: "vowels", show: showVowels },
+  { id: "consonants", show: showConsonants },
+  { id: "phones", keys: ["phone"], show: showPhones, place: placeOfPhone },
+  { id: "map", keys: ["phone"], show: showMap },
+  { id: "calibration", show: showCalibration },
+  { id: "utterances", keys: ["utterance", "search", "sort", "by"], show: showUtterances, place: placeOfUtterance },
+  { id: "further", show: showOwn, place: ({ part }) => byId(`further-${part}`) },
+  { id: "numbers", keys: ["measure"], show: markMeasure, place: placeOfMeasure },
+  tables,
+];
+const OF_COMPARISON = [
+  { id: "findings", keys: ["other"], show: showDifferences },
+  matrix,
+  { id: "utterances", keys: ["other", "search"], show: showBoth },
+  tables,
+];
 const SECTIONS = (page.pairs.length ? OF_COMPARISON : OF_RESULTS).filter(({ id }) => byId(`${id}-section`));
-const OF_THE_CORPUS = [
-  ...["gold", "predicted", "from", "speaker", "partners"],
-  ...["phone", "utterance", "search", "by", "errors"],
-]; // names of the state that another corpus may not have
-const LONGEST = 24; // letters of a corpus' title
+/** Names of the state that another corpus may not have. */
+const OF_THE_CORPUS = "gold predicted from speaker partners phone utterance search by errors".split(" ");
 const shownKeys = new Map();
 
 /** Shows a state; who arrived by an address that names a place of it is taken there, all others stay where they are. */
-async function show(given, arrived) {
+async function showState(given, arrived) {
   let state = completed(given);
   const corpus = await openCorpus(chosenCorpus(state));
   const [section, top] = sectionInSight();
@@ -29,9 +40,11 @@ async function show(given, arrived) {
     const unknown = unknownIn(state, corpus);
     byId("unknown").hidden = !unknown;
     byId("unknown").textContent = unknown;
-    if (state.corpus && state.corpus !== corpus.name) state = without(OF_THE_CORPUS, state);
-    noteShown({ corpus: corpus.name });
-    showCorpus(corpus);
+    if (state.corpus && state.corpus !== corpus.name) state = { ...state, ...emptied(OF_THE_CORPUS) };
+    shownNow.corpus = corpus.name;
+    const titles = page.corpora.map(({ name, title }) => [name, cut(title, LONGEST_TITLE)]);
+    fillMenu("Corpus", titles, corpus.name, (name) => ({ ...emptied(OF_THE_CORPUS), corpus: name }));
+    nameShown(cut(corpus.title, LONGEST_TITLE));
   }
   const at = sectionOf(given);
   const wanted = SECTIONS.filter(({ id }) => id === at);
@@ -43,16 +56,17 @@ async function show(given, arrived) {
   markSection();
 }
 
-const without = (names, state) => Object.fromEntries(Object.entries(state).filter(([name]) => !names.includes(name)));
+/** Fills the menu of the bar, which takes a step to the state of what is chosen. */
+function fillMenu(label, options, chosen, stateOf) {
+  const select = element("select", { "aria-label": label });
+  fillSelect(select, options, chosen, (value) => change(stateOf(value), { step: true }));
+  byId("tabs").hidden = options.length < 2;
+  byId("tabs").replaceChildren(select);
+}
 
-/** Names the corpus in titles and in the menu, which chooses another. */
-function showCorpus({ name, title }) {
-  const titles = page.corpora.map((each) => [each.name, cut(each.title, LONGEST)]);
-  const nothing = Object.fromEntries(OF_THE_CORPUS.map((each) => [each, ""]));
-  const choose = (corpus) => change({ ...nothing, corpus }, { step: true });
-  byId("tabs").hidden = titles.length < 2;
-  byId("tabs").replaceChildren(chooser(titles, name, choose, { "aria-label": "Corpus" }));
-  for (const place of document.querySelectorAll(".of-corpus")) place.textContent = cut(title, LONGEST);
+/** Names in titles what is shown. */
+function nameShown(title) {
+  for (const place of document.querySelectorAll(".of-corpus")) place.textContent = title;
 }
 
 const placeOf = (link) => byId(link.hash.slice(1));
@@ -70,21 +84,18 @@ function markSection() {
   const isEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 2;
   const [bar, [section]] = [byId("sections"), sectionInSight()];
   const links = [...bar.querySelectorAll("a")];
-  const here =
-    (isEnd && links.find(({ hash }) => hash === location.hash)) || links.find((link) => placeOf(link) === section);
-  for (const link of links) {
-    if ((link === here) === link.hasAttribute("aria-current")) continue;
-    if (link !== here) link.removeAttribute("aria-current");
-    else {
-      link.setAttribute("aria-current", "true");
-      bar.scrollLeft = link.offsetLeft - bar.clientWidth / 2;
-    }
-  }
+  const asked = isEnd && links.find(({ hash }) => hash === location.hash);
+  const here = asked || links.find((link) => placeOf(link) === section);
+  const marked = bar.querySelector("[aria-current]") ?? undefined;
+  if (here === marked) return;
+  marked?.removeAttribute("aria-current");
+  here?.setAttribute("aria-current", "true");
+  if (here) bar.scrollLeft = here.offsetLeft - bar.clientWidth / 2;
 }
 
 /** Shows a section where something of it has changed. */
 async function showSection(section, state, corpus) {
-  const key = JSON.stringify([corpus.name, ...section.keys.map((name) => state[name] ?? "")]);
+  const key = keyOf(corpus, section.keys ?? [], state);
   if (shownKeys.get(section) === key) return;
   shownKeys.set(section, key);
   await section.show(state, corpus);
@@ -107,23 +118,21 @@ function showOwn(_, corpus) {
     article.hidden = article.dataset.corpus !== corpus.name;
 }
 
-/** Opens what an address such as #def-wper names where it is folded; says when the file was written. */
-function prepare() {
-  const open = () => {
-    const folded = location.hash.includes("=") ? null : byId(location.hash.slice(1))?.closest("details");
-    if (!folded || folded.open) return;
-    folded.open = true;
-    byId(location.hash.slice(1)).scrollIntoView();
-  };
-  addEventListener("hashchange", open);
-  open();
-  addEventListener("scroll", () => requestAnimationFrame(markSection), { passive: true });
-  document.addEventListener("click", ({ target }) => target.closest("button.back") && history.back());
-  const written = new Date(document.lastModified);
-  const day = written.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
-  if (location.protocol === "file:" && byId("written")) byId("written").textContent = `, written on ${day}`;
+/** Opens what an address such as #def-wper names where it is folded. */
+function unfold() {
+  const folded = location.hash.includes("=") ? null : byId(location.hash.slice(1))?.closest("details");
+  if (!folded || folded.open) return;
+  folded.open = true;
+  byId(location.hash.slice(1)).scrollIntoView();
 }
 
-prepare();
-await readWords();
-await followAddress(show);
+addEventListener("hashchange", unfold);
+addEventListener("scroll", () => requestAnimationFrame(markSection), { passive: true });
+document.addEventListener("click", ({ target }) => target.closest("button.back") && history.back());
+const written = new Date(document.lastModified);
+const day = written.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+if (location.protocol === "file:" && byId("written")) byId("written").textContent = `, written on ${day}`;
+unfold();
+// the words of the page: `page.measures` by name and variant, `page.meanings` of tables and columns
+Object.assign(page, JSON.parse(await inflateText(page.words)));
+await followAddress(showState);

@@ -1,6 +1,6 @@
 // Numbers in three significant digits, as phonxling/report/numbers.py has them.
 
-const MOST = 6; // decimals
+const MOST_DECIMALS = 6; // decimals
 
 /** A value, rounded by itself, with its interval, where there is one, in the decimals of the larger limit. */
 function rounded(value, low = NaN, high = NaN) {
@@ -13,15 +13,14 @@ function rounded(value, low = NaN, high = NaN) {
 
 /** The decimals at which a size shows three digits. */
 function decimals(size) {
-  return size > 0 ? Math.min(MOST, Math.max(0, 2 - Math.floor(Math.log10(Number(size.toExponential(2)))))) : 0;
+  return size > 0 ? Math.min(MOST_DECIMALS, Math.max(0, 2 - Math.floor(Math.log10(Number(size.toExponential(2)))))) : 0;
 }
 
 /** A number alone: whole ones as they are, others in three digits; – for none. */
 function plain(value) {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  if (Number.isInteger(value)) return fixed(value, 0);
-  return fixed(value, decimals(Math.abs(value)));
+  return fixed(value, Number.isInteger(value) ? 0 : decimals(Math.abs(value)));
 }
 
 function fixed(value, places) {
@@ -39,5 +38,3 @@ function toEven(value, places) {
   const tie = /^50*$/.test(text.slice(-25)) && Number(cut.at(-1)) % 2 === 0;
   return tie ? cut : value.toFixed(places);
 }
-
-Object.assign(shared, { plain, rounded });

@@ -1,23 +1,20 @@
 // Saving a picture of the page as SVG.
 
-const { byId, element, shape } = shared;
-
-const EDGE = 12; // pixels around a picture
+const PAPER_EDGE = 12; // pixels around a picture
 const UNSEEN = "button, select, label, title, defs, br, [hidden]";
 const PLACES = "x y dx dy x1 y1 x2 y2 cx cy r rx width height d points transform".split(" ");
 const LOOKS = "fill-opacity stroke-width stroke-dasharray stroke-opacity".split(" ");
 const OF_LETTERS = "font-size font-weight text-anchor paint-order".split(" ");
 const COLOURS = /(?:rgba?|oklab|oklch|color)\([^()]*\)/g;
 
-const pen = element("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
-const known = new Map(); // what a browser calls a colour, as all programs know it
-
 document.addEventListener("click", ({ target }) => target.matches?.("button.save") && savePicture(target.dataset));
 
 /** Saves the picture that a button names, above the texts of the elements that make up its caption, the title first. */
 function savePicture({ picture, caption }) {
-  const [title, ...sentences] = caption.split(" ").map((id) => wordsOf(byId(id)));
-  const svg = inLight(() => pictureOf(byId(picture), title, sentences.join(" ")));
+  const [title, ...sentences] = caption.split(" ").map((id) => captionWords(byId(id)));
+  document.documentElement.classList.add("saving"); // in the light colours, and no head of a table is held in sight
+  const svg = pictureOf(byId(picture), title, sentences.join(" "));
+  document.documentElement.classList.remove("saving");
   const name = title.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
   const content = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
   const link = element("a", { href: URL.createObjectURL(content), download: `${name.slice(0, 60)}.svg` });
@@ -25,25 +22,10 @@ function savePicture({ picture, caption }) {
   URL.revokeObjectURL(link.href);
 }
 
-function wordsOf(place) {
+function captionWords(place) {
   const copy = place.cloneNode(true);
   for (const each of copy.querySelectorAll(UNSEEN)) each.remove();
   return copy.textContent.replace(/\s+/g, " ").trim();
-}
-
-/** What is made while the page has its light colours, and no head of a table is held in sight. */
-function inLight(make) {
-  const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]);
-  const media = rules.filter(({ conditionText }) => conditionText?.includes("dark")).map((rule) => rule.media);
-  const before = media.map(({ mediaText }) => mediaText);
-  for (const each of media) each.mediaText = "not all";
-  document.documentElement.classList.add("saving");
-  try {
-    return make();
-  } finally {
-    document.documentElement.classList.remove("saving");
-    for (const [which, each] of media.entries()) each.mediaText = before[which];
-  }
 }
 
 /** An element of the page as SVG, its looks at each mark, for other programs have no style sheet. */
@@ -51,55 +33,54 @@ function pictureOf(node, title, words) {
   const { left, top, right, bottom } = node.getBoundingClientRect();
   const paper = colour(getComputedStyle(document.body).backgroundColor);
   const sheet = { left, top, right, bottom, paper, defs: new Map() };
-  const marks = drawn(node, sheet);
+  const marks = drawnMarks(node, sheet);
   const caption = element("p", { class: "small" }, element("b", {}, title), element("br"));
   caption.append(words);
-  const place = { left: left + scrollX, top: sheet.bottom + scrollY, width: sheet.right - left }; // below the picture
-  caption.style.position = "absolute";
-  for (const [name, value] of Object.entries(place)) caption.style[name] = `${value}px`;
+  const [across, down, wide] = [left + scrollX, sheet.bottom + scrollY, sheet.right - left]; // below the picture
+  caption.style.cssText = `position: absolute; left: ${across}px; top: ${down}px; width: ${wide}px`;
   document.body.append(caption);
-  marks.push(...drawn(caption, sheet));
+  marks.push(...drawnMarks(caption, sheet));
   caption.remove();
-  const [width, height] = [sheet.right - left, sheet.bottom - top].map((size) => Math.ceil(size) + 2 * EDGE);
+  const [width, height] = [sheet.right - left, sheet.bottom - top].map((size) => Math.ceil(size) + 2 * PAPER_EDGE);
   return shape(
     "svg",
     { width, height, viewBox: `0 0 ${width} ${height}` },
     shape("title", {}, title),
     shape("defs", {}, ...sheet.defs.values()),
     shape("rect", { width, height, fill: paper }),
-    shape("g", { transform: `translate(${EDGE} ${EDGE})` }, ...marks),
+    shape("g", { transform: `translate(${PAPER_EDGE} ${PAPER_EDGE})` }, ...marks),
   );
 }
 
 /** The marks of what is seen of a node: boxes and letters, and the marks of pictures in it, of which links are groups. */
-function drawn(node, sheet) {
+function drawnMarks(node, sheet) {
   const isMark = node.parentNode instanceof SVGElement;
   if (node.nodeType === Node.TEXT_NODE) return isMark ? [node.cloneNode()] : lettersOf(node, sheet);
   if (node.nodeType !== Node.ELEMENT_NODE || node.matches(UNSEEN)) return [];
   const style = getComputedStyle(node);
   if (style.display === "none" || style.visibility === "hidden" || style.clipPath !== "none") return [];
-  const inside = [...node.childNodes].flatMap((each) => drawn(each, sheet));
+  const inside = [...node.childNodes].flatMap((each) => drawnMarks(each, sheet));
   if (node.localName === "svg") {
     const { a, b, c, d, e, f } = node.getScreenCTM();
-    const way = [a, b, c, d, rounded(e - sheet.left), rounded(f - sheet.top)];
+    const way = [a, b, c, d, toTenths(e - sheet.left), toTenths(f - sheet.top)];
     return [shape("g", { transform: `matrix(${way.join(" ")})` }, ...inside)];
   }
   if (!isMark) return [...boxOf(node, style, sheet), ...inside];
-  const places = PLACES.filter((name) => node.hasAttribute(name)).map((name) => [name, placeOf(node, name)]);
+  const places = PLACES.filter((name) => node.hasAttribute(name)).map((name) => [name, pixelsOf(node, name)]);
   const isGroup = ["a", "g"].includes(node.localName);
   const look = isGroup ? {} : lookOf(node.localName, style, sheet);
   if (node.localName === "rect")
-    for (const name of ["x", "y", "width", "height"]) look[name] = rounded(node.getBBox()[name]); // the style may size it
+    for (const name of ["x", "y", "width", "height"]) look[name] = toTenths(node.getBBox()[name]); // the style may size it
   return [shape(isGroup ? "g" : node.localName, { ...Object.fromEntries(places), ...look }, ...inside)];
 }
 
-const rounded = (value) => Math.round(10 * value) / 10;
+const toTenths = (value) => Math.round(10 * value) / 10;
 
 /** The value of an attribute, in pixels where it is a share. */
-function placeOf(node, name) {
+function pixelsOf(node, name) {
   const text = node.getAttribute(name);
   const length = text.endsWith("%") ? node[name].baseVal : null;
-  return length ? rounded((length[0] ?? length).value) : text;
+  return length ? toTenths((length[0] ?? length).value) : text;
 }
 
 function lookOf(name, style, sheet) {
@@ -114,7 +95,7 @@ function paintOf(text, { defs }) {
   const id = /url\("?#([^")]+)/.exec(text)?.[1];
   if (!id) return colour(text);
   const made = byId(id).cloneNode();
-  made.append(...[...byId(id).children].flatMap((each) => drawn(each, { defs })));
+  made.append(...[...byId(id).children].flatMap((each) => drawnMarks(each, { defs })));
   defs.set(id, made);
   return `url(#${id})`;
 }
@@ -124,28 +105,25 @@ function boxOf(node, style, sheet) {
   const { left, top, right, bottom } = node.getBoundingClientRect();
   sheet.right = Math.max(sheet.right, right);
   sheet.bottom = Math.max(sheet.bottom, bottom);
-  const edges = ["Top", "Right", "Bottom", "Left"].map((side) => ({
-    wide: Number.parseFloat(style[`border${side}Width`]),
-    stroke: colour(style[`border${side}Color`]),
-  }));
-  const free = edges.every(({ wide, stroke }) => wide && stroke === sheet.paper) ? 0.5 : 0;
-  const [x, y] = [left - sheet.left + free, top - sheet.top + free].map(rounded);
-  const [width, height] = [right - left - 2 * free, bottom - top - 2 * free].map(rounded);
+  const edgeOf = (side) => [Number.parseFloat(style[`border${side}Width`]), colour(style[`border${side}Color`])];
+  const edges = ["Top", "Right", "Bottom", "Left"].map(edgeOf);
+  const free = edges.every(([wide, stroke]) => wide && stroke === sheet.paper) ? 0.5 : 0;
+  const [x, y] = [left - sheet.left + free, top - sheet.top + free].map(toTenths);
+  const [width, height] = [right - left - 2 * free, bottom - top - 2 * free].map(toTenths);
   const place = { x, y, width, height, rx: Number.parseFloat(style.borderRadius) || null };
   const fills = [colour(style.backgroundColor), stripesOf(style.backgroundImage, sheet)];
-  const corners = [
-    `M${x} ${y}h${width}`,
-    `M${x + width} ${y}v${height}`,
-    `M${x} ${y + height}h${width}`,
-    `M${x} ${y}v${height}`,
+  const boxes = fills.filter((fill) => fill !== "none").map((fill) => shape("rect", { ...place, fill }));
+  const [across, down] = [`h${width}`, `v${height}`];
+  const ways = [
+    `M${x} ${y}${across}`,
+    `M${x + width} ${y}${down}`,
+    `M${x} ${y + height}${across}`,
+    `M${x} ${y}${down}`,
   ];
-  const isSeen = (_, side) => edges[side].wide && !["none", sheet.paper].includes(edges[side].stroke);
-  return [
-    ...fills.filter((fill) => fill !== "none").map((fill) => shape("rect", { ...place, fill })),
-    ...edges
-      .map(({ wide, stroke }, side) => shape("path", { d: corners[side], stroke, "stroke-width": wide }))
-      .filter(isSeen),
-  ];
+  for (const [side, [wide, stroke]] of edges.entries())
+    if (wide && !["none", sheet.paper].includes(stroke))
+      boxes.push(shape("path", { d: ways[side], stroke, "stroke-width": wide }));
+  return boxes;
 }
 
 /** A repeated gradient of the page as stripes of its first colour on its last; none for another. */
@@ -179,23 +157,20 @@ function lettersOf(node, sheet) {
   const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = pen.measureText("x");
   const middle = style.textAlign === "center";
   return lines.map(({ left, right, top, bottom, text }) => {
-    const x = rounded((middle ? (left + right) / 2 : left) - sheet.left);
-    const y = rounded((top + bottom + up - down) / 2 - sheet.top); // the line that the letters stand on
+    const x = toTenths((middle ? (left + right) / 2 : left) - sheet.left);
+    const y = toTenths((top + bottom + up - down) / 2 - sheet.top); // the line that the letters stand on
     const look = { ...lookOf("text", style, sheet), fill: colour(style.color), stroke: null };
     return shape("text", { x, y, ...look, "text-anchor": middle ? "middle" : null }, text);
   });
 }
 
-/** A colour on white, as #rrggbb; none for one that is not seen. */
-function colour(text) {
+/** A colour on white, as #rrggbb, which all programs know; none for one that is not seen. */
+const colour = once((text) => {
   if (text === "none") return text;
-  if (!known.has(text)) {
-    pen.clearRect(0, 0, 1, 1);
-    pen.fillStyle = text;
-    pen.fillRect(0, 0, 1, 1);
-    const [red, green, blue, opacity] = pen.getImageData(0, 0, 1, 1).data;
-    const onWhite = [red, green, blue].map((part) => Math.round(255 - ((255 - part) * opacity) / 255));
-    known.set(text, opacity ? `#${onWhite.map((part) => part.toString(16).padStart(2, "0")).join("")}` : "none");
-  }
-  return known.get(text);
-}
+  pen.clearRect(0, 0, 1, 1);
+  pen.fillStyle = text;
+  pen.fillRect(0, 0, 1, 1);
+  const [red, green, blue, opacity] = pen.getImageData(0, 0, 1, 1).data;
+  const onWhite = [red, green, blue].map((part) => Math.round(255 - ((255 - part) * opacity) / 255));
+  return opacity ? `#${onWhite.map((part) => part.toString(16).padStart(2, "0")).join("")}` : "none";
+});

@@ -1,10 +1,5 @@
 // The two items that a comparison's page shows, and the menu of pairs.
 
-const { byId, change, chooser, cut, page } = shared;
-
-const LONGEST = 24; // letters of a name
-const OF_THE_PAIR = ["gold", "predicted", "speaker", "class", "partners", "search"];
-
 /** The pair that a state chooses: in either order, else the first with its corpus, else the first: [first, second, paired]. */
 function pairOf({ corpus, other }) {
   const known = page.pairs.find(([first, second]) => first === corpus && second === other);
@@ -23,24 +18,15 @@ function completed(state) {
 const titleOf = (name) => page.corpora.find((item) => item.name === name).title;
 
 /** Fills the menu of pairs, and shows the findings of the chosen one. */
-function showPairs(state) {
-  const chosen = String(page.pairs.indexOf(pairOf(state)));
-  byId("tabs").replaceChildren(...(page.pairs.length > 1 ? [pairList(chosen)] : []));
+function showPairs({ corpus, other }) {
+  const titles = page.pairs.map((pair, place) => [String(place), pair.slice(0, 2).map(titleOf).join(" and ")]);
+  const chosen = String(page.pairs.indexOf(pairOf({ corpus, other })));
+  fillMenu("Pair of items", titles, chosen, (place) => {
+    const [first, second] = page.pairs[place];
+    return { ...emptied(OF_THE_CORPUS), corpus: first, other: second };
+  });
   const articles = [...document.querySelectorAll("article.pair")];
   const own = articles.find(({ dataset }) => dataset.pair === chosen) ?? articles.at(-1);
   for (const article of articles) article.hidden = article !== own;
-  const shown = [state.corpus, state.other].map((name) => cut(titleOf(name), LONGEST)).join(" and ");
-  for (const place of document.querySelectorAll(".of-corpus")) place.textContent = shown;
+  nameShown([corpus, other].map((name) => cut(titleOf(name), LONGEST_TITLE)).join(" and "));
 }
-
-function pairList(chosen) {
-  const titles = page.pairs.map((pair, place) => [String(place), pair.slice(0, 2).map(titleOf).join(" and ")]);
-  const nothing = Object.fromEntries(OF_THE_PAIR.map((name) => [name, ""]));
-  const choose = (place) => {
-    const [corpus, other] = page.pairs[Number(place)];
-    change({ ...nothing, corpus, other }, { step: true });
-  };
-  return chooser(titles, chosen, choose, { "aria-label": "Pair of items" });
-}
-
-Object.assign(shared, { completed, pairOf, showPairs, titleOf });

@@ -1,23 +1,18 @@
 // The picture of two items: their difference in each measure with its interval, to the right where the first is better.
 
-const { addressOf, byId, cut, number, page, pairOf, plain, readTable, rounded, shape, titleOf } = shared;
-
 const WIDE = 900; // pixels; in less, a row's name stands above its line, and its numbers below
 const HEAD = 28; // pixels: above the rows, and below the rows of a scale
-const LEAST_Q = 0.05;
-let drawn = ""; // which pair, in which width
-
-const differences = { id: "findings", keys: ["other"], show };
+let drawnPair = ""; // in which width, too
 
 /** Draws the picture of each pair that has findings, for they are printed, and of the chosen one. */
-async function show(state) {
+async function showDifferences(state) {
   const { rows } = await readTable("differences");
   const section = byId("findings-section");
   const draw = () => {
     const width = section.clientWidth;
     const key = JSON.stringify([pairOf(state), width]);
-    if (key === drawn) return;
-    drawn = key;
+    if (key === drawnPair) return;
+    drawnPair = key;
     for (const article of section.querySelectorAll("article.pair")) {
       const pair = page.pairs[article.dataset.pair] ?? pairOf(state);
       drawPair(article.querySelector("figure"), pair, rows, width);
@@ -29,7 +24,7 @@ async function show(state) {
 
 function drawPair(figure, [first, second], table, width) {
   const own = table.filter(({ item, other }) => item === first && other === second);
-  const rows = page.compared.map((one) => rowOf(one, own)).filter(Boolean);
+  const rows = page.compared.map((one) => differenceOf(one, own)).filter(Boolean);
   figure.hidden = rows.length === 0;
   const titles = [first, second].map(titleOf);
   figure.querySelector("figcaption b").textContent = `${titles.join(" − ")}, better to the right`;
@@ -37,7 +32,7 @@ function drawPair(figure, [first, second], table, width) {
   const wide = width >= WIDE;
   const [left, right] = wide ? [170, width - 400] : [8, width - 8];
   const frame = { wide, left, right, zero: (left + right) / 2, step: wide ? 26 : 74 };
-  const marks = heads(titles, frame);
+  const marks = sideHeads(titles, frame);
   let top = HEAD;
   for (const scale of new Set(rows.map((row) => row.scale))) {
     const alike = rows.filter((row) => row.scale === scale);
@@ -50,18 +45,16 @@ function drawPair(figure, [first, second], table, width) {
 }
 
 /** What is drawn of a measure, of the rows of a table; null where a pair has no difference, or is not above chance. */
-function rowOf({ better, unit, ...one }, table) {
+function differenceOf({ better, ...one }, table) {
   const row = table.find(({ measure }) => measure === one.measure);
   if (!row || row.difference === "" || row.status === "not-above-chance") return null;
-  const [value, other, apart, low, high, q] = ["value", "other_value", "difference", "low", "high", "q"].map((name) =>
-    number(row[name]),
-  );
+  const [value, other, apart] = ["value", "other_value", "difference"].map((name) => number(row[name]));
+  const [low, high, q] = ["low", "high", "q"].map((name) => number(row[name]));
   return {
     ...one,
-    unit,
     unlike: row.unlike !== "",
     values: `${plain(value)} − ${plain(other)}`,
-    apart: `= ${rounded(apart, low, high)}${unit}`,
+    apart: `= ${rounded(apart, low, high)}${one.unit}`,
     place: better * apart,
     limits: Number.isNaN(low) ? [] : [better * low, better * high],
     clear: q < LEAST_Q,
@@ -70,7 +63,7 @@ function rowOf({ better, unit, ...one }, table) {
 }
 
 /** Which item is better on which side. */
-function heads(titles, { wide, left, right }) {
+function sideHeads(titles, { wide, left, right }) {
   const [first, second] = titles.map((title) => cut(title, wide ? 24 : 12));
   return [
     shape("text", { class: "second", x: left, y: 14 }, `← ${second} better`),
@@ -86,13 +79,10 @@ function rowsOfScale(rows, top, frame) {
   const most = 1.04 * Math.max(...rows.flatMap(({ place, limits }) => [place, ...limits].map(Math.abs)));
   const x = (value) => zero + (value / (most || 1)) * (right - zero);
   const tick = tickOf(most); // a number of one digit
+  const named = (value) => `${Number(Math.abs(value).toPrecision(1))}${rows[0].unit}`;
   const ticks = (most ? [-tick, 0, tick] : [0]).flatMap((value) => [
     shape("path", { class: value ? "tick" : "zero", d: `M${x(value)} ${top}V${bottom + 4}` }),
-    shape(
-      "text",
-      { class: "axis", x: x(value), y: bottom + 18 },
-      `${Number(Math.abs(value).toPrecision(1))}${rows[0].unit}`,
-    ),
+    shape("text", { class: "axis", x: x(value), y: bottom + 18 }, named(value)),
   ]);
   const axis = shape("path", { class: "tick", d: `M${left} ${bottom}H${right}` });
   return [axis, ...ticks, ...rows.flatMap((row, at) => marksOf(row, top + (at + 0.5) * step, x, frame))];
@@ -117,5 +107,3 @@ function marksOf({ name, unlike, values, apart, place, limits, clear, href }, y,
     ...numbers,
   ];
 }
-
-Object.assign(shared, { differences });

@@ -1,41 +1,35 @@
 // Two alignments with one gold sequence as one: a column a gold phone, and a column for what either inserts between two.
 
-const { GAP } = shared;
-
 /**
  * The columns of an utterance of two items, by its place in each: the gold phone, and what either predicted; ∅ for a deleted
  * or inserted phone, null where one item inserts and the other does not.
  */
 function together(items, places) {
-  const [first, second] = items.map((item, side) => tokens(item, places[side]));
-  const columns = [];
-  for (let token = 0; token < Math.max(first.length, second.length); token++) {
-    const inserted = [first[token]?.before ?? [], second[token]?.before ?? []];
-    for (let at = 0; at < Math.max(inserted[0].length, inserted[1].length); at++) {
-      columns.push({ gold: GAP, answers: inserted.map((phones) => phones[at] ?? null) });
-    }
-    const gold = first[token]?.gold ?? second[token]?.gold;
-    if (gold !== null) columns.push({ gold, answers: [first[token]?.answer ?? GAP, second[token]?.answer ?? GAP] });
-  }
-  return columns;
+  const [first, second] = items.map((item, side) => goldTokens(item, places[side]));
+  return first.flatMap((token, at) => {
+    const both = [token, second[at]];
+    const most = Math.max(...both.map(({ before }) => before.length));
+    const answersAt = (_, place) => ({ gold: GAP, answers: both.map(({ before }) => before[place] ?? null) });
+    const inserted = Array.from({ length: most }, answersAt);
+    return token.gold === null
+      ? inserted
+      : [...inserted, { gold: token.gold, answers: both.map(({ answer }) => answer) }];
+  });
 }
 
 /** The gold tokens of an utterance, each with its answer and what was inserted before it; last the end, gold null. */
-function tokens(item, utterance) {
+function goldTokens(item, utterance) {
   const { offsets, gold, predicted } = item.alignments;
-  const made = [];
-  let before = [];
+  const made = [{ before: [] }];
   for (let place = offsets[utterance]; place < offsets[utterance + 1]; place++) {
     const answer = item.predicted[predicted[place]] ?? GAP;
-    const own = item.gold[gold[place]] ?? null;
-    if (own === null) {
-      before.push(answer);
-    } else {
-      made.push({ gold: own, answer, before });
-      before = [];
+    const own = item.gold[gold[place]];
+    if (own === undefined) made.at(-1).before.push(answer);
+    else {
+      Object.assign(made.at(-1), { gold: own, answer });
+      made.push({ before: [] });
     }
   }
-  return [...made, { gold: null, answer: null, before }];
+  Object.assign(made.at(-1), { gold: null, answer: null });
+  return made;
 }
-
-Object.assign(shared, { together });

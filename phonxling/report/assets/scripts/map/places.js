@@ -1,8 +1,6 @@
 // Places for names beside their points: in the picture, over no other name and no point; a name that stands off its
 // point has a line to it, which keeps off other names.
 
-const { cheapest } = shared;
-
 const ANGLES = Array.from({ length: 24 }, (_, step) => (step * Math.PI) / 12);
 const GAPS = [6, 9, 13, 18, 25, 33, 42, 53, 66, 82, 100, 122, 148]; // pixels from a point to the edge of its name
 const [POINT, FAR] = [5.5, 11]; // pixels: half the side of what is kept free around a point; from where on a line leads to it
@@ -15,7 +13,7 @@ function placeNames(names, [width, height]) {
   const cost = ({ box, line, gap }) => {
     const isOut = box[0] < 1 || box[1] < 1 || box[2] > width - 1 || box[3] > height - 1;
     const isOn = [...points, ...taken.map((one) => one.box)].some((other) => overlap(box, other));
-    const crossed = taken.filter((one) => on(line, one.box) || on(one.line, box)).length;
+    const crossed = taken.filter((one) => isOnLine(line, one.box) || isOnLine(one.line, box)).length;
     return gap + CROSSED * crossed + (isOut || isOn ? NEVER : 0);
   };
   return names.map((name) => {
@@ -42,6 +40,4 @@ function placeAt({ x, y, w, h }, gap, angle) {
 const overlap = (one, other) =>
   one[0] - 1 < other[2] && one[2] + 1 > other[0] && one[1] - 1 < other[3] && one[3] + 1 > other[1];
 
-const on = (line, box) => line.some(([x, y]) => x > box[0] && x < box[2] && y > box[1] && y < box[3]);
-
-Object.assign(shared, { placeNames });
+const isOnLine = (line, box) => line.some(([x, y]) => x > box[0] && x < box[2] && y > box[1] && y < box[3]);

@@ -1,23 +1,21 @@
 // The matrix: a grid whose every cell can be reached with the mouse and with the keyboard.
 
-const { element, GAP, page, plain } = shared;
-
 const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
 /**
  * Draws a view's chosen rows and columns. A view has `rows` and `columns` (names), `values` row by row (NaN for none),
- * `marked` places, `limit`, and `diverging`. Calls `onFocus` and `onOpen` with a cell's row and column.
+ * `marked` places, `limit`, and `diverging`. Tells of the cell in focus, and calls `open` with the row and column of one.
  */
-function drawMatrix(table, view, { rows, columns }, { onFocus, onOpen }) {
-  const body = bodyOf(view, rows, columns); // made anew each time, and its listeners with it
+function drawMatrix(table, view, { rows, columns }, open) {
+  const lines = rows.map((row) => {
+    const cells = columns.map((column) => gridCell(view, row, column));
+    const few = isFew(view, row) ? "few" : null;
+    return element("tr", { role: "row", class: few }, headCell("row", view.rows[row]), ...cells);
+  });
+  const body = element("tbody", {}, ...lines); // made anew each time, and its listeners with it
   const corner = element("th", { scope: "col", class: "corner" }, "gold ↓  pred. →");
-  const heads = columns.map((column) => name("col", view.columns[column]));
-  const cells = columns.length ? [element("col", { class: "cell", span: columns.length })] : [];
-  table.replaceChildren(
-    element("colgroup", {}, element("col", { class: "head" }), ...cells),
-    element("thead", {}, element("tr", { role: "row" }, corner, ...heads)),
-    body,
-  );
+  const heads = columns.map((column) => headCell("col", view.columns[column]));
+  table.replaceChildren(element("thead", {}, element("tr", { role: "row" }, corner, ...heads)), body);
   table.closest("figure").style.setProperty("--columns", columns.length);
   table.setAttribute("aria-rowcount", rows.length + 1);
   table.setAttribute("aria-colcount", columns.length + 1);
@@ -30,25 +28,20 @@ function drawMatrix(table, view, { rows, columns }, { onFocus, onOpen }) {
     return cellAt(at);
   };
   move(at);
-  const tell = (call, [row, column]) => call(rows[row], columns[column]);
   const on = (type, call) =>
     body.addEventListener(type, (event) => {
       const { role, parentNode, cellIndex } = event.target;
       if (role === "gridcell") call([parentNode.sectionRowIndex, cellIndex - 1], event);
     });
-  on("focusin", (place) => {
-    move(place);
-    tell(onFocus, place);
-  });
-  on("mouseover", (place) => tell(onFocus, place));
-  on("click", (place) => {
-    move(place).focus();
-    tell(onOpen, place);
+  for (const type of ["focusin", "mouseover"]) on(type, ([row, column]) => tellCell(view, rows[row], columns[column]));
+  on("click", ([row, column]) => {
+    move([row, column]).focus();
+    open(rows[row], columns[column]);
   });
   on("keydown", (place, event) => {
-    const next = moved(event, place, rows.length, columns.length);
+    const next = nextPlace(event, place, rows.length, columns.length);
     if (next) move(next).focus();
-    else if (event.key === "Enter" || event.key === " ") tell(onOpen, place);
+    else if (event.key === "Enter" || event.key === " ") open(rows[place[0]], columns[place[1]]);
     else return;
     event.preventDefault();
   });
@@ -61,7 +54,7 @@ function drawMatrix(table, view, { rows, columns }, { onFocus, onOpen }) {
   return { refocus: () => move(at)?.focus(), select };
 }
 
-function moved({ key, ctrlKey }, [row, column], height, width) {
+function nextPlace({ key, ctrlKey }, [row, column], height, width) {
   const places = {
     ArrowUp: [row - 1, column],
     ArrowDown: [row + 1, column],
@@ -76,17 +69,8 @@ function moved({ key, ctrlKey }, [row, column], height, width) {
   return places[key] && [within(places[key][0], height), within(places[key][1], width)];
 }
 
-function bodyOf(view, rows, columns) {
-  const lines = rows.map((row) => {
-    const cells = columns.map((column) => gridCell(view, row, column));
-    const few = isFew(view, row) ? "few" : null;
-    return element("tr", { role: "row", class: few }, name("row", view.rows[row]), ...cells);
-  });
-  return element("tbody", {}, ...lines);
-}
-
 /** The head of a row or a column; a name that is cut is whole where the mouse points at it, and beside the matrix. */
-function name(scope, label) {
+function headCell(scope, label) {
   const isTied = /[\u0361\u035c]/.test(label);
   const made = element("th", { scope, title: label.length > 3 ? label : null, class: isTied ? "tied" : null });
   made.append(element("span", {}));
@@ -115,12 +99,8 @@ function gridCell(view, row, column) {
 
 /** The colour: how far a value is from 0, in the direction of its sign. */
 function paint(cell, value, view) {
-  if (Number.isNaN(value)) {
-    cell.classList.add("none");
-    return;
-  }
-  cell.classList.add(view.diverging ? (value < 0 ? "below" : "above") : "amount");
-  cell.style.setProperty("--v", `${Math.round(strength(value, view) * 100)}%`);
+  cell.classList.add(Number.isNaN(value) ? "none" : value < 0 ? "below" : "above");
+  if (!Number.isNaN(value)) cell.style.setProperty("--v", `${Math.round(strength(value, view) * 100)}%`);
 }
 
 /** How strong a value's colour is, 0 to 1: of amounts by the square root; a view may have paler values below 0. */
@@ -129,5 +109,3 @@ function strength(value, view) {
   if (!view.diverging) return Math.sqrt(share);
   return value < 0 ? share * (view.below ?? 1) : share;
 }
-
-Object.assign(shared, { drawMatrix, isFew });

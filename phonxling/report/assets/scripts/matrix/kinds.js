@@ -1,7 +1,5 @@
 // A kind of errors, such as those on phones that the recogniser lacks: the phones behind its share.
 
-const { addressOf, answersOf, byId, element, number, percent, plain, readTable } = shared;
-
 const WORDS = {
   absent: "on phones that the recogniser’s labels lack",
   substituted: "on phones that the reference has, too",
@@ -10,7 +8,7 @@ const WORDS = {
   inserted: "that are insertions",
 };
 const POOLED = new Set(["expected", "level", "compared"]); // parts of the substituted, by one number over all phones
-const MOST = 20; // phones
+const MOST_PHONES = 20; // phones
 
 /** Lists the phones behind a kind of errors, those with most errors first; hides the list where a state names none. */
 async function showKind({ errors }, corpus) {
@@ -26,17 +24,14 @@ async function showKind({ errors }, corpus) {
   byId("kind-told").textContent =
     `${percent(sum(phones) / all)} of all ${plain(all)} errors, on ${phones.length} phones. A link shows the utterances.`;
   const usual = new Map(of("expected").map(({ gold, count }) => [gold, number(count)]));
-  const words = ({ gold, count }) =>
-    ` ${plain(number(count))} errors${kind === "substituted" ? ` (${plain(Math.round(usual.get(gold) ?? 0))} expected)` : ""}`;
-  byId("kind-list").replaceChildren(...phones.slice(0, MOST).map((row) => line(corpus, row.gold, words(row))));
+  const line = ({ gold: phone, count }) => {
+    const expected = kind === "substituted" ? ` (${plain(Math.round(usual.get(phone) ?? 0))} expected)` : "";
+    const made = element("li", {}, linkTo({ corpus: corpus.name, phone }, phone));
+    made.append(` ${plain(number(count))} errors${expected}`);
+    const [predicted, share] = answersOf(corpus, phone).find(([other]) => other !== phone) ?? [];
+    const cell = { corpus: corpus.name, gold: phone, predicted };
+    if (predicted) made.append(", most as ", linkTo(cell, `${predicted} ${percent(share)}`));
+    return made;
+  };
+  byId("kind-list").replaceChildren(...phones.slice(0, MOST_PHONES).map(line));
 }
-
-function line(corpus, phone, words) {
-  const [answer] = answersOf(corpus, phone).filter(([predicted]) => predicted !== phone);
-  const link = element("a", { href: addressOf({ corpus: corpus.name, phone }) }, phone);
-  if (!answer) return element("li", {}, link, words);
-  const href = addressOf({ corpus: corpus.name, gold: phone, predicted: answer[0] });
-  return element("li", {}, link, `${words}, most as `, element("a", { href }, `${answer[0]} ${percent(answer[1])}`));
-}
-
-Object.assign(shared, { showKind });

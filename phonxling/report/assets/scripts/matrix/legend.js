@@ -1,7 +1,5 @@
 // What the colours of a matrix are of: in sentences, and as a strip.
 
-const { cut, element, isFew, page, plain } = shared;
-
 /** The sentences under a matrix (or two beside each other) of a choice. */
 function sentences(chosen, views) {
   const [view] = views;
@@ -55,5 +53,3 @@ function strip(view) {
   const [high, low] = view.better ? better : [plain(view.limit), view.diverging ? plain(-view.limit) : "0"];
   return [element("span", {}, low), made, element("span", {}, high)];
 }
-
-Object.assign(shared, { sentences, strip });

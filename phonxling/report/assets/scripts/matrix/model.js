@@ -1,20 +1,23 @@
 // The matrix that a choice asks for: counts of all or of a speaker, as a view's numbers; and which of its rows and columns are shown, in which order.
 
-const { GAP, labels, layerOf, number, page, placer, VIEWS } = shared;
-
-const LEAST_Q = 0.05;
+const COUNTS = ["confusions", "predicted", "count"]; // as tables of views are named
 
 /** The views that a choice shows: of its corpus, of two beside each other over the same phones, or of their difference. */
 function viewsFor(chosen) {
   const view = VIEWS[chosen.view];
   const corpora = chosen.other ? [chosen.corpus, chosen.other] : [chosen.corpus];
-  const frames = corpora.map((corpus) => layerOf(view, corpus) ?? frameOf(corpus));
+  const frames = corpora.map((corpus) => frameOf(view, corpus));
   const frame = frames.length === 1 ? frames[0] : bothFrames(frames, view.two);
   const views = corpora.map((corpus) => viewOf(corpus, chosen, view, frame));
   return view.two ? [contrast(views, chosen)] : views;
 }
 
-const frameOf = (corpus) => ({ rows: labels(corpus, "gold"), columns: labels(corpus, "predicted") });
+/** The rows and columns of a view of a corpus: its phones, or those of the table that the view shows. */
+function frameOf({ table }, corpus) {
+  if (!table) return { rows: labels(corpus, "gold"), columns: labels(corpus, "predicted") };
+  const [rows, columns] = ["gold", table[1]].map((side) => [...new Set(corpus[table[0]].map((line) => line[side]))]);
+  return { rows, columns };
+}
 
 /** The rows and columns of two, ∅ last: the columns of either, the rows of either or, `common`, of both. */
 function bothFrames([first, second], common) {
@@ -24,21 +27,13 @@ function bothFrames([first, second], common) {
 }
 
 /** A view of a corpus: its numbers and its colours. */
-function viewOf(corpus, chosen, view, { rows, columns }) {
-  const frame = { rows, columns };
-  const counts = over(countsOf(corpus, chosen.speaker), frame, 0);
-  const shape = { height: rows.length, width: columns.length, counts, tests: chosen.tests };
-  const values = view.table ? over(layerOf(view, corpus), frame, NaN) : Float64Array.from(view.values(shape));
-  return {
-    ...view,
-    ...frame,
-    key: chosen.view,
-    corpora: [corpus],
-    values,
-    counts,
-    limit: view.limit ?? largest(values),
-    marked: view.q ? markedCells(corpus[view.table[0]], frame) : new Set(),
-  };
+function viewOf(corpus, chosen, view, frame) {
+  const counts = chosen.speaker ? countsOf(corpus, chosen.speaker, frame) : cellsOf(corpus, COUNTS, frame, 0);
+  const shape = { height: frame.rows.length, width: frame.columns.length, counts, tests: chosen.tests };
+  const values = view.table ? cellsOf(corpus, view.table, frame, NaN) : Float64Array.from(view.values(shape));
+  const limit = view.limit ?? largest(values);
+  const marked = view.q ? markedCells(corpus[view.table[0]], frame) : new Set();
+  return { ...view, ...frame, key: chosen.view, corpora: [corpus], values, counts, limit, marked };
 }
 
 /** Calls `take(utterance, place)` for each pair that the page carries, of a speaker or, "", of all. */
@@ -49,26 +44,30 @@ function eachPair({ alignments: { offsets, speakers } }, speaker, take) {
   }
 }
 
-/** The counts of a speaker's pairs or, "", those of the table, rows gold, columns predicted, ∅ last. */
-function countsOf(corpus, speaker) {
-  const { rows, columns } = frameOf(corpus);
-  const values = new Float64Array(rows.length * columns.length);
-  const { gold, predicted } = corpus.alignments;
-  if (speaker) {
-    eachPair(corpus, speaker, (_, place) => {
-      values[gold[place] * columns.length + predicted[place]] += 1;
-    });
-    return { rows, columns, values };
-  }
-  const at = placer({ rows, columns });
-  for (const row of corpus.confusions) values[at(row.gold, row.predicted)] = number(row.count);
-  return { rows, columns, values };
+/** The counts of a speaker's pairs among rows and columns. */
+function countsOf(corpus, speaker, frame) {
+  const [gold, predicted] = ["gold", "predicted"].map((side) => labels(corpus, side));
+  const { alignments } = corpus;
+  const at = placer(frame);
+  const counts = new Float64Array(frame.rows.length * frame.columns.length);
+  eachPair(corpus, speaker, (_, place) => {
+    counts[at(gold[alignments.gold[place]], predicted[alignments.predicted[place]])] += 1;
+  });
+  return counts;
 }
 
-/** Numbers by phones over other rows and columns; `blank` where they had none. */
-function over({ values, ...own }, { rows, columns }, blank) {
-  const at = placer(own);
-  return Float64Array.from(rows.flatMap((gold) => columns.map((predicted) => values[at(gold, predicted)] ?? blank)));
+/** A column of a corpus' table among rows and columns; `blank` where it has nothing. */
+function cellsOf(corpus, [kind, other, value], frame, blank) {
+  const at = placer(frame);
+  const cells = new Float64Array(frame.rows.length * frame.columns.length).fill(blank);
+  for (const line of corpus[kind]) cells[at(line.gold, line[other])] = number(line[value]);
+  return cells;
+}
+
+/** A function that tells where the cell of two phones stands among rows and columns, row by row; NaN for none. */
+function placer({ rows, columns }) {
+  const [down, across] = [rows, columns].map((names) => new Map(names.map((name, place) => [name, place])));
+  return (gold, predicted) => down.get(gold) * columns.length + across.get(predicted);
 }
 
 const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
@@ -104,7 +103,7 @@ function testsOf({ tests, corpus, other, speaker }) {
 }
 
 /** The places of the rows and columns that are shown, in the order of the chart, ∅ last: of `partners`, those it meets. */
-function placesOf({ partners }, views) {
+function shownPlaces({ partners }, views) {
   const [{ rows: names, columns: others }] = views;
   const [rows, columns] = [names, others].map(ordered);
   if (!partners) return { rows, columns };
@@ -122,5 +121,3 @@ function ordered(names) {
   const rank = (place) => (names[place] === GAP ? Infinity : (chart.get(names[place]) ?? chart.size));
   return names.map((_, place) => place).sort((a, b) => rank(a) - rank(b) || a - b);
 }
-
-Object.assign(shared, { eachPair, placesOf, viewsFor });

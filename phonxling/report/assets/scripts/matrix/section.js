@@ -1,44 +1,31 @@
 // The confusion matrix: one corpus, or two beside each other; the cell in focus, and the utterances behind one.
 
-const { addressOf, byId, change, drawMatrix, element, fillSelect, fillSpeakers, GAP, number, openCorpus } = shared;
-const { page, placesOf, plain, plural, readTable, rounded, sentences, showEvidence, showKind, strip } = shared;
-const { viewsFor, viewsOf } = shared;
-
-const TABLES = ["matrix", "matrix-other"];
 const FIELDS = ["view", "other", "speaker", "partners"];
-let drawn = { key: "" };
+let drawnMatrix = { key: "" };
 let opening = false; // a cell was opened just now: its title takes the focus
 
-const matrix = { id: "matrix", keys: [...FIELDS, "gold", "predicted", "from", "errors"], show, place, heading };
-
 /** Shows the matrix of a state, and the utterances behind its cell. */
-async function show(state, corpus) {
-  const key = JSON.stringify([corpus.name, ...FIELDS.map((name) => state[name] ?? "")]);
-  if (key !== drawn.key) drawn = { ...draw(state, await choiceOf(state, corpus)), key };
-  open(state);
-  if (byId("kind")) await showKind(state, corpus);
+async function showMatrix(state, corpus) {
+  const key = keyOf(corpus, FIELDS, state);
+  if (key !== drawnMatrix.key) drawnMatrix = { ...drawChoice(state, await choiceOf(state, corpus)), key };
+  openCell(state);
+  await showKind(state, corpus);
 }
 
 /** The choice that a state makes, for a corpus and perhaps a second one; what there is not is not chosen. */
 async function choiceOf(state, corpus) {
+  const { speaker = "" } = state;
   const beside = page.corpora.find(({ name }) => name === state.other && name !== corpus.name);
   const other = beside ? await openCorpus(beside.name) : null;
-  const speaker = state.speaker ?? "";
   const views = viewsOf(other ? [corpus, other] : [corpus], speaker);
-  const isShown = views.some(([key, , none]) => key === state.view && !none);
-  return {
-    corpus,
-    other,
-    views,
-    speaker,
-    tests: (await readTable("confusions")).rows, // of a comparison
-    view: isShown ? state.view : "probability",
-    partners: [...corpus.gold, ...corpus.predicted].includes(state.partners) ? state.partners : "",
-  };
+  const view = views.some(([key, , none]) => key === state.view && !none) ? state.view : "probability";
+  const partners = [...corpus.gold, ...corpus.predicted].includes(state.partners) ? state.partners : "";
+  const tests = (await readTable("confusions")).rows; // of a comparison
+  return { corpus, other, views, view, speaker, partners, tests };
 }
 
 /** Fills the controls; each changes the address. */
-function fillControls({ partners = "" }, { corpus, other, views, speaker, view }) {
+function fillMatrixControls({ partners = "" }, { corpus, other, views, speaker, view }) {
   const others = page.corpora.filter(({ name }) => name !== corpus.name).map(({ name, title }) => [name, title]);
   fillSelect(byId("view"), views, view);
   fillSelect(byId("other"), [["", "no other corpus"], ...others], other?.name ?? "");
@@ -53,104 +40,89 @@ function fillControls({ partners = "" }, { corpus, other, views, speaker, view }
 const narrow = () => matchMedia("(max-width: 900px)").matches;
 
 /** Where a state leads: to the utterances behind a cell where they are below the matrix, else to the matrix. */
-function place(state) {
+function placeOfCell(state) {
   if (narrow() && state.errors && !byId("kind").hidden) return byId("kind");
   return byId(state.gold && state.predicted && narrow() ? "behind" : "matrix-section");
 }
 
 /** The title that takes the focus there. */
-function heading(state) {
+function headingOfCell(state) {
   return state.gold && state.predicted && !byId("behind").hidden ? "behind-title" : "matrix-title";
 }
 
-function draw(state, chosen) {
-  fillControls(state, chosen);
+function drawChoice(state, chosen) {
+  fillMatrixControls(state, chosen);
   const views = viewsFor(chosen);
   const limit = Math.max(...views.map((view) => view.limit));
   for (const view of views) view.limit = limit;
-  const places = placesOf(chosen, views);
-  const grids = views.map((view, at) => drawGrid(chosen, view, places, TABLES[at]));
+  const places = shownPlaces(chosen, views);
+  const grids = views.map((view, at) => drawGrid(chosen, view, places, ["matrix", "matrix-other"][at]));
   byId("matrix-place").style.setProperty("--columns", places.columns.length);
   byId("matrix-place").style.setProperty("--grids", views.length);
   byId("grid-other").hidden = views.length === 1;
-  byId("matrix-name").textContent = chosen.other ? nameOf(views[0]) : "";
-  byId("matrix-other-name").textContent = views[1] ? nameOf(views[1]) : "";
+  byId("matrix-name").textContent = chosen.other ? viewName(views[0]) : "";
+  byId("matrix-other-name").textContent = views[1] ? viewName(views[1]) : "";
   byId("unit").textContent = sentences(chosen, views).join(" ");
   byId("legend").replaceChildren(...strip(views[0]));
   byId("cell").textContent = "Point at a cell, or move with the arrow keys; Enter shows the utterances behind it.";
-  byId("behind-close").onclick = close;
-  byId("beside").onkeydown = ({ key }) => key === "Escape" && close();
+  byId("behind-close").onclick = closeCell;
+  byId("beside").onkeydown = ({ key }) => key === "Escape" && closeCell();
   return { chosen, views, grids };
 }
 
-const nameOf = ({ corpora }) => corpora.map(({ title }) => title).join(" less ");
+const viewName = ({ corpora }) => corpora.map(({ title }) => title).join(" less ");
 
 function drawGrid(chosen, view, places, id) {
-  return drawMatrix(byId(id), view, places, {
-    onFocus: (row, column) => tell(view, row, column),
-    onOpen: (row, column) => {
-      opening = true;
-      const cell = { gold: view.rows[row], predicted: view.columns[column] };
-      const from = view.corpora[0].name === chosen.corpus.name ? "" : view.corpora[0].name;
-      change({ ...cell, from }, { step: true, arrive: narrow() });
-    },
+  return drawMatrix(byId(id), view, places, (row, column) => {
+    opening = true;
+    const cell = { gold: view.rows[row], predicted: view.columns[column] };
+    const from = view.corpora[0].name === chosen.corpus.name ? "" : view.corpora[0].name;
+    change({ ...cell, from }, { step: true, arrive: narrow() });
   });
 }
 
 /** Opens the cell of a state, or none; says so where the view has no cell of its phones. */
-function open(state) {
-  const { chosen, views, grids } = drawn;
+function openCell(state) {
+  const { chosen, views, grids } = drawnMatrix;
   const from = chosen.other && state.from === chosen.other.name ? chosen.other : chosen.corpus;
-  drawn.at = Math.max(
-    0,
-    views.findIndex(({ corpora }) => corpora[0] === from),
-  );
-  const view = views[drawn.at];
+  const view = views.find(({ corpora }) => corpora[0] === from) ?? views[0];
   const [row, column] = [view.rows.indexOf(state.gold), view.columns.indexOf(state.predicted)];
-  grids.forEach((grid, at) => {
-    grid.select(at === drawn.at ? row : -1, column);
-  });
+  for (const [at, grid] of grids.entries()) grid.select(views[at] === view ? row : -1, column);
+  drawnMatrix.refocus = grids[views.indexOf(view)].refocus;
   const isCell = row >= 0 && column >= 0;
   const isPair = [...from.gold, GAP].includes(state.gold) && [...from.predicted, GAP].includes(state.predicted);
-  if (isCell || isPair) showEvidence(evidenceOf(state, from, isCell ? countIn(view, from, row, column) : null));
+  if (isCell || isPair) showEvidence(state, from, chosen, isCell ? countIn(view, from, row, column) : null);
   else byId("behind").hidden = true;
   if (isPair && !isCell)
     byId("cell").replaceChildren(
       `“${view.title}” has no cell of gold `,
-      ...pairOf(state.gold, state.predicted),
+      ...pairNames(state.gold, state.predicted),
       "; its utterances are shown all the same.",
     );
   if (opening && !byId("behind").hidden) byId("behind-title").focus({ preventScroll: true });
   opening = false;
 }
 
-const pairOf = (gold, predicted) => [element("b", {}, gold), " predicted as ", element("b", {}, predicted)];
+function pairNames(...pair) {
+  const [gold, predicted] = pair.map((phone) => element("span", { class: "ipa" }, phone));
+  return [gold, " predicted as ", predicted];
+}
 
 const countIn = (view, from, row, column) =>
   (view.parts ?? [view]).find(({ corpora }) => corpora[0] === from).counts[row * view.columns.length + column];
 
-/** What is shown behind a cell of so many tokens: of one of two corpora, with a link to the other's. */
-function evidenceOf(state, from, count) {
-  const { corpus, other, speaker } = drawn.chosen;
-  const links = (other ? [corpus, other] : []).map(({ name, title }) => {
-    const href = addressOf({ ...state, from: name === corpus.name ? "" : name });
-    return [title, href, name === from.name];
-  });
-  return { corpus: from, gold: state.gold, predicted: state.predicted, speaker, count, links };
-}
-
-function close() {
+function closeCell() {
   change({ gold: "", predicted: "", from: "" }, { step: true });
-  drawn.grids[drawn.at ?? 0].refocus();
+  drawnMatrix.refocus();
 }
 
 /** Tells of a cell: its tokens, its value, and what else the view's table says of it. */
-function tell(view, row, column) {
+function tellCell(view, row, column) {
   const [gold, predicted] = [view.rows[row], view.columns[column]];
   const place = row * view.columns.length + column;
   byId("cell").replaceChildren(
     "Gold ",
-    ...pairOf(gold, predicted),
+    ...pairNames(gold, predicted),
     `: ${tokensOf(view, place)}${valuesOf(view, gold, predicted, place)}`,
   );
 }
@@ -170,5 +142,3 @@ function valuesOf(view, gold, predicted, place) {
   const [excess, low, high, q] = ["residual", "low", "high", "q"].map((name) => number(line[name]));
   return `, ${view.title} ${rounded(excess, low, high)}, ${q < 0.001 ? "q < 0.001" : `q = ${plain(q)}`}`;
 }
-
-Object.assign(shared, { matrix });

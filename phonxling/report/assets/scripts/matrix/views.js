@@ -1,13 +1,11 @@
 // What the matrix can show: a view is how the numbers of its cells are made (of counts, or of a column of a table), what
 // they are, and when there are none.
 
-const { GAP, number } = shared;
-
 const VIEWS = {
   probability: {
     title: "p(predicted | gold)",
     unit: "share of the gold phone’s tokens, deleted ones included; in the row ∅, of all insertions",
-    values: (shape) => rowShares(shape),
+    values: ({ counts, height, width }) => lineShares(counts, height, width, (row, column) => row * width + column),
   },
   counts: {
     title: "Counts",
@@ -17,7 +15,7 @@ const VIEWS = {
   reverse: {
     title: "p(gold | predicted)",
     unit: "share of the predicted phone’s tokens, inserted ones included; in the column ∅, of all deletions",
-    values: (shape) => columnShares(shape),
+    values: ({ counts, height, width }) => lineShares(counts, width, height, (column, row) => row * width + column),
   },
   excess: {
     title: "Excess over the reference",
@@ -46,8 +44,10 @@ const VIEWS = {
     title: "Difference of p(predicted | gold, not deleted)",
     unit: "the first corpus less the second, over the gold phones that both have; in the column ∅, of all tokens",
     diverging: true,
-    values: ({ tests, ...shape }) =>
-      rowShares({ ...shape, answered: !tests.some(({ predicted }) => predicted === GAP) }),
+    values: ({ counts, height, width, tests }) => {
+      const isAnswer = tests.some(({ predicted }) => predicted === GAP);
+      return lineShares(counts, height, width, (row, column) => row * width + column, !isAnswer);
+    },
     better: (gold, predicted) => (gold === GAP ? 0 : gold === predicted ? 1 : -1), // more of it is better, 1, or worse, −1
     two: true, // as the table of a comparison has it: with ∅ among the answers only where that is an answer there
   },
@@ -63,14 +63,8 @@ function viewsOf(corpora, speaker) {
   });
 }
 
-const rowShares = ({ height, width, ...shape }) =>
-  sharesOf(shape, height, width, (row, column) => row * width + column);
-
-const columnShares = ({ height, width, ...shape }) =>
-  sharesOf(shape, width, height, (column, row) => row * width + column);
-
 /** The share of a line's tokens, ∅ among them, or, `answered`, without ∅ but in the place of ∅; NaN for none. */
-function sharesOf({ counts, answered = false }, lines, places, at) {
+function lineShares(counts, lines, places, at, answered = false) {
   const shares = new Float64Array(counts.length).fill(NaN);
   for (let line = 0; line < lines; line++) {
     const own = Array.from({ length: places }, (_, place) => counts[at(line, place)]);
@@ -83,22 +77,3 @@ function sharesOf({ counts, answered = false }, lines, places, at) {
   }
   return shares;
 }
-
-/** A function that tells where the cell of two phones stands among rows and columns, row by row; NaN for none. */
-function placer({ rows, columns }) {
-  const [down, across] = [rows, columns].map((names) => new Map(names.map((name, place) => [name, place])));
-  return (gold, predicted) => down.get(gold) * columns.length + across.get(predicted);
-}
-
-/** The cells of a view that are a column of a corpus' table, NaN where it has none; null for a view of counts. */
-function layerOf({ table }, corpus) {
-  if (!table) return null;
-  const [kind, other, value] = table;
-  const [rows, columns] = ["gold", other].map((side) => [...new Set(corpus[kind].map((line) => line[side]))]);
-  const at = placer({ rows, columns });
-  const values = new Float64Array(rows.length * columns.length).fill(NaN);
-  for (const line of corpus[kind]) values[at(line.gold, line[other])] = number(line[value]);
-  return { rows, columns, values };
-}
-
-Object.assign(shared, { layerOf, placer, VIEWS, viewsOf });

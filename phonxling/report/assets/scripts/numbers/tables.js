@@ -1,41 +1,33 @@
 // Every table of the results: to look at, to sort and to search, and to keep; and the measure that an address names.
 
-const { addressOf, byId, change, element, fillSelect, number, page, readTable } = shared;
-
-const AT_ONCE = 100;
-const LONGEST = 60; // letters of a phone that is a link; of a longer one a click shows all
+const ROWS_AT_ONCE = 100;
 const DECIMALS = 4; // of a number that is not whole; the file has all of them
 const LINES = 3; // of a cell at most
-const shown = { name: "", limit: AT_ONCE, column: "", down: false };
-
-const tables = { id: "tables", keys: ["table"], show };
-const numbers = { id: "numbers", keys: ["measure"], show: markMeasure, place };
+const shown = { name: "", limit: ROWS_AT_ONCE, column: "", down: false };
 
 function markMeasure({ measure }) {
-  for (const row of byId("numbers-table").tBodies[0].rows) {
+  for (const row of byId("numbers-table").tBodies[0].rows)
     row.classList.toggle("chosen", row.dataset.measure === measure);
-  }
 }
 
 /** Where a state leads: to the row of its measure; to its definition where the table has none. */
-function place({ measure }) {
+function placeOfMeasure({ measure }) {
   if (!measure) return byId("numbers-section");
   return byId("numbers-table").querySelector("tr.chosen") ?? byId(`def-${measure.split(" ")[0]}`);
 }
 
 /** Shows the table that is chosen; where none is, not before the section is unfolded. */
-function show(state) {
+function showTables(state) {
   if (!byId("tables-section").open && !state.table) {
-    byId("tables-section").addEventListener("toggle", () => show(state), { once: true });
+    byId("tables-section").addEventListener("toggle", () => showTables(state), { once: true });
     return null;
   }
   const names = Object.keys(page.tables).filter((name) => page.pairs.length === 0 || !name.includes("/")); // items' tables are in their own results
-  Object.assign(shown, { name: names.includes(state.table) ? state.table : names[0], limit: AT_ONCE, column: "" });
+  Object.assign(shown, { name: names.includes(state.table) ? state.table : names[0], limit: ROWS_AT_ONCE, column: "" });
   const options = names.map((name) => [name, name.replace("/", ": ").replaceAll("_", " ")]);
-  fillSelect(byId("table-name"), options, shown.name);
-  byId("table-name").onchange = ({ target }) => change({ table: target.value });
-  byId("table-filter").oninput = () => showTable({ limit: AT_ONCE });
-  byId("table-more").onclick = () => showTable({ limit: shown.limit + AT_ONCE });
+  fillSelect(byId("table-name"), options, shown.name, (table) => change({ table }));
+  byId("table-filter").oninput = () => showTable({ limit: ROWS_AT_ONCE });
+  byId("table-more").onclick = () => showTable({ limit: shown.limit + ROWS_AT_ONCE });
   byId("download").href = `${kindOf(shown.name)}.tsv`;
   return showTable({});
 }
@@ -45,31 +37,27 @@ async function showTable(changes) {
   const { columns, rows } = await readTable(shown.name);
   const filter = byId("table-filter").value.trim();
   const held = (text) => (text ?? "").toLowerCase().includes(filter.toLowerCase());
-  const chosen = rows.filter((row) => columns.some((name) => held(row[name])) || held(wordsOf(row)));
+  const chosen = rows.filter((row) => columns.some((name) => held(row[name])) || held(measureWords(row)));
   const inOrder = shown.column ? sortedRows(chosen, shown) : chosen;
   const head = columns.map((name) => sortHead(name, name.replaceAll("_", " "), shown, sortBy, meaningOf(name)));
   const first = inOrder.slice(0, shown.limit);
   const places = new Map(columns.map((name) => [name, decimalsOf(first.map((row) => row[name] ?? ""))]));
-  const lines = first.map((row) => line(places, row));
+  const lines = first.map((row) => tableLine(places, row));
   byId("table-shown").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines));
   byId("table-told").textContent = page.meanings[kindOf(shown.name)]?.meaning ?? "";
-  byId("table-size").textContent = [
-    `${rows.length} row${rows.length === 1 ? "" : "s"}`,
-    filter && `${chosen.length} hold “${filter}”`,
-    chosen.length > lines.length && `the first ${lines.length} shown`,
-  ]
-    .filter(Boolean)
-    .join(", ");
+  const found = filter ? `, ${chosen.length} hold “${filter}”` : "";
+  const part = chosen.length > lines.length ? `, the first ${lines.length} shown` : "";
+  byId("table-size").textContent = `${rows.length} row${rows.length === 1 ? "" : "s"}${found}${part}`;
   byId("table-more").hidden = chosen.length === lines.length;
 }
 
 /** What a table holds, such as "phones": its name without the corpus. */
 const kindOf = (name) => name.split("/").pop();
 const meaningOf = (column) => page.meanings[kindOf(shown.name)]?.columns[column];
-const sortBy = (order) => showTable({ ...order, limit: AT_ONCE });
+const sortBy = (order) => showTable({ ...order, limit: ROWS_AT_ONCE });
 
 /** A row of a table of measures in words; "" for other rows. */
-function wordsOf({ measure, variant }) {
+function measureWords({ measure, variant }) {
   return page.measures[[measure, variant].filter(Boolean).join(" ")] ?? "";
 }
 
@@ -80,14 +68,12 @@ function decimalsOf(texts) {
   return known.every((each) => Number.isInteger(each) || !Number.isFinite(each)) ? 0 : DECIMALS;
 }
 
-function line(decimals, row) {
-  const words = wordsOf(row);
+function tableLine(decimals, row) {
+  const words = measureWords(row);
   const made = [...decimals].map(([name, places]) => {
     if (name === "measure" && words) return measureCell(row, words);
     const state = stateOf(row, name);
-    return state
-      ? element("td", {}, element("a", { href: addressOf(state) }, row[name]))
-      : cell(row[name] ?? "", places);
+    return state ? element("td", { class: "ipa" }, linkTo(state, row[name])) : cell(row[name] ?? "", places);
   });
   return element("tr", {}, ...made);
 }
@@ -95,7 +81,7 @@ function line(decimals, row) {
 /** What a phone in a row of a corpus' table leads to: a predicted one to its cell, a gold one to what became of it. */
 function stateOf(row, name) {
   const corpus = shown.name.includes("/") ? shown.name.split("/")[0] : row.corpus;
-  if (!corpus || page.pairs.length || !row[name] || row[name].length > LONGEST) return null;
+  if (!corpus || page.pairs.length || !row[name] || row[name].length > LONGEST_LINE) return null;
   const gold = row.gold || row.phone;
   if (name === "predicted" && row.gold) return { corpus, gold, predicted: row.predicted };
   if (name === "category") return { corpus, gold, predicted: row.category };
@@ -141,5 +127,3 @@ function sortedRows(rows, { column, down }) {
   const compared = isNumeric ? (a, b) => number(a) - number(b) || 0 : compare;
   return rows.toSorted((a, b) => isMissing(a) - isMissing(b) || sign * compared(a[column], b[column]));
 }
-
-Object.assign(shared, { numbers, sortedRows, sortHead, tables });

@@ -1,29 +1,18 @@
 // The phones of a corpus, the worst first: accuracy, or entropy, with its interval; of the chosen one what became of it.
 
-const { addressOf, answersOf, byId, cut, element, filling, GAP, goldOf, number, page, partnersOf, percent } = shared;
-const { rounded, shape } = shared;
-
-const LONGEST = 40; // letters
-const MOST = 8; // partners that are named
+const MOST_PARTNERS = 8; // partners that are named
 const [ROW, TOP, NARROWEST] = [22, 34, 330]; // pixels: a line of the chart, its axis, the least width of a column
 const [NAME, ANSWER] = [50, 92]; // pixels: left of the axis, right of it
 const SIDES = { gold: "What became of it", predicted: "What it stands for where it is predicted" };
-const FACTS = {
-  tokens: "Tokens",
-  accuracy: "Accuracy",
-  deletion_rate: "Deleted",
-  entropy: "Entropy (bits)",
-};
-
-const phones = { id: "phones", keys: ["phone"], show, place };
+const FACTS = { tokens: "Tokens", accuracy: "Accuracy", deletion_rate: "Deleted", entropy: "Entropy (bits)" };
 
 /** Where a state leads: to the phone that it names. */
-function place(state) {
+function placeOfPhone(state) {
   return byId(state.phone && byId("one-phone").classList.contains("chosen") ? "one-phone" : "phones-section");
 }
 
 /** Shows the chart, and the phone that a state names, or else the worst. */
-function show(state, corpus) {
+function showPhones(state, corpus) {
   const gold = goldOf(corpus);
   byId("phones-section").hidden = gold.length === 0;
   if (!gold.length) return;
@@ -34,7 +23,7 @@ function show(state, corpus) {
     for (const own of document.querySelectorAll("#phones-reading [data-measure]"))
       own.hidden = own.dataset.measure !== measure;
     const ranked = worstFirst(gold, measure);
-    filling(byId("phone-chart"), (width) => draw(corpus, ranked, { measure, width, chosen: state.phone }));
+    filling(byId("phone-chart"), (width) => drawPhones(corpus, ranked, { measure, width, chosen: state.phone }));
     describe(corpus, isKnown ? state.phone : ranked[0].phone);
   };
   byId("phones-measure").onchange = drawChart;
@@ -48,7 +37,7 @@ function worstFirst(gold, measure) {
 }
 
 /** Draws the phones in as many columns as there is room for, each below an axis of its own. */
-function draw(corpus, ranked, { measure, width, chosen }) {
+function drawPhones(corpus, ranked, { measure, width, chosen }) {
   const columns = Math.max(1, Math.min(3, Math.floor(width / NARROWEST)));
   const lines = Math.ceil(ranked.length / columns);
   const wide = width / columns;
@@ -85,13 +74,7 @@ function bar(corpus, { phone, tokens, row }, { measure, scale, wide, y, chosen }
   const title = `${phone}: ${measure} ${told}, ${tokens} tokens`;
   const middle = y + ROW / 2;
   const interval = { class: "amount", x1: scale(low), x2: scale(high), y1: middle, y2: middle };
-  const href = addressOf({ corpus: corpus.name, phone });
-  const link = {
-    href,
-    "aria-label": title,
-    "aria-current": phone === chosen || null,
-    class: tokens < page.few ? "few" : null,
-  };
+  const look = { "aria-current": phone === chosen || null, class: tokens < page.few ? "few" : null };
   const words = answer ? `${cut(answer[0], 6)} ${percent(answer[1])}` : "";
   const marks = [
     shape("rect", { class: "ground", x: 0, y, width: wide - 10, height: ROW, rx: 4 }),
@@ -99,23 +82,25 @@ function bar(corpus, { phone, tokens, row }, { measure, scale, wide, y, chosen }
     Number.isNaN(low) ? null : shape("line", interval),
     Number.isNaN(value) ? null : shape("circle", { class: "amount", cx: scale(value), cy: middle, r: 4 }),
   ];
-  return [shape("a", link, ...marks), shape("text", { class: "answer", x: wide - ANSWER, y: middle + 5 }, words)];
+  const link = shapeLink({ corpus: corpus.name, phone }, title, look, ...marks);
+  return [link, shape("text", { class: "answer", x: wide - ANSWER, y: middle + 5 }, words)];
 }
 
 function describe(corpus, phone) {
-  byId("one-phone-title").replaceChildren(element("b", {}, cut(phone, LONGEST)), ` in ${cut(corpus.title, LONGEST)}`);
-  const to = (state, text) => element("a", { href: addressOf({ corpus: corpus.name, ...state }) }, text);
-  const links = [
-    to({ partners: phone }, "In the matrix"),
-    ...(page.tables[`${corpus.name}/map`] ? [to({ at: "map", phone }, "On the map")] : []),
-    to({ search: phone }, "In utterances"),
-  ];
-  byId("one-phone-links").replaceChildren(...links.flatMap((link) => [link, " "]));
-  byId("phone-told").replaceChildren(...Object.keys(SIDES).map((side) => facts(corpus, side, phone)));
+  byId("one-phone-title").replaceChildren(
+    element("b", {}, cut(phone, LONGEST_NAME)),
+    ` in ${cut(corpus.title, LONGEST_NAME)}`,
+  );
+  const links = [[{ partners: phone }, "In the matrix"]];
+  if (page.tables[`${corpus.name}/map`]) links.push([{ at: "map", phone }, "On the map"]);
+  links.push([{ search: phone }, "In utterances"]);
+  const made = links.flatMap(([state, text]) => [linkTo({ corpus: corpus.name, ...state }, text), " "]);
+  byId("one-phone-links").replaceChildren(...made);
+  byId("phone-told").replaceChildren(...Object.keys(SIDES).map((side) => phoneFacts(corpus, side, phone)));
 }
 
 /** What the table of phones says of a phone of a side, and what it was aligned with. */
-function facts(corpus, side, phone) {
+function phoneFacts(corpus, side, phone) {
   const row = corpus.phones.find((each) => each.side === side && each.phone === phone);
   const none = side === "gold" ? "It is not a gold phone." : "No predicted phone is this one.";
   const numbers = (name) => [name, `${name}_low`, `${name}_high`].map((column) => number(row[column]));
@@ -126,16 +111,10 @@ function facts(corpus, side, phone) {
     const pair = side === "gold" ? { gold: phone, predicted: partner } : { gold: partner, predicted: phone };
     const gone = partner === GAP ? ` ${side === "gold" ? "deleted" : "inserted"}` : "";
     const href = addressOf({ corpus: corpus.name, ...pair });
-    return [element("a", { href, class: "chip" }, `${cut(partner, LONGEST)}${gone} ${percent(share)}`), " "];
+    return [element("a", { href, class: "chip" }, `${cut(partner, LONGEST_NAME)}${gone} ${percent(share)}`), " "];
   };
-  const chips = partnersOf(corpus, side, phone).slice(0, MOST).flatMap(chip);
-  return element(
-    "section",
-    { class: side },
-    element("h4", {}, SIDES[side]),
-    row ? element("dl", {}, ...lines) : element("p", {}, none),
-    element("p", { class: "chips" }, ...chips),
-  );
+  const chips = partnersOf(corpus, side, phone).slice(0, MOST_PARTNERS).flatMap(chip);
+  const told = row ? element("dl", {}, ...lines) : element("p", {}, none);
+  const title = element("h4", {}, SIDES[side]);
+  return element("section", { class: side }, title, told, element("p", { class: "chips" }, ...chips));
 }
-
-Object.assign(shared, { phones });

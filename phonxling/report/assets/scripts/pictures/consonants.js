@@ -1,29 +1,21 @@
 // The consonants as in the IPA's chart, voiceless ones left of voiced ones: how often each is predicted as itself, and
 // below it what else it is predicted as.
 
-const { addressOf, answersOf, byId, element, goldOf, page, percent } = shared;
-
 const LEAST = 0.1; // share of an answer that is shown
 const BREAKS = /(?<=^labio|^post|^epi|^retro|^pharyn|^bi(?=lab)|alveo(?=lar))/g; // in the name of a place
 
-const consonants = { id: "consonants", keys: [], show };
-
-function show(_, corpus) {
+function showConsonants(_, corpus) {
   const { manners, places, consonants: where } = page.orders.places;
   const known = new Map(Object.entries(where));
   const gold = goldOf(corpus).filter(({ phone }) => known.has(phone));
   byId("consonants-section").hidden = gold.length === 0;
   const at = (...wanted) => gold.filter(({ phone }) => wanted.every((value) => known.get(phone).includes(value)));
-  const columns = places
-    .flatMap((place) => [
-      [place, false],
-      [place, true],
-    ])
-    .filter((one) => at(...one).length);
-  const names = places.map((place) => [place, columns.filter(([own]) => own === place).length]);
-  const heads = names
-    .filter(([, halves]) => halves)
-    .map(([place, colspan]) => element("th", { scope: "col", colspan }, place.replace(BREAKS, "\u00ad")));
+  const halves = places.flatMap((place) => [false, true].map((voice) => [place, voice]));
+  const columns = halves.filter((half) => at(...half).length);
+  const heads = places.flatMap((place) => {
+    const colspan = columns.filter(([own]) => own === place).length;
+    return colspan ? [element("th", { scope: "col", colspan }, place.replace(BREAKS, "\u00ad"))] : [];
+  });
   const rowOf = (manner) => {
     const cells = columns.map(([place, voice], which) => {
       const own = at(manner, place, voice).map((one) => phoneOf(corpus, one));
@@ -50,5 +42,3 @@ function phoneOf(corpus, { phone, tokens, accuracy }) {
   const other = element("a", { href, class: "answer", title: `predicted as ${answer[0]}` }, words);
   return element("span", { class: "consonant" }, own, other);
 }
-
-Object.assign(shared, { consonants });

@@ -1,7 +1,5 @@
 // What the pictures show of phones: tokens, the share that is right, what else is predicted; and how they are drawn.
 
-const { GAP, number, page, shape } = shared;
-
 /** The gold phones of a corpus, in the order of the chart: { phone, tokens, accuracy, row }. */
 function goldOf(corpus) {
   const rank = (phone) => page.orders.chart.indexOf(phone);
@@ -22,10 +20,10 @@ function partnersOf(corpus, side, phone) {
 const answersOf = (corpus, phone) => partnersOf(corpus, "gold", phone).filter(([name]) => name !== GAP);
 
 /** A share in percent, in whole ones from 1 on. */
-const percent = (share) =>
-  Number.isNaN(share)
-    ? "–"
-    : `${share >= 0.01 || share === 0 ? Math.round(100 * share) : Number((100 * share).toPrecision(1))} %`;
+function percent(share) {
+  if (Number.isNaN(share)) return "–";
+  return `${share >= 0.01 || share === 0 ? Math.round(100 * share) : Number((100 * share).toPrecision(1))} %`;
+}
 
 const watched = new Map();
 const observer = new ResizeObserver((entries) => {
@@ -43,11 +41,6 @@ function filling(picture, draw) {
     const [height, ...marks] = draw(width);
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.replaceChildren(...marks.flat());
-    for (const link of picture.querySelectorAll("a")) {
-      const titled = shape("g", {}, shape("title", {}, link.getAttribute("aria-label")));
-      link.replaceWith(titled); // for what is seen in a link must be in its name
-      titled.append(link);
-    }
     [...picture.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus();
   };
   watched.set(picture.parentNode, fill);
@@ -55,10 +48,14 @@ function filling(picture, draw) {
   fill();
 }
 
+/** A link in a picture to a state; its label is a title beside it, for what is seen in a link must be in its name. */
+function shapeLink(state, label, look, ...marks) {
+  const link = shape("a", { href: addressOf(state), "aria-label": label, ...look }, ...marks);
+  return shape("g", {}, shape("title", {}, label), link);
+}
+
 /** The first of those that cost least. */
 function cheapest(tried, cost) {
   const costs = tried.map(cost);
   return tried[costs.indexOf(Math.min(...costs))];
 }
-
-Object.assign(shared, { answersOf, cheapest, filling, goldOf, partnersOf, percent });

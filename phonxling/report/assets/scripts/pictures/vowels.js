@@ -1,42 +1,38 @@
 // The vowels as the IPA's quadrilateral: gold ones as discs, with arrows to what they are most often predicted as.
 
-const { addressOf, answersOf, byId, cheapest, filling, goldOf, page, percent, shape } = shared;
-
 const [OFTEN, SELDOM, FEWEST] = [0.25, 0.1, 5]; // the share of an arrow; of the five largest, should fewer be that often
 const [LARGEST, SMALLEST] = [20, 11]; // radius of a disc in pixels, each with room for a letter
-const [SIDE, ABOVE, AIR] = [14, 40, 6]; // pixels: beside and above the quadrilateral, between discs
+const [ASIDE, ABOVE, AIR] = [14, 40, 6]; // pixels: beside and above the quadrilateral, between discs
 const SLOPE = 0.42; // how far the front moves back from close to open, as a share of the width
 const BENDS = [0, 0.15, -0.15, 0.3, -0.3, 0.5, -0.5, 0.8, -0.8]; // of an arrow, the first are preferred
 const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]; // where on its way a diphthong, or the share of an arrow, may stand
 const STEPS = 60; // points along an arrow
 
-const vowels = { id: "vowels", keys: [], show };
-const known = new Map(Object.entries(page.orders.places.vowels));
-const placesOf = (phone) => known.get(phone); // of a diphthong two
+const VOWELS = new Map(Object.entries(page.orders.places.vowels)); // the places of each: of a diphthong two
 
-function show(_, corpus) {
-  const gold = goldOf(corpus).filter(({ phone }) => placesOf(phone));
+function showVowels(_, corpus) {
+  const gold = goldOf(corpus).filter(({ phone }) => VOWELS.get(phone));
   byId("vowels-section").hidden = gold.length === 0;
-  if (gold.length) filling(byId("vowels"), (width) => draw(corpus, gold, width));
+  if (gold.length) filling(byId("vowels"), (width) => drawVowels(corpus, gold, width));
 }
 
-function draw(corpus, gold, width) {
+function drawVowels(corpus, gold, width) {
   const high = Math.round(Math.min(560, Math.max(300, 0.55 * width)));
   const answers = arrowsOf(corpus, gold);
-  const isShown = (phone) => placesOf(phone)?.length === 1 || answers.some(([, predicted]) => predicted === phone);
+  const isShown = (phone) => VOWELS.get(phone)?.length === 1 || answers.some(([, predicted]) => predicted === phone);
   const others = corpus.predicted.filter((phone) => isShown(phone) && !gold.some((one) => one.phone === phone));
   const most = Math.max(...gold.map(({ tokens }) => tokens));
   const discs = gold.map((one) => ({ ...one, r: SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(one.tokens / most) }));
   const nodes = placed([...discs, ...others.map((phone) => ({ phone, r: SMALLEST }))], width, high);
   const arrows = [];
   for (const answer of answers) arrows.push(...routed(answer, nodes, arrows, high));
-  const corner = (height, backness) => at([height, backness], width, high);
+  const corner = (height, backness) => vowelAt([height, backness], width, high);
   return [
     high,
     shape("polygon", { points: [corner(0, 0), corner(0, 2), corner(3, 2), corner(3, 0)].join(" ") }),
     arrows.map((arrow) => arrowMark(corpus, arrow)),
-    nodes.map((node) => (node.tokens === undefined ? nameOf(node, "other") : disc(corpus, node))),
-    sharesOf(arrows, nodes, width),
+    nodes.map((node) => (node.tokens === undefined ? vowelName(node, "other") : disc(corpus, node))),
+    shareLabels(arrows, nodes, width),
   ];
 }
 
@@ -45,21 +41,21 @@ function arrowsOf(corpus, gold) {
   const every = gold
     .filter(({ tokens }) => tokens >= page.few)
     .flatMap(({ phone }) => answersOf(corpus, phone).map((answer) => [phone, ...answer]))
-    .filter(([phone, predicted, share]) => predicted !== phone && share >= SELDOM && placesOf(predicted));
+    .filter(([phone, predicted, share]) => predicted !== phone && share >= SELDOM && VOWELS.get(predicted));
   return every.sort((a, b) => b[2] - a[2]).filter(([, , share], place) => share >= OFTEN || place < FEWEST);
 }
 
 /** Where a height and a backness stand, in pixels; the unrounded left of the rounded. */
-function at([height, backness, rounded], width, high) {
-  const aside = rounded === undefined ? 0 : rounded ? SIDE : -SIDE;
+function vowelAt([height, backness, rounded], width, high) {
+  const aside = rounded === undefined ? 0 : rounded ? ASIDE : -ASIDE;
   const [x, y] = [(SLOPE * height * (2 - backness)) / 6 + backness / 2, height / 3];
-  return [4 * SIDE + x * (width - 8 * SIDE) + aside, ABOVE + y * (high - 2 * ABOVE)];
+  return [4 * ASIDE + x * (width - 8 * ASIDE) + aside, ABOVE + y * (high - 2 * ABOVE)];
 }
 
 /** The vowels with their places: those of one place beside each other, diphthongs on their way where there is room. */
 function placed(every, width, high) {
   const nodes = every.map((one) => {
-    const way = placesOf(one.phone).map((place) => at(place, width, high));
+    const way = VOWELS.get(one.phone).map((place) => vowelAt(place, width, high));
     return { ...one, x: way[0][0], y: way[0][1], way: way[1] && way };
   });
   const standing = nodes.filter(({ way }) => !way).sort((a, b) => a.x - b.x || a.phone.length - b.phone.length);
@@ -128,16 +124,14 @@ function arrowMark(corpus, { phone, predicted, share, points }) {
   const turn = `translate(${endX} ${endY}) rotate(${(180 / Math.PI) * Math.atan2(endY - y, endX - x)})`;
   const title = `${phone} → ${predicted} ${percent(share)}`;
   const way = `M${shaft.map((point) => point.map((value) => value.toFixed(1))).join("L")}`;
-  return shape(
-    "a",
-    { href: addressOf({ corpus: corpus.name, gold: phone, predicted }), class: "arrow", "aria-label": title },
-    shape("path", { d: way, "stroke-width": wide.toFixed(1) }),
-    shape("path", { class: "head", d: `M${-long - 1} ${-half}L0 0L${-long - 1} ${half}z`, transform: turn }),
-  );
+  const line = shape("path", { d: way, "stroke-width": wide.toFixed(1) });
+  const head = { class: "head", d: `M${-long - 1} ${-half}L0 0L${-long - 1} ${half}z`, transform: turn };
+  const cell = { corpus: corpus.name, gold: phone, predicted };
+  return shapeLink(cell, title, { class: "arrow" }, line, shape("path", head));
 }
 
 /** The shares at the arrows, each where it stands on no disc, no other share, and no other arrow. */
-function sharesOf(arrows, nodes, width) {
+function shareLabels(arrows, nodes, width) {
   const taken = [];
   return arrows.map((arrow) => {
     const [first, last] = [arrow.points[0], arrow.points.at(-1)];
@@ -166,11 +160,8 @@ function disc(corpus, node) {
   const made = shape("circle", { cx: x, cy: y, r, class: tokens < page.few ? "few" : null });
   made.style.setProperty("--v", percent(accuracy).replace(" ", ""));
   const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
-  const href = addressOf({ corpus: corpus.name, phone });
-  const name = nameOf(node, tokens >= page.few && accuracy > 0.6 ? "dark" : null);
-  return shape("a", { href, class: "disc", "aria-label": title }, made, name);
+  const name = vowelName(node, tokens >= page.few && accuracy > 0.6 ? "dark" : null);
+  return shapeLink({ corpus: corpus.name, phone }, title, { class: "disc" }, made, name);
 }
 
-const nameOf = ({ phone, x, y }, kind) => shape("text", { class: kind, x, y: y + 6 }, phone);
-
-Object.assign(shared, { vowels });
+const vowelName = ({ phone, x, y }, kind) => shape("text", { class: kind, x, y: y + 6 }, phone);

@@ -1,23 +1,23 @@
 // The utterances behind a cell: aligned phones one above the other, the cell's pairs marked.
 
-const { addressOf, alignedPairs, answersOf, byId, eachPair, element, fillByTens, GAP, number, page, percent } = shared;
-const { plural } = shared;
-
-/** Shows the utterances that hold pairs of a cell. `count`: the cell's tokens; `links`: to the other corpus. */
-function showEvidence({ corpus, gold, predicted, speaker, count, links }) {
+/** Shows the utterances of a corpus that hold pairs of a state's cell, with links to those of two; `count`: its tokens. */
+function showEvidence(state, corpus, { corpus: own, other, speaker }, count) {
+  const { gold, predicted } = state;
   const hits = hitsOf(corpus, { gold, predicted }, speaker);
   const utterances = [...hits.keys()];
   byId("behind").hidden = false;
-  byId("behind-title").replaceChildren("Gold ", element("b", {}, gold), " predicted as ", element("b", {}, predicted));
+  byId("behind-title").replaceChildren("Gold ", ...pairNames(gold, predicted));
   byId("behind-claim").textContent = claimOf(corpus, gold, predicted);
   byId("behind-count").textContent =
     predicted !== GAP && !corpus.predicted.includes(predicted)
       ? "This column is of the posteriors; the predictions never have this phone."
       : countOf(corpus, [...hits.values()], speaker ? null : count);
-  byId("behind-corpora").replaceChildren(
-    ...links.map(([title, href, current]) => element("a", { href, "aria-current": current ? "true" : null }, title)),
-  );
-  fillByTens(byId("behind-list"), byId("behind-more"), utterances, (u) => utterance(corpus, u, hits.get(u)));
+  const links = (other ? [own, other] : []).map(({ name, title }) => {
+    const href = addressOf({ ...state, from: name === own.name ? "" : name });
+    return element("a", { href, "aria-current": name === corpus.name || null }, title);
+  });
+  byId("behind-corpora").replaceChildren(...links);
+  fillByTens(byId("behind-list"), byId("behind-more"), utterances, (u) => evidenceLine(corpus, u, hits.get(u)));
 }
 
 /** How large a share a pair of phones is of the gold phone's tokens, beside what the reference leads one to expect. */
@@ -43,9 +43,7 @@ function hitsOf(corpus, cell, speaker) {
   const { gold, predicted } = corpus.alignments;
   const hits = new Map();
   eachPair(corpus, speaker, (u, place) => {
-    if (gold[place] !== own || predicted[place] !== other) return;
-    if (!hits.has(u)) hits.set(u, []);
-    hits.get(u).push(place);
+    if (gold[place] === own && predicted[place] === other) hits.set(u, [...(hits.get(u) ?? []), place]);
   });
   return hits;
 }
@@ -60,12 +58,11 @@ function countOf({ sampled, alignments }, places, count) {
   return `${plural(places.flat().length, "token")} in ${plural(places.length, "utterance")}.${sample}${forced}`;
 }
 
-function utterance(corpus, u, hits) {
+function evidenceLine(corpus, u, hits) {
   const { ids, speakers } = corpus.alignments;
   const marked = new Set(hits);
-  const speaker = speakers[u] ? element("span", { class: "speaker" }, ` speaker ${speakers[u]}`) : null;
-  const href = addressOf({ corpus: corpus.name, utterance: ids[u] });
-  const title = element("p", { class: "id" }, element("a", { href }, ids[u]), speaker);
+  const speaker = speakers[u] ? element("span", { class: "small" }, ` speaker ${speakers[u]}`) : null;
+  const title = element("p", { class: "id" }, linkTo({ corpus: corpus.name, utterance: ids[u] }, ids[u]), speaker);
   const facts = hits.map((place) => factsOf(corpus.alignments, place)).filter(Boolean);
   const lines = facts.map((fact) => element("p", { class: "small facts" }, fact));
   return element("li", {}, title, alignedPairs(corpus, u, { hit: (place) => marked.has(place) }), ...lines);
@@ -76,9 +73,6 @@ function factsOf({ goldStart, goldEnd, predictedStart, predictedEnd, confidence 
   const known = (values) => values && !Number.isNaN(values[place]);
   const span = (name, start, end) => known(start) && `${name} ${start[place].toFixed(2)}–${end[place].toFixed(2)} s`;
   const sure = known(confidence) && `confidence ${confidence[place].toFixed(2)}`;
-  return [span("gold", goldStart, goldEnd), span("predicted", predictedStart, predictedEnd), sure]
-    .filter(Boolean)
-    .join(", ");
+  const facts = [span("gold", goldStart, goldEnd), span("predicted", predictedStart, predictedEnd), sure];
+  return facts.filter(Boolean).join(", ");
 }
-
-Object.assign(shared, { showEvidence });

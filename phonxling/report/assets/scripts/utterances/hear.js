@@ -1,14 +1,11 @@
 // Hear it: audio from a folder that the reader chooses, played in the page. Nothing is sent, and nothing is stored.
 
-const { byId, cut, element, phonesAt, timesAt } = shared;
-
 const AUDIO = /\.(wav|flac|mp3|ogg|opus|m4a)$/i;
-const LONGEST = 60; // letters of a name
 
 let files = []; // all that were chosen
 let context = null;
 let playing = null;
-let matches = new Map(); // of corpora: the file of each utterance that has one
+let audioOf = once(match); // of a corpus: the file of each utterance that has one
 let turns = 0; // of playing: a later one ends an earlier one that is not ready
 
 /** Fills the field for a folder; `shownAgain` draws the buttons that the new files make possible. */
@@ -17,7 +14,7 @@ function offerAudio(corpus, shownAgain) {
   field.onchange = () => {
     stop();
     files = [...field.files].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
-    matches = new Map();
+    audioOf = once(match);
     shownAgain();
   };
   byId("audio-matched").textContent = files.length ? matched(corpus) : "Nothing is sent anywhere.";
@@ -33,12 +30,6 @@ function playButton(corpus, u, place = null) {
   const button = element("button", { type: "button", class: "play", "aria-label": `Play ${name}` }, "▶");
   button.onclick = () => play(file, times);
   return button;
-}
-
-/** The audio of each utterance that has some. */
-function audioOf(corpus) {
-  if (!matches.has(corpus.name)) matches.set(corpus.name, match(corpus));
-  return matches.get(corpus.name);
 }
 
 /** Finds the files that are called as an utterance, in whatever folder they are. */
@@ -63,36 +54,33 @@ function matched(corpus) {
   const known = audioOf(corpus);
   if (known.size)
     return `Audio of ${known.size} of ${ids.length} utterances of ${corpus.title}. Nothing is sent anywhere.`;
-  const names = `${cut(audio[0].name, LONGEST)} and ${cut(ids[0] ?? "", LONGEST)}`;
+  const names = `${cut(audio[0].name, LONGEST_LINE)} and ${cut(ids[0] ?? "", LONGEST_LINE)}`;
   return `No file is called as an utterance of ${corpus.title}: compare ${names}. Rename the files to the utterances’ names.`;
 }
 
 async function play(file, times) {
   stop();
   const turn = ++turns;
-  tell(`Reading ${file.name} …`);
+  tellAudio(`Reading ${file.name} …`);
   const sound = await decoded(file);
   if (turn !== turns) return;
-  if (!sound) return tell(`This browser cannot read ${file.name}. Convert it, for example to WAV with 16 bits.`);
+  if (!sound) return tellAudio(`This browser cannot read ${file.name}. Convert it, for example to WAV with 16 bits.`);
   const [start, end] = times ?? [0, sound.duration];
   if (start >= sound.duration)
-    return tell(`The phone begins at ${start} s, but ${file.name} ends at ${sound.duration.toFixed(2)} s.`);
+    return tellAudio(`The phone begins at ${start} s, but ${file.name} ends at ${sound.duration.toFixed(2)} s.`);
   playing = new AudioBufferSourceNode(context, { buffer: sound });
   playing.connect(context.destination);
   playing.onended = () => turn === turns && stop();
   playing.start(0, start, end - start);
   byId("audio-stop").hidden = false;
-  return tell(`Playing ${pathOf(file)}, ${start.toFixed(2)} to ${Math.min(end, sound.duration).toFixed(2)} s.`);
+  return tellAudio(`Playing ${pathOf(file)}, ${start.toFixed(2)} to ${Math.min(end, sound.duration).toFixed(2)} s.`);
 }
 
 /** The samples of a file; null where the browser cannot read it. */
 async function decoded(file) {
   context ??= new AudioContext();
   await context.resume();
-  return file
-    .arrayBuffer()
-    .then((bytes) => context.decodeAudioData(bytes))
-    .catch(() => null);
+  return context.decodeAudioData(await file.arrayBuffer()).catch(() => null);
 }
 
 function stop() {
@@ -100,11 +88,7 @@ function stop() {
   playing?.stop();
   playing = null;
   byId("audio-stop").hidden = true;
-  tell("");
+  tellAudio("");
 }
 
-function tell(text) {
-  byId("audio-told").textContent = text;
-}
-
-Object.assign(shared, { offerAudio, playButton });
+const tellAudio = (text) => byId("audio-told").replaceChildren(text);

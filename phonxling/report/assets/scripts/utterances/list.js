@@ -1,41 +1,22 @@
 // The list of utterances, in a box of its own: its rows to sort by a column, and the keys that move in it.
 
-const { byId, cut, element, plain, sortedRows, sortHead } = shared;
-
-const LONGEST = 40; // letters of a name
-const COLUMNS = [
-  ["utterance", "Utterance"],
-  ["speaker", "Speaker"],
-  ["phones", "Phones"],
-  ["wper", "wPER"],
-  ["per", "PER"],
-];
-const measured = new Map();
+const COLUMNS = { utterance: "Utterance", speaker: "Speaker", phones: "Phones", wper: "wPER", per: "PER" };
 
 /** The utterances of a corpus: their names, their gold phones, their rates, and their places `u`; made once. */
-function rowsOf({ name, gold, alignments }) {
-  if (!measured.has(name)) {
-    const { ids, speakers, offsets, wper, per, gold: codes } = alignments;
-    const phones = (u) => codes.subarray(offsets[u], offsets[u + 1]).filter((code) => code < gold.length).length;
-    const row = (utterance, u) => ({
-      u,
-      utterance,
-      speaker: speakers[u],
-      phones: phones(u),
-      wper: wper[u],
-      per: per[u],
-    });
-    measured.set(name, ids.map(row));
-  }
-  return measured.get(name);
-}
+const rowsOf = once(({ gold, alignments }) => {
+  const { ids, speakers, offsets, wper, per, gold: codes } = alignments;
+  return ids.map((utterance, u) => {
+    const phones = codes.subarray(offsets[u], offsets[u + 1]).filter((code) => code < gold.length).length;
+    return { u, utterance, speaker: speakers[u], phones, wper: wper[u], per: per[u] };
+  });
+});
 
 /** The rate that the worst and the best are found by: wPER, or PER where the costs give no wPER. */
 const rateOf = (rows) => (rows.some(({ wper }) => !Number.isNaN(wper)) ? "wper" : "per");
 
 /** The order that a state asks for, such as "-wper" for the highest first; what cannot be sorted by is not. */
 function orderOf(corpus, sort = "") {
-  const column = COLUMNS.map(([name]) => name).find((name) => name === sort.replace("-", ""));
+  const column = Object.keys(COLUMNS).find((name) => name === sort.replace("-", ""));
   return column ? { column, down: sort.startsWith("-") } : { column: rateOf(rowsOf(corpus)), down: true };
 }
 
@@ -49,22 +30,20 @@ function middleOf(rows) {
 /** Draws rows, of which one is opened, with row `start` in sight; `link` is the address of one, `sortBy` takes another order. */
 function drawList(rows, { order, opened, start, link, sortBy }) {
   const table = byId("utterance-list");
-  const columns = COLUMNS.filter(([name]) => name !== "speaker" || rows.some(({ speaker }) => speaker));
-  table.tHead.replaceChildren(
-    element("tr", {}, ...columns.map(([name, text]) => sortHead(name, text, order, sortBy, null))),
-  );
+  const columns = Object.keys(COLUMNS).filter((name) => name !== "speaker" || rows.some(({ speaker }) => speaker));
+  const heads = columns.map((name) => sortHead(name, COLUMNS[name], order, sortBy, null));
+  table.tHead.replaceChildren(element("tr", {}, ...heads));
   const lines = rows.map((row) => lineOf(row, columns, { href: link(row), current: row === opened }));
   fillBody(table.tBodies[0], lines, Math.max(0, start));
 }
 
 function lineOf(row, columns, { href, current }) {
-  const id = cut(row.utterance, LONGEST);
+  const id = cut(row.utterance, LONGEST_NAME);
   const title = id === row.utterance ? null : row.utterance;
   const name = element("th", { scope: "row", title }, element("a", { href }, id));
-  const cells = columns.slice(1).map(([column]) => {
-    const value = row[column];
-    if (column === "speaker") return element("td", {}, cut(value, LONGEST));
-    return element("td", { class: "number" }, plain(value));
+  const cells = columns.slice(1).map((column) => {
+    if (column === "speaker") return element("td", {}, cut(row.speaker, LONGEST_NAME));
+    return element("td", { class: "number" }, plain(row[column]));
   });
   return element("tr", { "aria-current": current ? "true" : null }, name, ...cells);
 }
@@ -99,5 +78,3 @@ function press(event, lines, links) {
   reveal(lines[next]);
   links[next].focus({ preventScroll: true });
 }
-
-Object.assign(shared, { drawList, middleOf, orderOf, rowsOf });

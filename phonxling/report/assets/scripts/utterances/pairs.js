@@ -1,7 +1,5 @@
 // The aligned phones of an utterance, gold above predicted: drawn alike wherever an utterance is shown.
 
-const { addressOf, element, GAP } = shared;
-
 /**
  * The pairs of an utterance as a list. `hit`: which of them is marked, by its place in the corpus' alignments.
  * `details`: each pair is a link to its cell, with the predicted phone's confidence and the time at which it begins, and
@@ -11,7 +9,7 @@ function alignedPairs(corpus, u, { hit = () => false, details = false, below = (
   const { offsets } = corpus.alignments;
   const pairs = element("ol", { class: "pairs" });
   for (let place = offsets[u]; place < offsets[u + 1]; place++) {
-    const made = pair(corpus, place, hit(place), details);
+    const made = alignedPair(corpus, place, hit(place), details);
     made.append(...[below(place)].filter(Boolean));
     pairs.append(made);
   }
@@ -30,28 +28,22 @@ function timesAt({ goldStart, goldEnd, predictedStart, predictedEnd }, place) {
   return Number.isNaN(ofGold[1]) ? [predictedStart?.[place] ?? NaN, predictedEnd?.[place] ?? NaN] : ofGold;
 }
 
-function pair(corpus, place, marked, details) {
+function alignedPair(corpus, place, marked, details) {
   const [gold, predicted] = phonesAt(corpus, place);
   const phones = [element("span", {}, gold), element("span", {}, predicted)];
-  const href = addressOf({ corpus: corpus.name, gold, predicted });
-  const made = element("li", {}, ...(details ? [element("a", { href }, ...phones)] : phones));
-  if (gold !== predicted) made.classList.add("wrong");
-  if (marked) {
-    made.classList.add("hit");
-    made.append(element("span", { class: "unseen" }, "this pair"));
-  }
-  if (details) made.append(...numbers(corpus.alignments, place));
+  const made = element("li");
+  made.append(...(details ? [linkTo({ corpus: corpus.name, gold, predicted }, ...phones)] : phones));
+  made.classList.toggle("wrong", gold !== predicted);
+  made.classList.toggle("hit", marked);
+  if (marked) made.append(element("span", { class: "unseen" }, "this pair"));
+  if (details) made.append(...pairNumbers(corpus.alignments, place));
   return made;
 }
 
 /** The confidence and the time of a pair, where the corpus has them; an empty line where this pair has none. */
-function numbers(alignments, place) {
+function pairNumbers(alignments, place) {
   const { confidence, goldEnd, predictedEnd } = alignments;
   const line = (value) => element("small", {}, Number.isNaN(value) ? "\u00a0" : value.toFixed(2));
-  return [
-    confidence && line(confidence[place]),
-    (goldEnd || predictedEnd) && line(timesAt(alignments, place)[0]),
-  ].filter(Boolean);
+  const time = (goldEnd || predictedEnd) && line(timesAt(alignments, place)[0]);
+  return [confidence && line(confidence[place]), time].filter(Boolean);
 }
-
-Object.assign(shared, { alignedPairs, phonesAt, timesAt });

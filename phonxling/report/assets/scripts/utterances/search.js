@@ -1,7 +1,5 @@
 // Search in the utterances of a corpus: for phones one after the other, or in their names.
 
-const { GAP } = shared;
-
 const ANY = "_";
 const NAMED = "id:";
 
@@ -12,10 +10,10 @@ const NAMED = "id:";
 function parseQuery(corpus, query) {
   const words = query.trim().split(/\s+/).filter(Boolean);
   if (!words.length) return { all: true };
-  if (query.trim().startsWith(NAMED)) return { name: plain(query.trim().slice(NAMED.length)), unknown: [] };
+  if (query.trim().startsWith(NAMED)) return { name: lowered(query.trim().slice(NAMED.length)), unknown: [] };
   const steps = words.map((word) => parseStep(corpus, word));
   const unknown = words.filter((_, place) => !steps[place]);
-  return unknown.length ? { name: plain(query.trim()), unknown } : { steps };
+  return unknown.length ? { name: lowered(query.trim()), unknown } : { steps };
 }
 
 /** The utterances of a speaker (all when "") that a query finds: [utterance, how often]. */
@@ -51,8 +49,8 @@ function follow({ gold, predicted }, steps, first, end) {
   return places.length === steps.length ? places : null;
 }
 
-const named = (asked, id) => asked.all || plain(id).includes(asked.name);
-const plain = (text) => text.normalize("NFC").toLowerCase();
+const named = (asked, id) => asked.all || lowered(id).includes(asked.name);
+const lowered = (text) => text.normalize("NFC").toLowerCase();
 
 /** A step of a pattern, "k" or "k>g": which codes its gold and its predicted phone may have; null where there is none. */
 function parseStep(corpus, word) {
@@ -70,20 +68,17 @@ function parseStep(corpus, word) {
 /** 1 for each code that a text may stand for: of the phone itself, else of phones that differ only in how they are typed. */
 function codesOf(phones, text) {
   const names = [...phones, GAP];
-  for (const same of [isExactly, isTypedAs]) {
-    const codes = Uint8Array.from(names, (name) => Number(same(name, text)));
+  for (const form of [decomposed, typed]) {
+    const codes = Uint8Array.from(names, (name) => Number(form(name) === form(text)));
     if (codes.includes(1)) return codes;
   }
   return text === ANY ? Uint8Array.from(names, (_, code) => Number(code < phones.length)) : null;
 }
 
-const isExactly = (name, text) => name.normalize("NFD") === text.normalize("NFD");
-const isTypedAs = (name, text) => typed(name) === typed(text);
+const decomposed = (name) => name.normalize("NFD");
 
 /** A phone as it may be typed: without tie bars, g for ɡ, a colon for the sign of length, an apostrophe for ejectives. */
 function typed(name) {
-  const bare = name.normalize("NFD").replace(/[\u0361\u035c]/g, "");
+  const bare = decomposed(name).replace(/[\u0361\u035c]/g, "");
   return bare.replaceAll("ɡ", "g").replaceAll("ː", ":").replaceAll("ʼ", "'");
 }
-
-Object.assign(shared, { findSteps, findUtterances, parseQuery });

@@ -1,35 +1,25 @@
 // All utterances of a corpus that the page carries: a list to sort and to search, and one of them opened, gold above
 // predicted, with links to each cell, and to those before and after it.
 
-const { addressOf, alignedPairs, byId, change, cut, drawList, element, fillSpeakers, findSteps } = shared;
-const { findUtterances, folded, middleOf, offerAudio, orderOf, parseQuery, plain, playButton, plural, rowsOf } = shared;
-const { sortedRows } = shared;
-
-const LONGEST = 40; // letters of a word that was not found
-
-const utterances = { id: "utterances", keys: ["utterance", "search", "sort", "by"], show, place };
-
 /** Where a state leads: to the utterance that it names, or to the list. */
-function place(state) {
+function placeOfUtterance(state) {
   return byId(state.utterance ? "utterance-opened" : "utterances-section");
 }
 
 /** Shows the list that a state asks for, and one utterance. */
-function show(state, corpus) {
+function showUtterances(state, corpus) {
   const { search = "", by = "", sort } = state;
   const every = rowsOf(corpus);
   const asked = parseQuery(corpus, search);
   const found = findUtterances(corpus, asked, by);
   const order = orderOf(corpus, sort);
-  const rows = sortedRows(
-    found.map(([u]) => every[u]),
-    order,
-  );
+  const unsorted = found.map(([u]) => every[u]);
+  const rows = sortedRows(unsorted, order);
   const opened = state.utterance ? every.find(({ utterance }) => utterance === state.utterance) : middleOf(rows);
   const link = ({ utterance }) => addressOf({ corpus: corpus.name, search, sort, by, utterance });
   const sortBy = ({ column, down }) => change({ sort: (down ? "-" : "") + column });
-  fillControls(corpus, state);
-  offerAudio(corpus, () => show(state, corpus));
+  fillUtteranceControls(corpus, state);
+  offerAudio(corpus, () => showUtterances(state, corpus));
   byId("utterance-count").textContent = countFound(every.length, asked, found, search);
   drawList(rows, { order, opened, start: state.utterance ? rows.indexOf(opened) : 0, link, sortBy });
   if (opened) showOpened(corpus, opened, asked);
@@ -39,20 +29,19 @@ function show(state, corpus) {
 }
 
 /** Fills the fields for a search and a speaker. */
-function fillControls(corpus, { search = "", by = "" }) {
-  const [field, speaker] = [byId("utterance-search"), byId("utterance-speaker")];
+function fillUtteranceControls(corpus, { search = "", by = "" }) {
+  const field = byId("utterance-search");
   if (field.value !== search) field.value = search;
   field.oninput = () => change({ search: field.value, utterance: "" });
-  fillSpeakers(speaker, corpus, by);
-  speaker.oninput = () => change({ by: speaker.value, utterance: "" });
+  fillSpeakers(byId("utterance-speaker"), corpus, by, (chosen) => change({ by: chosen, utterance: "" }));
 }
 
 /** Says how many utterances were found, and how often. */
 function countFound(number, asked, found, search) {
   if (asked.unknown?.length && !found.length) {
     const are = asked.unknown.length > 1 ? "are not phones" : "is not a phone";
-    const unknown = cut(asked.unknown.join(", "), LONGEST);
-    return `No name holds “${cut(search.trim(), LONGEST)}”; ${unknown} ${are} of this corpus.`;
+    const unknown = cut(asked.unknown.join(", "), LONGEST_NAME);
+    return `No name holds “${cut(search.trim(), LONGEST_NAME)}”; ${unknown} ${are} of this corpus.`;
   }
   const places = found.reduce((sum, [, times]) => sum + times, 0);
   const often = asked.steps ? `, ${plural(places, "time")} in all` : "";
@@ -75,7 +64,7 @@ function showOpened(corpus, row, asked) {
   const marked = new Set(asked.steps ? findSteps(corpus.alignments, asked.steps, row.u).flat() : []);
   const below = (place) => playButton(corpus, row.u, place);
   byId("utterance-name").replaceChildren(folded(row.utterance));
-  byId("utterance-facts").replaceChildren(...facts(row));
+  byId("utterance-facts").replaceChildren(...utteranceFacts(row));
   byId("utterance-play").replaceChildren(...[playButton(corpus, row.u)].filter(Boolean));
   byId("utterance-pairs").replaceChildren(
     element("p", { class: "small" }, legend(corpus.alignments)),
@@ -91,7 +80,7 @@ function showMissing(corpus, id) {
   for (const part of ["play", "pairs"]) byId(`utterance-${part}`).replaceChildren();
 }
 
-function facts({ speaker, phones, wper, per }) {
+function utteranceFacts({ speaker, phones, wper, per }) {
   const rate = (name, title, value) => [" · ", element("a", { href: `#def-${name}` }, title), ` ${plain(value)}`];
   const by = speaker ? ["Speaker ", folded(speaker), " · "] : [];
   return [...by, plural(phones, "gold phone"), ...rate("wper", "wPER", wper), ...rate("per", "PER", per)];
@@ -107,11 +96,9 @@ function legend({ confidence, goldEnd, predictedEnd, forced }) {
 /** Links to the utterances before and after the opened one in the list. */
 function stepLinks(rows, opened, link) {
   const at = rows.indexOf(opened);
-  const around = { before: rows[at - 1], after: at < 0 ? undefined : rows[at + 1] };
-  for (const [name, row] of Object.entries(around)) {
-    if (row) byId(`utterance-${name}`).setAttribute("href", link(row));
+  const around = at < 0 ? {} : { before: rows[at - 1], after: rows[at + 1] };
+  for (const name of ["before", "after"]) {
+    if (around[name]) byId(`utterance-${name}`).setAttribute("href", link(around[name]));
     else byId(`utterance-${name}`).removeAttribute("href");
   }
 }
-
-Object.assign(shared, { utterances });
