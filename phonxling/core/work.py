@@ -13,15 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from phonxling.core.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from threadpoolctl import ThreadpoolController
 
 
 class Progress(Protocol):
@@ -116,7 +113,7 @@ def one_thread() -> Iterator[None]:
 
 
 @lru_cache(maxsize=1)
-def _thread_pools(_modules: int) -> "ThreadpoolController":
+def _thread_pools(_modules: int) -> Any:  # noqa: ANN401 - it ships no types
     # Looking through all libraries of the process takes longer than a small score, and only imports bring new ones.
     from threadpoolctl import ThreadpoolController
 
@@ -126,9 +123,7 @@ def _thread_pools(_modules: int) -> "ThreadpoolController":
 @cache
 def one_thread_from_now_on() -> None:
     """Do so until the process ends: for those that do nothing but shards."""
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(limits=1, user_api="blas")
+    _thread_pools(len(sys.modules)).limit(limits=1, user_api="blas")
 
 
 def make_shards(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:

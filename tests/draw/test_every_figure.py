@@ -91,7 +91,7 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
 
 @cache
 def kind(name: str, width: float = OPTIONS.width_mm) -> Drawing:
-    return KINDS[name](replace(OPTIONS, width_mm=width))
+    return {**KINDS, **PECULIAR}[name](replace(OPTIONS, width_mm=width))
 
 
 @pytest.mark.parametrize("width", [60.0, 84.0, 174.0])
@@ -105,7 +105,7 @@ def test_every_figure_is_legible_and_as_wide_as_asked_for(name: str, width: floa
 
 @pytest.mark.parametrize("name", PECULIAR)
 def test_peculiar_figures_are_legible_on_a_page(name: str) -> None:
-    drawing = PECULIAR[name](replace(OPTIONS, width_mm=60.0))
+    drawing = kind(name, 60.0)
     assert drawing.figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
     legible(drawing.figure)
 
@@ -127,7 +127,7 @@ def test_every_figure_is_legible_in_an_ipa_font_whose_lines_are_high() -> None:
 
 @pytest.mark.parametrize("width", [60.0, 84.0, 120.0])
 def test_many_phones_have_smaller_letters_and_then_the_rarest_are_one(width: float) -> None:
-    drawing = PECULIAR["30 by 42 phones"](replace(OPTIONS, width_mm=width))
+    drawing = kind("30 by 42 phones", width)
     names = drawing.figure.axes[1].get_xticklabels()
     assert {text.get_fontsize() for text in names} < {*style.PHONES}
     assert any(text.get_text().startswith("other") for text in names) == (width < 84)
