@@ -26,6 +26,7 @@ corpora:
     gold:      {path: yoruba/gold.tsv}
     predicted: {path: yoruba/predicted.tsv, symbols: arpabet}
 chance:      {models: [unigram], replicates: 2}
+information: {permutations: 20}
 figures:     {formats: [svg], kinds: [phones, rates]}
 """
 OTHER = ("alignment.costs=unit", "figures.formats=[png]", "report.html=false")
