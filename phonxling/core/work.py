@@ -5,12 +5,13 @@
 # float results must be added up in the order of the tasks. OpenBLAS, and others, cut a matrix product into as many
 # parts as they have threads, and the order of its sums goes with it: so products are computed by one thread.
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
@@ -107,18 +108,22 @@ SERIAL: Work = Threads(1)
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Let matrix products be computed by one thread each, in the whole process, until this ends."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _thread_pools(len(sys.modules)).limit(limits=1, user_api="blas"):
         yield
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(_modules: int) -> Any:  # noqa: ANN401 - it ships no types
+    # Looking through all libraries of the process takes longer than a small score, and only imports bring new ones.
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @cache
 def one_thread_from_now_on() -> None:
     """Do so until the process ends: for those that do nothing but shards."""
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(limits=1, user_api="blas")
+    _thread_pools(len(sys.modules)).limit(limits=1, user_api="blas")
 
 
 def make_shards(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:

@@ -16,6 +16,8 @@ name: {name}
 corpora: {{{corpora}}}
 chance: {{models: [constant], replicates: 2}}
 uncertainty: {{level: 0.95{more}}}
+figures: {{formats: [svg]}}
+report: {{html: false}}
 """
 SENTENCE = "Speakers unknown: intervals are too narrow if one speaker has several utterances."
 TABLES = ("differences.tsv", "phones.tsv", "features.tsv", "confusions.tsv")

@@ -148,6 +148,6 @@ def test_a_control_character_in_a_table_is_one_message_with_its_line(out: Path) 
     cells[2] += "\0"
     (out / name).write_text("\n".join([header, "\t".join(cells), rest]), encoding="utf-8", newline="")
     manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-    outputs = {**manifest["outputs"], name: digest(out / name)}
-    write_manifest(out, manifest, outputs)
+    manifest["configuration"]["figures"]["kinds"] = ["utterances"]  # which reads that table
+    write_manifest(out, manifest, {**manifest["outputs"], name: digest(out / name)})
     assert f"{name}:2: holds a control character" in refusal(draw_again, out)

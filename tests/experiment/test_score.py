@@ -24,7 +24,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return str(transcript(tmp_path / "gold.tsv", GOLD)), str(transcript(tmp_path / "predicted.tsv", PREDICTED))
 
 
-score = partial(printed, "score")
+score = partial(printed, "score", "--set", "chance.replicates=2")
 
 
 def test_json_is_one_flat_object_of_the_measures(files: tuple[str, str]) -> None:
@@ -69,7 +69,7 @@ def of_speakers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tables]
     files = ", ".join(f"{name}: {name}.tsv" for name in ("gold", "predicted", "speakers"))
     recogniser = f"recogniser: {{inventory: [{', '.join(HAS)}]}}"
     write(folder / "run.yaml", f"name: run\ncorpora: {{yoruba: {{{files}, {recogniser}}}}}\n")
-    return folder, tables_of(folder / "run.yaml")
+    return folder, tables_of(folder / "run.yaml", "chance.replicates=2", "information.permutations=20")
 
 
 def score_of(folder: Path, *options: str) -> str:

@@ -17,6 +17,7 @@ GOLD = {f"u{number}": text for number, text in enumerate(["p a t a", "k a n i", 
 HEARD = {name: text.replace("t", "d").replace("u m", "u n o") for name, text in GOLD.items()}
 SPEAKERS = {name: f"s{number % 6}" for number, name in enumerate(GOLD)}
 PHONES = ["p", "a", "d", "k", "n", "i", "u", "m", "s", "o"]
+QUICK = ["chance.replicates=2"]
 
 
 def written(folder: Path) -> dict[str, str]:
@@ -27,10 +28,11 @@ def written(folder: Path) -> dict[str, str]:
 
 def test_files_phones_in_memory_and_the_command_have_the_same_numbers(tmp_path: Path) -> None:
     files = written(tmp_path)
-    options = ["--speakers", files["speakers"], "--inventory", " ".join(PHONES), "--json"]
+    options = ["--speakers", files["speakers"], "--inventory", " ".join(PHONES), "--json", "--set", *QUICK]
     told = json.loads(printed("score", files["gold"], files["predicted"], *options))
-    of_files = px.score(files["gold"], files["predicted"], speakers=files["speakers"], inventory=PHONES)
-    in_memory = px.score(GOLD, HEARD, speakers=SPEAKERS, inventory=PHONES)
+    given = {"inventory": PHONES, "settings": QUICK}
+    of_files = px.score(files["gold"], files["predicted"], speakers=files["speakers"], **given)
+    in_memory = px.score(GOLD, HEARD, speakers=SPEAKERS, **given)
     assert of_files.to_dict() == in_memory.to_dict() == told
     assert told["wper"] < told["per"]
     assert told["floor_wper"] is not None
@@ -57,7 +59,7 @@ def test_per_is_of_a_corpus_and_a_matrix_is_refused_with_the_remedy() -> None:
 
 @pytest.fixture(scope="module")
 def scored() -> px.Score:
-    return px.score(GOLD, HEARD, speakers=SPEAKERS, inventory=PHONES)
+    return px.score(GOLD, HEARD, speakers=SPEAKERS, inventory=PHONES, settings=QUICK)
 
 
 def test_a_score_is_eight_lines_in_a_terminal_and_a_small_table_in_a_notebook(scored: px.Score) -> None:
@@ -83,7 +85,8 @@ def test_a_measure_is_an_attribute_and_an_item_and_a_float_with_limits(scored: p
 def test_tables_are_those_of_a_run_of_the_same_data(scored: px.Score, tmp_path: Path) -> None:
     config = {"gold": GOLD, "predicted": HEARD, "speakers": SPEAKERS, "recogniser": {"inventory": PHONES}}
     quick = {"figures": {"kinds": ["rates"], "formats": ["svg"]}, "report": {"html": False}}
-    results = px.run({"corpora": {"score": config}, **quick}, tmp_path / "results", messages=lambda _: None)
+    settings = {"corpora": {"score": config}, "chance": {"replicates": 2}, **quick}
+    results = px.run(settings, tmp_path / "results", messages=lambda _: None)
     for name in ("summary", "utterances", "speakers", "alignments", "phones", "confusions", "features"):
         pd.testing.assert_frame_equal(getattr(scored, name), results.table(name, "score"))
     assert {*results["score"]} == {*scored}
@@ -116,7 +119,7 @@ def test_one_table_has_both_sides(scored: px.Score) -> None:
     table["speaker"] = [*SPEAKERS.values()]
     columns = {"gold": "gold", "predicted": "answer", "utterance": "id"}
     for named in (("gold", "answer"), columns):
-        found = px.score(table, columns=named, inventory=PHONES)
+        found = px.score(table, columns=named, inventory=PHONES, settings=QUICK)
         assert found.to_dict() == scored.to_dict()
     with pytest.raises(px.ConfigurationError, match="predicted is missing; if gold is a table of both sides"):
         px.score(table)

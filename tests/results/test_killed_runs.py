@@ -26,7 +26,8 @@ corpora:
     gold:      {path: yoruba/gold.tsv}
     predicted: {path: yoruba/predicted.tsv, symbols: arpabet}
 chance:      {models: [unigram], replicates: 2}
-figures:     {formats: [svg]}
+information: {permutations: 20}
+figures:     {formats: [svg], kinds: [phones, rates]}
 """
 OTHER = ("alignment.costs=unit", "figures.formats=[png]", "report.html=false")
 DYING = """
