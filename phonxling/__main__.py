@@ -1,14 +1,11 @@
 """The command line as an installed command, and as `python -m phonxling`, which profilers and debuggers need."""
 
-import gc
 import os
 import sys
 
 # Matrix products are computed by one thread each, so that their sums have the same bits everywhere: further threads of
 # OpenBLAS, which it starts when it is imported, would only take memory.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# By default, garbage is looked for in all libraries again and again: a sixth of the time of a small run.
-gc.set_threshold(100_000, 20, 100)
 
 
 def script() -> None:

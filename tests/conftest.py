@@ -1,7 +1,6 @@
 """Settings of all tests."""
 
 import fcntl
-import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -24,14 +23,6 @@ for _name, _examples in (("quick", 16), ("thorough", 60)):
         _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("quick")
-
-# Nothing here rests on when garbage is collected, and to look through all modules and tests again and again takes long.
-gc.set_threshold(100_000, 20, 100)
-
-
-def pytest_collection_finish() -> None:
-    """Leave what is loaded by now out of each collection of garbage."""
-    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
