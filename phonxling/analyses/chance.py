@@ -38,7 +38,7 @@ from phonxling.stats.jackknife import Clusters
 from phonxling.stats.student import jackknife_error
 
 _CELLS = 20_000_000  # gold tokens, times constants, in a task
-_TOGETHER = 20_000  # predicted phones of the replicates in a task: fewer take less time than starting to align them
+_TOGETHER = 40_000  # phones of the replicates in a task: fewer take less time than starting to align them
 _AT_FIRST = 5  # replicates that are drawn before asking whether more are needed, and each time after
 # Of the standard error of the number that is held against a level, which is a tenth of the width of its interval: no
 # more is drawn where the level's own error over draws is below that.
@@ -263,7 +263,8 @@ def chance_levels(
             levels[model] = _constant_level(redrawn, work)
         else:
             going[model] = _Level(redrawn)
-    together = 1 if settings.counting else max(1, _TOGETHER // max(1, len(predicted.codes)))
+    size = len(gold.codes) + len(predicted.codes) + len(gold)
+    together = max(1, _TOGETHER // max(1, size)) if settings.counting is None else 1
     for first in range(0, settings.replicates, _AT_FIRST):
         numbers = range(first, min(first + _AT_FIRST, settings.replicates))
         parts = [(model, number) for model, level in going.items() if not level.settled for number in numbers]

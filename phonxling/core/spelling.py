@@ -254,10 +254,7 @@ def order_marks(symbol: str) -> str:
 def order_modifiers(form: str) -> str:
     if sum(map(is_modifier, form)) < 2:
         return form
-    parts = parse(form)
-    return join_parts(
-        replace(one, modifiers=sorted_marks(one.modifiers)) if one.modifiers[1:] else one for one in parts
-    )
+    return join_parts(replace(part, modifiers=sorted_marks(part.modifiers)) for part in parse(form))
 
 
 def sorted_marks(marks: Iterable[str]) -> str:

@@ -202,8 +202,8 @@ class RecordReader:
             lists |= zip(
                 times, spans_of(self.builder.where(number), phones, row.get(self.titles["times"])), strict=True
             )
-        elif (start in row or end in row) and not (
-            one_text and not any(isinstance(row.get(title), list | tuple) for title in times)
+        elif (start in row or end in row) and (
+            not one_text or any(isinstance(row.get(title), list | tuple) for title in times)
         ):
             for name in ("start", "end", *({"confidence"} if self.titles["confidence"] in row else ())):
                 lists[self.titles[name]] = self._get_list(number, row, name)
