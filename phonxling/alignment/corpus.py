@@ -65,7 +65,7 @@ class PackedCosts(NamedTuple):
     deletion: _Ints
     insertion: _Ints
     identical_bits: int
-    symbols: _Ints  # of each predicted phone: its code in gold, or one that no gold phone has
+    symbols: NDArray[np.uint64]  # of each predicted phone: its code in gold, or one that no gold phone has
     unit: int
     gaps_first: bool
     largest_band: int
@@ -143,8 +143,8 @@ def align_shard(packed: PackedCosts, shard: Pairs) -> Record:
     gold, predicted = shard.gold.astype(np.uint64), shard.predicted.astype(np.uint64)
     offsets = np.array(shard.gold_offsets), np.array(shard.predicted_offsets)
     (deleted, least_out), (inserted, least_in) = (
-        _sum_gaps(packed.deletion[shard.gold], offsets[0]),
-        _sum_gaps(packed.insertion[shard.predicted], offsets[1]),
+        _sum_gaps(packed.deletion.take(shard.gold), offsets[0]),
+        _sum_gaps(packed.insertion.take(shard.predicted), offsets[1]),
     )
     longest = max(int(np.diff(side).max(initial=0)) for side in offsets)
     words = np.zeros(sum(packed.reduced.shape), np.uint64), *np.empty((2, longest), np.uint64)
@@ -155,7 +155,7 @@ def align_shard(packed: PackedCosts, shard: Pairs) -> Record:
         offsets[0],
         predicted,
         offsets[1],
-        packed.symbols[shard.predicted].astype(np.uint64),
+        packed.symbols.take(shard.predicted) if packed.unit else predicted,
         np.array(packed.reduced),
         (least_out, least_in),
         packed.identical_bits,
@@ -172,10 +172,12 @@ def align_shard(packed: PackedCosts, shard: Pairs) -> Record:
 
 def _sum_gaps(costs: _Ints, offsets: _Ints) -> tuple[_Ints, _Ints]:
     """Return what it costs each utterance to leave all phones without partners, and what the cheapest of them costs."""
-    least, spoken = np.full(len(offsets) - 1, LARGEST_COST, np.int64), np.diff(offsets) > 0
+    spoken = offsets[1:] > offsets[:-1]
+    total, least = np.zeros(len(spoken), np.int64), np.full(len(spoken), LARGEST_COST, np.int64)
     if len(costs):
-        least[spoken] = np.minimum.reduceat(costs, offsets[:-1][spoken])
-    return np.diff(offsets_of(costs)[offsets]), least
+        begins = offsets[:-1][spoken]
+        total[spoken], least[spoken] = np.add.reduceat(costs, begins), np.minimum.reduceat(costs, begins)
+    return total, least
 
 
 def _pack_costs(
@@ -199,7 +201,7 @@ def _pack_costs(
         costs.deletion.astype(np.int64),
         costs.insertion.astype(np.int64),
         bits,
-        np.where(same >= 0, same, len(costs.gold) + np.arange(len(same))),
+        np.where(same >= 0, same, len(costs.gold) + np.arange(len(same))).astype(np.uint64),
         unit_cost(costs),
         costs.ties == "kaldi",
         largest_band,

@@ -18,7 +18,7 @@ constant's phone, stay what they are: rate and level are left out together.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,6 +38,7 @@ from phonxling.stats.jackknife import Clusters
 from phonxling.stats.student import jackknife_error
 
 _CELLS = 20_000_000  # gold tokens, times constants, in a task
+_TOGETHER = 40_000  # phones of the replicates in a task: fewer take less time than starting to align them
 _AT_FIRST = 5  # replicates that are drawn before asking whether more are needed, and each time after
 # Of the standard error of the number that is held against a level, which is a tenth of the width of its interval: no
 # more is drawn where the level's own error over draws is below that.
@@ -140,7 +141,8 @@ def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generato
 
 def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     phones, codes = len(predicted.inventory), np.empty_like(predicted.codes)
-    before = np.append(phones, predicted.codes)[:-1].astype(np.int64)
+    # of the smallest type, for codes of one or two bytes are sorted ten times as fast
+    before = np.append(phones, predicted.codes)[:-1].astype(np.min_scalar_type(phones))
     before[predicted.offsets[:-1][predicted.lengths > 0]] = phones  # what comes first follows nothing
     sizes = np.bincount(before, minlength=phones + 1)
     following = np.concatenate([predicted.codes[np.argsort(before, kind="stable")], predicted.codes])
@@ -261,11 +263,15 @@ def chance_levels(
             levels[model] = _constant_level(redrawn, work)
         else:
             going[model] = _Level(redrawn)
+    size = len(gold.codes) + len(predicted.codes) + len(gold)
+    together = max(1, _TOGETHER // max(1, size)) if settings.counting is None else 1
     for first in range(0, settings.replicates, _AT_FIRST):
         numbers = range(first, min(first + _AT_FIRST, settings.replicates))
         parts = [(model, number) for model, level in going.items() if not level.settled for number in numbers]
-        for (model, _), record in zip(parts, work.map(replicate, redrawn, parts), strict=True):
-            going[model].add(record)
+        tasks = [parts[at : at + together] for at in range(0, len(parts), together)]
+        for task, record in zip(tasks, work.map(draw_replicates, redrawn, tasks), strict=True):
+            for (model, _), cost in zip(task, record["cost"], strict=True):
+                going[model].add(cost, record)
     levels |= {model: level.mean(model) for model, level in going.items()}
     return [levels[model] for model in settings.models]
 
@@ -288,17 +294,24 @@ class _RedrawnCorpus(NamedTuple):
     settings: ChanceSettings
 
 
-def replicate(redrawn: _RedrawnCorpus, part: tuple[str, int]) -> Record:
-    """Return what a replicate of a model comes to: `cost` [U], `measures` [M], and `left_out` [M, C]."""
-    predicted, (model, number) = redrawn.corpus.predicted, part
+def draw_replicates(redrawn: _RedrawnCorpus, parts: Sequence[tuple[str, int]]) -> Record:
+    """Return what replicates of models come to: `cost` [K, U]; `measures` [M] and `left_out` [M, C] of one alone."""
+    return _record_costs(redrawn, [_draw(redrawn, *part) for part in parts])
+
+
+def _draw(redrawn: _RedrawnCorpus, model: str, number: int) -> PhoneSequences:
     generator = np.random.default_rng([redrawn.settings.seed, zlib.crc32(model.encode()), number])
     if model == "shuffled" and redrawn.donors is not None:
-        return _record_costs(redrawn, shuffled_predictions(predicted, generator, redrawn.donors))
-    return _record_costs(redrawn, MODELS[model](predicted, generator))
+        return shuffled_predictions(redrawn.corpus.predicted, generator, redrawn.donors)
+    return MODELS[model](redrawn.corpus.predicted, generator)
 
 
-def _record_costs(redrawn: _RedrawnCorpus, predictions: PhoneSequences) -> Record:
-    settings, gold, found = redrawn.settings, redrawn.corpus.gold, dict[str, MeasuredValue]()
+def _record_costs(redrawn: _RedrawnCorpus, drawn: Sequence[PhoneSequences]) -> Record:
+    settings, gold, predictions, found = redrawn.settings, redrawn.corpus.gold, drawn[0], dict[str, MeasuredValue]()
+    if len(drawn) > 1:
+        every = np.tile(np.arange(len(gold)), len(drawn))
+        codes = np.concatenate([one.codes for one in drawn])
+        gold, predictions = gold.select(every), recode_predictions(predictions.select(every), codes)
     if settings.counting is None:
         cost = least_costs(gold, predictions, redrawn.costs)
     else:
@@ -306,7 +319,8 @@ def _record_costs(redrawn: _RedrawnCorpus, predictions: PhoneSequences) -> Recor
         chosen = statistics_called(settings.statistics)
         found = measure_statistics(chosen, stack, settings.clusters, settings.counting)
     left_out = np.array([one.left_out for one in found.values()]).reshape(len(found), len(settings.clusters.sizes))
-    return {"cost": cost, "measures": np.array([one.value for one in found.values()], np.float64), "left_out": left_out}
+    measures = np.array([one.value for one in found.values()], np.float64)
+    return {"cost": cost.reshape(len(drawn), -1), "measures": measures, "left_out": left_out}
 
 
 class _Level:
@@ -318,13 +332,13 @@ class _Level:
         self._cost = self._left_out = np.zeros(1)
         self._rate_settled = False
 
-    def add(self, record: Record) -> None:
+    def add(self, cost: Floats, record: Record) -> None:
         """Add a replicate; only sums are kept, since the costs of all of a million utterances take a gigabyte."""
         # The rate's level rests on the replicates until it is settled itself, whatever statistics are drawn further
         # for: so it is the same with and without them.
         if not self._rate_settled:
-            self._cost = self._cost + record["cost"]
-            self._rates.append(float(record["cost"].sum()) / self._gold_tokens)
+            self._cost = self._cost + cost
+            self._rates.append(float(cost.sum()) / self._gold_tokens)
         self._left_out = self._left_out + record["left_out"]
         self._measures.append(record["measures"])
         if len(self._measures) % _AT_FIRST == 0:
@@ -362,7 +376,7 @@ def _constant_level(redrawn: _RedrawnCorpus, work: Work) -> ChanceLevel:
     code = int(np.concatenate(totals).argmin())
     cost = constant_costs(redrawn.corpus, redrawn.costs, range(code, code + 1))[0]
     if redrawn.settings.statistics:
-        record = _record_costs(redrawn, recode_predictions(predicted, np.full(len(predicted.codes), code, np.int32)))
+        record = _record_costs(redrawn, [recode_predictions(predicted, np.full(len(predicted.codes), code, np.int32))])
         measures = _by_name(redrawn.settings, record["measures"], record["left_out"])
     rates, phone = np.array([cost.sum() / gold.lengths.sum()]), predicted.inventory.phones[code]
     return ChanceLevel(model="constant", rates=rates, cost=cost, measures=measures, phone=phone)

@@ -360,8 +360,8 @@ def _find_spellings(case: _Case, side: str) -> Reading:
 
 def _count_partners(path: Alignments, side: str) -> Counter[tuple[str, tuple[str, ...]]]:
     """Return how often a wrong phone of a side is beside one phone of the other, or two where one is inserted there."""
-    gold = [(*path.gold_inventory, "")[code] for code in path.gold.tolist()]
-    predicted = [(*path.predicted_inventory, "")[code] for code in path.predicted.tolist()]
+    sides = (path.gold_inventory, path.gold), (path.predicted_inventory, path.predicted)
+    gold, predicted = ([*map([*phones, ""].__getitem__, codes.tolist())] for phones, codes in sides)
     own, other = (gold, predicted) if side == "gold" else (predicted, gold)
     begins, partners = {*path.offsets.tolist()}, Counter[tuple[str, tuple[str, ...]]]()
     for place in np.flatnonzero(path.operations == 1).tolist():

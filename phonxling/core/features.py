@@ -311,7 +311,7 @@ class FeatureTable(ReadableValue):
     @cached_property
     def _reordered(self) -> dict[str, int]:
         # Rows by the spelling in which modifier letters have one order; of rows that fall together so, the first.
-        return {spelling.order_marks(form): row for form, row in reversed(self._rows.items())}
+        return {spelling.order_modifiers(form): row for form, row in reversed(self._rows.items())}
 
     def _row(self, symbol: str) -> int | None:
         row = self._rows.get(spelling.canonical_form(symbol))

@@ -56,7 +56,7 @@ def same_ids(first: Iterable[str], second: Iterable[str]) -> SameIds:
     {'wav/u1.wav': 'u1', 'wav/u2.wav': 'u2'}
     """
     sides = [*dict.fromkeys(first)], [*dict.fromkeys(second)]
-    if sides[0] == sides[1]:  # as nearly always
+    if sides[0] == sides[1] or not all(sides):  # as nearly always
         return SameIds({}, ())
     for way in WAYS:
         case = tuple(part for part in way if part == "case")  # the one side may have what looks like an ending: a.rec01

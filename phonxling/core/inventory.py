@@ -7,6 +7,7 @@
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -104,10 +105,11 @@ def as_inventory(phones: "Inventory | Iterable[str]") -> Inventory:
 
 def chart_place(phone: str) -> int:
     """Return where the first letter of a phone stands on the chart (an affricate's last), those without one last."""
-    return (chart_key(phone)[2] or [len(_PLACE)])[0]
+    return (chart_key(phone)[2] or (len(_PLACE),))[0]
 
 
-def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
+@lru_cache(maxsize=4096)
+def chart_key(phone: str) -> tuple[int, bool, tuple[int, ...], int, str]:
     """Return what sorts phones as the IPA chart does: marks beside the plain phone, two letters after one, ∅ last."""
     parts, tone = parts_of_phone(phone), split_tone(phone)[1]
     placed = [part.letter for part in parts if part.letter in _PLACE]
@@ -117,7 +119,7 @@ def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
     # An affricate stands by where it is released: t͡s by s.
     places = places[::-1] if row == "affricates" else places
     length = len(tone) + sum(len(str(part)) for part in parts)
-    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, places, length, phone
+    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, tuple(places), length, phone
 
 
 def _find_row(rows: list[str], parts: Sequence[Part]) -> str:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ _CHAO = dict(zip("⁵⁴³²¹", PITCHES, strict=True))
 
 def decompose(symbol: str) -> str:
     """Return a symbol in NFD, but with ç as the letter that it is."""
-    return _CEDILLA.sub(r"ç\1", unicodedata.normalize("NFD", symbol))
+    letters = unicodedata.normalize("NFD", symbol)
+    return _CEDILLA.sub(r"ç\1", letters) if "\u0327" in letters else letters
 
 
 def split_tone(symbol: str) -> tuple[str, str]:
@@ -247,7 +248,10 @@ def canonical_form(symbol: str) -> str:
 @lru_cache(maxsize=1024)
 def order_marks(symbol: str) -> str:
     """Return the canonical form with each letter's modifier letters in one order too: kʰʷ and kʷʰ are one."""
-    form = canonical_form(symbol)
+    return order_modifiers(canonical_form(symbol))
+
+
+def order_modifiers(form: str) -> str:
     if sum(map(is_modifier, form)) < 2:
         return form
     return join_parts(replace(part, modifiers=sorted_marks(part.modifiers)) for part in parse(form))
@@ -307,6 +311,7 @@ def _longest_words(words: set[str]) -> str:
     return f"(?:{each})" + "?" * ("" in words) if each else ""
 
 
+@cache
 def is_modifier(letter: str) -> bool:
     """Return whether a letter modifies its neighbour without standing above or below it (ʰ ʷ ː ˞); no tone letter."""
     return letter > "\x7f" and letter not in TONE_LETTERS and unicodedata.category(letter) in {"Lm", "Sk"}

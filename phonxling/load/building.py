@@ -142,7 +142,7 @@ class TranscriptBuilder:
         """Add a whole utterance; DataError when its id occurs again, or an id or a symbol cannot stand in a table."""
         self._open(utterance, line, speaker)
         try:
-            self._codes.extend(map(self._symbols.__getitem__, symbols))
+            self._codes.fromlist([*map(self._symbols.__getitem__, symbols)])
         except TypeError:  # lists and arrays have no hash
             other = next(each for each in list[object](symbols) if not isinstance(each, str))
             raise wrong_kind(self.where(line), "phone", other, "a text") from None

@@ -183,11 +183,12 @@ def _as_python(value: Any) -> Any:  # noqa: ANN401
         return value
     if isinstance(value, str):
         return str(value)  # of NumPy's texts, Python's
-    if isinstance(value, Mapping):
-        return {name: _as_python(each) for name, each in value.items()}
     # Of lists the first item decides: lists of phones by the million would take seconds to copy.
     if isinstance(value, list | tuple):
-        return [_as_python(each) for each in value] if value and isinstance(value[0], Mapping) else value
+        records = value and not isinstance(value[0], str) and isinstance(value[0], Mapping)
+        return [_as_python(each) for each in value] if records else value
+    if isinstance(value, Mapping):
+        return {name: _as_python(each) for name, each in value.items()}
     plain = value.tolist() if hasattr(value, "tolist") else value
     # pandas' missing values are known by their types' names, so that pandas need not be imported to know them.
     missing = (isinstance(plain, float) and plain != plain) or type(plain).__name__ in {"NAType", "NaTType"}
@@ -237,10 +238,9 @@ def _make_rows(side: str, table: Mapping[str, Any]) -> list[Row]:
 
 def _read_phones(reader: RecordReader, pairs: Iterable[tuple[Any, Any]], numbered: bool) -> GivenData:
     held = [(_as_python(name), _as_python(phones)) for name, phones in pairs]
-    names = reader.titles["utterance"], reader.titles["phones"]
-    by_key = reader.builder.item == "utterance"
+    ids, texts, by_key = reader.titles["utterance"], reader.titles["phones"], reader.builder.item == "utterance"
     read = reader.read(
-        (repr(row[0]) if by_key else place, dict(zip(names, row, strict=True))) for place, row in enumerate(held)
+        (repr(name) if by_key else place, {ids: name, texts: phones}) for place, (name, phones) in enumerate(held)
     )
     single = numbered and len(read) > 1 == read.lengths.max() and all(isinstance(phones, str) for _, phones in held)
     return GivenData(complete_transcript(refuse_lists(read), reader.side), numbered, read.symbols[:3] if single else ())

@@ -366,9 +366,8 @@ RELEASES: tuple[Release, ...] = (PANPHON, "panphon-0.20")
 # PanPhon's tables are read as data: its own reader takes a second, and drops what it does not know.
 
 # https://aclanthology.org/C16-1328/
-_VALUES = {"+": 1, "0": 0, "-": -1}
 # Spreadsheets and word processors write − (U+2212) for -, and turn +1 into 1.
-_USER_VALUES = {**_VALUES, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1": -1}
+_VALUES = {"+": 1, "0": 0, "-": -1, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1": -1}
 
 
 @cache
@@ -387,13 +386,14 @@ def panphon_features(release: Release = PANPHON) -> FeatureTable:
     folder = files("phonxling.load") / release
     segments, weights = ((folder / name).read_bytes() for name in ("ipa_all.csv", "feature_weights.csv"))
     (names, *rows), (weighted, numbers) = (csv.reader(text.decode().splitlines()) for text in (segments, weights))
-    values = {row[0]: [_VALUES[value] for value in row[1:]] for row in rows}
+    signs = {row[0]: "".join(row[1:]) for row in rows}
+    sign = np.frombuffer("".join(signs.values()).encode(), np.uint8).reshape(len(signs), -1)
     return FeatureTable(
         name=release.replace("-", " "),
         digest=hashlib.sha256(segments + weights).hexdigest(),
         features=tuple(names[1:]),
-        segments=tuple(values),
-        values=np.array([*values.values()], dtype=np.int8),
+        segments=tuple(signs),
+        values=np.subtract(sign == ord("+"), sign == ord("-"), dtype=np.int8),
         weights=dict(zip(weighted, map(float, numbers), strict=True)),
     )
 
@@ -479,10 +479,10 @@ def _read_feature_rows(
             if not any(numbers) or not all(0 <= number < math.inf for number in numbers):
                 raise ValueError("a weight is a number ≥ 0, and one at least is not 0")
             weights.update(zip(features, numbers, strict=True))
-        elif wrong := [value for value in values if value not in _USER_VALUES]:
+        elif wrong := [value for value in values if value not in _VALUES]:
             raise ValueError(f"'{quote(cell)}': a value is +, 0 or - (or 1, 0, -1), not '{quote(wrong[0])}'")
         else:
-            vectors[cell] = [_USER_VALUES[value] for value in values]
+            vectors[cell] = [_VALUES[value] for value in values]
 
     _take_rows(path, "feature table", header, rows, take)
     if not vectors:

@@ -147,9 +147,11 @@ class RecordReader:
         return self.builder.finish()
 
     def _as_name(self, number: Line, role: str, name: object) -> str:
-        if type(name) is bool or not isinstance(name, str | int | None):
+        if name is None:
+            return ""
+        if type(name) is bool or not isinstance(name, str | int):
             raise wrong_kind(self.builder.where(number), self.titles[role], name, "a text or a whole number")
-        return "" if name is None else str(name).strip(BLANKS)
+        return str(name).strip(BLANKS)
 
     def _find_titles(self, number: Line, fields: tuple[object, ...], sample: Sequence[Row]) -> dict[str, str]:
         rows = [tuple(row.values()) for row in sample if tuple(row) == fields]
@@ -175,11 +177,12 @@ class RecordReader:
         if one_text:
             check_length(self.builder.source, number, phones)
             phones = phones_of(phones, self.titles["phones"])
-        if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
-            row, phones = {**row, **phones}, self._get_list(number, phones, "phone")
         if not isinstance(phones, list | tuple):
-            needed = "a text or a list; an utterance without phones is an empty one"
-            raise wrong_kind(self.builder.where(number), "phones", phones, needed)
+            if not isinstance(phones, Mapping):
+                needed = "a text or a list; an utterance without phones is an empty one"
+                raise wrong_kind(self.builder.where(number), "phones", phones, needed)
+            # a record of lists, as Hugging Face keeps sequences of records
+            row, phones = {**row, **phones}, self._get_list(number, phones, "phone")
         if rows := self._split_intervals(number, phones, row, one_text=one_text):
             titles = [self.titles[name] for name in _OF_INTERVALS]
             read = [self._read_interval(number, [each.get(title) for title in titles]) for each in rows]
@@ -190,18 +193,21 @@ class RecordReader:
 
     def _split_intervals(self, number: Line, phones: Sequence[Any], row: Row, *, one_text: bool) -> Sequence[Row]:
         # None where phones have no times.
-        if phones and all(isinstance(each, Mapping) for each in phones):
+        if phones and not isinstance(phones[0], str) and all(isinstance(each, Mapping) for each in phones):
             named = [self._rename_fields(each) for each in phones]
             for each in named:
                 for name in ("start", "end", "phone", *({"confidence"} & self._asked.keys())):
                     self._require(number, name, each)
             return named
-        lists, times = {self.titles["phone"]: phones}, [self.titles["start"], self.titles["end"]]
+        start, end = times = self.titles["start"], self.titles["end"]
+        lists = {self.titles["phone"]: phones}
         if self.titles["times"]:
             lists |= zip(
                 times, spans_of(self.builder.where(number), phones, row.get(self.titles["times"])), strict=True
             )
-        elif any(isinstance(row[title], list | tuple) or not one_text for title in times if title in row):
+        elif (start in row or end in row) and (
+            not one_text or any(isinstance(row.get(title), list | tuple) for title in times)
+        ):
             for name in ("start", "end", *({"confidence"} if self.titles["confidence"] in row else ())):
                 lists[self.titles[name]] = self._get_list(number, row, name)
         elif not one_text and isinstance(row.get(self.titles["confidence"]), list | tuple):

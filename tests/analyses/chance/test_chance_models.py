@@ -2,12 +2,15 @@
 
 from collections import Counter
 from dataclasses import replace
+from zlib import crc32
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from support import corpus_of
 
+from phonxling.alignment.corpus import least_costs
+from phonxling.analyses import chance
 from phonxling.analyses.chance import (
     ChanceSettings,
     bigram_predictions,
@@ -153,6 +156,17 @@ def test_levels_depend_on_seed_and_replicate_alone(corpus: Corpus) -> None:
     assert run(("unigram",), 6, 1)["unigram"] == both["unigram"]
     assert run(("shuffled", "unigram"), 9, 1)["unigram"][:6] == both["unigram"]
     assert run(("unigram",), 6, 2)["unigram"] != both["unigram"]
+
+
+@pytest.mark.parametrize("together", [1, 100, 10**6])  # replicates in a task: one, some, all
+def test_levels_are_the_same_however_many_replicates_are_aligned_together(
+    corpus: Corpus, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chance, "_TOGETHER", together)
+    (level,) = chance_levels(corpus, settings_of(corpus, ("bigram",), 7, 1), costs=feature_costs(PHONES, PHONES))
+    drawn = [bigram_predictions(corpus.predicted, np.random.default_rng([1, crc32(b"bigram"), k])) for k in range(7)]
+    costs = [least_costs(corpus.gold, one, feature_costs(PHONES, PHONES)) for one in drawn]
+    assert level.rates.tolist() == [float(one.sum()) / len(corpus.gold.codes) for one in costs]
 
 
 @pytest.mark.parametrize(("error", "replicates"), [(1e9, 5), (1e-9, 20), (np.nan, 20)])
