@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.counting_kernel import count_cells
-from phonxling.core.arrays import Codes, Floats, count_codes, offsets_of
+from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import check_arguments
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Rows
 
 _UTTERANCES = 1 << 14  # whose pairs are looked at together
-_UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
 
 
 @check_arguments
@@ -33,13 +32,7 @@ def count_confusions(aligned: Alignments) -> ConfusionMatrix:
     >>> px.count_confusions(px.align_corpus(corpus, px.feature_costs(["a"], ["a"]))).counts.tolist()
     [[1.0, 0.0], [1.0, 0.0]]
     """
-    gold, predicted = aligned.gold_inventory, aligned.predicted_inventory
-    rows, columns = len(gold) + 1, len(predicted) + 1
-    for codes, size in ((aligned.gold, rows), (aligned.predicted, columns)):
-        if codes.min(initial=0) < 0 or codes.max(initial=0) >= size:
-            raise ValueError(_UNKNOWN_CODES)
-    counts = count_codes(aligned.gold * columns + aligned.predicted, rows * columns)
-    return ConfusionMatrix(gold, predicted, counts.reshape(rows, columns))
+    return stack_confusions(aligned).total()
 
 
 def stack_confusions(aligned: Alignments) -> ConfusionStack:
@@ -58,7 +51,7 @@ def stack_parts(
     for part in parts:
         begin, ends = offsets[first], offsets[first + 1 : first + 1 + len(part)]
         if not count_cells(part.gold, part.predicted, part.offsets, sums, cells[begin:], counts[begin:], ends):
-            raise ValueError(_UNKNOWN_CODES)
+            raise ValueError("the alignment has codes that its inventories do not hold")
         ends += begin
         first += len(part)
     cells.flags.writeable = counts.flags.writeable = False  # so that nobody needs to copy them
