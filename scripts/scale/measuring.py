@@ -32,7 +32,8 @@ def taken(command: Sequence[str], environment: Mapping[str, str] | None = None) 
     began = since = time.perf_counter()
     with subprocess.Popen(  # noqa: S603 - ourselves
         [sys.executable, *command],
-        env={**os.environ, "COLUMNS": "200", **(environment or {})},
+        # As for users: modules are parsed once, not at each start.
+        env={**os.environ, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "", **(environment or {})},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
