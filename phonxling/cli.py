@@ -109,7 +109,8 @@ _ALL_WORKERS = f"{_WORKERS}  [default: as many as processors]"
 AllWorkers = Annotated[int, typer.Option(min=1, help=_ALL_WORKERS, metavar="N", show_default=False)]
 _SCHEDULER = "Compute on the workers of this Dask scheduler, such as tcp://host:8786."
 Scheduler = Annotated[str | None, _option(_SCHEDULER, "ADDRESS")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors alone.")]
+_QUIET = ("--quiet", "-q")
+Quiet = Annotated[bool, typer.Option(*_QUIET, help="Print errors alone.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Every step, with its time.")]
 Scale = Literal["probability", "log-probability", "logit"]
 Paired = Literal["auto", "yes", "no"]
@@ -213,7 +214,7 @@ def score(
     output: Annotated[_Path, _option("Also write every number and table of the run here.", "FOLDER", *_OUTPUT)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     settings: Annotated[list[str] | None, _option(_SET, "KEY.PATH=VALUE", "--set")] = None,
-    quiet: Quiet = False,
+    quiet: Annotated[bool, typer.Option(*_QUIET, help="Print errors alone; without --output the result, too.")] = False,
     verbose: Verbose = False,
 ) -> None:
     """Print the error rates of two files beside what chance would score: the numbers of a run.
@@ -347,6 +348,8 @@ def decode(
         bar.step("decoding")
         if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":
             bar.say(f"the numbers look like --scale {loaded.scale}, and are read so")
+        for note in loaded.notes:
+            bar.say(f"note: {note}")
         done = decode_file(loaded, output, least, Threads(workers))
     _print(done, quiet=quiet)
 

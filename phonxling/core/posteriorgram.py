@@ -100,6 +100,7 @@ class Posteriorgrams(ReadableValue, FrozenArrays):
     # Columns that stand for several phones: all their codes, of which each has an equal part of the mass.
     several: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     apart: tuple[str, ...] = ()  # labels of marks without letters, which what is decoded joins, and a frame cannot
+    notes: tuple[str, ...] = ()  # what was read otherwise than the file says
 
     def __post_init__(self) -> None:
         make_read_only(self, columns=np.int64)
