@@ -78,7 +78,8 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if people.defined:
         yield numbers.fill("chance.people", about=people.note)
     if numbers.mostly_deleted:
-        yield numbers.fill("chance.deleted", rest=percent(numbers.aligned))
+        rest = percent(numbers.aligned)
+        yield numbers.fill(f"chance.{'all_' * (numbers.aligned.value <= 0)}deleted", rest=rest)
     if numbers.mostly_inserted:
         yield numbers.fill("chance.inserted")
     if numbers.has_information and numbers.worse_or_alike:
@@ -245,15 +246,17 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if not numbers.reference:
         yield sentence(fill_template("reference.none"))
     elif numbers.name != numbers.reference and numbers.is_above_chance:
-        alike = numbers.worse_or_alike
-        yield from [sentence(fill_template("reference.not_better"))] if alike else _beside_reference(numbers)
+        yield from _beside_reference(numbers)
 
 
 def _beside_reference(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the number of errors beside the reference's, whether it differs, and which cells do."""
     js, level, reference = numbers.get("expected_js"), numbers.get("expected_level"), numbers.title(numbers.reference)
-    if not js.defined:
-        yield from [sentence(fill_template("reference.nothing", reference=reference, why=js.note))] * bool(js.note)
+    if js.note and not js.defined:  # whatever the rate is
+        yield sentence(fill_template("reference.nothing", reference=reference, why=js.note))
+    elif numbers.worse_or_alike:
+        yield sentence(fill_template("reference.not_better"))
+    if numbers.worse_or_alike or not js.defined:
         return
     if level.defined:
         judged, q = sentence(fill_template("reference.not_judged")), numbers.get("expected_level_p", "q")
