@@ -164,7 +164,7 @@ def detection_sentences(numbers: Numbers) -> Iterator[Sentence]:
     counts = [round(numbers.get(name) * n) if n else 0 for name, n in zip(names, tokens, strict=True)]
     detected, rejected = (numbers.words(round_number(n), name) for name, n in zip(names, counts, strict=True))
     wrong, right = map(round_number, tokens)
-    own: dict[str, Words] = {"wrong": wrong, "right": right, "phones": numbers.table("by phone", "errors")}
+    own: dict[str, Words] = {"wrong": wrong, "right": right, "phones": numbers.table("errors", "errors")}
     yield numbers.fill("mispronunciation.detected", detected=detected, rejected=rejected, **own)
 
 
