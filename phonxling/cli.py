@@ -60,6 +60,14 @@ class _Command(TyperCommand):
         except KeyboardInterrupt:  # before click ends the process in its own words
             end_interrupted()
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - as above
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:  # of newer versions of Typer in pydantic's words
+            text = re.sub("Value error, |valid (?=number)|, unable to parse.*", "", error.message)
+            error.message = text.replace("Input should be", "must be").replace("valid integer", "whole number")
+            raise
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 

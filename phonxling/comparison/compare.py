@@ -180,9 +180,7 @@ def _difference_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
             values, apart = np.array([[side.estimate(one)] for side in pair.sides]), pair.spread_of(one.name)
             (row,) = _test_rows(pair, values, apart, np.array([np.inf]))
             missing, untested = _explain_missing(pair, one), row["test"] == "none"
-            alike = (
-                f"the {'difference is' if pair.paired else 'values are'} the same for each {pair.first.clusters.unit}"
-            )
+            alike = f"the difference does not vary between {pair.first.clusters.unit}s"
             constant = alike * (untested and pair.test != "none" and not apart.few.any())
             row |= {"measure": one.name, "variant": one.variant, "unlike": pair.differ_in(one)}
             row |= {"status": "undefined" if missing else row["status"], "note": missing or constant or pair.weakness}

@@ -252,11 +252,10 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
 def _beside_reference(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the number of errors beside the reference's, whether it differs, and which cells do."""
     js, level, reference = numbers.get("expected_js"), numbers.get("expected_level"), numbers.title(numbers.reference)
-    if js.note and not js.defined:  # whatever the rate is
-        yield sentence(fill_template("reference.nothing", reference=reference, why=js.note))
-    elif numbers.worse_or_alike:
-        yield sentence(fill_template("reference.not_better"))
     if numbers.worse_or_alike or not js.defined:
+        why = "" if js.defined else js.note  # which holds whatever the rate is
+        kind = "nothing" if why else "not_better" if numbers.worse_or_alike else ""
+        yield from [sentence(fill_template(f"reference.{kind}", reference=reference, why=why))] * bool(kind)
         return
     if level.defined:
         judged, q = sentence(fill_template("reference.not_judged")), numbers.get("expected_level_p", "q")
