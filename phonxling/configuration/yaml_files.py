@@ -87,8 +87,8 @@ def _explain_error(error: Exception, text: str) -> tuple[int, str]:
     if isinstance(error, DuplicateKeyError):
         again = error.problem_mark
         *before, key = (line[again.column :].partition(":")[0] for line in text.split("\n")[: again.line + 1])
-        first = before.index(key, error.context_mark.line) if key in before else again.line  # in {a: 1, a: 2}
-        return again.line + 1, f"the key {key} stands here and in line {first + 1}; keep one of the two"
+        first = len(before) - before[::-1].index(key) if key in before else again.line + 1  # as in {a: 1, a: 2}
+        return again.line + 1, f"the key {key} stands here and in line {first}; keep one of the two"
     late = error.problem == "could not find expected ':'"  # ruamel notices this at the next key
     mark = error.context_mark if late else error.problem_mark or error.context_mark
     whole = ", ".join(part for part in (error.context, error.problem) if part)

@@ -296,8 +296,7 @@ def _open_columns(reading: _Reading, opened: RawPosteriors, least: float | None,
         scale=file.scale,
     )
     if in_frames:
-        remark = "times are counted in frames, because no file says the frame shift and gold has no times"
-        reading.notes.append(remark)
+        reading.notes.append("times are counted in frames, as no file says the frame shift and gold has no times")
     reading.notes.extend(posteriorgrams.notes)
     return posteriorgrams
 

@@ -290,8 +290,7 @@ BUILT_IN: Mapping[str, Format] = {
 def _load_file(chosen: Format, file: Path, options: LoaderOptions) -> Transcript:
     if isinstance(read := chosen.load(file, options), Transcript):
         return refuse_lists(read)
-    owner = f"the loader of '{chosen.name}' ({chosen.library or 'a plug-in'})"
-    raise DataError(f"{file}: {owner} must return a Transcript, not {type(read).__name__}")
+    raise DataError(f"{file}: the loader of '{chosen.name}' must return a Transcript, not {type(read).__name__}")
 
 
 def load_transcript(

@@ -246,16 +246,16 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if not numbers.reference:
         yield sentence(fill_template("reference.none"))
     elif numbers.name != numbers.reference and numbers.is_above_chance:
-        yield from _beside_reference(numbers)
+        js = numbers.get("expected_js")
+        alike = numbers.worse_or_alike and (js.defined or not js.note)  # else its reason holds whatever the rate is
+        yield from [sentence(fill_template("reference.not_better"))] if alike else _beside_reference(numbers)
 
 
 def _beside_reference(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the number of errors beside the reference's, whether it differs, and which cells do."""
     js, level, reference = numbers.get("expected_js"), numbers.get("expected_level"), numbers.title(numbers.reference)
-    if numbers.worse_or_alike or not js.defined:
-        why = "" if js.defined else js.note  # which holds whatever the rate is
-        kind = "nothing" if why else "not_better" if numbers.worse_or_alike else ""
-        yield from [sentence(fill_template(f"reference.{kind}", reference=reference, why=why))] * bool(kind)
+    if not js.defined:
+        yield from [sentence(fill_template("reference.nothing", reference=reference, why=js.note))] * bool(js.note)
         return
     if level.defined:
         judged, q = sentence(fill_template("reference.not_judged")), numbers.get("expected_level_p", "q")
