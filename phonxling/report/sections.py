@@ -78,8 +78,7 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if people.defined:
         yield numbers.fill("chance.people", about=people.note)
     if numbers.mostly_deleted:
-        rest = percent(numbers.aligned)
-        yield numbers.fill(f"chance.{'all_' * (numbers.aligned.value <= 0)}deleted", rest=rest)
+        yield numbers.fill(f"chance.{'all_' * (not numbers.aligned.value)}deleted", rest=percent(numbers.aligned))
     if numbers.mostly_inserted:
         yield numbers.fill("chance.inserted")
     if numbers.has_information and numbers.worse_or_alike:
