@@ -60,6 +60,14 @@ class _Command(TyperCommand):
         except KeyboardInterrupt:  # before click ends the process in its own words
             end_interrupted()
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - as above
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:  # of newer versions of Typer in pydantic's words
+            text = re.sub("Value error, |valid (?=number)|, unable to parse.*", "", error.message)
+            error.message = text.replace("Input should be", "must be").replace("valid integer", "whole number")
+            raise
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
@@ -109,7 +117,8 @@ _ALL_WORKERS = f"{_WORKERS}  [default: as many as processors]"
 AllWorkers = Annotated[int, typer.Option(min=1, help=_ALL_WORKERS, metavar="N", show_default=False)]
 _SCHEDULER = "Compute on the workers of this Dask scheduler, such as tcp://host:8786."
 Scheduler = Annotated[str | None, _option(_SCHEDULER, "ADDRESS")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors alone.")]
+_QUIET = ("--quiet", "-q")
+Quiet = Annotated[bool, typer.Option(*_QUIET, help="Print errors alone.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Every step, with its time.")]
 Scale = Literal["probability", "log-probability", "logit"]
 Paired = Literal["auto", "yes", "no"]
@@ -213,7 +222,7 @@ def score(
     output: Annotated[_Path, _option("Also write every number and table of the run here.", "FOLDER", *_OUTPUT)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     settings: Annotated[list[str] | None, _option(_SET, "KEY.PATH=VALUE", "--set")] = None,
-    quiet: Quiet = False,
+    quiet: Annotated[bool, typer.Option(*_QUIET, help="Print errors alone; without --output the result, too.")] = False,
     verbose: Verbose = False,
 ) -> None:
     """Print the error rates of two files beside what chance would score: the numbers of a run.
@@ -347,6 +356,8 @@ def decode(
         bar.step("decoding")
         if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":
             bar.say(f"the numbers look like --scale {loaded.scale}, and are read so")
+        for note in loaded.notes:
+            bar.say(f"note: {note}")
         done = decode_file(loaded, output, least, Threads(workers))
     _print(done, quiet=quiet)
 

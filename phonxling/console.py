@@ -154,8 +154,8 @@ def comparison_lines(folder: Path) -> Iterator[str]:
 
     differences, manifest = read_table(folder, "comparison/differences"), read_manifest(folder)
     rows = [{str(name): value for name, value in row.items()} for row in differences.to_dict("records")]
-    yield _wrap(verdict(differences, {name: name for name in manifest["items"]}))
-    yield ""
+    words = verdict(differences, {name: name for name in manifest["items"]})
+    yield from (_wrap(words), "")
     names, numbers, chosen = ["measure"], [rows[0]["item"], rows[0]["other"], "difference", "q"], rows
     # Of two items a table of measures, of several one measure of each pair.
     if several := len({(row["item"], row["other"]) for row in rows}) > 1:
@@ -176,7 +176,7 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     if several and len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more pairs in {folder / 'differences.tsv'}"
     lines = [*_notes_on_tests(rows), settings_apart(manifest["differ"], _REASONS)]
-    yield from map(_wrap, filter(None, lines))
+    yield from (_wrap(line) for line in lines if line not in words)  # nor what is said of two that are not tested
     yield f"comparison: {folder / PAGE if (folder / PAGE).exists() else folder}"
 
 

@@ -46,7 +46,7 @@ def options_of_score() -> dict[str, None]:
     """Return the options of `score`, without -q, -v and --help, in their order."""
     command = get_command(app).commands["score"]  # type: ignore[attr-defined]
     options = [one for one in command.params if one.param_type_name == "option"]
-    return {f"--{one.opts[-1].lstrip('-')}": None for one in options if one.name not in {"help", "quiet", "verbose"}}
+    return {max(one.opts, key=len): None for one in options if one.name not in {"help", "quiet", "verbose"}}
 
 
 def counted() -> dict[str, dict[str, int]]:

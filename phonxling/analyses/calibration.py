@@ -181,7 +181,7 @@ def nist_nce(correct: ArrayLike, confidence: ArrayLike) -> float:
     NCE = (H_max + Σ_correct log2 â + Σ_incorrect log2(1 − â)) / H_max, â clipped to 1e-7 … 1 − 1e-7.
 
     NaN when no phone, or every phone, is correct: the baseline has no entropy then. ValueError if the two differ in
-    length, or a confidence lies outside 0 … 1 or is not a number.
+    length, `correct` holds more than 0 and 1, or a confidence lies outside 0 … 1 or is not a number.
 
     Examples
     --------
@@ -200,6 +200,8 @@ def nce_values(correct: ArrayLike, confidence: ArrayLike) -> Floats:
     right, confidences = np.asarray(correct, dtype=bool), np.asarray(confidence, dtype=np.float64)
     if right.shape != confidences.shape or right.ndim != 1:
         raise ValueError(f"one confidence for each predicted phone is needed: {confidences.shape} for {right.shape}")
+    if (right != np.asarray(correct)).any():
+        raise ValueError("what is correct must be 1 or true, and what is not 0 or false")
     if not ((confidences >= 0) & (confidences <= 1)).all():
         raise ValueError("confidences must lie in 0 … 1")
     clipped = np.clip(confidences, _CLIP, 1 - _CLIP)

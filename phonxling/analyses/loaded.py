@@ -282,9 +282,7 @@ def suspect_sides(corpus: Corpus, *, decoded: bool = False) -> Iterator[str]:
     if gold.confidence is not None and predicted.confidence is None:
         yield "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
     speakers = None if corpus.speakers is None else len(set(corpus.speakers))
-    if len(gold) < FEW_CLUSTERS:
-        yield f"{_format_number(len(gold))} alone: too few for intervals"
-    elif speakers is not None and speakers < FEW_CLUSTERS:
+    if speakers is not None and speakers < FEW_CLUSTERS <= len(gold):
         yield f"{_format_number(speakers, 'speaker')} alone: too few for intervals over speakers"
     silent = [corpus.utterances[place] for place in ((predicted.lengths == 0) & (gold.lengths > 0)).nonzero()[0]]
     if silent and not decoded:

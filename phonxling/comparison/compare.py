@@ -180,7 +180,8 @@ def _difference_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
             values, apart = np.array([[side.estimate(one)] for side in pair.sides]), pair.spread_of(one.name)
             (row,) = _test_rows(pair, values, apart, np.array([np.inf]))
             missing, untested = _explain_missing(pair, one), row["test"] == "none"
-            constant = "no test: no cluster differs from the others" * (untested and row["status"] == "undefined")
+            alike = f"the difference does not vary between {pair.first.clusters.unit}s"
+            constant = alike * (untested and pair.test != "none" and not apart.few.any())
             row |= {"measure": one.name, "variant": one.variant, "unlike": pair.differ_in(one)}
             row |= {"status": "undefined" if missing else row["status"], "note": missing or constant or pair.weakness}
             rows.append(row | {"randomisation": math.nan if untested else randomised.get(one.name, math.nan)})

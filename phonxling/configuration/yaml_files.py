@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from ruamel.yaml import YAML
+from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, DocumentStartEvent
 from ruamel.yaml.reader import ReaderError
@@ -83,6 +84,11 @@ def _explain_error(error: Exception, text: str) -> tuple[int, str]:
         return line, f"the character U+{error.character:04X} must not stand here"
     if not isinstance(error, MarkedYAMLError):  # such as an escape beyond Unicode, whose line is not known
         return 1, f"this is not valid YAML: {error}"
+    if isinstance(error, DuplicateKeyError):
+        again = error.problem_mark
+        *before, key = (line[again.column :].partition(":")[0] for line in text.split("\n")[: again.line + 1])
+        first = len(before) - before[::-1].index(key) if key in before else again.line + 1  # as in {a: 1, a: 2}
+        return again.line + 1, f"the key {key} stands here and in line {first}; keep one of the two"
     late = error.problem == "could not find expected ':'"  # ruamel notices this at the next key
     mark = error.context_mark if late else error.problem_mark or error.context_mark
     whole = ", ".join(part for part in (error.context, error.problem) if part)

@@ -100,6 +100,7 @@ class Posteriorgrams(ReadableValue, FrozenArrays):
     # Columns that stand for several phones: all their codes, of which each has an equal part of the mass.
     several: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     apart: tuple[str, ...] = ()  # labels of marks without letters, which what is decoded joins, and a frame cannot
+    notes: tuple[str, ...] = ()  # what was read otherwise than the file says
 
     def __post_init__(self) -> None:
         make_read_only(self, columns=np.int64)
@@ -146,6 +147,9 @@ class Posteriorgrams(ReadableValue, FrozenArrays):
         if len(values.shape) != 2 or values.shape[1] != labels:
             msg = f"has the shape {values.shape}; expected [frames, {labels}], one column per label"
             remedy = f"; {_TRANSPOSED_MESSAGE}" if len(values.shape) == 2 and values.shape[0] == labels else ""
+            names = self.spelling.labels if self.spelling and values.shape[1:] == (labels - 1,) else ()
+            if extra := sorted((one for one in names if one.startswith("<")), key=lambda one: "eps" not in one):
+                remedy = f"; has the label {extra[0]} no column?"
             raise DataError(f"{self.where(utterance)} {msg}{remedy}")
         return values
 
@@ -198,7 +202,8 @@ def scale_of(values: ArrayLike) -> Scale | Literal[""]:
 
 
 def _sums_to_one(numbers: Floats) -> bool:
-    return bool(numbers.min(initial=0) >= 0 and (abs(numbers.sum(axis=1) - 1) <= ROW_TOLERANCE).all())
+    # What rounding left below 0 is refused, but is no sign of another scale.
+    return bool(numbers.min(initial=0) >= -ROW_TOLERANCE and (abs(numbers.sum(axis=1) - 1) <= ROW_TOLERANCE).all())
 
 
 def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
@@ -250,7 +255,7 @@ def check_frames(rows: Rows, scale: Scale, where: str) -> None:
     sums = f" (it sums to {total:.4g})" if worst == _NO_SUM else ""
     known = f"; {numbers[worst] - 1} more such frames there" if numbers[worst] > 1 else ""
     hint = ""
-    if numbers[worst] > _LARGEST_OFFSET * len(rows):
+    if numbers[worst] > _LARGEST_OFFSET * len(rows) or scale_of(odd) == scale:
         turned = len(rows) == rows.shape[1] and scale_of(np.asarray(rows, dtype=np.float64).T) == scale
         hint = _suggest_remedy(odd[np.isfinite(odd).all(axis=1)], scale, transposed=turned)
     raise DataError(f"{where}, frame {frame} {worst}{sums}{known}{hint}")
@@ -261,6 +266,8 @@ def _suggest_remedy(rows: Floats, scale: Scale, *, transposed: bool) -> str:
     if not len(rows):
         return ""
     likely, sums = scale_of(rows), rows.sum(axis=1)
+    if likely == scale == "probability":
+        return ": rounding, as it seems; clip the probabilities at 0"
     if likely in {"probability", "log-probability"} and likely != scale:
         return f": these are not of the scale {scale}; they look like scale: {likely}"
     if transposed:

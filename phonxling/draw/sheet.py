@@ -128,12 +128,14 @@ def _lines(family: tuple[str, ...]) -> tuple[float, float]:
 
 
 def cut_to_width(text: str, width_mm: float, *, size: float = TEXT, bold: bool = False) -> str:
-    """Return a text that is no wider, with … in its middle where it has to be cut."""
-    length = len(text)
-    shown = text
+    """Return a text that is no wider, with … in its middle, or its name's, where it has to be cut."""
+    shown, name, added = text, *text.rpartition(" (")[::2]
+    if not name or text_size(added, size, bold=bold)[0] > width_mm / 2:  # “(not above chance)” stays whole, with room
+        name, added = text, ""
+    added, length = f" ({added}" * bool(added), len(name)
     while text_size(shown, size, bold=bold)[0] > width_mm and length > 2:
         length -= 1
-        shown = f"{text[: -(-length // 2)]}…{text[len(text) - length // 2 :]}"
+        shown = f"{name[: -(-length // 2)]}…{name[len(name) - length // 2 :]}{added}"
     return shown
 
 

@@ -33,7 +33,8 @@ from phonxling.load.resources import load_languages, note_languages, propose_pat
 from phonxling.phones.chart import natural_classes
 from phonxling.posteriors.decode import decode_labels
 from phonxling.posteriors.joint import token_posteriors
-from phonxling.stats.jackknife import SPEAKERS_UNKNOWN
+from phonxling.stats.jackknife import SPEAKERS_UNKNOWN, TOO_FEW
+from phonxling.stats.student import FEW_CLUSTERS
 
 _NAMED_ITEMS = 3  # corpora that are named even where a note is of all, or is alike in them
 _FRAMES = 1 << 14  # of an utterance, that tell what posteriors' numbers are
@@ -126,6 +127,8 @@ def notes_of(corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapp
     own: list[Note] = []
     for loaded in corpora:
         texts = [*loaded.notes, *(left_out_lines(read[loaded.name]) if loaded.name in read else ())]
+        if loaded.corpus is not None and len(loaded.gold) < FEW_CLUSTERS:  # which the verdict of a run says
+            texts.append(format_count(len(loaded.gold), "utterance") + TOO_FEW)
         if _speakers_of(loaded) is None and experiment.uncertainty.cluster != "utterance":
             if pattern := suggested_pattern(loaded):
                 names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))

@@ -7,7 +7,6 @@ built-in set of labels, a list, or a file, read with the symbol set and the rule
 """
 
 import errno
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -283,25 +282,22 @@ def _open_columns(reading: _Reading, opened: RawPosteriors, least: float | None,
     file = reading.settings.posteriors
     if file is None:
         raise AssertionError("posteriors have settings")
-    chosen, stored = file.frame_shift, opened.frame_shift
     # Frames stand for seconds where nothing is in seconds: neither times of phones nor a least duration.
     lasting = least is not None and least > 0 and (opened.blank or file.blank) is None
-    in_frames = not timed and not lasting and chosen is None and stored is None
+    in_frames = not timed and not lasting and file.frame_shift is None and opened.frame_shift is None
     posteriorgrams, reading.audits["posteriors"] = normalise_columns(
         opened,
         symbol_set(file.symbol_names),
         features_of(reading.experiment),
         rules_of(file, reading.experiment),
-        frame_shift=FRAMES if in_frames else chosen,
+        frame_shift=FRAMES if in_frames else file.frame_shift,
         frame_offset=file.frame_offset or 0.0,
         blank=file.blank,
         scale=file.scale,
     )
     if in_frames:
-        remark = "times are counted in frames, because no file says the frame shift and gold has no times"
-        reading.notes.append(remark)
-    elif chosen is not None and stored is not None and not math.isclose(chosen, stored, rel_tol=1e-6):
-        reading.notes.append(f"frame_shift: {chosen:g} is used, though the posteriors' file says {stored:g} s")
+        reading.notes.append("times are counted in frames, as no file says the frame shift and gold has no times")
+    reading.notes.extend(posteriorgrams.notes)
     return posteriorgrams
 
 

@@ -244,7 +244,7 @@ def check(
     >>> for note in check({"u1": "p"}, {"u1": "b a t"}):
     ...     print(note.kind, note.text.partition(":")[0])
     note 3 phones are predicted for 1 gold ones
-    note one utterance alone
+    note 1 utterance
     note speakers unknown
     >>> check({"u1": "p"}, {"u2": "b"})[0].kind
     'error'

@@ -296,7 +296,8 @@ def _changed_inputs(place: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
         if name.endswith(IN_MEMORY):
             continue
         if not is_file(place / name):
-            yield f"input {name}: is not in {place}; give the configuration's folder with --inputs"
+            gone = "" if place.is_dir() else ", a folder that does not exist"
+            yield f"input {name}: is not in {place}{gone}; give the configuration's folder with --inputs"
         elif digest(place / name) != expected:
             yield f"input {name}: is another file than the one that was read"
 

@@ -287,6 +287,12 @@ BUILT_IN: Mapping[str, Format] = {
 }
 
 
+def _load_file(chosen: Format, file: Path, options: LoaderOptions) -> Transcript:
+    if isinstance(read := chosen.load(file, options), Transcript):
+        return refuse_lists(read)
+    raise DataError(f"{file}: the loader of '{chosen.name}' must return a Transcript, not {type(read).__name__}")
+
+
 def load_transcript(
     path: Path,
     form: str | None = None,
@@ -310,7 +316,7 @@ def load_transcript(
     for name, file in files:
         options = LoaderOptions(columns or {}, tier, name, file.parent.name if folders else "", where or {}, side)
         try:
-            parts.append(refuse_lists(chosen.load(file, options)))
+            parts.append(_load_file(chosen, file, options))
         except DataError as error:
             problems.append(error)
     absent = [error for error in problems if isinstance(error, NoRowsError)]

@@ -150,7 +150,8 @@ class RecordReader:
         if name is None:
             return ""
         if type(name) is bool or not isinstance(name, str | int):
-            raise wrong_kind(self.builder.where(number), self.titles[role], name, "a text or a whole number")
+            needed = "a text or a whole number" + " (of a MultiIndex: reset_index() first)" * isinstance(name, tuple)
+            raise wrong_kind(self.builder.where(number), self.titles[role], name, needed)
         return str(name).strip(BLANKS)
 
     def _find_titles(self, number: Line, fields: tuple[object, ...], sample: Sequence[Row]) -> dict[str, str]:

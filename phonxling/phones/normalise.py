@@ -1,5 +1,6 @@
 """Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up."""
 
+import math
 import unicodedata
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -180,6 +181,8 @@ def normalise_columns(
         raise DataError(
             f"{raw.source}: the frame shift is not in the file; give frame_shift: (decode: --frame-shift), in seconds"
         )
+    stored = shift if raw.frame_shift is None else raw.frame_shift
+    other = f"frame_shift: {shift:g} is used, though the posteriors' file says {stored:g} s"
     blank = raw.blank if blank is None else blank
     if blank is not None and blank not in raw.labels:
         raise DataError(f"{raw.source}: blank '{blank}' is not one of its columns: {' '.join(raw.labels)}")
@@ -208,6 +211,7 @@ def normalise_columns(
         blank=None if blank is None else raw.labels.index(blank),
         spelling=_spell_labels(raw.labels, keys, blank, read),
         apart=tuple(apart),
+        notes=() if math.isclose(shift, stored, rel_tol=1e-6) else (other,),
     )
     rows = [AuditRow(label, "", "dropped", 1, "none") for label in markers]
     rows += [AuditRow(label, "(its letter)", "merged", 1, "none") for label in apart]

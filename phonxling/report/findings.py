@@ -358,7 +358,7 @@ def _of_two(row: Row, titles: Mapping[str, str]) -> str:
     numbers = f"{short_title(one)} {round_number(value)} against {round_number(other_value)}{unit}"
     own = {"item": item, "other": other, "numbers": numbers}
     if math.isnan(row["q"]):
-        return fill_template("comparison.untested", **own)
+        return fill_template("comparison.untested", why=row["note"] or row["status"].replace("-", " "), **own)
     own |= {"difference": round_number(*apart), "q": equals(row["q"])}
     if clear:
         return fill_template(f"comparison.{'better' if row['test'] == 'paired' else 'easier'}", **own)

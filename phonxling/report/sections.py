@@ -78,7 +78,7 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if people.defined:
         yield numbers.fill("chance.people", about=people.note)
     if numbers.mostly_deleted:
-        yield numbers.fill("chance.deleted", rest=percent(numbers.aligned))
+        yield numbers.fill(f"chance.{'all_' * (not numbers.aligned.value)}deleted", rest=percent(numbers.aligned))
     if numbers.mostly_inserted:
         yield numbers.fill("chance.inserted")
     if numbers.has_information and numbers.worse_or_alike:
@@ -163,7 +163,7 @@ def detection_sentences(numbers: Numbers) -> Iterator[Sentence]:
     counts = [round(numbers.get(name) * n) if n else 0 for name, n in zip(names, tokens, strict=True)]
     detected, rejected = (numbers.words(round_number(n), name) for name, n in zip(names, counts, strict=True))
     wrong, right = map(round_number, tokens)
-    own: dict[str, Words] = {"wrong": wrong, "right": right, "phones": numbers.table("by phone", "errors")}
+    own: dict[str, Words] = {"wrong": wrong, "right": right, "phones": numbers.table("errors", "errors")}
     yield numbers.fill("mispronunciation.detected", detected=detected, rejected=rejected, **own)
 
 
@@ -245,7 +245,8 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if not numbers.reference:
         yield sentence(fill_template("reference.none"))
     elif numbers.name != numbers.reference and numbers.is_above_chance:
-        alike = numbers.worse_or_alike
+        js = numbers.get("expected_js")
+        alike = numbers.worse_or_alike and (js.defined or not js.note)  # else its reason holds whatever the rate is
         yield from [sentence(fill_template("reference.not_better"))] if alike else _beside_reference(numbers)
 
 

@@ -276,8 +276,9 @@ def any_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
         manifest = read_json(path)
-    except FileNotFoundError:
-        raise DataError(f"{folder}: no folder of finished results (it has no {MANIFEST})") from None
+    except (FileNotFoundError, NotADirectoryError):
+        of_file = "; two files are compared by phonxling score GOLD PREDICTED" * folder.is_file()
+        raise DataError(f"{folder}: no folder of finished results (it has no {MANIFEST}){of_file}") from None
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(manifest, dict):

@@ -212,6 +212,7 @@ def test_what_is_infinite_or_not_defined() -> None:
     ("name", "given_", "message"),
     [
         ("nist_nce", ([True, False], [0.5, math.nan]), "must lie in 0"),
+        ("nist_nce", ([2, 0], [0.5, 0.5]), "what is correct must be 1 or true"),
         ("bits_of_truth", ([0], [[0.5, 0.5], [0.5, 0.5]]), "one label for each"),
         ("bits_of_truth", ([2], [[0.5, 0.5]]), "whole numbers from 0 to 1"),
         ("bits_of_truth", ([0], [[0.5, 1.5]]), "lie in 0"),

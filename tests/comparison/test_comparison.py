@@ -342,6 +342,7 @@ def test_what_cannot_be_compared_is_refused(data: Path, good: Path, bad: Path, c
     for folders, why in (
         ((good, bad, data / "results" / "." / "good"), "2: .*is given twice"),
         ((good, tmp_path / "missing"), "no folder of finished results"),
+        ((good, good / "manifest.json"), "no folder of finished results .*; two files are compared by phonxling"),
         ((good, compared), "is a comparison"),
         ((of_one_corpus(data, "only", "bad"),), "needs two or more corpora"),
     ):

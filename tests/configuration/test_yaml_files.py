@@ -57,7 +57,9 @@ def test_no_and_on_stay_text_as_values_and_as_keys() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\na: 2", 'a.yaml:2: this is not valid YAML: while constructing a mapping, found duplicate key "a"'),
+        ("a: 1\na: 2", "a.yaml:2: the key a stands here and in line 1; keep one of the two"),
+        ("b:\n  - c: 1\n    a: {}\n    a: {}", "a.yaml:4: the key a stands here and in line 3; keep one of the two"),
+        ("b: {a: 1, a: 2}", "a.yaml:1: the key a stands here and in line 1; keep one of the two"),
         ("a: b: c", "a.yaml:1: a colon where none can stand"),
         ("b: {1: 1}", "a.yaml: b: a key must be a text, not 1; put it in quotes"),
         ("b: {'': 1}", "a.yaml: b: a key must be a text, not ''; give it a name"),

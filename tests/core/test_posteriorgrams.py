@@ -76,6 +76,7 @@ def test_the_three_scales_of_the_same_scores_give_the_same_probabilities(values:
     [
         ([[0.5, 0.5], [np.nan, 1]], "probability", "x, frame 1 holds a value that is not finite"),
         ([[1.5, -0.5]], "probability", "frame 0 holds a negative value: these are not of the scale probability; they"),
+        ([[1.0, -1e-7], [0.5, 0.5]], "probability", "frame 0 holds a negative value: rounding, as it seems; clip"),
         (
             [[0.5, 0.5], [1, 1], [2, 2]],
             "probability",

@@ -66,6 +66,9 @@ def test_a_transcript_that_was_built(from_files: px.Corpus) -> None:
     assert corpus.gold.source == "mine"
 
 
+TWO_LEVELS = pd.DataFrame({"phones": ["a", "b"]}, index=pd.MultiIndex.from_tuples([("u", 1), ("u", 2)]))
+
+
 @pytest.mark.parametrize(
     ("gold", "predicted", "remedy"),
     [
@@ -73,6 +76,7 @@ def test_a_transcript_that_was_built(from_files: px.Corpus) -> None:
         (["t", "a", "k"], ["t", "a"], r'one utterance, give gold=\["t a k …"\]'),
         ("t a k", ["t a"], r"phones in memory are a list, one text per utterance: gold=\[\"t a k\"\]"),
         ({"u": "a", "v": "b"}, {"u": "a"}, "only in gold"),
+        (TWO_LEVELS, TWO_LEVELS, r"reset_index\(\) first"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_the_remedy(gold: Any, predicted: Any, remedy: str) -> None:  # noqa: ANN401

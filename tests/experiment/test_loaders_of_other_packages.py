@@ -33,6 +33,7 @@ def load(path: Path, reading: LoaderOptions) -> Transcript:
 
 dashed = Format("anything", load, (".dsh", ".dashes"))
 '''
+DICT = "def load(path, reading):\n    return {}\n"
 
 
 def install(folder: Path, name: str, points: str, module: str = MODULE) -> dict[str, str]:
@@ -85,6 +86,7 @@ def test_a_loader_is_found_used_and_named(tmp_path: Path) -> None:
     [
         ("dashed = phones_in_dashes:gone", MODULE, "the loader of 'dashed' (phones-in-dashes 2.5) cannot be imported"),
         ("dashed = phones_in_dashes:load", MODULE, "x.dashed:2: no colon"),
+        ("dashed = phones_in_dashes:load", DICT, "x.dashed: the loader of 'dashed' must return a Transcript, not dict"),
     ],
 )
 def test_what_is_wrong_with_a_loader(points: str, module: str, text: str, tmp_path: Path) -> None:

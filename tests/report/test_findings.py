@@ -153,13 +153,13 @@ CELLS = (
 )
 
 
-def beside_reference(q: float, skill: Estimate | None = None, note: str = "") -> str:
+def beside_reference(q: float, skill: Estimate | None = None, note: str = "", js: Estimate | None = None) -> str:
     """Return the sentences on a target whose number of errors has this q."""
     numbers = {
         ("wper", ""): Estimate(0.2, 0.18, 0.22),
         ("chance_wper", "best"): Estimate(0.3),
         ("skill_wper", "best"): skill or Estimate(0.4, 0.3, 0.5),
-        ("expected_js", ""): Estimate(0.1, 0.08, 0.12),
+        ("expected_js", ""): js or Estimate(0.1, 0.08, 0.12),
         ("expected_level", ""): Estimate(0.11, 0.06, 0.16, note=note),
         ("expected_level_p", "q"): Estimate(q),
     }
@@ -181,6 +181,13 @@ def test_the_number_of_errors_is_told_by_its_q_and_their_kinds_by_the_cells() ->
 def test_nothing_is_said_beside_the_reference_where_the_rate_is_not_clearly_better_than_chance(skill: Estimate) -> None:
     text = beside_reference(0.001, skill=skill)
     assert [words for words in ("divergence", "cells tested") if words in text] == []
+
+
+def test_why_nothing_can_be_expected_is_said_whatever_the_rate_is() -> None:
+    hardly, not_better = Estimate(0.02, 0.01, 0.03), "The rate is not clearly better than chance, so errors are not"
+    other = beside_reference(0.001, skill=hardly, js=Estimate(math.nan, note="another recogniser"))
+    assert "Nothing can be expected from english: another recogniser." in other
+    assert (not_better in beside_reference(0.001, skill=hardly), not_better in other) == (True, False)
 
 
 @pytest.mark.parametrize("warning", ["another recogniser: a, reference b", "are the roles swapped?"])

@@ -35,6 +35,12 @@ function cut(name, most) {
   return letters.length <= most ? name : [...letters.slice(0, most - end - 1), "…", ...letters.slice(-end)].join("");
 }
 
+/** A corpus' title with its name cut, so that “(not above chance)” stays whole. */
+function cutTitle(title) {
+  const [name, added] = title.split(/( \(not above chance\))$/);
+  return cut(name, LONGEST_TITLE) + (added ?? "");
+}
+
 function shape(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }

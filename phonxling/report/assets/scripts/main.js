@@ -42,9 +42,9 @@ async function showState(given, arrived) {
     byId("unknown").textContent = unknown;
     if (state.corpus && state.corpus !== corpus.name) state = { ...state, ...emptied(OF_THE_CORPUS) };
     shownNow.corpus = corpus.name;
-    const titles = page.corpora.map(({ name, title }) => [name, cut(title, LONGEST_TITLE)]);
+    const titles = page.corpora.map(({ name, title }) => [name, cutTitle(title)]);
     fillMenu("Corpus", titles, corpus.name, (name) => ({ ...emptied(OF_THE_CORPUS), corpus: name }));
-    nameShown(cut(corpus.title, LONGEST_TITLE));
+    nameShown(cutTitle(corpus.title));
   }
   const at = sectionOf(given);
   const wanted = SECTIONS.filter(({ id }) => id === at);

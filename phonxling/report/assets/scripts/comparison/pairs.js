@@ -28,5 +28,5 @@ function showPairs({ corpus, other }) {
   const articles = [...document.querySelectorAll("article.pair")];
   const own = articles.find(({ dataset }) => dataset.pair === chosen) ?? articles.at(-1);
   for (const article of articles) article.hidden = article !== own;
-  nameShown([corpus, other].map((name) => cut(titleOf(name), LONGEST_TITLE)).join(" and "));
+  nameShown([corpus, other].map((name) => cutTitle(titleOf(name))).join(" and "));
 }

@@ -3,7 +3,7 @@
 const WORDS = {
   absent: "on phones that the recogniser’s labels lack",
   substituted: "on phones that the reference has, too",
-  unexplained: "on phones without a counterpart in the reference",
+  unexplained: "that are confusions with nothing to compare",
   deleted: "that are deletions",
   inserted: "that are insertions",
 };

@@ -87,10 +87,7 @@ function bar(corpus, { phone, tokens, row }, { measure, scale, wide, y, chosen }
 }
 
 function describe(corpus, phone) {
-  byId("one-phone-title").replaceChildren(
-    element("b", {}, cut(phone, LONGEST_NAME)),
-    ` in ${cut(corpus.title, LONGEST_NAME)}`,
-  );
+  byId("one-phone-title").replaceChildren(element("b", {}, cut(phone, LONGEST_NAME)), ` in ${cutTitle(corpus.title)}`);
   const links = [[{ partners: phone }, "In the matrix"]];
   if (page.tables[`${corpus.name}/map`]) links.push([{ at: "map", phone }, "On the map"]);
   links.push([{ search: phone }, "In utterances"]);
