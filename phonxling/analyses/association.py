@@ -213,7 +213,14 @@ def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
     if len(tokens):
         random = case.generator("permutation")
         nulls = permuted_information(tokens, within, permutations=settings.permutations, generator=random)
-    n, missing, note = len(tokens), case.without_tokens, _describe_tokens(case)
+    # What weakens numbers of posteriors: forced times, utterances and tokens that are left out, blanks.
+    certainty = "" if case.forced is None else f"mean certainty {case.forced.certainty.mean():.3f}"
+    forced = f"times were found from these posteriors ({certainty}), which is optimistic" * bool(certainty)
+    counts = {"too short to hold a frame": tokens.without_frame.sum(), "of silence alone": tokens.silent.sum()}
+    left_out = [f"tokens {kind}: {number:.0f}" for kind, number in counts.items() if number]
+    blank = f"share of the mass that is blank: {tokens.blank_share:.3f}" * (not math.isnan(tokens.blank_share))
+    note = join_notes([forced, unpaired_note(case.loaded.untied, " with posteriors"), *left_out, blank])
+    n, missing = len(tokens), case.without_tokens
     for name, joint, number, null in (("decision", *decided, nulls[0]), ("posterior", every, sampled, nulls[1])):
         plug_in = float(_measure_information(joint.mass[None])[0])
         number = unless_few(number, plug_in, null)
@@ -223,18 +230,6 @@ def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
     excess = math.nan if why else plug_in - float(null.mean())
     chance = "" if why else f"chance is {null.mean():.3g}: {len(null)} permutations of labels among {whose}"
     yield row_of("posterior_mutual_information_excess", excess, n, "", why or chance)
-
-
-def _describe_tokens(case: CorpusContext) -> str:
-    """Return what weakens numbers of posteriors: forced times, utterances and tokens that are left out, blanks."""
-    tokens, forced = case.token_posteriors, ""
-    if case.forced is not None:
-        certainty = f"mean certainty {case.forced.certainty.mean():.3f}"
-        forced = f"times were found from these posteriors ({certainty}), which is optimistic"
-    counts = {"too short to hold a frame": tokens.without_frame.sum(), "of silence alone": tokens.silent.sum()}
-    left_out = [f"tokens {kind}: {number:.0f}" for kind, number in counts.items() if number]
-    blank = f"share of the mass that is blank: {tokens.blank_share:.3f}" * (not math.isnan(tokens.blank_share))
-    return join_notes([forced, unpaired_note(case.loaded.untied, " with posteriors"), *left_out, blank])
 
 
 # Each gold token with frames has the mean posterior of its frames. Its loss is −log2 of what that gives the gold phone;
@@ -304,9 +299,8 @@ def _shares_of(labels: Codes, size: int) -> Floats:
 def _measure_losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
     clusters, own = case.token_clusters, tokens[tokens["inside"]]
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
-    foreign = " ".join(
-        case.token_posteriors.phones.phones[code] for code in np.unique(tokens["code"][~tokens["inside"]])
-    )
+    outside, phones = np.unique(tokens["code"][~tokens["inside"]]), case.token_posteriors.phones.phones
+    foreign = " ".join(phones[code] for code in outside)
     share = 1 - n / max(len(tokens), 1)
     part = f"of the tokens whose phone the recogniser has; share outside ({foreign}): {share:.3f}" * bool(foreign)
     note = join_notes([part, f"rests on {n} tokens only" if 0 < n < _FEW_TOKENS else ""])

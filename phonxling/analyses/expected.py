@@ -53,6 +53,7 @@ from phonxling.stats.two_corpora import (
     FEW_TOKENS,
     JackknifedDifference,
     cell_shares,
+    common_weights,
     have_enough_tokens,
     jackknife_counts,
     unpaired_errors,
@@ -326,15 +327,11 @@ class Languages:
 
     def level(self) -> JackknifedDifference | None:
         """Return how many more errors there are a phone; None where no phone can be compared."""
-        tokens = [side.sum(axis=2) for side in (self.target, self.reference)]
-        # One cluster alone does not tell how a phone's error rate varies.
-        several = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in tokens))
-        own, other = (np.where(several, side.sum(axis=0), 0.0) for side in tokens)
-        weights = divide(own * other, own + other, undefined=0.0)
+        weights = common_weights(self.target.sum(axis=2), self.reference.sum(axis=2))
         if not weights.any():
             return None
         # Weights stay those of all clusters, so that what varies is the error rates alone.
-        fixed = partial(level, right=(self.own_right, self.right), weights=weights / weights.sum())
+        fixed = partial(level, right=(self.own_right, self.right), weights=weights)
         return jackknife_counts(fixed, self.target, self.reference)
 
     def cell_tests(self, confidence: float, *, tested: bool = True) -> dict[str, Floats]:
@@ -349,12 +346,6 @@ class Languages:
             tests = contrast(first.shares - second.shares, spread, confidence)
         scale = divide(first.tokens, first.tokens.sum())  # of a residual, P(y) times a difference of shares
         return {"low": scale * tests.low, "high": scale * tests.high, "q": adjust_p_values(tests.p)}
-
-    def halves(self) -> "Languages":
-        """Return the reference's clusters in two halves, one in place of the target."""
-        # Every other one by size, so that both halves have about as many tokens.
-        by_size = np.argsort(-self.reference.sum((1, 2)), kind="stable")
-        return replace(self, target=self.reference[by_size[::2]], reference=self.reference[by_size[1::2]])
 
 
 def languages(
@@ -422,8 +413,10 @@ def _divergence_rows(case: CorpusContext, both: Languages, smoothing: float, var
     n, sides = float(both.target.sum()), (case.clusters, reference.clusters)
     yield row_of("expected_js", with_status(both.divergence(case.level), *sides), n, variant, note)
     if not variant and len(both.reference) > 1:
-        # Two halves of one language are as far apart as chance makes them: what JS is to be held against.
-        apart = both.halves().divergence(case.level)
+        # Two halves of one language are as far apart as chance makes them: what JS is to be held against. Every other
+        # cluster by size, so that both halves have about as many tokens.
+        by_size = both.reference[np.argsort(-both.reference.sum((1, 2)), kind="stable")]
+        apart = replace(both, target=by_size[::2], reference=by_size[1::2]).divergence(case.level)
         if not math.isnan(apart.value):
             yield row_of("expected_js", with_status(apart, sides[1]), float(both.reference.sum()), "reference halves")
     smoothed = both.confusions.kullback_leibler(smoothing)

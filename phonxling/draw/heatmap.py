@@ -19,7 +19,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Bools, Floats, divide
-from phonxling.core.estimate import SIGNIFICANT
+from phonxling.core.estimate import SIGNIFICANT, list_phones
 from phonxling.core.inventory import GAP
 from phonxling.draw import style
 from phonxling.draw.figure import (
@@ -29,7 +29,6 @@ from phonxling.draw.figure import (
     StoredCorpus,
     cells,
     is_rest,
-    list_phones,
     order_phones,
     other_phones,
     phones_of,

@@ -10,8 +10,9 @@ from matplotlib.collections import PatchCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
+from phonxling.core.estimate import list_phones
 from phonxling.draw import style
-from phonxling.draw.figure import StoredCorpus, StoredTables, list_phones
+from phonxling.draw.figure import StoredCorpus, StoredTables
 from phonxling.draw.sheet import Sheet, cut_to_width, wrap, write_labels
 from phonxling.draw.style import EDGE, FEW_TOKENS_DRAWN, GREY, LINE, SMALL
 

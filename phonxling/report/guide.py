@@ -38,12 +38,7 @@ def write_guide(folder: Path, name: str, version: str) -> list[Path]:
         "How it was made: manifest.json, run.json. Kept work that may go: .phonxling/",
     ]
     write_bytes(folder / README, ("\n".join(lines) + "\n").encode())
-    write_bytes(folder / CODEBOOK, codebook().encode())
-    return [folder / README, folder / CODEBOOK]
-
-
-def codebook() -> str:
-    """Return a TSV that explains each measure, and each column of each table, in words that a label could use."""
+    # The codebook explains each measure, and each column of each table, in words that a label could use.
     text = io.StringIO()
     rows = csv.writer(text, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
     rows.writerow(_COLUMNS)
@@ -53,7 +48,8 @@ def codebook() -> str:
     rows_of = {table.table: f"A row is {table.row}." for table in declared_tables()}
     for column in declared_columns():
         rows.writerow([column.table, column.column, "", column.unit, column.meaning, rows_of[column.table]])
-    return text.getvalue()
+    write_bytes(folder / CODEBOOK, text.getvalue().encode())
+    return [folder / README, folder / CODEBOOK]
 
 
 _PIECE = re.compile(r"(<[^>]*>)")

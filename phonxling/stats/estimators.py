@@ -96,12 +96,8 @@ def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0
     (1.0, inf)
     """
     first = _check_distribution(p)
-    return _scale_entropy(
-        float(scipy.special.entr(first).sum() + (0.0 if q is None else _divergence(first, q))),
-        len(first),
-        base,
-        normalised,
-    )
+    nats = float(scipy.special.entr(first).sum() + (0.0 if q is None else _divergence(first, q)))
+    return _scale_entropy(nats, len(first), base, normalised)
 
 
 def divergence(p: ArrayLike, q: ArrayLike, *, base: float = 2.0, normalised: bool = False) -> float:
@@ -197,10 +193,8 @@ def chao_shen(seen: Floats, support: int) -> float:  # noqa: ARG001
 
 def grassberger(seen: Floats, support: int) -> float:  # noqa: ARG001
     # (−1)ⁿ/2 of G(n): the term with which the sum is almost without bias for small n_i, too (Grassberger 2003).
-    sign = np.where(seen % 2 == 0, 0.5, -0.5)
-    terms = scipy.special.digamma(seen) + sign * (
-        scipy.special.digamma((seen + 1) / 2) - scipy.special.digamma(seen / 2)
-    )
+    sign, digamma = np.where(seen % 2 == 0, 0.5, -0.5), scipy.special.digamma
+    terms = digamma(seen) + sign * (digamma((seen + 1) / 2) - digamma(seen / 2))
     n = float(seen.sum())
     return (math.log(n) - float((seen * terms).sum()) / n) / math.log(2)
 
