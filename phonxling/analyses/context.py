@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -185,11 +184,9 @@ class CorpusContext:
     def _chance_levels(self, cost: Floats, costs: CostTable, names: tuple[str, ...] = ()) -> list[ChanceLevel]:
         """Return the chance levels of a rate of these costs, and of the statistics of these names."""
         measured, drawn = [self.statistics[name] for name in names], self.experiment.chance
+        seed, counting = self.experiment.seed, self.counting if names else None
         errors = errors_over_clusters(cost, self.gold_tokens, self.clusters, measured)
-        counting = self.counting if names else None
-        settings = ChanceSettings(
-            drawn.models, drawn.replicates, self.experiment.seed, self.clusters, errors, counting, names
-        )
+        settings = ChanceSettings(drawn.models, drawn.replicates, seed, self.clusters, errors, counting, names)
         return chance_levels(self.corpus, settings, costs=costs, work=self.work)
 
     def align(self) -> None:
@@ -320,10 +317,6 @@ class CorpusContext:
         if self._places is not None:
             return self.clusters.at(self._places)
         return self._cluster(self.segments.speakers, self.token_speakers, self.segments)
-
-    def generator(self, purpose: str) -> np.random.Generator:
-        """Return the random numbers for one purpose: no other setting, and no name, moves them."""
-        return np.random.default_rng([self.experiment.seed, zlib.crc32(purpose.encode())])
 
 
 _USUAL = {

@@ -347,6 +347,12 @@ class Languages:
         scale = divide(first.tokens, first.tokens.sum())  # of a residual, P(y) times a difference of shares
         return {"low": scale * tests.low, "high": scale * tests.high, "q": adjust_p_values(tests.p)}
 
+    def halves(self) -> "Languages":
+        """Return the reference's clusters in two halves, one in place of the target."""
+        # Every other one by size, so that both halves have about as many tokens.
+        by_size = np.argsort(-self.reference.sum((1, 2)), kind="stable")
+        return replace(self, target=self.reference[by_size[::2]], reference=self.reference[by_size[1::2]])
+
 
 def languages(
     case: CorpusContext, reference: CorpusContext, same: Mapping[str, str], predicted: Literal["all", "common"]
@@ -413,10 +419,8 @@ def _divergence_rows(case: CorpusContext, both: Languages, smoothing: float, var
     n, sides = float(both.target.sum()), (case.clusters, reference.clusters)
     yield row_of("expected_js", with_status(both.divergence(case.level), *sides), n, variant, note)
     if not variant and len(both.reference) > 1:
-        # Two halves of one language are as far apart as chance makes them: what JS is to be held against. Every other
-        # cluster by size, so that both halves have about as many tokens.
-        by_size = both.reference[np.argsort(-both.reference.sum((1, 2)), kind="stable")]
-        apart = replace(both, target=by_size[::2], reference=by_size[1::2]).divergence(case.level)
+        # Two halves of one language are as far apart as chance makes them: what JS is to be held against.
+        apart = both.halves().divergence(case.level)
         if not math.isnan(apart.value):
             yield row_of("expected_js", with_status(apart, sides[1]), float(both.reference.sum()), "reference halves")
     smoothed = both.confusions.kullback_leibler(smoothing)

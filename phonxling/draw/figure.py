@@ -205,9 +205,8 @@ class StoredCorpus:
         """The order of gold and of heard phones that the corpus' heat maps share; None: those alike side by side."""
         if self.options.order == "chart":
             shown = [table for name, table in self.tables.items() if name in _HEAT_MAPS]
-            every = {
-                phone for table in shown for side in {*OF_PAIRS, *OF_POSTERIORS} & {*table} for phone in table[side]
-            }
+            sides = {*OF_PAIRS, *OF_POSTERIORS}
+            every = {phone for table in shown for side in sides & {*table} for phone in table[side]}
             ranked = sorted(every, key=chart_key)
             return ranked, ranked
         if "confusions" not in self.tables:

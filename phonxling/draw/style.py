@@ -35,16 +35,19 @@ _INSTALL = f"install {IPA_FONTS[0]} (Debian: fonts-sil-charis; else software.sil
 
 def choose_font(family: str = "auto") -> str:
     """Return `family` if it is installed; for `auto` the first installed IPA font, else DejaVu Sans."""
-    fonts = font_manager.fontManager
-    for name in IPA_FONTS if family == "auto" else (family,):
-        if all(font.name != name for font in fonts.ttflist):  # matplotlib's list may be older
-            _look_for(name)
-        if any(font.name == name for font in fonts.ttflist):
-            return name
-    if family != "auto":
+    choices = IPA_FONTS if family == "auto" else (family,)
+    installed = next((name for name in choices if _is_installed(name)), None)
+    if installed is None and family != "auto":
         installing = "install it, or set figures: {font: auto} (Debian has fonts-sil-charis)"
         raise ConfigurationError(f"figures.font: the font {family!r} is not installed; {installing}")
-    return FALLBACK_FONT
+    return installed or FALLBACK_FONT
+
+
+def _is_installed(family: str) -> bool:
+    fonts = font_manager.fontManager
+    if all(font.name != family for font in fonts.ttflist):  # matplotlib's list may be older
+        _look_for(family)
+    return any(font.name == family for font in fonts.ttflist)
 
 
 @cache  # a run asks hundreds of times

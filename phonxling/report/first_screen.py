@@ -103,9 +103,8 @@ def _bar(numbers: Numbers, end: float) -> dict[str, Any]:
     rate, levels = numbers.rate, _levels(numbers)
     ends = {"low": rate.low, "high": rate.high} if rate.bounded else {"low": rate.value, "high": rate.value}
     places = {label: level.value for label, level in levels.items()} | {"whole": 1.0} | ends
-    bar: dict[str, Any] = dict.fromkeys(_LEVELS) | {
-        label: round(100 * place / end, 2) for label, place in places.items()
-    }
+    known = {label: round(100 * place / end, 2) for label, place in places.items()}
+    bar: dict[str, Any] = dict.fromkeys(_LEVELS) | known
     texts = {label: f"{label} {round_number(level.value) if level.value else 0}" for label, level in levels.items()}
     others = "".join(f", {text}" for label, text in texts.items() if label != "rate")
     floor, chance, high, labels = bar["floor"], bar["chance"], bar["high"], list[tuple[str, Any]]()

@@ -93,7 +93,10 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
 def _beside_chance(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the level of the hardest model of chance with the floor, and what the skill supports."""
     name, skill = numbers.rate_name, numbers.skill
-    chance, model = numbers.get(f"chance_{name}"), numbers.chance_model
+    chance, by_name = numbers.get(f"chance_{name}"), numbers.by_name
+    # The model whose level is the lowest, as the variants of the level name it; "" for none.
+    levels = {model: one.value for (own, model), one in by_name.items() if own == f"chance_{name}" and one.defined}
+    model = min((model for model in levels if model != "best"), key=lambda model: levels[model], default="")
     if not chance.defined:
         yield sentence(fill_template("chance.no_level", why=chance.note or "none was computed"))
         return
@@ -195,9 +198,10 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the largest confusions and the kinds of errors, where the rate or the information shows that it hears."""
     if not numbers.is_above_chance:
         return
+    wrong = sorted((one for one in numbers.confusions if one.gold != one.predicted), key=lambda one: -one.count)
     most = [
         sentence(numbers.pair(one.gold, one.predicted), f" ({round_number(one.count)} of {round_number(one.tokens)})")
-        for one in numbers.most_frequent[:3]
+        for one in wrong[:3]
     ]
     if most:
         yield numbers.fill("errors.most", pairs=join_sentences("; ", most))

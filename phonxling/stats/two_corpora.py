@@ -123,9 +123,8 @@ def unpaired_errors(first: CellShares, second: CellShares) -> Errors:
     by_token = usual * (1 - usual) * (divide(1.0, first.tokens) + divide(1.0, second.tokens))
     welch = divide((own + other) ** 2, own**2 / free + other**2 / other_free)
     freedom = np.where(own + other > 0, welch, free + other_free)
-    by_cluster = EstimateSpread(
-        own + other, freedom, np.minimum(first.clusters, second.clusters), first.few | second.few
-    )
+    clusters = np.minimum(first.clusters, second.clusters)
+    by_cluster = EstimateSpread(own + other, freedom, clusters, first.few | second.few)
     return Errors(by_cluster, np.where(pooled > 0, by_token, np.nan))
 
 
