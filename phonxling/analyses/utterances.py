@@ -188,8 +188,7 @@ def speaker_groups(case: CorpusContext, _: None) -> AnalysisOutput:
 
 def _speaker_rows(case: CorpusContext, names: tuple[str, ...]) -> Iterator[_Row]:
     """Yield both rates of each speaker in the order in which they come, with limits over the speaker's utterances."""
-    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    owner = np.array([known[name] for name in names], dtype=np.int64)
+    owner, known = pd.factorize(np.array(names, dtype=object))
     order, ends = np.argsort(owner, kind="stable"), np.cumsum(np.bincount(owner, minlength=len(known)))
     rates = {"per": case.unit_cost} | ({"wper": case.cost} if case.costs.as_rate else {})
     for name, places in zip(known, np.split(order, ends[:-1]), strict=True):

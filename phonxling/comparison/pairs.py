@@ -38,7 +38,7 @@ from phonxling.core.sequences import numbered_speakers
 from phonxling.stats.jackknife import Clusters, by_cluster, clusters_of, without_each
 from phonxling.stats.p_values import approximate_randomisation, randomised_measure
 from phonxling.stats.student import EstimateSpread, spread_of_difference
-from phonxling.stats.two_corpora import Side, common_weights
+from phonxling.stats.two_corpora import common_weights
 
 Test = Literal["paired", "unpaired", "none"]
 LeftOut = tuple[Floats, Floats]  # K values without each group of clusters, and the tokens that these have, [K, C]
@@ -116,10 +116,6 @@ class MeasuredItem:
             return Estimate(np.nan) if stored is None else stored
         shape = len(self.item.stack.gold), len(self.item.stack.predicted)
         return statistic.estimate(self.measured[one.name], self.clusters, shape, None)
-
-    @cached_property
-    def cells(self) -> Side:
-        return Side(stack=self.item.stack, clusters=self.clusters, gaps=self.counting.gaps)
 
     @cached_property
     def phones(self) -> pd.DataFrame:

@@ -143,11 +143,6 @@ def decode_labels(
     )
 
 
-def decoder_name(min_duration: float, *, blank: bool) -> str:
-    """Return the name of the decoder for the signature, for posteriors with a blank or without."""
-    return "greedy" if blank else f"frames/{min_duration:g}"
-
-
 def _spelling_of(posteriorgrams: Posteriorgrams) -> Spelling:
     if posteriorgrams.spelling is None:
         raise DataError(f"{posteriorgrams.source}: the labels of its columns are not known; use load_posteriorgrams")

@@ -61,9 +61,8 @@ def _numbers(corpus: px.Corpus) -> dict[str, Estimate]:
     unit = px.feature_costs(GOLD, HEARD, "unit")
     numbers |= _beside_chance("PER", corpus, found, found.unit_cost, found.unit_chance, unit)
     numbers |= _beside_chance("wPER", corpus, found, found.cost, found.chance, px.feature_costs(GOLD, HEARD))
-    names = {"mutual_information": "information", "one_to_one_accuracy": "one-to-one accuracy"}
-    for statistic, name in zip(statistics_called([*names]), names.values(), strict=True):
-        rows = statistic_beside_chance(statistic, found)
+    for key, name in (("mutual_information", "information"), ("one_to_one_accuracy", "one-to-one accuracy")):
+        rows = statistic_beside_chance(*statistics_called([key]), found)
         numbers[f"{name} above chance"] = next(row.estimate for row in rows if "excess" in row.measure + row.variant)
     return numbers
 
