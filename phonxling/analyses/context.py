@@ -19,7 +19,6 @@ from phonxling.analyses.costs import costs_in_use, observed_phones
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.measures import Row
 from phonxling.analyses.statistics import (
-    INFORMATION,
     STATISTICS,
     CountSettings,
     MeasuredValue,
@@ -151,13 +150,6 @@ class CorpusContext:
     def statistics(self) -> Mapping[str, MeasuredValue]:
         """The statistics of the confusions by name, with their values without each group of clusters."""
         return measure_statistics(STATISTICS, self.stack, self.clusters, self.counting)
-
-    @cached_property
-    def information(self) -> Mapping[str, MeasuredValue]:
-        """Those that are entropies and information, which alone a score needs at once."""
-        if not self.quick:
-            return self.statistics
-        return measure_statistics(INFORMATION, self.stack, self.clusters, self.counting)
 
     @property
     def entropy_shape(self) -> tuple[int, int]:

@@ -249,7 +249,7 @@ def _feature_rows(pair: Pair) -> Iterator[_Row]:
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:
-    unlike, of = pair.differ_in(measure(_CELLS)), pair.sides
-    sides = (Side(stack=one.item.stack, clusters=one.clusters, gaps=one.counting.gaps) for one in of)
+    unlike, both = pair.differ_in(measure(_CELLS)), pair.sides
+    sides = (Side(stack=one.item.stack, clusters=one.clusters, gaps=one.counting.gaps) for one in both)
     for row in cell_differences(*sides, same=pair.paired, tested=pair.test != "none"):
         yield {**row, **pair.names, "status": pair.status or row["status"], "unlike": unlike}
