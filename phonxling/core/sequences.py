@@ -50,11 +50,15 @@ class Columns(ReadableValue, FrozenArrays):
 
     def __post_init__(self) -> None:
         times = dict.fromkeys(("start", "end", "confidence"), np.float64)
-        make_read_only(self, offsets=np.int64, codes=code_type(len(self._labels)), **times)
+        make_read_only(self, offsets=np.int64, codes=code_type(self.size), **times)
         check_offsets(self.offsets, len(self.codes), len(self.utterances))
 
     def __len__(self) -> int:
         return len(self.utterances)
+
+    @property
+    def size(self) -> int:
+        return len(self._labels)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -73,7 +77,7 @@ class Columns(ReadableValue, FrozenArrays):
     def _facts(self) -> Iterator[str]:
         yield self.source
         yield format_count(len(self), "utterance")
-        yield f"{format_count(len(self.codes), self._unit)} ({len(self._labels)} distinct)"
+        yield f"{format_count(len(self.codes), self._unit)} ({self.size} distinct)"
         yield format_count(len(set(self.speakers)), "speaker") if self.speakers is not None else ""
         yield "with times" if self.start is not None else ""
         yield "with confidences" if self.confidence is not None else ""
