@@ -1,5 +1,7 @@
 """A page of one corpus made from arrays, without a run: as long as a test asks for."""
 
+import base64
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,10 @@ from phonxling.report.render import CorpusPart, Page, PagePairs, packed_pairs, p
 
 SPEAKERS = 40
 PHONES = ("a", "b", "t", "s", "i", "k͡p")
+
+
+def unpack(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text))
 
 
 def make_long_page(file: Path, *, utterances: int, pairs: int, phones: int) -> Path:

@@ -11,6 +11,7 @@ Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information i
 """
 
 import math
+import zlib
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
@@ -211,9 +212,17 @@ def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
         within, whose = speakers[tokens.utterances], "the tokens of each speaker"
     nulls = np.zeros((2, 0))
     if len(tokens):
-        random = case.generator("permutation")
+        # Random numbers for this alone: no other setting, and no name, moves them.
+        random = np.random.default_rng([case.experiment.seed, zlib.crc32(b"permutation")])
         nulls = permuted_information(tokens, within, permutations=settings.permutations, generator=random)
-    n, missing, note = len(tokens), case.without_tokens, _describe_tokens(case)
+    # What weakens numbers of posteriors: forced times, utterances and tokens that are left out, blanks.
+    certainty = "" if case.forced is None else f"mean certainty {case.forced.certainty.mean():.3f}"
+    forced = f"times were found from these posteriors ({certainty}), which is optimistic" * bool(certainty)
+    counts = {"too short to hold a frame": tokens.without_frame.sum(), "of silence alone": tokens.silent.sum()}
+    left_out = [f"tokens {kind}: {number:.0f}" for kind, number in counts.items() if number]
+    blank = f"share of the mass that is blank: {tokens.blank_share:.3f}" * (not math.isnan(tokens.blank_share))
+    note = join_notes([forced, unpaired_note(case.loaded.untied, " with posteriors"), *left_out, blank])
+    n, missing = len(tokens), case.without_tokens
     for name, joint, number, null in (("decision", *decided, nulls[0]), ("posterior", every, sampled, nulls[1])):
         plug_in = float(_measure_information(joint.mass[None])[0])
         number = unless_few(number, plug_in, null)
@@ -225,26 +234,27 @@ def association(case: CorpusContext, settings: Information) -> AnalysisOutput:
     yield row_of("posterior_mutual_information_excess", excess, n, "", why or chance)
 
 
-def _describe_tokens(case: CorpusContext) -> str:
-    """Return what weakens numbers of posteriors: forced times, utterances and tokens that are left out, blanks."""
-    tokens, forced = case.token_posteriors, ""
-    if case.forced is not None:
-        certainty = f"mean certainty {case.forced.certainty.mean():.3f}"
-        forced = f"times were found from these posteriors ({certainty}), which is optimistic"
-    counts = {"too short to hold a frame": tokens.without_frame.sum(), "of silence alone": tokens.silent.sum()}
-    left_out = [f"tokens {kind}: {number:.0f}" for kind, number in counts.items() if number]
-    blank = f"share of the mass that is blank: {tokens.blank_share:.3f}" * (not math.isnan(tokens.blank_share))
-    return join_notes([forced, unpaired_note(case.loaded.untied, " with posteriors"), *left_out, blank])
-
-
 # Each gold token with frames has the mean posterior of its frames. Its loss is −log2 of what that gives the gold phone;
 # tokens whose phone the recogniser does not have are left out, and the note says how many. Baselines give every token
 # the same probabilities: the shares of the corpus' own phones, and those of the reference's.
 def posteriors(case: CorpusContext, settings: Confidence) -> AnalysisOutput:
     """Yield log loss, perplexity, Brier score and entropy; forced posteriors are read again for frames."""
-    labels = _gold_labels(case.token_posteriors, settings)
-    tokens = _measure_tokens(case.token_posteriors, labels)
-    frames = case.token_posteriors.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work)
+    own, labels = case.token_posteriors, _gold_labels(case.token_posteriors, settings)
+    # NaN where the recogniser does not have the phone (`inside`).
+    bits, plain, brier, entropy = np.full((4, len(own)), np.nan)
+    for first in range(0, len(own), _BATCH_SIZE):
+        part = slice(first, first + _BATCH_SIZE)
+        rows, columns = own.rows[part].astype(np.float64, copy=False), labels[part]
+        inside = columns >= 0
+        entropy[part] = np.maximum(shares_entropy(rows), 0.0)
+        rows, columns = rows[inside], columns[inside]
+        plain[part][inside] = bits_of_truth(columns, rows)
+        bits[part][inside] = bits_of_truth(columns, rows, FLOOR)
+        brier[part][inside] = squared_distances(columns, rows)
+    named = {"code": own.codes, "label": labels, "owner": own.utterances, "inside": labels >= 0}
+    values = {"cross_entropy": bits, "brier": brier, "entropy": entropy, "low": plain > bits}
+    tokens = pd.DataFrame(named | values)
+    frames = own.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work)
     yield from _measure_losses(case, settings, tokens)
     n, missing, clusters = len(tokens), case.without_tokens, case.token_clusters
     mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), clusters)
@@ -259,22 +269,6 @@ def _gold_labels(tokens: TokenPosteriors, settings: Confidence) -> Codes:
     """Return the column of each token's gold phone, [N]: −1 where the recogniser has no such phone."""
     phone_map = read_map(tokens.columns, settings)
     return tokens.columns.codes(phone_map.get(phone, phone) for phone in tokens.phones)[tokens.codes]
-
-
-def _measure_tokens(tokens: TokenPosteriors, labels: Codes) -> pd.DataFrame:
-    """Return the values of N gold tokens with frames; NaN where the recogniser does not have the phone (`inside`)."""
-    bits, plain, brier, entropy = np.full((4, len(tokens)), np.nan)
-    for first in range(0, len(tokens), _BATCH_SIZE):
-        part = slice(first, first + _BATCH_SIZE)
-        rows, columns = tokens.rows[part].astype(np.float64, copy=False), labels[part]
-        inside = columns >= 0
-        entropy[part] = np.maximum(shares_entropy(rows), 0.0)
-        rows, columns = rows[inside], columns[inside]
-        plain[part][inside] = bits_of_truth(columns, rows)
-        bits[part][inside] = bits_of_truth(columns, rows, FLOOR)
-        brier[part][inside] = squared_distances(columns, rows)
-    named = {"code": tokens.codes, "label": labels, "owner": tokens.utterances, "inside": labels >= 0}
-    return pd.DataFrame(named | {"cross_entropy": bits, "brier": brier, "entropy": entropy, "low": plain > bits})
 
 
 def _measure_baselines(case: CorpusContext, settings: Confidence, own: Codes) -> Iterator[tuple[str, Floats, str]]:
@@ -304,9 +298,8 @@ def _shares_of(labels: Codes, size: int) -> Floats:
 def _measure_losses(case: CorpusContext, settings: Confidence, tokens: pd.DataFrame) -> Iterator[Row]:
     clusters, own = case.token_clusters, tokens[tokens["inside"]]
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
-    foreign = " ".join(
-        case.token_posteriors.phones.phones[code] for code in np.unique(tokens["code"][~tokens["inside"]])
-    )
+    outside, phones = np.unique(tokens["code"][~tokens["inside"]]), case.token_posteriors.phones.phones
+    foreign = " ".join(phones[code] for code in outside)
     share = 1 - n / max(len(tokens), 1)
     part = f"of the tokens whose phone the recogniser has; share outside ({foreign}): {share:.3f}" * bool(foreign)
     note = join_notes([part, f"rests on {n} tokens only" if 0 < n < _FEW_TOKENS else ""])

@@ -220,9 +220,8 @@ def nce_of_sums(sums: Floats) -> Floats:
 def nce_estimate(values: Floats, owner: Codes, clusters: Clusters) -> Estimate:
     """Return NCE of `nce_values` [M, 3] with its interval; `owner` [M] are the positions of the phones' utterances."""
     by_cluster, total = sums_by(clusters.group[owner], values, len(clusters.sizes)), values.sum(axis=0)
-    return clusters.estimate(
-        float(nce_of_sums(total)), nce_of_sums(total - by_cluster), "skill", sizes=by_cluster[:, 0]
-    )
+    left_out = nce_of_sums(total - by_cluster)
+    return clusters.estimate(float(nce_of_sums(total)), left_out, "skill", sizes=by_cluster[:, 0])
 
 
 def binned_nce_of_sums(sums: Floats) -> Floats:
@@ -311,10 +310,8 @@ def calibration_table(edges: Floats, sums: Floats, clusters: Clusters) -> pd.Dat
     """Return the accuracy of each bin beside its mean confidence, of the sums of each group of clusters, [C, B, 3]."""
     number, hits, total = sums.sum(axis=0).T
     tokens, events = (np.ascontiguousarray(sums[..., place].T) for place in (0, 1))
-    accuracy, (without, rest) = (
-        divide(hits, number),
-        (side.sum(axis=1, keepdims=True) - side for side in (events, tokens)),
-    )
+    accuracy = divide(hits, number)
+    without, rest = (side.sum(axis=1, keepdims=True) - side for side in (events, tokens))
     own = limits_of_rows(accuracy, divide(without, rest), tokens, clusters, "share")
     # Near 0 and 1 the jackknife's intervals shrink to nothing; Wilson's do not.
     low, high = with_wilson(events, tokens, own, clusters.level)

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -20,7 +19,6 @@ from phonxling.analyses.costs import costs_in_use, observed_phones
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.measures import Row
 from phonxling.analyses.statistics import (
-    INFORMATION,
     STATISTICS,
     CountSettings,
     MeasuredValue,
@@ -153,13 +151,6 @@ class CorpusContext:
         """The statistics of the confusions by name, with their values without each group of clusters."""
         return measure_statistics(STATISTICS, self.stack, self.clusters, self.counting)
 
-    @cached_property
-    def information(self) -> Mapping[str, MeasuredValue]:
-        """Those that are entropies and information, which alone a score needs at once."""
-        if not self.quick:
-            return self.statistics
-        return measure_statistics(INFORMATION, self.stack, self.clusters, self.counting)
-
     @property
     def entropy_shape(self) -> tuple[int, int]:
         """How many symbols entropies may have on either side."""
@@ -185,11 +176,9 @@ class CorpusContext:
     def _chance_levels(self, cost: Floats, costs: CostTable, names: tuple[str, ...] = ()) -> list[ChanceLevel]:
         """Return the chance levels of a rate of these costs, and of the statistics of these names."""
         measured, drawn = [self.statistics[name] for name in names], self.experiment.chance
+        seed, counting = self.experiment.seed, self.counting if names else None
         errors = errors_over_clusters(cost, self.gold_tokens, self.clusters, measured)
-        counting = self.counting if names else None
-        settings = ChanceSettings(
-            drawn.models, drawn.replicates, self.experiment.seed, self.clusters, errors, counting, names
-        )
+        settings = ChanceSettings(drawn.models, drawn.replicates, seed, self.clusters, errors, counting, names)
         return chance_levels(self.corpus, settings, costs=costs, work=self.work)
 
     def align(self) -> None:
@@ -320,10 +309,6 @@ class CorpusContext:
         if self._places is not None:
             return self.clusters.at(self._places)
         return self._cluster(self.segments.speakers, self.token_speakers, self.segments)
-
-    def generator(self, purpose: str) -> np.random.Generator:
-        """Return the random numbers for one purpose: no other setting, and no name, moves them."""
-        return np.random.default_rng([self.experiment.seed, zlib.crc32(purpose.encode())])
 
 
 _USUAL = {

@@ -53,6 +53,7 @@ from phonxling.stats.two_corpora import (
     FEW_TOKENS,
     JackknifedDifference,
     cell_shares,
+    common_weights,
     have_enough_tokens,
     jackknife_counts,
     unpaired_errors,
@@ -326,15 +327,11 @@ class Languages:
 
     def level(self) -> JackknifedDifference | None:
         """Return how many more errors there are a phone; None where no phone can be compared."""
-        tokens = [side.sum(axis=2) for side in (self.target, self.reference)]
-        # One cluster alone does not tell how a phone's error rate varies.
-        several = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in tokens))
-        own, other = (np.where(several, side.sum(axis=0), 0.0) for side in tokens)
-        weights = divide(own * other, own + other, undefined=0.0)
+        weights = common_weights(self.target.sum(axis=2), self.reference.sum(axis=2))
         if not weights.any():
             return None
         # Weights stay those of all clusters, so that what varies is the error rates alone.
-        fixed = partial(level, right=(self.own_right, self.right), weights=weights / weights.sum())
+        fixed = partial(level, right=(self.own_right, self.right), weights=weights)
         return jackknife_counts(fixed, self.target, self.reference)
 
     def cell_tests(self, confidence: float, *, tested: bool = True) -> dict[str, Floats]:

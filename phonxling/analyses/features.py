@@ -204,11 +204,9 @@ def features(case: CorpusContext, _: None) -> AnalysisOutput:
     if is_feature_cost(costs.name):
         parts = substitution_parts(costs.name, *sides, table, within=observed_phones(case.corpus))
         shares = cost_shares(matrix, parts, costs.with_gaps(), table.features)
-    transfers = [
-        feature_transfer(with_features(matrix, table), table, sequential=sequential).set_index("feature")["relative"]
-        for sequential in (False, True)
-    ]
-    columns = {"share_of_wper": shares, "transferred": transfers[0], "transferred_sequential": transfers[1]}
+    known, columns = with_features(matrix, table), {"share_of_wper": shares}
+    for name, sequential in (("transferred", False), ("transferred_sequential", True)):
+        columns[name] = feature_transfer(known, table, sequential=sequential).set_index("feature")["relative"]
     rows = [name for name in shares.index if name in table.features or shares[name] != 0]
     every = pd.concat([errors.rename(columns={"substitutions": "tokens"}), pd.DataFrame(columns)], axis=1)
     yield "features", every.reindex(rows).rename_axis("feature").reset_index()

@@ -75,22 +75,17 @@ def align_folds(
     report: ReportFrames | None = None,
 ) -> ForcedCorpus:
     """Return the tokens of all utterances, each aligned by what the other folds teach."""
-
-    def posteriors_of(part: PhoneSequences) -> Posteriorgrams:
-        return replace(read, utterances=part.utterances)
-
     learned = learn(read, segments, start, rules=rules, work=work)
     folds, parts = np.unique(fold), []
     for one in folds:
         inside, others, model = np.flatnonzero(fold == one), segments.select(np.flatnonzero(fold != one)), learned.model
         if len(folds) > 1:  # a single utterance has no others: its own sounds, which its row says
-            model = learn(posteriors_of(others), others, start, rules=rules, work=work).model
+            model = learn(replace(read, utterances=others.utterances), others, start, rules=rules, work=work).model
         own = segments.select(inside)
-        if soft:
-            times, tokens = forced_tokens(posteriors_of(own), own, model, rules=rules, work=work, report=report)
-        else:
-            times, _ = forced_tokens(posteriors_of(own), own, model, rules=rules, work=work)
-            tokens = token_posteriors(posteriors_of(own), times.segments, work=work, report=report)
+        here, soft_report = replace(read, utterances=own.utterances), report if soft else None
+        times, tokens = forced_tokens(here, own, model, rules=rules, work=work, report=soft_report)
+        if not soft:  # the frames of the best path alone
+            tokens = token_posteriors(here, times.segments, work=work, report=report)
         found = np.array([times.segments.start, times.segments.end, times.certainty])
         parts.append((tokens, segments.token_order(inside), inside, found))
     # Every token is in one fold; columns go back to the order of the corpus.

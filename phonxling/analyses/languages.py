@@ -57,9 +57,15 @@ def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator
     own = [case.loaded.language or Language(code, 0) for case, code in zip(targets, codes, strict=True)]
     about = [(one.family, one.group, one.seen) for one in own]
     described = pd.DataFrame(about, [case.name for case in targets], ["family", "group", "seen"])
-    known = {name: _rank_languages(summary, described, name, variant) for name, variant in MEASURES}
-    tests, rows = order_skills(targets, summary), list[_Row]()
-    for name, table in known.items():
+    tests, rows, known = order_skills(targets, summary), list[_Row](), dict[str, pd.DataFrame]()
+    for name, variant in MEASURES:
+        # The targets that have a measure, the best first.
+        own_rows = summary[(summary["measure"] == name) & (summary["variant"] == variant) & summary["value"].notna()]
+        numbers = own_rows.set_index("corpus")[["value", "low", "high", "status"]]
+        table = described.join(numbers.astype({"value": float, "low": float, "high": float}), how="inner")
+        rising = nearest_measure(name, variant).direction == "lower"
+        table = table.sort_values("value", ascending=rising, kind="stable").rename_axis("corpus").reset_index()
+        known[name] = table = table.assign(rank=np.arange(1, len(table) + 1))
         each = table.drop(columns="seen").to_dict("records") * (len(table) > 1)
         rows += ({**row, "measure": name, **tests.get((name, row["corpus"]), {})} for row in each)
     yield "languages", table_of("languages", rows, corpora=True)
@@ -73,16 +79,6 @@ def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator
                 made = [*_group_rows(table, level), *_covariate_rows(values, beside, level)]
                 groups += ({**row, "measure": name} for row in made)
     yield "language_groups", table_of("language_groups", groups)
-
-
-def _rank_languages(summary: pd.DataFrame, described: pd.DataFrame, name: str, variant: str) -> pd.DataFrame:
-    """Return the targets that have a measure, the best first: value, limits, rank, and what is known of each."""
-    rows = summary[(summary["measure"] == name) & (summary["variant"] == variant) & summary["value"].notna()]
-    numbers = rows.set_index("corpus")[["value", "low", "high", "status"]]
-    known = described.join(numbers.astype({"value": float, "low": float, "high": float}), how="inner")
-    rising = nearest_measure(name, variant).direction == "lower"
-    known = known.sort_values("value", ascending=rising, kind="stable").rename_axis("corpus").reset_index()
-    return known.assign(rank=np.arange(1, len(known) + 1))
 
 
 def _group_rows(known: pd.DataFrame, level: float) -> Iterator[_Row]:

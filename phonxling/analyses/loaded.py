@@ -67,11 +67,6 @@ class LoadedCorpus:
     language: Language | None = None
 
     @property
-    def peaky(self) -> bool:
-        """Whether the predictions' times are those of the peaks of a CTC network, which are no times of phones."""
-        return bool(self.decoder) and self.posteriorgrams is not None and self.posteriorgrams.blank is not None
-
-    @property
     def raw(self) -> bool:
         """Whether a side's symbols are compared as they stand, and so have no features."""
         return "raw" in self.symbols["sym"].split(",")

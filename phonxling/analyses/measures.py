@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Estimate, is_above_chance, join_notes
+from phonxling.core.estimate import Estimate, join_notes
 
 _NOTED_RATES = ("per", "wper")
 _QUOTES = str.maketrans({"'": "’", '"': "”"})  # of speakers or symbols in a note; R would take them for those of a cell
@@ -138,13 +138,19 @@ def stored_estimates(rows: Iterable[Mapping[str, Any]], level: float = math.nan)
 def above_chance(numbers: Mapping[tuple[str, str], Estimate]) -> bool:
     """Return whether a corpus' numbers, by measure and variant, show that answers depend on what was said.
 
-    The skill of wPER decides, or that of PER where there is none, and the information; True without any skill.
+    The skill of wPER decides, or that of PER where there is none, or the excess information; True without any skill.
+    Without an interval of the skill its value decides, so that a first look at a few utterances shows its confusions.
     """
     skills = (numbers.get((name, measure(name).variant)) for name in ("skill_wper", "skill_per"))
     # the skill of the rate that stands first
     skill = next((one for one in skills if one is not None and one.defined), None)
     excess = numbers.get(("mutual_information_excess", "best"), Estimate(math.nan))
-    return skill is None or is_above_chance(skill, excess)
+    if skill is None:
+        return True
+    # Skill or information: a recogniser that swaps phones consistently has no skill, but its answers depend on what was
+    # said.
+    least = skill.value if math.isnan(skill.low) else skill.low
+    return least > 0 or excess.low > 0
 
 
 def json_key(name: str, variant: str) -> str:

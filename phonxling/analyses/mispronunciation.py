@@ -63,25 +63,21 @@ class Detection:
     predicted: Codes
     beside: Codes
 
-    @property
-    def mispronounced(self) -> Bools:
-        return np.not_equal(self.gold, self.canonical)
-
-    @property
-    def rejected(self) -> Bools:
-        return np.not_equal(self.predicted, self.canonical)
-
     @cached_property
-    def counts(self) -> Mapping[str, Codes]:
-        """The counts of each utterance, int64 [U], by their usual letters; `TRD` are those with a diagnosis."""
-        wrong, rejected = self.mispronounced, self.rejected
+    def kinds(self) -> Mapping[str, Bools]:
+        """Which items are of each kind, bool [I], by its usual letters; `TRD` are those with a diagnosis."""
+        wrong, rejected = (np.not_equal(side, self.canonical) for side in (self.gold, self.predicted))
         # An annotator's `err` is something else than any phone: no diagnosis of it can be right.
         nameless = [code for code, phone in enumerate(self.phones) if phone.casefold() == OTHER_PHONE]
         kinds = {"TA": ~wrong & ~rejected, "FR": ~wrong & rejected, "FA": wrong & ~rejected, "TR": wrong & rejected}
         kinds["TRD"] = kinds["TR"] & ~np.isin(self.gold, nameless)
-        kinds["CD"] = kinds["TRD"] & (self.predicted == self.gold)
+        return kinds | {"CD": kinds["TRD"] & (self.predicted == self.gold)}
+
+    @cached_property
+    def counts(self) -> Mapping[str, Codes]:
+        """The counts of each utterance, int64 [U], by kind."""
         size = len(self.beside)
-        return {name: np.bincount(self.utterance[items], minlength=size) for name, items in kinds.items()}
+        return {name: np.bincount(self.utterance[items], minlength=size) for name, items in self.kinds.items()}
 
     def ratios(self) -> dict[str, tuple[Floats, Floats]]:
         """Return what each measure is the ratio of, by utterance, [U] each."""
@@ -98,11 +94,9 @@ class Detection:
 
     def error_rows(self) -> Iterator[tuple[str, str, float]]:
         """Yield rows of the table `errors`: what is wrongly accepted or rejected, by canonical phone, most first."""
-        wrong, rejected = self.mispronounced, self.rejected
-        kinds = {"false_acceptance": wrong & ~rejected, "false_rejection": ~wrong & rejected}
         names = (*self.phones, GAP)  # the last of which NO_PHONE finds
-        for reason, items in kinds.items():
-            codes, counts = np.unique(self.canonical[items], return_counts=True)
+        for reason, kind in (("false_acceptance", "FA"), ("false_rejection", "FR")):
+            codes, counts = np.unique(self.canonical[self.kinds[kind]], return_counts=True)
             for place in np.argsort(-counts, kind="stable"):
                 yield names[codes[place]], reason, float(counts[place])
 

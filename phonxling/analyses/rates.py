@@ -31,6 +31,7 @@ from phonxling.analyses.statistics import (
     confusion_information,
     counted_symbols,
     left_out_counts,
+    measure_statistics,
 )
 from phonxling.configuration.models import Entropy
 from phonxling.core.arrays import Floats, divide, sum_by
@@ -186,9 +187,11 @@ def information(case: CorpusContext, settings: Entropy) -> AnalysisOutput:
     """Yield entropies in both directions, information and the perplexity; and the same by the estimators chosen."""
     matrix = case.matrix
     cells = counted_symbols(matrix, "gold", settings.gaps)
-    n = float(cells.sum())
+    n, counting = float(cells.sum()), case.counting
+    # A score needs these at once, and the other statistics perhaps never.
+    numbers = measure_statistics(INFORMATION, case.stack, case.clusters, counting) if case.quick else case.statistics
     for statistic in INFORMATION:
-        found = statistic.estimate(case.information[statistic.name], case.clusters, case.entropy_shape, None)
+        found = statistic.estimate(numbers[statistic.name], case.clusters, case.entropy_shape, None)
         if few_per_cell(cells) and not math.isnan(found.low):
             found = Estimate(found.value, status="bias-warning", note=_FEW_TOKENS)
         note = NO_PAIRS * math.isnan(found.value)

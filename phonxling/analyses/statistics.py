@@ -226,7 +226,6 @@ INFORMATION = (
     *map(_information_statistic, ("conditional_entropy", "conditional_entropy_given_predicted", "mutual_information")),
     *map(_information_statistic, ("entropy_gold", "entropy_predicted")),
 )
-MUTUAL_INFORMATION = INFORMATION[2]
 ONE_TO_ONE = Statistic(name="one_to_one_accuracy", of=measure_one_to_one, high=1.0)
 STATISTICS = (*INFORMATION, ONE_TO_ONE)  # in the order of their rows beside chance
 

@@ -79,7 +79,10 @@ def segmentation(case: CorpusContext, settings: Settings) -> AnalysisOutput:
     hits, clusters = count_matches(*sides, settings.tolerance), case.clusters
     number, others = (side.numbers for side in sides)
     counted = f"{number.sum():.0f} gold boundaries, {others.sum():.0f} predicted, {hits.sum():.0f} met"
-    counted += "; those predicted are the edges of CTC peaks, not of phones" if case.loaded.peaky else ""
+    # Phones decoded from a CTC network have the times of its peaks, which are no times of phones.
+    decoded = case.loaded.posteriorgrams if case.loaded.decoder else None
+    peaks = "; those predicted are the edges of CTC peaks, not of phones"
+    counted += "" if decoded is None or decoded.blank is None else peaks
     f1 = clusters.ratio(2 * hits, number + others, "share")
     yield row_of("boundary_f1", f1, number.sum(), "", counted)
     sums = np.stack([clusters.sums(each) for each in (hits, number, others)])

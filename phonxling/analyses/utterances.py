@@ -47,17 +47,8 @@ def weighted_tables(case: CorpusContext, _: None) -> AnalysisOutput:
         columns[f"chance_{name}"] = np.nan if rate.lowest is None else rate.lowest.cost
         columns[f"floor_{name}"] = np.nan if rate.floor is None else rate.floor
     yield "utterances", pd.DataFrame(columns)[column_names("utterances")[1:]]
-    yield "alignments", alignment_lines(case.alignments, case.costs, _number_columns(case), corpus.speakers)
-    yield "confusions", confusion_table(case.matrix, case.costs.with_gaps(), with_gaps=case.counting.gaps)
-
-
-PairColumn: TypeAlias = tuple[str, Floats | None, Codes]
-"""A number of each phone of one side, [N], NaN for none: side, numbers; [U + 1] cuts them into utterances."""
-
-
-def _number_columns(case: CorpusContext) -> list[PairColumn]:
-    """Return times of gold phones, and times and confidences of predicted ones."""
-    gold, predicted, segments = case.corpus.gold, case.corpus.predicted, case.loaded.segments
+    # Times of gold phones, their own or those of the segments, and times and confidences of predicted ones.
+    gold, predicted, segments = corpus.gold, corpus.predicted, case.loaded.segments
     start, end = gold.start, gold.end
     if case.forced is not None or start is None or end is None:
         segments, start, end = segments if case.forced is None else case.forced.segments, None, None
@@ -65,9 +56,15 @@ def _number_columns(case: CorpusContext) -> list[PairColumn]:
             ours, theirs = same_tokens(gold, segments)
             start, end = np.full((2, len(gold.codes)), np.nan)
             start[ours], end[ours] = segments.start[theirs], segments.end[theirs]
-    predicted_numbers = predicted.start, predicted.end, predicted.confidence
-    columns: list[PairColumn] = [("gold", values, gold.offsets) for values in (start, end)]
-    return columns + [("predicted", values, predicted.offsets) for values in predicted_numbers]
+    numbers: list[PairColumn] = [("gold", values, gold.offsets) for values in (start, end)]
+    of_predicted = predicted.start, predicted.end, predicted.confidence
+    numbers += [("predicted", values, predicted.offsets) for values in of_predicted]
+    yield "alignments", alignment_lines(case.alignments, case.costs, numbers, corpus.speakers)
+    yield "confusions", confusion_table(case.matrix, case.costs.with_gaps(), with_gaps=case.counting.gaps)
+
+
+PairColumn: TypeAlias = tuple[str, Floats | None, Codes]
+"""A number of each phone of one side, [N], NaN for none: side, numbers; [U + 1] cuts them into utterances."""
 
 
 def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
@@ -191,8 +188,7 @@ def speaker_groups(case: CorpusContext, _: None) -> AnalysisOutput:
 
 def _speaker_rows(case: CorpusContext, names: tuple[str, ...]) -> Iterator[_Row]:
     """Yield both rates of each speaker in the order in which they come, with limits over the speaker's utterances."""
-    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    owner = np.array([known[name] for name in names], dtype=np.int64)
+    owner, known = pd.factorize(np.array(names, dtype=object))
     order, ends = np.argsort(owner, kind="stable"), np.cumsum(np.bincount(owner, minlength=len(known)))
     rates = {"per": case.unit_cost} | ({"wper": case.cost} if case.costs.as_rate else {})
     for name, places in zip(known, np.split(order, ends[:-1]), strict=True):

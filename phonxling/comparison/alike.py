@@ -86,28 +86,22 @@ def settings_apart(items: Sequence[Item]) -> dict[str, list[str]]:
     """Return the settings in which items differ, each value with the items that have it."""
     by_item = {}
     for item in items:
-        table = str(item.manifest.get("feature_table", {}).get("sha256", ""))[:_DIGEST]
-        head = {
-            "phonxling": str(item.manifest["phonxling"]),
-            "feature_table": table,
-            "seed": str(item.settings["seed"]),
-        }
-        shared = _flatten("", {key: value for key, value in item.settings.items() if key not in _LEFT_OUT})
-        own = _flatten("", {**item.settings["corpora"][item.corpus], "recogniser": _recogniser_of(item)})
+        manifest, settings = item.manifest, item.settings
+        # An item's recogniser, whose inventory may be declared by another corpus of its results.
+        every = {corpus: one.get("recogniser") or {} for corpus, one in settings["corpora"].items()}
+        stated = every[item.corpus]
+        alike = [stated, *(one for one in every.values() if stated.get("name") and one.get("name") == stated["name"])]
+        recogniser = {**stated, "inventory": next(filter(None, (one.get("inventory") for one in alike)), None)}
+        table = str(manifest.get("feature_table", {}).get("sha256", ""))[:_DIGEST]
+        head = {"phonxling": str(manifest["phonxling"]), "feature_table": table, "seed": str(settings["seed"])}
+        shared = _flatten("", {key: value for key, value in settings.items() if key not in _LEFT_OUT})
+        own = _flatten("", {**settings["corpora"][item.corpus], "recogniser": recogniser})
         # Other files are what is compared, and what a corpus is, its name says.
         kept = [pair for pair in own if not pair[0].endswith((".path", ".labels")) and pair[0] not in _OF_CORPUS]
         by_item[item.name] = head | dict(shared) | dict(kept)
     keys = dict.fromkeys(key for settings in by_item.values() for key in settings)
     values = {key: [(name, own.get(key, "none")) for name, own in by_item.items()] for key in keys}
     return {key: items_by_value(own) for key, own in values.items() if len({value for _, value in own}) > 1}
-
-
-def _recogniser_of(item: Item) -> dict[str, Any]:
-    """Return an item's recogniser, whose inventory may be declared by another corpus of its results."""
-    every = {corpus: one.get("recogniser") or {} for corpus, one in item.settings["corpora"].items()}
-    own = every[item.corpus]
-    alike = [own, *(one for one in every.values() if own.get("name") and one.get("name") == own["name"])]
-    return {**own, "inventory": next(filter(None, (one.get("inventory") for one in alike)), None)}
 
 
 def _flatten(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -30,7 +30,7 @@ from phonxling.load.resources import stored_features
 from phonxling.results.tables import column_names, table_of
 from phonxling.stats.p_values import family_of, with_q
 from phonxling.stats.student import EstimateSpread, contrast
-from phonxling.stats.two_corpora import FEW_TOKENS, cell_differences
+from phonxling.stats.two_corpora import FEW_TOKENS, Side, cell_differences
 
 Pairing = Literal["auto", "yes", "no"]
 _PHONES = {"accuracy": "substitution_rate", "entropy": "conditional_entropy"}  # and a measure that is defined like it
@@ -250,6 +250,7 @@ def _feature_rows(pair: Pair) -> Iterator[_Row]:
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:
-    unlike, cells = pair.differ_in(measure(_CELLS)), (side.cells for side in pair.sides)
-    for row in cell_differences(*cells, same=pair.paired, tested=pair.test != "none"):
+    unlike, both = pair.differ_in(measure(_CELLS)), pair.sides
+    sides = (Side(stack=one.item.stack, clusters=one.clusters, gaps=one.counting.gaps) for one in both)
+    for row in cell_differences(*sides, same=pair.paired, tested=pair.test != "none"):
         yield {**row, **pair.names, "status": pair.status or row["status"], "unlike": unlike}

@@ -109,22 +109,18 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
     if not corpora:
         raise ConfigurationError(f"{', '.join(map(str, folders)) or 'no folder'}: no corpus with predictions")
     used = [*dict.fromkeys(folder for folder, *_ in corpora)]
-    titles = dict(zip(used, _distinct_names([folder.resolve() for folder in used]), strict=True))
+    paths = [folder.resolve().parts for folder in used]
+    # The shortest endings of paths that tell them all apart.
+    for length in range(1, max(map(len, paths)) + 1):
+        titles = dict(zip(used, ("/".join(path[-length:]) for path in paths), strict=True))
+        if len({*titles.values()}) == len(used):
+            break
     items = []
     for folder, corpus, own, manifest in corpora:
         title = titles[folder] if len(used) == len(corpora) else f"{titles[folder]}:{corpus}"
         name = corpus if len(used) == 1 else title
         items.append(Item(name=name, folder=folder, corpus=corpus, manifest=manifest, **own))
     return items
-
-
-def _distinct_names(folders: Sequence[Path]) -> list[str]:
-    """Return the shortest endings of paths that tell them all apart."""
-    for length in range(1, max(len(folder.parts) for folder in folders) + 1):
-        names = ["/".join(folder.parts[-length:]) for folder in folders]
-        if len(set(names)) == len(names):
-            break
-    return names
 
 
 def _read_corpora(

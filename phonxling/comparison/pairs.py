@@ -38,7 +38,7 @@ from phonxling.core.sequences import numbered_speakers
 from phonxling.stats.jackknife import Clusters, by_cluster, clusters_of, without_each
 from phonxling.stats.p_values import approximate_randomisation, randomised_measure
 from phonxling.stats.student import EstimateSpread, spread_of_difference
-from phonxling.stats.two_corpora import Side
+from phonxling.stats.two_corpora import common_weights
 
 Test = Literal["paired", "unpaired", "none"]
 LeftOut = tuple[Floats, Floats]  # K values without each group of clusters, and the tokens that these have, [K, C]
@@ -77,19 +77,6 @@ class MeasuredItem:
             return np.full(len(rows), np.nan)
         return rows[column].to_numpy(float)
 
-    def _ratio(self, one: Measure) -> MeasuredValue:
-        """Return a rate, or a skill; NaN where the results do not keep by utterance what it is made of."""
-        above, below = self.errors(one.of or one.name), self.tokens
-        if one.of:
-            levels = self.item.utterances[[f"{level}_{_COSTS[one.of]}" for level in ("chance", "floor")]]
-            chance, floor = levels.to_numpy(float).T
-            # Where no floor is stored, skill is against 0.
-            floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor
-            above, below = chance - above, chance - floor
-        value = float(divide(*(self.clusters.sums(one).sum() for one in (above, below))))
-        left_out = self.clusters.ratio_without(above, below)
-        return MeasuredValue(value, left_out if value == value else np.full_like(left_out, np.nan))
-
     @cached_property
     def counting(self) -> CountSettings:
         gaps = self.item.settings["entropy"]["gaps"] == "include"
@@ -97,15 +84,25 @@ class MeasuredItem:
 
     @cached_property
     def measured(self) -> Mapping[str, MeasuredValue]:
-        """The measures that are compared by name, with their values without each group of clusters."""
-        own = measure_statistics(compared_statistics(), self.item.stack, self.clusters, self.counting)
-        values = dict[str, MeasuredValue]()
-        for one in compared_measures():
-            is_rate, stored = statistic_named(one.name) is None, self.item.estimates.get((one.name, one.variant))
-            values[one.name] = self._ratio(one) if is_rate else own[one.name]
-            value = values[one.name].value
+        """The measures that are compared by name, with their values without each group of clusters.
+
+        A rate, or a skill, is NaN where the results do not keep by utterance what it is made of.
+        """
+        values = measure_statistics(compared_statistics(), self.item.stack, self.clusters, self.counting)
+        for one in [rate for rate in compared_measures() if rate.name not in values]:
+            above, below = self.errors(one.of or one.name), self.tokens
+            if one.of:
+                levels = self.item.utterances[[f"{level}_{_COSTS[one.of]}" for level in ("chance", "floor")]]
+                chance, floor = levels.to_numpy(float).T
+                # Where no floor is stored, skill is against 0.
+                floor = np.nan_to_num(floor) if np.isnan(floor).all() else floor
+                above, below = chance - above, chance - floor
+            value = float(divide(*(self.clusters.sums(part).sum() for part in (above, below))))
+            left_out = self.clusters.ratio_without(above, below)
+            values[one.name] = MeasuredValue(value, left_out if value == value else np.full_like(left_out, np.nan))
+            stored = self.item.estimates.get((one.name, one.variant))
             # An utterances.tsv of another run than summary.tsv would be compared unnoticed.
-            if is_rate and stored is not None and abs(value - stored) > _SAME * abs(value):
+            if stored is not None and abs(value - stored) > _SAME * abs(value):
                 raise DataError(
                     f"{self.item.folder}: {self.item.corpus}: the stored {one.name} is {stored.value:.6f}, and "
                     f"utterances.tsv {value:.6f}; run the experiment again"
@@ -119,10 +116,6 @@ class MeasuredItem:
             return Estimate(np.nan) if stored is None else stored
         shape = len(self.item.stack.gold), len(self.item.stack.predicted)
         return statistic.estimate(self.measured[one.name], self.clusters, shape, None)
-
-    @cached_property
-    def cells(self) -> Side:
-        return Side(stack=self.item.stack, clusters=self.clusters, gaps=self.counting.gaps)
 
     @cached_property
     def phones(self) -> pd.DataFrame:
@@ -192,15 +185,6 @@ def changes_of(stack: ConfusionStack, clusters: Clusters, phones: Sequence[str],
     known = (values.gold[0] >= 0)[:, None] & (values.predicted[0] >= 0)
     other = (values.gold[:, :, None] != values.predicted[:, None, :]) & known
     return Changes(np.einsum("cyp,fyp->cfy", counts, other.astype(np.float64)), (counts * known).sum(axis=2))
-
-
-def common_weights(first: Changes, second: Changes) -> Floats:
-    """Return the weights of Mantel & Haenszel of phones that two clusters have on either side, [Y]."""
-    # One cluster alone does not tell how a phone varies.
-    several = np.logical_and(*(np.count_nonzero(one.tokens, axis=0) >= 2 for one in (first, second)))
-    own, other = first.tokens.sum(axis=0), second.tokens.sum(axis=0)
-    weights = np.where(several, divide(own * other, own + other, undefined=0.0), 0.0)
-    return divide(weights, weights.sum(), undefined=0.0)
 
 
 # Two items with the same utterances and gold phones leave out the same clusters, so that what both share cancels: the
@@ -306,7 +290,7 @@ class Pair:
     def changes(self, phones: Sequence[str], table: FeatureTable) -> tuple[Floats, Floats, EstimateSpread]:
         """Return each side's share of changed tokens, [2, F], of how many, [2], and how far differences may be off."""
         sides = [changes_of(one.item.stack, one.clusters, phones, table) for one in self.sides]
-        weights = common_weights(*sides)
+        weights = common_weights(*(one.tokens for one in sides))
         (shares, left_out), (others, other_left_out) = (one.shares(weights) for one in sides)
         tokens = np.array([one.tokens[:, weights > 0].sum() for one in sides])
         return np.stack([shares, others]), tokens, self.spread(left_out, other_left_out)

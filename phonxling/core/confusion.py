@@ -292,9 +292,8 @@ class Alignments(ReadableValue):
     gold_inventory: Inventory
     predicted_inventory: Inventory
     offsets: NDArray[np.int64]  # [U + 1]: utterance u holds the pairs offsets[u] to offsets[u + 1] − 1
-    gold: NDArray[
-        np.integer
-    ]  # [L]: gold code, or G for none (an insertion); int32 where a side has more than 180 phones
+    # [L]: gold code, or G for none (an insertion); int32 where a side has more than 180 phones
+    gold: NDArray[np.integer]
     predicted: NDArray[np.integer]  # [L]: predicted code, or P for none (a deletion)
     cost: NDArray[np.int64]  # [U]: least total cost, over `denominator`
     denominator: int

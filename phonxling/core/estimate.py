@@ -225,14 +225,3 @@ def judge_interval(low: float, high: float, *, share: bool = True) -> Verdict:
     if share and (high < _HARDLY or low > _FAR):
         return Verdict.HARDLY_BETTER if high < _HARDLY else Verdict.FAR_BETTER
     return Verdict.BETTER
-
-
-def is_above_chance(skill: Estimate, excess: Estimate) -> bool:
-    """Return whether answers depend on what was said, by the skill or the excess information: else nothing is claimed.
-
-    Without an interval of the skill its value decides, so that a first look at a few utterances shows its confusions.
-    """
-    # Skill or information: a recogniser that swaps phones consistently has no skill, but its answers depend on what was
-    # said.
-    least = skill.value if math.isnan(skill.low) else skill.low
-    return least > 0 or excess.low > 0

@@ -96,13 +96,12 @@ def source_digest() -> str:
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote
-    """Return the value in a JSON file; OSError when it cannot be read, ValueError as for `parse_json`."""
+    """Return the value in a JSON file; OSError when it cannot be read.
+
+    ValueError when it is none, goes too deep, or holds letters that no file can hold.
+    """
     with open_regular(path) as file:
-        return parse_json(file.read())
-
-
-def parse_json(text: bytes | str) -> Any:  # noqa: ANN401
-    """Return a JSON value; ValueError when it is none, goes too deep, or holds letters that no file can hold."""
+        text = file.read()
     try:
         value = json.loads(text)
         json.dumps(value, ensure_ascii=False).encode()

@@ -15,9 +15,10 @@ from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 from matplotlib.text import Text
 
 from phonxling.core.arrays import Bools, Floats
+from phonxling.core.estimate import list_phones
 from phonxling.core.inventory import GAP
 from phonxling.draw import style
-from phonxling.draw.figure import StoredCorpus, Tables, list_phones
+from phonxling.draw.figure import StoredCorpus, Tables
 from phonxling.draw.sheet import Sheet, cut_to_width, text_size, wrap
 from phonxling.draw.style import EDGE, FEW_TOKENS_DRAWN, INK, LINE, PHONE, PHONES
 from phonxling.phones.chart import MANNERS, Vowel, consonant_place, vowel_places

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as Figure
 from numpy.typing import NDArray
 
 from phonxling.analyses.features import by_features, order_rows
-from phonxling.core.arrays import Bools, Floats
+from phonxling.core.arrays import Bools, Floats, divide
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import GAP, chart_key
@@ -40,15 +40,6 @@ def cells(table: pd.DataFrame, value: str, sides: tuple[str, str], phones: Phone
     return array
 
 
-def order_columns(weights: Floats) -> _Places:
-    """Return the order of columns that brings strong cells near the diagonal, for rows that stand in order already."""
-    # The mean row of a column's weights, squared, so that many weak cells do not pull it from a strong one.
-    squares = np.nan_to_num(weights) ** 2
-    total = squares.sum(axis=0)
-    pulled = np.arange(len(weights), dtype=np.float64) @ squares
-    return np.argsort(np.where(total > 0, pulled / np.where(total > 0, total, 1), np.inf), kind="stable")
-
-
 def given_order(labels: Sequence[str], order: Sequence[str]) -> _Places:
     """Return the places of `labels` in a given order; labels that it does not name come after, as they stood."""
     rank = {label: place for place, label in enumerate(order)}
@@ -61,8 +52,13 @@ def order_phones(
     """Return the places of rows and of columns in given orders; else rows that are alike, columns by the diagonal."""
     (rows, columns), (of_rows, of_columns) = phones, orders
     down = rest_last(order_rows(weights) if of_rows is None else given_order(rows, of_rows), rows)
-    along = order_columns(weights[down]) if of_columns is None else given_order(columns, of_columns)
-    return down, rest_last(along, columns)
+    if of_columns is not None:
+        return down, rest_last(given_order(columns, of_columns), columns)
+    # Strong cells come near the diagonal: by the mean row of a column's weights, squared, so that many weak cells do
+    # not pull it from a strong one.
+    squares = np.nan_to_num(weights[down]) ** 2
+    middles = divide(np.arange(len(down), dtype=np.float64) @ squares, squares.sum(axis=0), undefined=np.inf)
+    return down, rest_last(np.argsort(middles, kind="stable"), columns)
 
 
 def other_phones(number: int) -> str:
@@ -77,11 +73,6 @@ def is_rest(label: str) -> bool:
 def rest_last(places: _Places, labels: Sequence[str]) -> _Places:
     """Return the places with that of the phones that are drawn as one moved to the end."""
     return places[np.argsort([is_rest(labels[place]) for place in places], kind="stable")]
-
-
-def list_phones(phones: Sequence[str]) -> str:
-    """Return a list of phones for a note, the first twelve of many."""
-    return " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
 
 
 def rarest_phones(tokens: Floats, room: int) -> _Places:
@@ -214,9 +205,8 @@ class StoredCorpus:
         """The order of gold and of heard phones that the corpus' heat maps share; None: those alike side by side."""
         if self.options.order == "chart":
             shown = [table for name, table in self.tables.items() if name in _HEAT_MAPS]
-            every = {
-                phone for table in shown for side in {*OF_PAIRS, *OF_POSTERIORS} & {*table} for phone in table[side]
-            }
+            sides = {*OF_PAIRS, *OF_POSTERIORS}
+            every = {phone for table in shown for side in sides & {*table} for phone in table[side]}
             ranked = sorted(every, key=chart_key)
             return ranked, ranked
         if "confusions" not in self.tables:

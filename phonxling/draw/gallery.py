@@ -54,10 +54,8 @@ def draw_named(stored: StoredTables, name: str, corpus: str | None) -> Drawing |
 
 def find_figure(name: str, corpus: str | None) -> DeclaredFigure | None:
     """Return the figure of a name: of a corpus; of a comparison (""); or (None) of all corpora together."""
-    return next(
-        (one for one in figures_of(corpus) if name == one.name or (not corpus and name.startswith(f"{one.name}-"))),
-        None,
-    )
+    known = (one for one in figures_of(corpus) if name == one.name or (not corpus and name.startswith(f"{one.name}-")))
+    return next(known, None)
 
 
 def figures_of(corpus: str | None) -> list[DeclaredFigure]:

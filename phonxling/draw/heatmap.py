@@ -19,7 +19,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Bools, Floats, divide
-from phonxling.core.estimate import SIGNIFICANT
+from phonxling.core.estimate import SIGNIFICANT, list_phones
 from phonxling.core.inventory import GAP
 from phonxling.draw import style
 from phonxling.draw.figure import (
@@ -29,7 +29,6 @@ from phonxling.draw.figure import (
     StoredCorpus,
     cells,
     is_rest,
-    list_phones,
     order_phones,
     other_phones,
     phones_of,
@@ -263,9 +262,8 @@ def round_to(limit: float, *, up: bool = False) -> float:
 def _draw_bar(figure: Sheet, bottom: float, scale: Scale) -> None:
     (colours, norm, unit, ticks), left, width = scale, EDGE + style.AXIS_LABEL, figure.get_size_inches()[0] * 25.4
     figure.write(left, bottom + 2.5, unit, SMALL, va="bottom")
-    axes = figure.axes_at(
-        left, bottom, min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - style.AXIS_LABEL), 2
-    )
+    wide = min(max(40.0, text_size(unit, SMALL)[0]), width - 2 * EDGE - style.AXIS_LABEL)
+    axes = figure.axes_at(left, bottom, wide, 2)
     bar = figure.colorbar(ScalarMappable(norm, colours), cax=axes, orientation="horizontal")
     bar.ax.xaxis.set_major_locator(FixedLocator(list(ticks)))
     bar.ax.xaxis.set_minor_locator(NullLocator())

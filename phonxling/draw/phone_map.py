@@ -10,8 +10,9 @@ from matplotlib.collections import PatchCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
+from phonxling.core.estimate import list_phones
 from phonxling.draw import style
-from phonxling.draw.figure import StoredCorpus, StoredTables, list_phones
+from phonxling.draw.figure import StoredCorpus, StoredTables
 from phonxling.draw.sheet import Sheet, cut_to_width, wrap, write_labels
 from phonxling.draw.style import EDGE, FEW_TOKENS_DRAWN, GREY, LINE, SMALL
 
@@ -144,9 +145,8 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
             axes.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=2)
     _draw_points(axes, target, vowels)
     lengths = np.nan_to_num(np.hypot(*(ends - starts).T))
-    ranks = [
-        np.argsort(np.argsort(-own, kind="stable"), kind="stable") for own in (target["tokens"].to_numpy(), lengths)
-    ]
+    sizes = target["tokens"].to_numpy(), lengths
+    ranks = [np.argsort(np.argsort(-own, kind="stable"), kind="stable") for own in sizes]
     named = np.min(ranks, axis=0) < _NAMED
     near = reference[reference["phone"].isin(target["nearest_reference"][named & ~same])]
     inks = [_INKS[kind] for kind, has_name in zip(of_target, named, strict=True) if has_name]

@@ -155,9 +155,8 @@ def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     known = gold[gold["accuracy"].notna()].sort_values(["accuracy", "tokens"], ascending=[True, False], kind="stable")
     if known.empty:
         return None
-    high = max(
-        text_size(cut_to_width(name, options.width_mm * sheet.NAMES, size=PHONE), PHONE)[1] for name in known["phone"]
-    )
+    names = [cut_to_width(name, options.width_mm * sheet.NAMES, size=PHONE) for name in known["phone"]]
+    high = max(text_size(name, PHONE)[1] for name in names)
     step = max(2.3, style.LEAST_SIDE / len(known), high + 0.1)
     room = int((style.PAGE_HEIGHT - _ABOVE - _AXIS - 3 * _ENTRY - _NOTES) / step)
     rare = known.iloc[rarest_phones(known["tokens"].to_numpy(float), room + 1)]
@@ -165,9 +164,8 @@ def draw_phones(corpus: StoredCorpus) -> Sheet | None:
     accuracy = shown[["accuracy", "accuracy_low", "accuracy_high"]].to_numpy(float)
     few = shown["tokens"].to_numpy(float) < FEW_TOKENS_DRAWN
     panels, notes = [Panel("accuracy", partial(draw_dots, numbers=accuracy, hollow=few))], list[str]()
-    legend = _legend_of_dots(
-        accuracy, few, f"{FEW_TOKENS_DRAWN} tokens or more", f"fewer than {FEW_TOKENS_DRAWN} tokens"
-    )
+    meanings = f"{FEW_TOKENS_DRAWN} tokens or more", f"fewer than {FEW_TOKENS_DRAWN} tokens"
+    legend = _legend_of_dots(accuracy, few, *meanings)
     if options.entropy:
         panel, lines, notes = _entropies(corpus, phones, shown)
         panels.append(panel)

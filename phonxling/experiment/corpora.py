@@ -204,10 +204,10 @@ def _load_corpus(
     posteriorgrams = None if opened is None else _open_columns(reading, opened, least, timed=timed)
     decoded, decoder = None, ""
     if posteriorgrams is not None and least is not None:
-        from phonxling.posteriors.decode import decode_labels, decoder_name
+        from phonxling.posteriors.decode import decode_labels
 
         decoded = decode_labels(posteriorgrams, least, work)
-        decoder = decoder_name(least, blank=posteriorgrams.blank is not None)
+        decoder = f"frames/{least:g}" if posteriorgrams.blank is None else "greedy"  # its name in the signature
     predicted, symbols = None, raw_predicted if decoded is None else decoded
     if labelled is not None and symbols is not None:
         predicted = reading.normalise("predicted", labelled, symbols)

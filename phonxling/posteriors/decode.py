@@ -74,28 +74,6 @@ def join_runs(runs: Runs) -> Runs:
     return Runs(runs.symbol[begin], runs.first[begin], runs.last[end], np.minimum(mean, 1.0))
 
 
-def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes) -> tuple[Codes, Floats]:
-    """Return each frame's column of highest probability, of equal ones the first, [T], and that probability, [T].
-
-    Columns of one class [K] are summed, and named by the first of them.
-    """
-    values, (numbers, named) = posteriorgrams.raw(utterance), np.unique(classes, return_index=True)
-    columns, highest = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for begin in range(0, len(values), _BLOCK):
-        block = np.asarray(values[begin : begin + _BLOCK], dtype=np.float64)
-        try:
-            rows = probabilities(block, posteriorgrams.scale, posteriorgrams.where(utterance))
-        except DataError:
-            posteriorgrams.check(utterance)  # names the frame by its place in the whole utterance
-            raise
-        summed = rows[:, named]
-        for column in np.setdiff1d(np.arange(len(classes)), named):
-            summed[:, np.searchsorted(numbers, classes[column])] += rows[:, column]
-        columns.append(named[summed.argmax(axis=1)])
-        highest.append(summed.max(axis=1))
-    return np.concatenate(columns), np.concatenate(highest)
-
-
 @check_arguments
 def decode(
     posteriorgrams: Posteriorgrams,
@@ -165,11 +143,6 @@ def decode_labels(
     )
 
 
-def decoder_name(min_duration: float, *, blank: bool) -> str:
-    """Return the name of the decoder for the signature, for posteriors with a blank or without."""
-    return "greedy" if blank else f"frames/{min_duration:g}"
-
-
 def _spelling_of(posteriorgrams: Posteriorgrams) -> Spelling:
     if posteriorgrams.spelling is None:
         raise DataError(f"{posteriorgrams.source}: the labels of its columns are not known; use load_posteriorgrams")
@@ -206,9 +179,23 @@ def _decode_utterance(common: _Common, utterance: str) -> Runs:
     posteriorgrams, classes, suspected, min_duration = common
     blank = posteriorgrams.blank
     apart = classes if blank is None else np.arange(len(classes))  # each column of a CTC network is a label of its own
-    best, probability = best_columns(posteriorgrams, utterance, apart)
-    frames = np.arange(len(best))
-    runs = join_runs(Runs(best, frames, frames + 1, probability))
+    values, (numbers, named) = posteriorgrams.raw(utterance), np.unique(apart, return_index=True)
+    columns, highest = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for begin in range(0, len(values), _BLOCK):
+        block = np.asarray(values[begin : begin + _BLOCK], dtype=np.float64)
+        try:
+            rows = probabilities(block, posteriorgrams.scale, posteriorgrams.where(utterance))
+        except DataError:
+            posteriorgrams.check(utterance)  # names the frame by its place in the whole utterance
+            raise
+        # Columns of one class are summed, and named by the first of them.
+        summed = rows[:, named]
+        for column in np.setdiff1d(np.arange(len(apart)), named):
+            summed[:, np.searchsorted(numbers, apart[column])] += rows[:, column]
+        columns.append(named[summed.argmax(axis=1)])
+        highest.append(summed.max(axis=1))
+    best, frames = np.concatenate(columns), np.arange(len(values))
+    runs = join_runs(Runs(best, frames, frames + 1, np.concatenate(highest)))
     if blank is not None:
         return runs.select(runs.symbol != blank)
     # CTC posteriors without a named blank would be decoded as frames, with the blank as a phone of its own: better

@@ -101,9 +101,8 @@ def learn(
         table = counts + weight * prior
         # A row without counts and without prior has nothing to learn from, and stays as it was at the start.
         table = np.where((mass := table.sum(axis=1, keepdims=True)) > 0, table / np.maximum(mass, 1e-300), prior)
-    return LearnedModel(
-        model=replace(start, rows=table), counts=counts[:-1, :-1], objective=tuple(objective), converged=not gained
-    )
+    model, found = replace(start, rows=table), counts[:-1, :-1]
+    return LearnedModel(model=model, counts=found, objective=tuple(objective), converged=not gained)
 
 
 def survey_shard(shared: SharedInputs, shard: Shard) -> Record:

@@ -52,9 +52,8 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
     result = {}
     for name in corpora:
         gold = [row for row in read_rows(folder, "phones", name) if row["side"] == "gold"]
-        confusions, expected, errors = (
-            read_rows(folder, table, name) for table in ("confusions", "expected", "errors")
-        )
+        tables = ("confusions", "expected", "errors")
+        confusions, expected, errors = (read_rows(folder, table, name) for table in tables)
         absent = {row["gold"] for row in errors if row["reason"] == "absent" and row["count"] > 0}
         tokens = {row["phone"]: row["tokens"] for row in gold}
         cells = {
@@ -275,9 +274,8 @@ def _group_sentence(row: Mapping[Any, Any], total: float) -> Sentence:
     sides = fill_template("languages.sides", group=row["group"], **languages)
     difference = round_number(row["difference"], row["difference_low"], row["difference_high"])
     kind = "differ" if row["q"] < SIGNIFICANT else "alike"
-    return sentence(
-        fill_template(f"languages.{kind}", by=row["by"], sides=sides, difference=difference, q=equals(row["q"]))
-    )
+    text = fill_template(f"languages.{kind}", by=row["by"], sides=sides, difference=difference, q=equals(row["q"]))
+    return sentence(text)
 
 
 PARTS = (
@@ -381,12 +379,11 @@ def _join_texts(texts: Sequence[str]) -> str:
 
 def undecided_measures(rows: Sequence[Row], tests: int, level: float) -> str:
     """Return which of a comparison's rows show no difference, and which they would show, of so many tests."""
-    shown = [
-        f"{short_title(nearest_measure(row['measure'], row['variant']))} "
-        f"{round_number(row['least_difference'])}{unit_of(row)}"
-        for row in rows
-        if row["q"] >= SIGNIFICANT and row["least_difference"] > 0
-    ]
+    shown = list[str]()
+    for row in rows:
+        if row["q"] >= SIGNIFICANT and row["least_difference"] > 0:
+            title = short_title(nearest_measure(row["measure"], row["variant"]))
+            shown.append(f"{title} {round_number(row['least_difference'])}{unit_of(row)}")
     below = f"{1 - level:.2g}/{tests}"
     return fill_template("comparison.undecided", below=below, listed=_join_texts(shown)) if shown else ""
 

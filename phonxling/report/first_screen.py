@@ -12,7 +12,6 @@ from phonxling.core.inventory import GAP, chart_key
 from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import (
-    Cell,
     Numbers,
     Part,
     Phone,
@@ -67,7 +66,11 @@ def _card(numbers: Numbers, end: float) -> dict[str, Any]:
     above = numbers.is_above_chance
     wrong = [phone for phone in numbers.phones if phone.tokens >= FEW_TOKENS and phone.accuracy.value < 1]
     worst = sorted(wrong, key=lambda phone: (phone.accuracy.value, -phone.tokens))[:_MOST_PHONES]
-    excess = numbers.beyond_reference[:1] if above and numbers.better else []
+    excess = None
+    for cell in numbers.beyond_reference[:1] if above and numbers.better else ():
+        shares = f"{whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
+        where = address(numbers.name, view="excess", gold=cell.gold, predicted=cell.predicted)
+        excess = Part(f"{cell.gold} → {cell.predicted} {shares}", where)
     return {
         "name": numbers.name,
         "title": Part(numbers.title(numbers.name), address(numbers.name)),
@@ -78,16 +81,10 @@ def _card(numbers: Numbers, end: float) -> dict[str, Any]:
         "cautions": cautions(numbers),
         "errors": _errors(numbers) if above else [],
         "worst": [_worst_phone(numbers.name, phone) for phone in worst] if above else [],
-        "beyond": next((_excess(numbers.name, cell) for cell in excess), None),
+        "beyond": excess,
         "asides": [*aside_sentences(numbers)],
         "sorting": {"rate": numbers.rate.value, "per": numbers.get("per").value},
     }
-
-
-def _excess(corpus: str, cell: Cell) -> Part:
-    shares = f"{whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
-    where = address(corpus, view="excess", gold=cell.gold, predicted=cell.predicted)
-    return Part(f"{cell.gold} → {cell.predicted} {shares}", where)
 
 
 def _levels(numbers: Numbers) -> dict[str, Estimate]:
@@ -106,9 +103,8 @@ def _bar(numbers: Numbers, end: float) -> dict[str, Any]:
     rate, levels = numbers.rate, _levels(numbers)
     ends = {"low": rate.low, "high": rate.high} if rate.bounded else {"low": rate.value, "high": rate.value}
     places = {label: level.value for label, level in levels.items()} | {"whole": 1.0} | ends
-    bar: dict[str, Any] = dict.fromkeys(_LEVELS) | {
-        label: round(100 * place / end, 2) for label, place in places.items()
-    }
+    known = {label: round(100 * place / end, 2) for label, place in places.items()}
+    bar: dict[str, Any] = dict.fromkeys(_LEVELS) | known
     texts = {label: f"{label} {round_number(level.value) if level.value else 0}" for label, level in levels.items()}
     others = "".join(f", {text}" for label, text in texts.items() if label != "rate")
     floor, chance, high, labels = bar["floor"], bar["chance"], bar["high"], list[tuple[str, Any]]()
@@ -139,16 +135,14 @@ def _errors(numbers: Numbers) -> list[dict[str, Any]]:
 def _worst_phone(corpus: str, phone: Phone) -> dict[str, Any]:
     accuracy = phone.accuracy
     low, high = (accuracy.low, accuracy.high) if accuracy.bounded else (accuracy.value, accuracy.value)
-    answer = Part(
-        f"{phone.other} {whole_percent(phone.share)}", address(corpus, gold=phone.phone, predicted=phone.other)
-    )
+    confused = address(corpus, gold=phone.phone, predicted=phone.other)
     return {
         "phone": Part(phone.phone, address(corpus, at="phones", phone=phone.phone)),
         "accuracy": whole_percent(accuracy.value),
         "interval": [round(100 * place, 2) for place in (low, accuracy.value, high)],
         "absent": phone.absent,
         "words": f"accuracy {round_estimate(accuracy)}{', absent from the labels' * phone.absent}",
-        "answer": answer if phone.other else None,
+        "answer": Part(f"{phone.other} {whole_percent(phone.share)}", confused) if phone.other else None,
         "tokens": round_number(phone.tokens),
         "utterances": address(corpus, at="utterances", search=phone.phone),
     }

@@ -16,7 +16,6 @@ from phonxling.core.files import write_bytes
 from phonxling.results.tables import declared_columns, declared_tables, file_of, has_table
 
 README, CODEBOOK = "README.txt", "codebook.tsv"
-_COLUMNS = ("table", "name", "variant", "unit", "label", "meaning")
 _LINES = {  # tables that are named together, in the order in which one reads them
     "Numbers": ("summary", "languages", "language_groups"),
     "Utterances and speakers": ("utterances", "speakers", "groups", "alignments"),
@@ -38,22 +37,18 @@ def write_guide(folder: Path, name: str, version: str) -> list[Path]:
         "How it was made: manifest.json, run.json. Kept work that may go: .phonxling/",
     ]
     write_bytes(folder / README, ("\n".join(lines) + "\n").encode())
-    write_bytes(folder / CODEBOOK, codebook().encode())
-    return [folder / README, folder / CODEBOOK]
-
-
-def codebook() -> str:
-    """Return a TSV that explains each measure, and each column of each table, in words that a label could use."""
+    # The codebook explains each measure, and each column of each table, in words that a label could use.
     text = io.StringIO()
     rows = csv.writer(text, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
-    rows.writerow(_COLUMNS)
+    rows.writerow(["table", "name", "variant", "unit", "label", "meaning"])
     for one in measures():
         title = f"{one.title[0].upper()}{one.title[1:]}"
         rows.writerow(["summary", one.name, one.variant, one.unit, title, f"{one.formula}. {one.reading}"])
     rows_of = {table.table: f"A row is {table.row}." for table in declared_tables()}
     for column in declared_columns():
         rows.writerow([column.table, column.column, "", column.unit, column.meaning, rows_of[column.table]])
-    return text.getvalue()
+    write_bytes(folder / CODEBOOK, text.getvalue().encode())
+    return [folder / README, folder / CODEBOOK]
 
 
 _PIECE = re.compile(r"(<[^>]*>)")

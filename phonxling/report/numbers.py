@@ -250,13 +250,6 @@ class Numbers:
         return self.rate.status == "too-few-clusters"
 
     @property
-    def chance_model(self) -> str:
-        """The model of chance whose level is the lowest, as the variants of the level name it; "" for none."""
-        name = f"chance_{self.rate_name}"
-        levels = {model: one.value for (own, model), one in self.by_name.items() if own == name and one.defined}
-        return min((model for model in levels if model != "best"), key=lambda model: levels[model], default="")
-
-    @property
     def has_information(self) -> bool:
         return self.get("mutual_information_excess").low > 0
 
@@ -282,11 +275,6 @@ class Numbers:
         """The confusions that are surely more frequent than the reference leads one to expect, largest excess first."""
         sure = [cell for cell in self.residuals if cell.q < SIGNIFICANT and cell.residual > 0]
         return sorted((cell for cell in sure if cell.gold != cell.predicted), key=lambda cell: -cell.residual)
-
-    @property
-    def most_frequent(self) -> list[Cell]:
-        wrong = [cell for cell in self.confusions if cell.gold != cell.predicted]
-        return sorted(wrong, key=lambda cell: -cell.count)
 
     @property
     def is_above_chance(self) -> bool:

@@ -139,10 +139,8 @@ def _findings(
 ) -> dict[str, Any]:
     """Return what the tables of a comparison show of two items, of so many tests of measures."""
     first, second, paired = pair
-    measures, phones, cells = (
-        table[(table["item"] == first) & (table["other"] == second)]
-        for table in (tables["differences"], tables["phones"], tables["confusions"])
-    )
+    every = (tables[name] for name in ("differences", "phones", "confusions"))
+    measures, phones, cells = (rows[(rows["item"] == first) & (rows["other"] == second)] for rows in every)
     phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
     return {
         "first": titles[first],

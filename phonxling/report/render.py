@@ -145,10 +145,6 @@ def pack(data: bytes | str) -> str:
     return base64.b64encode(zlib.compress(raw, 9)).decode()
 
 
-def unpack(text: str) -> bytes:
-    return zlib.decompress(base64.b64decode(text))
-
-
 def packed_table(table: bytes, numbers: Collection[bytes] = ()) -> str:
     r"""Return a TSV table column by column, a line each, packed; columns of numbers in five digits.
 

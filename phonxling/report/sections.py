@@ -93,7 +93,10 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
 def _beside_chance(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the level of the hardest model of chance with the floor, and what the skill supports."""
     name, skill = numbers.rate_name, numbers.skill
-    chance, model = numbers.get(f"chance_{name}"), numbers.chance_model
+    chance, by_name = numbers.get(f"chance_{name}"), numbers.by_name
+    # The model whose level is the lowest, as the variants of the level name it; "" for none.
+    levels = {model: one.value for (own, model), one in by_name.items() if own == f"chance_{name}" and one.defined}
+    model = min((model for model in levels if model != "best"), key=lambda model: levels[model], default="")
     if not chance.defined:
         yield sentence(fill_template("chance.no_level", why=chance.note or "none was computed"))
         return
@@ -174,7 +177,16 @@ def aside_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if numbers.get("mdd_recall").defined and numbers.get("mdd_false_rejection").defined:
         yield numbers.fill("short.detected")
     for by in dict.fromkeys(row["by"] for row in numbers.groups):
-        yield _groups_of_speakers(numbers, by)
+        rows = [row for row in numbers.groups if row["by"] == by and row["measure"] == numbers.rate_name]
+        own: dict[str, Words] = {"by": numbers.table(by, "groups"), "rate": measure(numbers.rate_name).short}
+        # The group that differs most from all others in the headline rate, if one does clearly.
+        if clear := [row for row in rows if row["q"] < SIGNIFICANT]:
+            most = max(clear, key=lambda row: abs(row["difference"]))
+            value, other = (round_number(one) for one in (most["value"], most["value"] - most["difference"]))
+            yield numbers.fill("short.group", group=str(most["group"]), value=value, other=other, **own)
+        else:
+            tested = any(row["q"] >= SIGNIFICANT for row in rows)
+            yield numbers.fill("short.groups_alike" if tested else "short.groups_untested", **own)
     if numbers.get(f"people_{numbers.rate_name}").defined:
         kappas = {
             f"of_{one}": numbers.words(round_number(numbers.get("kappa", one).value), "kappa", one) for one in _BOTH
@@ -182,27 +194,14 @@ def aside_sentences(numbers: Numbers) -> Iterator[Sentence]:
         yield numbers.fill("short.people", rate=measure(numbers.rate_name).short, **kappas)
 
 
-def _groups_of_speakers(numbers: Numbers, by: str) -> Sentence:
-    """Return which group of speakers differs most from all others in the headline rate, if one does clearly."""
-    rows = [row for row in numbers.groups if row["by"] == by and row["measure"] == numbers.rate_name]
-    clear = sorted((row for row in rows if row["q"] < SIGNIFICANT), key=lambda row: -abs(row["difference"]))
-    own: dict[str, Words] = {"by": numbers.table(by, "groups"), "rate": measure(numbers.rate_name).short}
-    for row in clear[:1]:
-        other = round_number(row["value"] - row["difference"])
-        return numbers.fill(
-            "short.group", group=str(row["group"]), value=round_number(row["value"]), other=other, **own
-        )
-    tested = any(row["q"] >= SIGNIFICANT for row in rows)
-    return numbers.fill("short.groups_alike" if tested else "short.groups_untested", **own)
-
-
 def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the largest confusions and the kinds of errors, where the rate or the information shows that it hears."""
     if not numbers.is_above_chance:
         return
+    wrong = sorted((one for one in numbers.confusions if one.gold != one.predicted), key=lambda one: -one.count)
     most = [
         sentence(numbers.pair(one.gold, one.predicted), f" ({round_number(one.count)} of {round_number(one.tokens)})")
-        for one in numbers.most_frequent[:3]
+        for one in wrong[:3]
     ]
     if most:
         yield numbers.fill("errors.most", pairs=join_sentences("; ", most))
@@ -223,7 +222,8 @@ def kinds_of_errors(numbers: Numbers) -> dict[str, Estimate]:
     """
     shares = {name: numbers.get("error_share", name) for name in PARTS}
     # unless the test shows that there are more, a split at the expected number is sampling error
-    if shares["level"].defined and not (differs(numbers) and numbers.get("expected_level").value > 0):
+    more = numbers.get("expected_level").value > 0 and numbers.get("expected_level_p", "q").value < SIGNIFICANT
+    if shares["level"].defined and not (numbers.better and more):
         shares["compared"] = Estimate(shares.pop("expected") + shares.pop("level"))
     occur = [name for name in shares if shares[name].value > 0]
     return {name: shares[name] for name in sorted(occur, key=lambda name: -shares[name].value)}
@@ -233,11 +233,6 @@ def kind_in_words(numbers: Numbers, name: str) -> str:
     """Return what errors of a kind are; where nothing is expected, those that are not explained are confusions."""
     alone = name == "unexplained" and not numbers.get("error_share", "expected").defined
     return fill_template(f"errors.{'confused' if alone else name}")
-
-
-def differs(numbers: Numbers) -> bool:
-    """Whether the rate is better than chance, and the number of errors differs from the reference's."""
-    return numbers.better and numbers.get("expected_level_p", "q").value < SIGNIFICANT
 
 
 def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:

@@ -96,12 +96,8 @@ def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0
     (1.0, inf)
     """
     first = _check_distribution(p)
-    return _scale_entropy(
-        float(scipy.special.entr(first).sum() + (0.0 if q is None else _divergence(first, q))),
-        len(first),
-        base,
-        normalised,
-    )
+    nats = float(scipy.special.entr(first).sum() + (0.0 if q is None else _divergence(first, q)))
+    return _scale_entropy(nats, len(first), base, normalised)
 
 
 def divergence(p: ArrayLike, q: ArrayLike, *, base: float = 2.0, normalised: bool = False) -> float:
@@ -197,10 +193,8 @@ def chao_shen(seen: Floats, support: int) -> float:  # noqa: ARG001
 
 def grassberger(seen: Floats, support: int) -> float:  # noqa: ARG001
     # (−1)ⁿ/2 of G(n): the term with which the sum is almost without bias for small n_i, too (Grassberger 2003).
-    sign = np.where(seen % 2 == 0, 0.5, -0.5)
-    terms = scipy.special.digamma(seen) + sign * (
-        scipy.special.digamma((seen + 1) / 2) - scipy.special.digamma(seen / 2)
-    )
+    sign, digamma = np.where(seen % 2 == 0, 0.5, -0.5), scipy.special.digamma
+    terms = digamma(seen) + sign * (digamma((seen + 1) / 2) - digamma(seen / 2))
     n = float(seen.sum())
     return (math.log(n) - float((seen * terms).sum()) / n) / math.log(2)
 
@@ -240,7 +234,14 @@ def nsb(seen: Floats, support: int) -> float:
     fine = np.linspace(near[0] - step, near[-1] + step, _FINE)
     weight = _log_weight(fine, sizes, times, support)
     share = np.exp(weight - weight.max())
-    return float((share * _mean_entropy(fine, sizes, times, support)).sum() / share.sum()) / math.log(2)
+    # The posterior mean of H, in nats, under a Dirichlet prior of β a symbol: ψ(N + 1) − Σ (n_i + β)/N ψ(n_i + β + 1),
+    # N = n + K β; symbols that were not seen are K − m equal terms.
+    beta, digamma = np.exp(fine), scipy.special.digamma
+    total, unseen = float((sizes * times).sum()) + support * beta, support - int(times.sum())
+    terms = unseen * beta * digamma(beta + 1)
+    for size, number in zip(sizes, times, strict=True):
+        terms = terms + number * (size + beta) * digamma(size + beta + 1)
+    return float((share * (digamma(total + 1) - terms / total)).sum() / share.sum()) / math.log(2)
 
 
 def _log_weight(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
@@ -260,19 +261,6 @@ def _log_rising(base: Floats, steps: float) -> Floats:
     """Return ln Γ(base + steps) − ln Γ(base) without the loss of digits that their difference has for a large base."""
     # B(a, n) = Γ(a) Γ(n) / Γ(a + n).
     return np.asarray(math.lgamma(steps) - scipy.special.betaln(base, steps))
-
-
-def _mean_entropy(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
-    """Return the mean entropy in nats at each ln β."""
-    beta, n = np.exp(log_beta), float((sizes * times).sum())
-    total = n + support * beta
-    unseen = support - int(times.sum())
-    # The posterior mean of H under a Dirichlet prior of β a symbol: ψ(N + 1) − Σ (n_i + β)/N ψ(n_i + β + 1),
-    # N = n + K β; symbols that were not seen are K − m equal terms.
-    mean = unseen * beta * scipy.special.digamma(beta + 1)
-    for size, number in zip(sizes, times, strict=True):
-        mean = mean + number * (size + beta) * scipy.special.digamma(size + beta + 1)
-    return np.asarray(scipy.special.digamma(total + 1) - mean / total)
 
 
 ESTIMATORS: dict[str, Estimator] = {

@@ -32,11 +32,6 @@ _PART = 4_000_000  # signs drawn at one time
 _BATCH_SIZE = 64  # swaps whose counts are held at one time
 
 
-def p_of_draws(at_least: ArrayLike, draws: int) -> Floats:
-    """Return (draws at least as high + 1) / (draws + 1): the value itself is one draw more, so that p is never 0."""
-    return np.asarray((np.asarray(at_least) + 1) / (draws + 1), dtype=np.float64)
-
-
 def adjust_p_values(p: ArrayLike) -> Floats:
     """Return p-values of any shape corrected over those that are not NaN (Benjamini & Hochberg); NaN elsewhere."""
     p_values = np.asarray(p, dtype=np.float64)
@@ -59,7 +54,7 @@ def approximate_randomisation(differences: ArrayLike, seed: int, swaps: int = SW
     """Return the two-sided p-value of Σ_c d_c for each measure, [K], in (0, 1]."""
     # When two systems are alike, swapping their outputs for a cluster of utterances changes nothing but chance. Each
     # random trial swaps every cluster with probability ½; p = (c + 1) / (n + 1), c of n trials at least as large, of
-    # either sign.
+    # either sign: what was observed is one trial more, so that p is never 0.
     given = np.asarray(differences, dtype=np.float64)
     # A swap that gives the observed sum again counts as at least as large, whatever rounding does to it.
     least = np.abs(given.sum(axis=0)) - _ROUNDING * np.abs(given).sum(axis=0)
@@ -69,7 +64,7 @@ def approximate_randomisation(differences: ArrayLike, seed: int, swaps: int = SW
     for first in range(0, swaps, rows):
         signs = generator.integers(0, 2, (min(rows, swaps - first), len(given)), dtype=np.int8)
         count += (np.abs((2.0 * signs - 1.0) @ given) >= least).sum(axis=0)
-    return p_of_draws(count, swaps)
+    return np.asarray((count + 1) / (swaps + 1))
 
 
 def randomised_measure(
@@ -92,7 +87,7 @@ def randomised_measure(
         at_least = at_least + (drawn >= least).sum(axis=1)
         # A trial without a value is neither below nor above: p would be of fewer trials than it says.
         defined &= np.isfinite(drawn).all(axis=1)
-    return np.where(defined, p_of_draws(at_least, swaps), np.nan)
+    return np.where(defined, (at_least + 1) / (swaps + 1), np.nan)
 
 
 _SURE = 35.0  # standard errors, which are always found; nctdtr is NaN from some more on

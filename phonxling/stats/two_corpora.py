@@ -121,12 +121,10 @@ def unpaired_errors(first: CellShares, second: CellShares) -> Errors:
     usual = divide(pooled, first.tokens + second.tokens, undefined=0.0)
     own, other, free, other_free = first.variance, second.variance, first.freedom, second.freedom
     by_token = usual * (1 - usual) * (divide(1.0, first.tokens) + divide(1.0, second.tokens))
-    freedom = np.where(
-        own + other > 0, divide((own + other) ** 2, own**2 / free + other**2 / other_free), free + other_free
-    )
-    by_cluster = EstimateSpread(
-        own + other, freedom, np.minimum(first.clusters, second.clusters), first.few | second.few
-    )
+    welch = divide((own + other) ** 2, own**2 / free + other**2 / other_free)
+    freedom = np.where(own + other > 0, welch, free + other_free)
+    clusters = np.minimum(first.clusters, second.clusters)
+    by_cluster = EstimateSpread(own + other, freedom, clusters, first.few | second.few)
     return Errors(by_cluster, np.where(pooled > 0, by_token, np.nan))
 
 
@@ -152,6 +150,15 @@ def discordance(first: ConfusionStack, second: ConfusionStack) -> Floats:
     return np.asarray(abs(own - other).sum(axis=0), np.float64).reshape(shape)
 
 
+def common_weights(first: Floats, second: Floats) -> Floats:
+    """Return the weights of Mantel & Haenszel of phones, of two corpora's tokens by cluster, [C, Y] each: [Y], or 0."""
+    # One cluster alone does not tell how a phone varies: both corpora have two or more.
+    several = np.logical_and(*(np.count_nonzero(tokens, axis=0) >= 2 for tokens in (first, second)))
+    own, other = first.sum(axis=0), second.sum(axis=0)
+    weights = np.where(several, divide(own * other, own + other, undefined=0.0), 0.0)
+    return divide(weights, weights.sum(), undefined=0.0)
+
+
 def have_enough_tokens(first: CellShares, second: CellShares) -> Bools:
     """Return which cells have tokens enough for a test, [T, P]."""
     # Both sides have twenty of the gold phone, and together ten in the cell and ten outside of it. Shares are those of
@@ -173,9 +180,8 @@ class JackknifedDifference:
     @property
     def p(self) -> float:
         """The two-sided p-value of 0; NaN without a test."""
-        return float(
-            contrast(self.value, spread_of(self.error**2 or np.nan, self.freedom, np.nan, few=self.few), 0.95).p[0]
-        )
+        spread = spread_of(self.error**2 or np.nan, self.freedom, np.nan, few=self.few)
+        return float(contrast(self.value, spread, 0.95).p[0])
 
     def estimate(self, level: float) -> Estimate:
         """Return it with its limits; without where clusters are too few, or do not differ."""

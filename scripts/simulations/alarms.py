@@ -20,7 +20,7 @@ import phonxling as px
 from phonxling.alignment.confusions import stack_confusions
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.statistics import MeasuredValue
-from phonxling.comparison.pairs import changes_of, common_weights
+from phonxling.comparison.pairs import changes_of
 from phonxling.core.arrays import Codes, Floats, divide
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.costs import cost_table
@@ -28,6 +28,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.stats.jackknife import Clusters, clusters_of
 from phonxling.stats.student import EstimateSpread, contrast, spread_of_difference
+from phonxling.stats.two_corpora import common_weights
 from simulations.corpora import LEVEL, SPREAD, right_shares, sizes_of
 from simulations.runner import trial_table
 
@@ -142,7 +143,7 @@ def _feature_alarms(speakers: int, unequal: bool, generator: np.random.Generator
 
 
 def _by_phone(first: Any, second: Any, clusters: Clusters, *, paired: bool) -> Floats:  # noqa: ANN401
-    weights = common_weights(first, second)
+    weights = common_weights(first.tokens, second.tokens)
     (own, left), (other, other_left) = (one.shares(weights) for one in (first, second))
     if paired:
         return _below(own - other, clusters.spread(left[0] - other_left[0], left[1]))

@@ -15,7 +15,7 @@ from phonxling.analyses.chance import ChanceLevel
 from phonxling.analyses.context import CorpusContext
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.rates import answer_costs, skill_of, statistic_beside_chance
-from phonxling.analyses.statistics import MUTUAL_INFORMATION, ONE_TO_ONE
+from phonxling.analyses.statistics import statistics_called
 from phonxling.configuration.models import Experiment
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.costs import CostTable
@@ -58,12 +58,11 @@ def _numbers(corpus: px.Corpus) -> dict[str, Estimate]:
     found = CorpusContext(loaded=LoadedCorpus(name="x", gold=corpus.gold, corpus=corpus), experiment=SETTINGS)
     alone = clusters_of(found.gold_tokens, cluster="utterance")
     numbers = {"PER, over utterances instead": alone.ratio(found.unit_cost, found.gold_tokens, "rate")}
-    numbers |= _beside_chance(
-        "PER", corpus, found, found.unit_cost, found.unit_chance, px.feature_costs(GOLD, HEARD, "unit")
-    )
+    unit = px.feature_costs(GOLD, HEARD, "unit")
+    numbers |= _beside_chance("PER", corpus, found, found.unit_cost, found.unit_chance, unit)
     numbers |= _beside_chance("wPER", corpus, found, found.cost, found.chance, px.feature_costs(GOLD, HEARD))
-    for statistic, name in ((MUTUAL_INFORMATION, "information"), (ONE_TO_ONE, "one-to-one accuracy")):
-        rows = statistic_beside_chance(statistic, found)
+    for key, name in (("mutual_information", "information"), ("one_to_one_accuracy", "one-to-one accuracy")):
+        rows = statistic_beside_chance(*statistics_called([key]), found)
         numbers[f"{name} above chance"] = next(row.estimate for row in rows if "excess" in row.measure + row.variant)
     return numbers
 

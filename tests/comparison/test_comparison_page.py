@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from compared_results import two_systems
+from made_page import unpack
 from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
 from phonxling.report.page_comparison import by_better
-from phonxling.report.render import unpack as raw
 
 CONFIGURATION = """\
 name: SYSTEM
@@ -45,7 +45,7 @@ def carried(folder: Path) -> dict[str, str]:
 
 def unpacked(text: str) -> str:
     """Return a table that was packed column by column."""
-    columns = [line.split("\t") for line in raw(text).decode().splitlines()]
+    columns = [line.split("\t") for line in unpack(text).decode().splitlines()]
     return "".join("\t".join(row) + "\n" for row in zip(*columns, strict=True))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
+from made_page import unpack
 
 from phonxling.analyses.measures import Measure
 from phonxling.core.estimate import Estimate
@@ -28,7 +29,6 @@ from phonxling.report.render import (
     script,
     source_of,
     style,
-    unpack,
 )
 from phonxling.results.folder import read_manifest
 from phonxling.results.tables import ByCorpus, table_of, write_table

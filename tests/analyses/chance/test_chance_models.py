@@ -20,7 +20,7 @@ from phonxling.analyses.chance import (
     texts_of,
 )
 from phonxling.analyses.rates import Rate
-from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
+from phonxling.analyses.statistics import CountSettings
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.experiment.single import feature_costs
@@ -180,13 +180,13 @@ def test_the_level_of_a_rate_is_the_same_whatever_else_is_drawn_for(corpus: Corp
     """`score` prints the rates before the statistics are asked for, whose levels may need more replicates."""
     costs, alone = feature_costs(PHONES, PHONES), settings_of(corpus, ("bigram",), 20, 1, error=1e9)
     counting = CountSettings(np.zeros(len(corpus.gold), np.int8), gaps=False)
-    beside = replace(alone, errors=np.array([1e9, 1e-9]), counting=counting, statistics=(MUTUAL_INFORMATION.name,))
+    beside = replace(alone, errors=np.array([1e9, 1e-9]), counting=counting, statistics=("mutual_information",))
     first, second = (chance_levels(corpus, settings, costs=costs)[0] for settings in (alone, beside))
     assert first.rates.tolist() == second.rates.tolist()
     assert first.cost.tolist() == second.cost.tolist()
     unsettled = replace(beside, replicates=5)
-    fewer = chance_levels(corpus, unsettled, costs=costs)[0].measures[MUTUAL_INFORMATION.name]
-    assert fewer.value != second.measures[MUTUAL_INFORMATION.name].value  # of 20 replicates
+    fewer = chance_levels(corpus, unsettled, costs=costs)[0].measures["mutual_information"]
+    assert fewer.value != second.measures["mutual_information"].value  # of 20 replicates
 
 
 def test_no_level_comes_with_the_reason() -> None:

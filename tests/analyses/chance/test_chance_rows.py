@@ -15,7 +15,7 @@ from phonxling.alignment.confusions import count_confusions
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import ChanceSettings, bigram_predictions, chance_levels
 from phonxling.analyses.rates import skill_of
-from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings, confusion_information
+from phonxling.analyses.statistics import CountSettings, confusion_information
 from phonxling.core.sequences import Corpus
 from phonxling.stats.jackknife import clusters_of
 
@@ -35,7 +35,7 @@ def test_levels_without_a_speaker_are_those_of_the_others_utterances() -> None:
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     clusters = clusters_of(corpus.gold.lengths.astype(float), speakers, cluster="speaker")
     counting, never = CountSettings(np.arange(9, dtype=np.int8) % 2), np.full(2, np.nan)
-    keys = (MUTUAL_INFORMATION.name,)
+    keys = ("mutual_information",)
     (level,) = chance_levels(corpus, ChanceSettings(("bigram",), 3, 5, clusters, never, counting, keys), costs=costs)
     key, paid, told = [5, zlib.crc32(b"bigram")], np.zeros(9), np.zeros((3, 5))
     for number in range(3):
