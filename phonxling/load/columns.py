@@ -69,8 +69,9 @@ _COLUMN_NEEDS = {
     "utterance": "an id in each row",
     "phones": "phones with spaces between them",
     "phone": "one in each row",
+    "start": "when each phone starts, in seconds",
+    "end": "when each phone ends, in seconds",
 }
-_COLUMN_NEEDS |= {"start": "when each phone starts, in seconds", "end": "when each phone ends, in seconds"}
 _SINGLE_UTTERANCE = "the table has no ids, so that it is one utterance, named by its file"
 _ROWS_WITHOUT_TIMES = (
     "each row is one phone, without times, so that the rows of an utterance are its phones in their order"
@@ -189,9 +190,9 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]], asked: Mappin
     alike = {name for name, (own, others) in zip(first, shapes, strict=True) if own in others}
     if any(recognise_fields([name]) for name in first if name not in alike):
         return True
-    numbered = any(re.search(r"\d", name) for name in alike)
-    several = any(len(name.split()) > 1 and max(map(len, name.split())) <= _LONGEST_NAME for name in first)
-    if numbered or several:
+    if any(re.search(r"\d", name) for name in alike):
+        return False
+    if any(len(name.split()) > 1 and max(map(len, name.split())) <= _LONGEST_NAME for name in first):
         return False
     # Below a header stand numbered ids of one kind, of which it is none.
     kinds = [min(others) for own, others in shapes if len(others) == 1 and own not in others]
@@ -316,8 +317,7 @@ class _Choice:
         if "utterance" in self.titles:
             return
         named = self.kinds.get("utterance", [])
-        timed = {"start", "end"} & {*self.titles, *self.kinds}
-        others = self._may_be_ids() if needs_ids and not timed else []
+        others = self._may_be_ids() if needs_ids and not {"start", "end"} & {*self.titles, *self.kinds} else []
         if len(others) == 1 and all(_are_phones(self.cells[name]) for name in named):  # cells go before names
             self._guess("utterance", others[0])
         elif "id" in self.fields or named[:1] == ["path"]:
@@ -381,8 +381,7 @@ class _Choice:
             return False
         # A word a row looks the same as a phone a row; phones are short, and three of them or more make an utterance.
         short = sum(len(cell.strip()) for cell in phones) <= _SHORT * len(phones)
-        runs = 1 + sum(before != after for before, after in pairwise(ids))
-        return short and runs == len({*ids}) <= len(ids) / _EACH
+        return short and 1 + sum(before != after for before, after in pairwise(ids)) == len({*ids}) <= len(ids) / _EACH
 
     def _has_ids_of_rows(self) -> bool:
         return "utterance" in self.titles and _are_ids(self.cells[self.titles["utterance"]])

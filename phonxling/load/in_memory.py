@@ -37,12 +37,7 @@ class GivenData:
 
 
 def read_side(
-    data: Source | Data | PhoneSequences,
-    side: str,
-    *,
-    form: str | None,
-    tier: str | None,
-    columns: _Columns,
+    data: Source | Data | PhoneSequences, side: str, *, form: str | None, tier: str | None, columns: _Columns
 ) -> GivenData:
     """Return a side's symbols, or its phones where they are given; a file is named after what the caller gave."""
     if isinstance(data, str | PathLike):
@@ -174,8 +169,7 @@ def _split_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # 
     table = {str(name): frame[name] for name in frame.columns}
     if len(table) < len(frame.columns):
         raise DataError(f"{side}: a column name occurs twice: {quote(', '.join(map(str, frame.columns)), 400)}")
-    named = frame.index.name in {titles["utterance"], "id"}
-    return {str(frame.index.name): frame.index, **table} if named else table
+    return {str(frame.index.name): frame.index, **table} if frame.index.name in {titles["utterance"], "id"} else table
 
 
 def _as_python(value: Any) -> Any:  # noqa: ANN401

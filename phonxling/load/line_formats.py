@@ -50,13 +50,13 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
     shape = "a CTM line is: utterance channel start duration phone [confidence]"
-    lines = _read_content(builder, path)
-    for line, fields in _split_fields(builder, lines, shape, lambda fields: len(fields) in {5, 6}):
+    content = _read_content(builder, path)
+    for line, fields in _split_fields(builder, content, shape, lambda fields: len(fields) in {5, 6}):
         start, length, *scores = _parse_numbers(builder, line, [*fields[2:4], *fields[5:]])
         # Decoders round to frames, so that phones of no duration are common and stay.
         if length < 0 or not all(0 <= score <= 1 for score in scores):
-            found = quote(" ".join(fields[3:]))
-            raise builder.fault(line, f"a duration must be ≥ 0 and a confidence lie in 0 … 1; found: {found}")
+            fault = "a duration must be ≥ 0 and a confidence lie in 0 … 1; found: "
+            raise builder.fault(line, fault + quote(" ".join(fields[3:])))
         # Both sides of a telephone call have one name, and their phones would be shuffled together by time.
         channel = channels.setdefault(fields[0], fields[1])
         if channel != fields[1]:
@@ -80,8 +80,7 @@ def load_stm(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
         start, end = _parse_numbers(builder, line, fields[3:5])
         if not (math.isfinite(start) and math.isfinite(end)) or end < start:
             raise builder.fault(line, f"a segment must not end ({end:g}) before it starts ({start:g})")
-        labelled = len(fields) > 5 and _STM_LABELS.fullmatch(fields[5])
-        phones = fields[6 if labelled else 5 :]
+        phones = fields[6 if len(fields) > 5 and _STM_LABELS.fullmatch(fields[5]) else 5 :]
         # sclite leaves out what any prediction has in this span of time; without times of predictions nobody can.
         if [phone.upper() for phone in phones] == ["IGNORE_TIME_SEGMENT_IN_SCORING"]:
             raise builder.fault(line, "a segment that is left out of scoring; remove the line, and its predictions")
@@ -178,8 +177,7 @@ def load_mlf(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
             raise builder.fault(line, msg + quote(text))
         labels = [*takewhile(lambda entry: entry[1].strip() != ".", chain(lines, [(0, "")]))]
         if labels and not labels[-1][0]:
-            msg = "the entry that begins here does not end with a full stop; the file is cut off"
-            raise builder.fault(line, msg)
+            raise builder.fault(line, "the entry that begins here does not end with a full stop; the file is cut off")
         utterance = PurePosixPath(quoted[1].replace("\\", "/")).stem  # HTK on Windows writes backslashes
         # "*/u1.lab" stands for u1 in any folder, but "*" for all files that have no entry of their own.
         if set(utterance) & set("*?"):
@@ -204,9 +202,8 @@ def _add_labels(
     if timed:
         builder.add_timed(utterance, _make_intervals(rows, _HTK_RATE), speaker)
     else:
-        builder.add_utterance(
-            utterance, [_decode_octal(field) for _, fields in rows for field in fields], first, speaker
-        )
+        phones = [_decode_octal(field) for _, fields in rows for field in fields]
+        builder.add_utterance(utterance, phones, first, speaker)
 
 
 def _make_intervals(rows: Iterable[tuple[int, list[str]]], rate: int) -> Iterator[Interval]:

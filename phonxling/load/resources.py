@@ -67,8 +67,7 @@ def _take_rows(
     problems = [*islice(faulty, _SHOWN_ROWS)]
     if number := len(problems) + sum(1 for _ in faulty):  # counted, not kept
         headline = f"{path}: {number} rows of the {what} cannot be used:"
-        many = join_problems(headline, problems, more=number - len(problems))
-        raise DataError(problems[0] if number == 1 else many)
+        raise DataError(problems[0] if number == 1 else join_problems(headline, problems, more=number - len(problems)))
 
 
 def _read_table(
@@ -116,8 +115,7 @@ def _read_keyed_rows(
     def take(line: int, cells: list[str]) -> None:
         key = tuple(map(canonical_form, cells[:-1]))
         if empty := [name for name, cell in zip(header, cells, strict=True) if not cell]:
-            gap = f"; no phone is written {GAP} (U+2205)" * (empty[0] != "cost")
-            raise ValueError(f"an empty {empty[0]}{gap}")
+            raise ValueError(f"an empty {empty[0]}" + f"; no phone is written {GAP} (U+2205)" * (empty[0] != "cost"))
         if set(key) == {GAP}:
             raise ValueError(f"{GAP} cannot be paired with {GAP}" if len(key) > 1 else f"{GAP} is not a phone")
         if key in rows:
@@ -226,9 +224,8 @@ def _read_speaker_rows(
 ) -> list[tuple[int, tuple[str, ...]]]:
     # Kaldi's utt2spk has no header, and white space of any kind between id and speaker.
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
-    rows: Iterator[_Row] = (
-        ((at, text.split()) for at, text in read_lines(path)) if kaldi else _read_cells(path, form or "")
-    )
+    split = ((line, text.split()) for line, text in read_lines(path))
+    rows = split if kaldi else _read_cells(path, form or "")
     header = ["utterance", "speaker"] if kaldi else next(rows, (1, []))[1]
     # Ids come with the likeliest name first; of `speaker_sex` and `speaker_name`, none is the speaker for certain.
     kinds = recognise_fields(header)
@@ -279,8 +276,7 @@ def propose_pattern(utterances: Sequence[str]) -> str:
             if min(map(len, parts), default=0) <= depth:
                 break
             shared = Counter(tuple(part[:depth]) for part in parts)
-            alone = sum(number == 1 for number in shared.values())
-            if alone > _ALONE * len(parts):
+            if sum(number == 1 for number in shared.values()) > _ALONE * len(parts):
                 break
             if len(shared) >= _SEVERAL and len({names[-1] for names in shared}) == len(shared):
                 return separator.join([*["*"] * (depth - 1), SPEAKER, "*"])
@@ -529,9 +525,8 @@ def load_languages(path: Path) -> dict[str, Language]:
             raise ValueError(f"seen must be yes, no or empty, not '{quote(row['seen'])}'")
         more = {name: cell for name, cell in row.items() if name not in LANGUAGE_COLUMNS}
         name = row.get("name") or language_name(code) or code
-        languages[code] = Language(
-            code, line, name, row.get("family", ""), row.get("group", ""), _SEEN_VALUES[seen], more
-        )
+        family, group = row.get("family", ""), row.get("group", "")
+        languages[code] = Language(code, line, name, family, group, _SEEN_VALUES[seen], more)
 
     _take_rows(path, "table of languages", header, rows, take)
     return languages

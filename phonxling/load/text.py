@@ -284,8 +284,7 @@ def import_library(name: str, path: Path, what: str, extra: str = "formats") -> 
     try:
         return importlib.import_module(name)
     except ImportError:
-        owner = name.partition(".")[0]
-        raise DataError(f"{path}: {what} needs {owner}: {install_command(extra)}") from None
+        raise DataError(f"{path}: {what} needs {name.partition('.')[0]}: {install_command(extra)}") from None
 
 
 @contextmanager
