@@ -264,9 +264,8 @@ _SCORE_OPTIONS: Mapping[tuple[str, ...], str] = {
 def _score_settings(*paths: str, **given: _Text) -> dict[str, Any]:
     """Return the configuration that the options of `score` stand for."""
     symbols = [*map(_with_tables, _split_two(given["symbols"], ","))]
-    pairs = [
-        [one.partition("=") for one in text.split(",") if one.strip()] for text in _split_two(given["columns"], ";")
-    ]
+    both = _split_two(given["columns"], ";")
+    pairs = [[one.partition("=") for one in text.split(",") if one.strip()] for text in both]
     columns = [{name.strip(): title.strip() for name, _, title in own} for own in pairs]
     values: list[Any] = [paths, symbols, columns, _split_two(given["form"], ","), _split_two(given["tier"], ";")]
     files: dict[str, Any] = {

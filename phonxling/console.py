@@ -93,8 +93,8 @@ class Bar:
 
     def say(self, message: str) -> None:
         if not self._quiet:
-            wide = not self._console.is_terminal  # in a pipe, lines are as long as they are
-            self._console.print(whole_message(from_here(message)), soft_wrap=wide)
+            # In a pipe, lines are as long as they are.
+            self._console.print(whole_message(from_here(message)), soft_wrap=not self._console.is_terminal)
 
     def detail(self, message: str) -> None:
         if self._verbose:
@@ -119,9 +119,8 @@ def headline(folder: Path) -> str:
     titles = {name: numbers.title(name) for name, numbers in corpora.items()}
     names = ["corpus", *titles.values()]
     shown = _choose_columns(names, dict(zip([one.name for one in measures], cells, strict=True)))
-    table = _table(
-        [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
-    )
+    heads, *rows = zip(names, *shown, strict=True)
+    table = _table(heads, rows)
     verdicts = [Note(titles[name], str(each)) for name, one in corpora.items() for each in verdict_sentences(one)]
     lines = merge_notes(verdicts, len(corpora), each=True)
     alignment = read_manifest(folder)["configuration"]["alignment"]
@@ -175,8 +174,7 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     yield "\n".join(line.rstrip() for line in table.splitlines())
     if several and len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more pairs in {folder / 'differences.tsv'}"
-    lines = [*_notes_on_tests(rows), settings_apart(manifest["differ"], _REASONS)]
-    yield from map(_wrap, filter(None, lines))
+    yield from map(_wrap, filter(None, [*_notes_on_tests(rows), settings_apart(manifest["differ"], _REASONS)]))
     yield f"comparison: {folder / PAGE if (folder / PAGE).exists() else folder}"
 
 
@@ -248,9 +246,8 @@ def _columns() -> int:
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    return _render_table(
-        Table(*(Column(escape_unprintable(head), overflow="fold") for head in heads)), rows, _columns()
-    )
+    columns = (Column(escape_unprintable(head), overflow="fold") for head in heads)
+    return _render_table(Table(*columns), rows, _columns())
 
 
 def _render_table(table: Table, rows: Iterable[Sequence[str]], width: int) -> str:

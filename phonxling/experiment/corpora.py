@@ -52,12 +52,18 @@ _T = TypeVar("_T")
 
 
 def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
-    refuse_contradictions(experiment)
+    # What one recogniser can say is declared alike wherever it is.
+    for recogniser, (first, *others) in _corpora_by_recogniser(experiment).items():
+        for other in others:
+            given = [experiment.corpora[name].recogniser for name in (first, other)]
+            apart = sorted({*_read_inventory(first, experiment)} ^ {*_read_inventory(other, experiment)})
+            if apart and given[0] != given[1]:
+                msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
+                raise ConfigurationError(f"{msg}; the two differ in {shorten(apart, _SHOWN_ITEMS)}: declare it once")
     languages = languages_of(experiment)
 
     def load(name: str) -> LoadedCorpus:
-        one = load_configured(name, experiment.corpora[name], experiment, work)
-        return replace(one, language=languages.get(name))
+        return replace(load_configured(name, experiment.corpora[name], experiment, work), language=languages.get(name))
 
     return list(of_each({name: name for name in experiment.corpora}, load).values())
 
@@ -103,10 +109,8 @@ class InMemoryData:
         """Return posteriors as they are read; those whose columns are phones already with these as labels."""
         one = self.posteriors
         if isinstance(one, Posteriorgrams):
-            labels, shift = one.inventory.phones, one.frame_shift
-            return RawPosteriors(
-                source=one.source, labels=labels, utterances=one.utterances, read=one.raw, frame_shift=shift
-            )
+            ids, labels, shift = one.utterances, one.inventory.phones, one.frame_shift
+            return RawPosteriors(source=one.source, labels=labels, utterances=ids, read=one.raw, frame_shift=shift)
         if one is not None:
             return one
         from phonxling.load.posteriors import load_raw_posteriors
@@ -298,8 +302,7 @@ def _open_columns(reading: _Reading, opened: RawPosteriors, least: float | None,
         scale=file.scale,
     )
     if in_frames:
-        remark = "times are counted in frames, because no file says the frame shift and gold has no times"
-        reading.notes.append(remark)
+        reading.notes.append("times are counted in frames, because no file says the frame shift and gold has no times")
     elif chosen is not None and stored is not None and not math.isclose(chosen, stored, rel_tol=1e-6):
         reading.notes.append(f"frame_shift: {chosen:g} is used, though the posteriors' file says {stored:g} s")
     return posteriorgrams
@@ -478,16 +481,6 @@ def declared_inventory(name: str, settings: CorpusSettings, experiment: Experime
         return None
     alike = [name] if own.inventory is not None else _corpora_by_recogniser(experiment).get(own.name or "", [])
     return _read_inventory(alike[0], experiment) if alike else None
-
-
-def refuse_contradictions(experiment: Experiment) -> None:
-    for recogniser, (first, *others) in _corpora_by_recogniser(experiment).items():
-        for other in others:
-            given = [experiment.corpora[name].recogniser for name in (first, other)]
-            apart = sorted({*_read_inventory(first, experiment)} ^ {*_read_inventory(other, experiment)})
-            if apart and given[0] != given[1]:
-                msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
-                raise ConfigurationError(f"{msg}; the two differ in {shorten(apart, _SHOWN_ITEMS)}: declare it once")
 
 
 def _corpora_by_recogniser(experiment: Experiment) -> Mapping[str, list[str]]:

@@ -207,8 +207,7 @@ def input_files(experiment: Experiment) -> list[Path]:
 
             paths += files_referred_to(path)
         for each in paths:
-            below = filter(Path.is_file, files_below(each)) if is_folder(each) else matching_files(each, ())[1]
-            files.update(below)
+            files |= {*filter(Path.is_file, files_below(each))} if is_folder(each) else {*matching_files(each, ())[1]}
     return sorted(files)
 
 
@@ -244,8 +243,7 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
         unnamed = [f"{name}: the manifest does not name it" for name in needed if name not in manifest["outputs"]]
         problems = [*on_disk.changed_outputs(folder), *unnamed]
         held = sum(1 for name in manifest["inputs"] if name.endswith(IN_MEMORY))
-        read = f"{len(manifest['outputs'])} files, {len(manifest['inputs']) - held} inputs"
-        lines = [f"{read}: as the manifest says"]
+        lines = [f"{len(manifest['outputs'])} files, {len(manifest['inputs']) - held} inputs: as the manifest says"]
         if held:
             lines.append(f"{held} inputs were in memory and cannot be read again, so no table is computed anew")
         if manifest.get("kind") == "comparison":  # its inputs count from its own folder; it is quickly made again

@@ -78,8 +78,7 @@ def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[
                 on_disk.link(folder / name, new / name)
             try:
                 with on_file.read_once():
-                    write = draw_comparison if kind == "comparison" else write_results
-                    files = write(new, manifest, progress)
+                    files = (draw_comparison if kind == "comparison" else write_results)(new, manifest, progress)
             # These say what is wrong; of anything else, a table that somebody changed is the likeliest cause.
             except (PhonxlingError, OSError, MemoryError):
                 raise
@@ -278,13 +277,11 @@ def _load_stored(folder: Path, corpora: Iterable[str], names: Collection[str]) -
 
 def _phones(corpora: Corpora) -> list[str]:
     tables = [tables["confusions"] for tables in corpora.values() if "confusions" in tables]
-    phones = [phone for table in tables for side in ("gold", "predicted") for phone in table[side]]
-    return list(dict.fromkeys(phones))
+    return [*dict.fromkeys(phone for table in tables for side in ("gold", "predicted") for phone in table[side])]
 
 
 def vectors_of(corpora: Corpora) -> dict[str, Floats]:
-    table = panphon_features()
-    vectors = {phone: table.vector(phone)[0] for phone in _phones(corpora)}
+    vectors = {phone: panphon_features().vector(phone)[0] for phone in _phones(corpora)}
     return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
 
 
@@ -396,9 +393,8 @@ def load_results(folder: str | Path) -> Results:
     path = Path(folder)
     if not path.is_dir():
         raise DataError(f"{path}: there is no such folder; results are where `run` says at its end")
-    if not (path / on_disk.MANIFEST).exists() and (
-        below := sorted(part.parent for part in path.glob(f"*/{on_disk.MANIFEST}"))
-    ):
+    below = sorted(part.parent for part in path.glob(f"*/{on_disk.MANIFEST}"))
+    if below and not (path / on_disk.MANIFEST).exists():
         named = ", ".join(map(str, below[:_SHOWN_ROWS])) + (" …" if len(below) > _SHOWN_ROWS else "")
         raise DataError(f"{path}: holds folders of results, and is not one itself; choose one: {named}")
     return Results(folder=path, manifest=on_disk.whole_manifest(path))
@@ -484,8 +480,7 @@ def _of_results(
 
     of, settings = _corpus(results, name, corpus), results.manifest.get("configuration", {})
     options = replace(figure_options(results.manifest.get("figures") or settings["figures"]), **chosen)
-    known = find_figure(name, of)
-    tables = tables_of(known) if known is not None else ()
+    tables = tables_of(known) if (known := find_figure(name, of)) is not None else ()
     if of == "":
         stored = stored_comparison(results.folder, options, tables)
     else:
@@ -543,8 +538,8 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     # A figure of one name may be of each corpus and of all together; without a corpus, the one that there is is meant.
     having = [owner for owner in asked if (one := find_figure(name, owner)) and has(owner, one.tables)]
     if not having:
-        known = [one.name for owner in asked for one in figures_of(owner) if has(owner, one.tables)]
-        raise ConfigurationError(results._lacks("figure", name, [*dict.fromkeys(known)], corpus).partition(": ")[2])
+        known = dict.fromkeys(one.name for owner in asked for one in figures_of(owner) if has(owner, one.tables))
+        raise ConfigurationError(results._lacks("figure", name, [*known], corpus).partition(": ")[2])
     if len(having) > 1:
         raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {', '.join(map(str, having))}")
     return having[0]

@@ -243,9 +243,8 @@ class Score(Mapping[str, Estimate]):
             widths = [max(map(_width, pair)) for pair in pairs]
             yield aligned.utterances[utterance]
             for side, name in enumerate(("gold", "predicted")):
-                cells = (
-                    pair[side] + " " * (wide - _width(pair[side])) for pair, wide in zip(pairs, widths, strict=True)
-                )
+                named = zip((pair[side] for pair in pairs), widths, strict=True)
+                cells = (phone + " " * (wide - _width(phone)) for phone, wide in named)
                 yield f"  {name:<10}" + " ".join(cells).rstrip()
 
 
@@ -311,8 +310,7 @@ def _find(rows: Sequence[dict[str, Any]], key: tuple[str, str]) -> dict[str, Any
 
 
 def _summary_rows(corpus: str, rows: Sequence[measures.Row]) -> list[dict[str, Any]]:
-    names = column_names("summary")
-    return [dict(zip(names, row, strict=True)) for row in measures.number_rows(corpus, rows)]
+    return [dict(zip(column_names("summary"), row, strict=True)) for row in measures.number_rows(corpus, rows)]
 
 
 def _width(text: str) -> int:

@@ -177,9 +177,8 @@ def normalise_columns(
     """Return posteriors whose columns are phones, and what each label became; DataError without a frame shift."""
     shift = frame_shift if frame_shift is not None else raw.frame_shift
     if shift is None:
-        raise DataError(
-            f"{raw.source}: the frame shift is not in the file; give frame_shift: (decode: --frame-shift), in seconds"
-        )
+        remedy = "give frame_shift: (decode: --frame-shift), in seconds"
+        raise DataError(f"{raw.source}: the frame shift is not in the file; {remedy}")
     blank = raw.blank if blank is None else blank
     if blank is not None and blank not in raw.labels:
         raise DataError(f"{raw.source}: blank '{blank}' is not one of its columns: {' '.join(raw.labels)}")
@@ -219,8 +218,7 @@ def _sort_labels(raw: RawPosteriors, symbols: SymbolSet, blank: str | None) -> t
     if not symbols.raw:  # a table of symbols that has a marker decides
         markers = [label for label in named if symbols.row(label) is None and label.lower() in MARKERS]
         named = [label for label in named if label not in markers]
-        unmapped = [label for label in named if symbols.row(label) is None]
-        refuse_text_units(raw.source, unmapped, markers)
+        refuse_text_units(raw.source, [label for label in named if symbols.row(label) is None], markers)
     apart = [label for label in named if symbols.joined == "own" and lacks_letter(label)]
     return [label for label in named if label not in apart], markers, apart
 

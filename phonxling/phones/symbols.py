@@ -194,8 +194,7 @@ def _espeak_segment(letters: str) -> str | None:
     for pattern, by in _ESPEAK_RULES:
         letters = re.sub(pattern, by, letters)
     letters = letters.translate(_ESPEAK_LETTERS)
-    own = _OF_ESPEAK.issuperset(decompose(letters))
-    return unicodedata.normalize("NFC", letters) if own else None
+    return unicodedata.normalize("NFC", letters) if _OF_ESPEAK.issuperset(decompose(letters)) else None
 
 
 # The TIMIT documentation's list of labels (Garofolo et al. 1993, https://catalog.ldc.upenn.edu/LDC93S1), and the CMU

@@ -71,9 +71,9 @@ def _match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> Sym
     first: dict[tuple[str, ...], str] = {(): ""}
     for symbol in symbols:
         silent = is_pause(symbol)
-        whole = silent or not chosen.joined or (affix and affix in symbol)  # a language's name would be read as phones
-        parts = [symbol] if whole else segment(symbol, table)
-        fates = [decide(part, chosen, table, rules) for part in parts]
+        # A language's name would be read as phones.
+        whole = silent or not chosen.joined or (affix and affix in symbol)
+        fates = [decide(part, chosen, table, rules) for part in ([symbol] if whole else segment(symbol, table))]
         known = [fate for fate in fates if fate is not None]
         if len(known) < len(fates):
             unknown.append(symbol)
@@ -223,9 +223,8 @@ def unknown_symbols(
     unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side, given, whose)
     of_side = f" ({side})" if side not in {"", transcript.source} else ""
     own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
-    headline = f"{transcript.source}{of_side}: {len(codes)} of {len(counts)} symbols "
-    headline += "is" if len(codes) == 1 else "are"
-    headline += f" not known to the symbol set '{symbols.name}'{own}:"
+    number = f"{len(codes)} of {len(counts)} symbols {'is' if len(codes) == 1 else 'are'}"
+    headline = f"{transcript.source}{of_side}: {number} not known to the symbol set '{symbols.name}'{own}:"
     # From what explains all symbols at once to what explains single ones: the first explanation is the message.
     for read in (_as_other_things, _as_placed, _as_separated, _as_marks_apart, _as_spelling, _as_other_set):
         if (remedy := read(unknown)) is not None:
@@ -248,8 +247,7 @@ def unknown_symbols(
 
 
 def _shorten(names: Sequence[str], most: int = _FEW) -> str:
-    more = " …" if len(names) > most else ""
-    return " ".join(quote(shown_tone(name), _LETTERS) for name in names[:most]) + more
+    return " ".join(quote(shown_tone(name), _LETTERS) for name in names[:most]) + " …" * (len(names) > most)
 
 
 def _as_other_things(unknown: _UnknownSymbols) -> _Remedy | None:
@@ -279,10 +277,8 @@ def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
     if (affix := _find_affix(tried)) and unknown.given in BUILT_IN and not unknown.symbols.over:
         best = match_sets(dict.fromkeys((name.replace(affix, "") for name in tried), 1), unknown.table)[0].name
         text = f"Labels {'end' if affix[-1].isalnum() else 'begin'} with {affix}, as in {quote(tried[0], _LETTERS)}"
-        return (
-            f"{text}: write them without it{f', and set symbols: {best}{unknown.whose}' * (best != unknown.given)}.",
-            "",
-        )
+        how = f", and set symbols: {best}{unknown.whose}" * (best != unknown.given)
+        return f"{text}: write them without it{how}.", ""
     spaced = [name for name in tried if " " in name]
     if 2 * len(spaced) > len(tried):
         text = f"Labels hold several phones, with spaces between them (as in {quote(spaced[0], _LETTERS)}): "
