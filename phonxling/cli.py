@@ -293,8 +293,8 @@ def _table_like(
     from phonxling.experiment.like import print_like
 
     settings["symbols"] = {"silence": "keep"} if program in {"sclite", "kaldi"} else {"diphthongs": "split"}
-    unit_costs = {"alignment": {"costs": "unit"}}  # these tables need no features
-    printed = print_like(program, settings | unit_costs, **given)
+    # These tables need no features.
+    printed = print_like(program, settings | {"alignment": {"costs": "unit"}}, **given)
     for note in printed.notes:
         say(f"note: {note}")
     return json.dumps(printed.numbers, ensure_ascii=False) if as_json else "\n".join(printed.lines)

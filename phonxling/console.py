@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rich.cells import cell_len, set_cell_size
@@ -59,9 +58,7 @@ class Bar:
         self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
     def begin(self, steps: int) -> None:
@@ -214,8 +211,7 @@ def score_lines(score: "Score", *, chosen: bool = False) -> Iterator[str]:
         of = f"{whole} groups of {clusters.unit}s" if number > whole else f"{whole} {clusters.unit}s"
         skill += f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time. "
         skill += "Name the speakers with --speakers FILE. " * (clusters.status == "no-speakers")
-    rate = rate_in_words(score.findings, vars(experiment.alignment))
-    yield from ("", _wrap(f"{rate} {skill}More numbers: --json."))
+    yield from ("", _wrap(f"{rate_in_words(score.findings, vars(experiment.alignment))} {skill}More numbers: --json."))
     notes = [*score.cautions, *loaded.notes]
     if chosen:
         from phonxling.experiment.checking import general_notes

@@ -380,12 +380,9 @@ class Corpus(Section):
     split_by: Text | None = Field(
         default=None,
         exclude=True,
-        description=(
-            "The column of the files whose values are corpora of their own, as the languages of a benchmark: "
-            "lang.\n\n"
-            "Each is called by its value, and its files are read where their column has it, or from paths with "
-            "{lang} in them."
-        ),
+        description="The column of the files whose values are corpora of their own, as the languages of a benchmark: "
+        "lang.\n\nEach is called by its value, and its files are read where their column has it, or from paths with "
+        "{lang} in them.",
     )
     gold: PhoneFile = Field(description="The gold phones: what was said.")
     canonical: PhoneFile | None = setting(

@@ -146,8 +146,8 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
             except UnknownSymbolsError as refused:
                 errors[side] = refused
         sets = {side: "+".join(files[side].symbol_names) for side in ("gold", "predicted") if side in files}
-        in_memory = experiment.folder is None  # the settings are those of a command
-        raise (join_sides(errors, sets, for_score=in_memory) if errors else error) from None
+        # Without a folder, the settings are those of a command.
+        raise (join_sides(errors, sets, for_score=experiment.folder is None) if errors else error) from None
 
 
 def _refuse_missing_files(settings: CorpusSettings) -> None:
@@ -507,8 +507,7 @@ def _read_inventory(name: str, experiment: Experiment) -> Inventory:
     # Predictions may be labels while the inventory is in IPA, as papers have it: the set that knows more is meant.
     sets = (own,) if own.raw else (own, BUILT_IN["ipa"])
     if isinstance(given, str):
-        read_as_is = own.raw or given == labelled.symbol_names[0]
-        sets = (own,) if read_as_is else (BUILT_IN[given],)
+        sets = (own,) if own.raw or given == labelled.symbol_names[0] else (BUILT_IN[given],)
         labels = dict.fromkeys(sorted(LABELS[given] | (set() if own.raw else {SILENCE_PHONE})), place)
     elif isinstance(given, tuple):
         labels = {label: f"{place}.{number}" for number, label in enumerate(given)}

@@ -87,13 +87,13 @@ def run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *,
                 facts = {name: earlier[name] for name in _RUN_FACTS}
                 tables = {name: earlier["outputs"][name] for name in facts["tables"]}
             else:
-                with KeptWork(work, folder / on_disk.KEPT, progress.shards) as kept:
-                    if fresh:
-                        kept.tidy()  # of all, since none is used yet
-                    tables, facts = _compute(experiment, states, new, kept, progress)
-                    # Once more at the end: tables of files that changed meanwhile would be of no state of the data.
-                    check_states(states, experiment)
-                    kept.tidy()
+                kept = KeptWork(work, folder / on_disk.KEPT, progress.shards)
+                if fresh:
+                    kept.tidy()  # of all, since none is used yet
+                tables, facts = _compute(experiment, states, new, kept, progress)
+                # Once more at the end: tables of files that changed meanwhile would be of no state of the data.
+                check_states(states, experiment)
+                kept.tidy()
                 about |= {"steps": len(kept.used), "steps_reused": len(kept.reused)}
             about["seconds_computing"] = round(time.perf_counter() - clock, 3)
             write_json(new / on_disk.RUN, about)

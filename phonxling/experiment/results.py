@@ -80,10 +80,8 @@ def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[
                 with on_file.read_once():
                     files = (draw_comparison if kind == "comparison" else write_results)(new, manifest, progress)
             # These say what is wrong; of anything else, a table that somebody changed is the likeliest cause.
-            except (PhonxlingError, OSError, MemoryError):
-                raise
             except Exception as error:
-                if not changed:
+                if not changed or isinstance(error, PhonxlingError | OSError | MemoryError):
                     raise
                 fault = f"{folder}: cannot be drawn, because tables were changed and contradict each other:"
                 raise DataError(join_problems(fault, changed, remedy)) from error
@@ -531,9 +529,8 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     asked = [owner for owner in owners if corpus in {None, owner}]
 
     def has(owner: str | None, tables: tuple[str, ...]) -> bool:
-        return {*tables} <= there and (
-            not owner or all(owner in {*on_file.read_table(results.folder, one)["corpus"]} for one in tables)
-        )
+        stored = (on_file.read_table(results.folder, one)["corpus"] for one in tables)
+        return {*tables} <= there and (not owner or all(owner in {*corpora} for corpora in stored))
 
     # A figure of one name may be of each corpus and of all together; without a corpus, the one that there is is meant.
     having = [owner for owner in asked if (one := find_figure(name, owner)) and has(owner, one.tables)]

@@ -128,8 +128,7 @@ class Score(Mapping[str, Estimate]):
 
     @cached_property
     def _rows(self) -> Sequence[dict[str, Any]]:
-        rows = self.table("summary").to_dict("records")
-        return [{str(name): value for name, value in row.items()} for row in rows]
+        return [{str(name): value for name, value in row.items()} for row in self.table("summary").to_dict("records")]
 
     def table(self, name: str) -> "pd.DataFrame":
         """Return a table by its name; DataError, with those that there are, for another."""

@@ -332,8 +332,7 @@ def _choose_symbol_sets(corpus: CorpusInputs, maps: Mapping[Path, frozenset[str]
     counts = {"gold": corpus.gold.counts} | ({"predicted": corpus.predicted.counts} if corpus.predicted else {})
     if (one := corpus.posteriors) is not None and one.counts:
         blank = one.settings["blank"]
-        spoken = (label for label in one.counts if label != blank and label.lower() not in MARKERS)
-        counts["posteriors"] = Counter(spoken)
+        counts["posteriors"] = Counter(name for name in one.counts if name != blank and name.lower() not in MARKERS)
     each = {kind: find_symbols(symbols, maps, columns=kind == "posteriors") for kind, symbols in counts.items()}
     # Sides that are written in labels are of one set where it knows all: few labels of one side may fit several sets.
     labels = [kind for kind, read in each.items() if read.symbols in _ENGLISH]
@@ -409,8 +408,7 @@ def _write_line(line: Line) -> Iterator[str]:
     setting = f"    {'' if line.active else '# '}{line.kind}: {write_flow(line.value)}" if line.value else ""
     known = "; ".join(line.remarks)
     beside = bool(known) and len(setting) + len(known) + 4 <= _WIDTH
-    above = [f"{MARK} {text}" for text in line.decisions] + [known] * (not beside)
-    for text in above:
+    for text in [f"{MARK} {text}" for text in line.decisions] + [known] * (not beside):
         wrapped = textwrap.wrap(text, _WIDTH - 4, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False)
         yield from (f"    {one}" for one in wrapped)
     if beside:

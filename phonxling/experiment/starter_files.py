@@ -504,8 +504,7 @@ class SymbolsFound(NamedTuple):
 
     def is_plausible(self, role: Role = "") -> bool:
         """Return whether these are phones; of a side that is called one, a person decides about the others."""
-        least = _KNOWN_OF_SIDE if role else _OF_WORDS if self.symbols == "ipa-joined" else _KNOWN_SHARE
-        return self.share >= least
+        return self.share >= (_KNOWN_OF_SIDE if role else _OF_WORDS if self.symbols == "ipa-joined" else _KNOWN_SHARE)
 
 
 def find_symbols(

@@ -513,8 +513,7 @@ def _find_overlapping(read: Transcript) -> NDArray[np.int64]:
     ranks[by_end] = np.arange(len(end))
     # The latest end so far, of each utterance anew: a running maximum of ranks, lifted by the utterance's number, so
     # that none reaches into the next; one pass, where a loop over utterances would be the slowest step of reading.
-    latest = np.maximum.accumulate(owners * len(end) + ranks) - owners * len(end)
-    until = end[by_end[latest]][:-1]
+    until = end[by_end[np.maximum.accumulate(owners * len(end) + ranks) - owners * len(end)]][:-1]
     within = (start[1:] < until) & (end[1:] <= until)
     equal = (start[1:] == start[:-1]) & (end[1:] == end[:-1])
     early = start[1:] < start[:-1] + (end[:-1] - start[:-1]) / 2

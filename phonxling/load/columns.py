@@ -73,9 +73,7 @@ _COLUMN_NEEDS = {
     "end": "when each phone ends, in seconds",
 }
 _SINGLE_UTTERANCE = "the table has no ids, so that it is one utterance, named by its file"
-_ROWS_WITHOUT_TIMES = (
-    "each row is one phone, without times, so that the rows of an utterance are its phones in their order"
-)
+_PHONE_A_ROW = "each row is one phone, without times, so that the rows of an utterance are its phones in their order"
 _SHORT, _EACH = 3, 3  # letters of such phones, at most, and phones of such utterances, at least, on average
 _CLEARLY = 0.1  # by how much the symbols of the better of two columns are better known
 
@@ -303,7 +301,7 @@ class _Choice:
             raise DataError(f"the column {quote(ids)} cannot be both ids and phones; correct columns")
         read = [f"{_COLUMN_NOUNS.get(role, role)} from {quote(titles[role]) or '(no name)'}" for role in self.guessed]
         guessed = f"columns are recognised by their names or cells: {', '.join(read)}"
-        notes = [*[guessed][: len(read)], *[_SINGLE_UTTERANCE][:own], *[_ROWS_WITHOUT_TIMES][:untimed]]
+        notes = [*[guessed][: len(read)], *[_SINGLE_UTTERANCE][:own], *[_PHONE_A_ROW][:untimed]]
         return Columns(tuple(self.fields), titles, notes=tuple(notes))
 
     def _is_one_utterance(self) -> bool:
@@ -396,9 +394,8 @@ class _Choice:
         self.guessed.append(role)
 
     def _report_lacking(self, missing: Sequence[str], remedy: str) -> DataError:
-        return DataError(
-            f"no column {', '.join(map(quote, missing))}; the table has: {list_columns(self.fields)}. {remedy}"
-        )
+        fault = f"no column {', '.join(map(quote, missing))}; the table has: {list_columns(self.fields)}"
+        return DataError(f"{fault}. {remedy}")
 
     def _propose_columns(self, missing: Sequence[str], *, needs_ids: bool) -> str:
         known = {"utterance": self._may_be_ids(), "phones": self.candidates(), **self.kinds}

@@ -42,9 +42,8 @@ def read_side(
     """Return a side's symbols, or its phones where they are given; a file is named after what the caller gave."""
     if isinstance(data, str | PathLike):
         text = os.fspath(data)
-        missing = not os.path.exists(text)  # noqa: PTH110 - no error for long names
         # px.score("k a t", "k a t"): phones where a path is meant are the commonest first try.
-        if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and missing:
+        if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and not os.path.exists(text):  # noqa: PTH110 - never raises
             msg = f"{side}: there is no file '{quote(text)}'; phones in memory are a list, one text per utterance"
             raise DataError(f'{msg}: {side}=["{quote(text)}"]')
         return GivenData(load_transcript(Path(data), form, columns or None, tier, side=side))
@@ -233,9 +232,8 @@ def _read_phones(reader: RecordReader, pairs: Iterable[tuple[Any, Any]], numbere
     held = [(_as_python(name), _as_python(phones)) for name, phones in pairs]
     names = reader.titles["utterance"], reader.titles["phones"]
     by_key = reader.builder.item == "utterance"
-    read = reader.read(
-        (repr(row[0]) if by_key else place, dict(zip(names, row, strict=True))) for place, row in enumerate(held)
-    )
+    rows = ((repr(row[0]) if by_key else place, row) for place, row in enumerate(held))
+    read = reader.read((line, dict(zip(names, row, strict=True))) for line, row in rows)
     single = numbered and len(read) > 1 == read.lengths.max() and all(isinstance(phones, str) for _, phones in held)
     return GivenData(complete_transcript(refuse_lists(read), reader.side), numbered, read.symbols[:3] if single else ())
 

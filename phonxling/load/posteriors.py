@@ -508,10 +508,8 @@ def posteriors_in_memory(
         names.append(str(utterance))
         arrays.append(read_only(array, array.dtype))
     read = dict(zip(names, arrays, strict=True)).__getitem__
-    columns = read_labels(labels)
-    raw = RawPosteriors(
-        source="posteriors", labels=columns.names, utterances=tuple(names), read=read, blank=columns.blank
-    )
+    ids, columns = tuple(names), read_labels(labels)
+    raw = RawPosteriors(source="posteriors", labels=columns.names, utterances=ids, read=read, blank=columns.blank)
     return _check_posteriors(raw, "posteriors")
 
 

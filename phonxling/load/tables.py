@@ -166,8 +166,7 @@ class RecordReader:
     def choose(
         self, fields: Sequence[str], rows: Sequence[Sequence[Any]], *, alone: bool = False, needs_ids: bool = True
     ) -> Columns:
-        asked = asked_of(self._asked, fields)
-        return choose_columns(fields, rows, asked, self.side, alone=alone, needs_ids=needs_ids)
+        return choose_columns(fields, rows, asked_of(self._asked, fields), self.side, alone=alone, needs_ids=needs_ids)
 
     def _add_utterance(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
         phones: Any = row.get(self.titles["phones"])

@@ -219,8 +219,7 @@ def unknown_symbols(
     counts = dict(zip(transcript.symbols, transcript.counts.tolist(), strict=True))
     names = sorted((transcript.symbols[code] for code in codes), key=lambda name: -counts[name])
     whose = f" for {side.partition(',')[0]}" if side else ""
-    given = symbols.name.partition("+")[0]
-    unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side, given, whose)
+    unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side, symbols.name.partition("+")[0], whose)
     of_side = f" ({side})" if side not in {"", transcript.source} else ""
     own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
     number = f"{len(codes)} of {len(counts)} symbols {'is' if len(codes) == 1 else 'are'}"
@@ -337,7 +336,10 @@ def _as_spelling(unknown: _UnknownSymbols) -> _Remedy | None:
     few = unknown.share({*unknown.names}.__contains__) <= _LARGEST_SHARE
     if labels or few or sum(map(len, words)) <= _LONG * len(words):
         return None
-    plain = [word for word in words if not _has_ipa_letter(word, unknown.table)]  # a to z are any alphabet's
+    plain = []
+    for word in words:  # without a letter of the IPA's own: a to z are any alphabet's
+        own = (each for each in unicodedata.normalize("NFD", word) if not each.isascii() and not combining(each))
+        plain += [] if any(each in "ːˈˌ" or _is_known(each, unknown.table) for each in own) else [word]
     implausible = sum(
         _IN_SPELLING.search(word) is not None
         or any(each.isalpha() and not _is_known(each, unknown.table) for each in unicodedata.normalize("NFC", word))
@@ -349,17 +351,11 @@ def _as_spelling(unknown: _UnknownSymbols) -> _Remedy | None:
     return f"{text}, with a tool such as espeak-ng or Epitran.", ""
 
 
-def _has_ipa_letter(word: str, table: FeatureTable) -> bool:
-    letters = (each for each in unicodedata.normalize("NFD", word) if not each.isascii() and not combining(each))
-    return any(each in "ːˈˌ" or _is_known(each, table) for each in letters)
-
-
 def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
     best, names, table = unknown.best, unknown.names, unknown.table
     # X-SAMPA has small letters, too, for most consonants, and labels such as AH have a set of their own.
-    capitals = (
-        unknown.given == "ipa" and best.name not in LABELS and unknown.share(lambda name: name == name.upper()) == 1
-    )
+    others = unknown.given == "ipa" and best.name not in LABELS
+    capitals = others and unknown.share(lambda name: name == name.upper()) == 1
     if capitals and all(_is_known(name.lower(), table) for name in names):
         return f"They are in capitals: set case: fold{unknown.whose} (for score: --set symbols.case=fold).", ""
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
