@@ -93,10 +93,6 @@ class Bar:
             # In a pipe, lines are as long as they are.
             self._console.print(whole_message(from_here(message)), soft_wrap=not self._console.is_terminal)
 
-    def detail(self, message: str) -> None:
-        if self._verbose:
-            self.say(message)
-
 
 def headline(folder: Path) -> str:
     """Return the numbers of each corpus, what may be said of them, and where the page is."""

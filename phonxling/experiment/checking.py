@@ -362,7 +362,8 @@ def decode_file(posteriorgrams: Posteriorgrams, output: Path, min_duration: floa
     from phonxling.analyses.utterances import decoded_text  # brings pandas
 
     write_new(output, decoded_text(labels).encode())
-    empty, runs = int((labels.lengths == 0).sum()), f"runs of frames of {min_duration:g} s or more"
+    empty = int((labels.lengths == 0).sum())
+    runs = f"runs of frames of {min_duration:g} s or more"
     how = runs if posteriorgrams.blank is None else "the best label of each frame"
     none = f", {empty} of them without any" if empty else ""
     return f"{output}: {len(labels.codes):,} phones in {format_count(len(labels), 'utterance')}{none} ({how})"

@@ -476,8 +476,7 @@ def _describe_symbol(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tup
 
 
 def declared_inventory(name: str, settings: CorpusSettings, experiment: Experiment) -> Inventory | None:
-    own = settings.recogniser
-    if own is None:
+    if (own := settings.recogniser) is None:
         return None
     alike = [name] if own.inventory is not None else _corpora_by_recogniser(experiment).get(own.name or "", [])
     return _read_inventory(alike[0], experiment) if alike else None

@@ -478,7 +478,8 @@ def _of_results(
 
     of, settings = _corpus(results, name, corpus), results.manifest.get("configuration", {})
     options = replace(figure_options(results.manifest.get("figures") or settings["figures"]), **chosen)
-    tables = tables_of(known) if (known := find_figure(name, of)) is not None else ()
+    known = find_figure(name, of)
+    tables = tables_of(known) if known is not None else ()
     if of == "":
         stored = stored_comparison(results.folder, options, tables)
     else:
@@ -487,8 +488,7 @@ def _of_results(
         stored = stored_results(results.folder, settings, options, corpora=corpora, tables=wanted)
     if phones is not None and known is not None and not known.phones:
         raise ConfigurationError(f"the figure {name!r} shows no phones that could be chosen")
-    drawing = draw_named(_choose_phones(stored, phones, settings.get("classes", {})), name, of)
-    if drawing is None:
+    if (drawing := draw_named(_choose_phones(stored, phones, settings.get("classes", {})), name, of)) is None:
         raise DataError(f"there are no data for the figure {name!r}")  # a score's folder is nobody's
     return drawing.figure
 

@@ -72,8 +72,7 @@ class Score(Mapping[str, Estimate]):
         measure_name, colon, variant = name.partition(":")
         if measure_name in measures.measures_by_name():
             key = measure_name, variant if colon else measures.measure(measure_name).variant
-            row = _find(self.first, key) or _find(self._rows, key)
-            if row is not None:
+            if (row := _find(self.first, key) or _find(self._rows, key)) is not None:
                 return measures.stored_estimates([row], self.case.level)[key]
         raise KeyError(f"no measure of this score is called {name!r}{did_you_mean(name, [*self])}")
 

@@ -389,7 +389,8 @@ def _join_files(
     counts = sum(map(_count_tokens, read.values()), Counter[str]())
     path = side.path if len(read) > 1 or not lacking else next(iter(read))
     role, key = read_role(path.relative_to(root))
-    role = role if (named := _role_of_tier(side.tier)) is None else named
+    named = _role_of_tier(side.tier)
+    role = role if named is None else named
     if not (best := find_symbols(counts)).is_plausible(role):
         return None
     decision = ""
@@ -472,7 +473,7 @@ def _read_posteriors(path: Path, inputs: Inputs) -> Input:
         "scale": "" if scale == "probability" else scale,
         "blank": raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else "",
     }
-    (_, key), timed = read_role(path.relative_to(inputs.root)), raw.frame_shift is not None
+    key, timed = read_role(path.relative_to(inputs.root))[1], raw.frame_shift is not None
     return Input(path, key, frozenset(raw.utterances), Counter(raw.labels), settings, decision, timed=timed)
 
 

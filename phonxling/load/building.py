@@ -390,8 +390,7 @@ _QUOTED_LABEL = re.compile("['\"\u2018\u201c\u201e\u00ab](.+)['\"\u2019\u201d\u2
 
 def split_label(text: str) -> tuple[str, str] | None:
     """Return what should be said and what was perceived, "" for nothing; None where a label has no such parts."""
-    match = _PARTS.fullmatch(text)
-    if match is None:
+    if (match := _PARTS.fullmatch(text)) is None:
         return None
     canonical, perceived, kind = match[1].rstrip("*"), match[2].rstrip("*"), match[3].lower()
     # Where the letter contradicts the parts, nobody can say which of the two is meant: it is no such label.

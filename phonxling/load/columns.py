@@ -340,8 +340,7 @@ class _Choice:
 
     def _choose_phones(self, known_share: KnownShare | None) -> None:
         names = self.candidates()
-        certain = [name for name in (self.side, *FIELDS.get(self.side, ())) if name in names]
-        if certain:
+        if certain := [name for name in (self.side, *FIELDS.get(self.side, ())) if name in names]:
             self.titles["phones"] = certain[0]
             return
         # What the symbol set knows decides before names: a dump with `ref_ipa` and `ref_words` has phones in one alone.

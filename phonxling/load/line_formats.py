@@ -50,13 +50,13 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
     shape = "a CTM line is: utterance channel start duration phone [confidence]"
-    content = _read_content(builder, path)
-    for line, fields in _split_fields(builder, content, shape, lambda fields: len(fields) in {5, 6}):
+    lines = _read_content(builder, path)
+    for line, fields in _split_fields(builder, lines, shape, lambda fields: len(fields) in {5, 6}):
         start, length, *scores = _parse_numbers(builder, line, [*fields[2:4], *fields[5:]])
         # Decoders round to frames, so that phones of no duration are common and stay.
         if length < 0 or not all(0 <= score <= 1 for score in scores):
-            fault = "a duration must be ≥ 0 and a confidence lie in 0 … 1; found: "
-            raise builder.fault(line, fault + quote(" ".join(fields[3:])))
+            found = quote(" ".join(fields[3:]))
+            raise builder.fault(line, f"a duration must be ≥ 0 and a confidence lie in 0 … 1; found: {found}")
         # Both sides of a telephone call have one name, and their phones would be shuffled together by time.
         channel = channels.setdefault(fields[0], fields[1])
         if channel != fields[1]:
@@ -171,8 +171,7 @@ def load_mlf(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     if next(lines, (0, ""))[1].strip() != _MLF:
         raise builder.fault(1, f"a master label file begins with {_MLF}")
     for line, text in lines:
-        quoted = re.fullmatch(r'\s*"([^"]+)"\s*', text)
-        if quoted is None:
+        if (quoted := re.fullmatch(r'\s*"([^"]+)"\s*', text)) is None:
             msg = 'here stands the quoted name of a label file, such as "*/u1.lab"; found: '
             raise builder.fault(line, msg + quote(text))
         labels = [*takewhile(lambda entry: entry[1].strip() != ".", chain(lines, [(0, "")]))]
@@ -306,8 +305,7 @@ def per_utt_rows(path: Path) -> Iterator[_Side]:
 @_pair_sides
 def recogs_rows(path: Path) -> Iterator[_Side]:
     for line, text in read_lines(path):
-        match = _ICEFALL.fullmatch(text)
-        if not match:
+        if not (match := _ICEFALL.fullmatch(text)):
             raise DataError(f"{path}:{line}: a line of recogs is id:<tab>ref=[…] or hyp=[…]: {quote(text, 100)}")
         if match[2] not in {"ref", "hyp"}:
             continue

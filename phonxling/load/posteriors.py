@@ -508,7 +508,8 @@ def posteriors_in_memory(
         names.append(str(utterance))
         arrays.append(read_only(array, array.dtype))
     read = dict(zip(names, arrays, strict=True)).__getitem__
-    ids, columns = tuple(names), read_labels(labels)
+    ids = tuple(names)
+    columns = read_labels(labels)
     raw = RawPosteriors(source="posteriors", labels=columns.names, utterances=ids, read=read, blank=columns.blank)
     return _check_posteriors(raw, "posteriors")
 
@@ -517,8 +518,7 @@ def _check_posteriors(raw: RawPosteriors, path: str) -> RawPosteriors:
     for names, what in ((raw.labels, "column label"), (raw.utterances, "utterance id")):
         for name in names:
             check_plain(name, what, path)
-        twice = sorted(name for name, number in Counter(names).items() if number > 1)
-        if twice:
+        if twice := sorted(name for name, number in Counter(names).items() if number > 1):
             more = f" and {len(twice) - _SHOWN_NAMES} more" if len(twice) > _SHOWN_NAMES else ""
             raise DataError(f"{path}: {what}s must differ; these occur twice: {' '.join(twice[:_SHOWN_NAMES])}{more}")
     if len(raw.labels) > MOST_COLUMNS:

@@ -243,8 +243,7 @@ def _read_speaker_rows(
 
 def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source: str) -> tuple[str, ...]:
     names = {first: second for second, first in same_ids(utterances, speaker_of).names.items()}
-    missing = [utterance for utterance in utterances if not speaker_of.get(names.get(utterance, utterance))]
-    if missing:
+    if missing := [utterance for utterance in utterances if not speaker_of.get(names.get(utterance, utterance))]:
         first = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
         raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {first}")
     return tuple(speaker_of[names.get(utterance, utterance)] for utterance in utterances)
@@ -333,8 +332,7 @@ def read_labels(labels: Path | Sequence[str] | None) -> Labels:
 
 def _order_vocabulary(path: Path, held: object) -> Labels:
     if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
-        missing = sorted({*range(len(held))} - {*held.values()})
-        if missing:
+        if missing := sorted({*range(len(held))} - {*held.values()}):
             numbers = " ".join(map(str, missing[:_SHOWN_LABELS])) + " …" * (len(missing) > _SHOWN_LABELS)
             why = "two labels have one number, or a second file has the others (added_tokens.json)"
             number = "1 column has" if len(missing) == 1 else f"{len(missing)} columns have"

@@ -166,8 +166,7 @@ def is_url(text: str) -> bool:
 def _explain_path(path: Path) -> str:
     if is_url(str(path).replace(":/", "://", 1)):  # of which a path keeps one slash
         return f"; it is a URL: {URL_REMEDY}"
-    home = next((path.parts[place:] for place, part in enumerate(path.parts) if part == "~"), ())
-    if home:
+    if home := next((path.parts[place:] for place, part in enumerate(path.parts) if part == "~"), ()):
         return f"; ~ is your home in a shell alone, so write {Path.home().joinpath(*home[1:])}"
     return f"; folders are separated by /, so write {str(path).replace(chr(92), '/')}" if "\\" in path.name else ""
 

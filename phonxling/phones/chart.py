@@ -149,7 +149,8 @@ def _join_places(places: Sequence[Consonant]) -> Consonant:
     for place in places:
         if "click" in MANNERS[place.manner]:
             return Consonant(place.manner, place.place, any(other.voiced for other in places))
-    last, glottal = places[-1], (PLACES.index("glottal"),)
+    last = places[-1]
+    glottal = (PLACES.index("glottal"),)
     # ʔ beside another stop is glottalisation, and a nasal before an obstruent is homorganic with it.
     others = [place for place in places if place.place != glottal or MANNERS[place.manner] != "plosive"]
     others = [place for place in others if MANNERS[place.manner] != "nasal" or last.manner == place.manner] or [last]

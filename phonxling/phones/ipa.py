@@ -289,8 +289,7 @@ def number_words(transcript: Transcript, fates: Sequence[NormalisedSymbol], merg
 def find_merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRules) -> Bools | None:
     """Return which tokens are stop closures that belong to the next token; None when the symbol set has none."""
     names = [symbols.fold(rules.respell(symbol)) for symbol in transcript.symbols]
-    closures = sorted({name for name in names if name in symbols.closures})
-    if not closures:
+    if not (closures := sorted({name for name in names if name in symbols.closures})):
         return None
     # The last row is that of all symbols that are no closure.
     row = np.array([closures.index(name) if name in symbols.closures else len(closures) for name in names])

@@ -140,8 +140,7 @@ def _keep_unknown(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
     raw = rules.respell(raw)
     if rules.unknown == "drop":
         return NormalisedSymbol((), "unknown", "none")
-    mapped = symbols.to_ipa(raw)
-    if mapped is None:
+    if (mapped := symbols.to_ipa(raw)) is None:
         return NormalisedSymbol((unicodedata.normalize("NFC", raw),), "unknown", "none")
     texts = [raw] if symbols.row(raw) is None and not symbols.mapped else mapped.split()
     how = rules.tone, rules.tone_levels

@@ -269,8 +269,7 @@ class SymbolSet:
 
     def to_ipa(self, raw: str) -> str | None:
         """Return a symbol in IPA, parts separated by spaces; None when it is not of the set."""
-        row = self.row(raw)
-        if row is not None:
+        if (row := self.row(raw)) is not None:
             return row
         if self.reading is not None:
             return self.reading(unicodedata.normalize("NFC", raw))
