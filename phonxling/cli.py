@@ -273,9 +273,8 @@ _SCORE_OPTIONS: Mapping[tuple[str, ...], str] = {
 def _score_settings(*paths: str, **given: _Text) -> dict[str, Any]:
     """Return the configuration that the options of `score` stand for."""
     symbols = [*map(_with_tables, _split_two(given["symbols"], ","))]
-    pairs = [
-        [one.partition("=") for one in text.split(",") if one.strip()] for text in _split_two(given["columns"], ";")
-    ]
+    both = _split_two(given["columns"], ";")
+    pairs = [[one.partition("=") for one in text.split(",") if one.strip()] for text in both]
     columns = [{name.strip(): title.strip() for name, _, title in own} for own in pairs]
     values: list[Any] = [paths, symbols, columns, _split_two(given["form"], ","), _split_two(given["tier"], ";")]
     files: dict[str, Any] = {
@@ -303,8 +302,8 @@ def _table_like(
     from phonxling.experiment.like import print_like
 
     settings["symbols"] = {"silence": "keep"} if program in {"sclite", "kaldi"} else {"diphthongs": "split"}
-    unit_costs = {"alignment": {"costs": "unit"}}  # these tables need no features
-    printed = print_like(program, settings | unit_costs, **given)
+    # These tables need no features.
+    printed = print_like(program, settings | {"alignment": {"costs": "unit"}}, **given)
     for note in printed.notes:
         say(f"note: {note}")
     return json.dumps(printed.numbers, ensure_ascii=False) if as_json else "\n".join(printed.lines)

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rich.cells import cell_len, set_cell_size
@@ -59,9 +58,7 @@ class Bar:
         self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
     def begin(self, steps: int) -> None:
@@ -93,12 +90,8 @@ class Bar:
 
     def say(self, message: str) -> None:
         if not self._quiet:
-            wide = not self._console.is_terminal  # in a pipe, lines are as long as they are
-            self._console.print(whole_message(from_here(message)), soft_wrap=wide)
-
-    def detail(self, message: str) -> None:
-        if self._verbose:
-            self.say(message)
+            # In a pipe, lines are as long as they are.
+            self._console.print(whole_message(from_here(message)), soft_wrap=not self._console.is_terminal)
 
 
 def headline(folder: Path) -> str:
@@ -119,9 +112,8 @@ def headline(folder: Path) -> str:
     titles = {name: numbers.title(name) for name, numbers in corpora.items()}
     names = ["corpus", *titles.values()]
     shown = _choose_columns(names, dict(zip([one.name for one in measures], cells, strict=True)))
-    table = _table(
-        [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
-    )
+    heads, *rows = zip(names, *shown, strict=True)
+    table = _table(heads, rows)
     verdicts = [Note(titles[name], str(each)) for name, one in corpora.items() for each in verdict_sentences(one)]
     lines = merge_notes(verdicts, len(corpora), each=True)
     alignment = read_manifest(folder)["configuration"]["alignment"]
@@ -216,8 +208,7 @@ def score_lines(score: "Score", *, chosen: bool = False) -> Iterator[str]:
         of = f"{whole} groups of {clusters.unit}s" if number > whole else f"{whole} {clusters.unit}s"
         skill += f"Intervals: {100 * clusters.level:g} %, leaving out one of {of} at a time. "
         skill += "Name the speakers with --speakers FILE. " * (clusters.status == "no-speakers")
-    rate = rate_in_words(score.findings, vars(experiment.alignment))
-    yield from ("", _wrap(f"{rate} {skill}More numbers: --json."))
+    yield from ("", _wrap(f"{rate_in_words(score.findings, vars(experiment.alignment))} {skill}More numbers: --json."))
     notes = [*score.cautions, *loaded.notes]
     if chosen:
         from phonxling.experiment.checking import general_notes
@@ -248,9 +239,8 @@ def _columns() -> int:
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    return _render_table(
-        Table(*(Column(escape_unprintable(head), overflow="fold") for head in heads)), rows, _columns()
-    )
+    columns = (Column(escape_unprintable(head), overflow="fold") for head in heads)
+    return _render_table(Table(*columns), rows, _columns())
 
 
 def _render_table(table: Table, rows: Iterable[Sequence[str]], width: int) -> str:

@@ -74,9 +74,8 @@ def check_flag(value: object) -> object:
 def check_text(value: object) -> str:
     """Return a text that is not empty and holds no control character: signatures and tables quote it."""
     if isinstance(value, str) and value:
-        control = next((letter for letter in value if unicodedata.category(letter) == "Cc"), None)
-        if control is not None:
-            raise ValueError(f"{value[:60]!r} holds the control character U+{ord(control):04X}")
+        if control := [letter for letter in value if unicodedata.category(letter) == "Cc"]:
+            raise ValueError(f"{value[:60]!r} holds the control character U+{ord(control[0]):04X}")
         return value
     # YAML reads 2024 and 1.5 as numbers, and true as a truth value, where a name was meant.
     quotes = "; put it in quotes" if value is not None and not isinstance(value, str | list | dict) else ""
@@ -85,9 +84,8 @@ def check_text(value: object) -> str:
 
 def check_title(value: object) -> str | None:
     if value is not None and (len(title := check_text(value)) > _LONGEST_TITLE or title != " ".join(title.split())):
-        raise ValueError(
-            f"must be a line of at most {_LONGEST_TITLE} letters, each space single, not {quote_value(title)}"
-        )
+        rule = f"a line of at most {_LONGEST_TITLE} letters, each space single"
+        raise ValueError(f"must be {rule}, not {quote_value(title)}")
     return value  # type: ignore[return-value]
 
 
@@ -98,9 +96,8 @@ def check_pattern(value: object) -> str:
         raise ValueError(f"must hold {SPEAKER} once, such as {SPEAKER}_*, not {quote_value(pattern)}")
     # Between two wildcards that touch, any division fits.
     if f"*{SPEAKER}" in pattern or f"{SPEAKER}*" in pattern:
-        raise ValueError(
-            f"{quote_value(pattern)} does not say where the speaker ends: write a text between * and {SPEAKER}"
-        )
+        remedy = f"write a text between * and {SPEAKER}"
+        raise ValueError(f"{quote_value(pattern)} does not say where the speaker ends: {remedy}")
     return pattern
 
 
@@ -109,15 +106,14 @@ def check_list(value: object) -> object:
         return value
     if isinstance(value, str):
         raise ValueError(f"must be a list: write [{value}]")
-    raise ValueError(
-        f"must be a list with at least one entry, not {'an empty one' if value == [] else quote_value(value)}"
-    )
+    actual = "an empty one" if value == [] else quote_value(value)
+    raise ValueError(f"must be a list with at least one entry, not {actual}")
 
 
 def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
-    twice = next((value for value, number in Counter(values).items() if number > 1), None)
-    if twice is not None:
-        raise ValueError(f"{quote_value(twice)} is listed twice")
+    for value, number in Counter(values).items():
+        if number > 1:
+            raise ValueError(f"{quote_value(value)} is listed twice")
     return values
 
 
@@ -171,9 +167,8 @@ def check_width(value: object) -> float:
     if isinstance(size, bool) or not isinstance(size, int | float) or not math.isfinite(size) or size <= 0:
         raise ValueError(f"must be a width such as 84 mm, 8.4 cm or 3.3 in, not {quote_value(value)}")
     if not narrowest <= size <= widest:
-        raise ValueError(
-            f"a figure is {narrowest} to {widest} mm wide (a column has 84, two 174), not {quote_value(value)}"
-        )
+        rule = f"a figure is {narrowest} to {widest} mm wide (a column has 84, two 174)"
+        raise ValueError(f"{rule}, not {quote_value(value)}")
     return round(float(size), 6)
 
 
@@ -203,11 +198,9 @@ def check_symbols(value: object, available: Sequence[str]) -> object:
     table = "./symbols.tsv"
     if isinstance(value, list | tuple) and value:
         first, *tables = (check_name_or_table(one, available, table) for one in value)
-        named = next((one for one in tables if isinstance(one, str)), None)
-        if named is not None:
-            raise ValueError(
-                f"after the first, each must be the path of a table laid over it, not {quote_value(named)}"
-            )
+        if named := [one for one in tables if isinstance(one, str)]:
+            rule = "after the first, each must be the path of a table laid over it"
+            raise ValueError(f"{rule}, not {quote_value(named[0])}")
         if tables and first == "raw":
             raise ValueError("no table can be laid over 'raw', whose symbols are compared as they stand")
         return (first, *tables)

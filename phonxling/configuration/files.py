@@ -47,9 +47,8 @@ def check_name(value: object) -> str:
         rule = "letters with their marks, digits, '-', '_' and '.', neither beginning nor ending with '.'"
         raise ValueError(f"{quote_value(name)} cannot name a folder or file; a name consists of {rule}")
     if (size := len(name.encode())) > LONGEST_NAME:
-        raise ValueError(
-            f"{quote_value(name)} is too long to name a folder or file: {size:,} bytes, at most {LONGEST_NAME}"
-        )
+        sizes = f"{size:,} bytes, at most {LONGEST_NAME}"
+        raise ValueError(f"{quote_value(name)} is too long to name a folder or file: {sizes}")
     if _DEVICES.fullmatch(name):
         raise ValueError(f"{quote_value(name)} cannot name a folder or file: on Windows it is a device")
     return name
@@ -285,8 +284,7 @@ class SymbolFile(Section):
     @property
     def symbol_names(self) -> tuple[str, ...]:
         """The name of a symbol set or the path of a table, and the paths of the tables laid over it."""
-        several = self.symbols if isinstance(self.symbols, tuple) else (self.symbols,)
-        return tuple(map(str, several))
+        return tuple(map(str, self.symbols if isinstance(self.symbols, tuple) else (self.symbols,)))
 
 
 class PhoneFile(SymbolFile):
@@ -382,12 +380,9 @@ class Corpus(Section):
     split_by: Text | None = Field(
         default=None,
         exclude=True,
-        description=(
-            "The column of the files whose values are corpora of their own, as the languages of a benchmark: "
-            "lang.\n\n"
-            "Each is called by its value, and its files are read where their column has it, or from paths with "
-            "{lang} in them."
-        ),
+        description="The column of the files whose values are corpora of their own, as the languages of a benchmark: "
+        "lang.\n\nEach is called by its value, and its files are read where their column has it, or from paths with "
+        "{lang} in them.",
     )
     gold: PhoneFile = Field(description="The gold phones: what was said.")
     canonical: PhoneFile | None = setting(
@@ -423,10 +418,8 @@ def find_corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple
     names: dict[str, str] = {}
     for name, corpus in corpora.items():
         if (other := names.setdefault(fold_name(name), name)) != name:
-            yield (
-                ("corpora", name),
-                f"differs from '{other}' in capitals or forms of letters alone; some machines take both for one file",
-            )
+            fault = f"differs from '{other}' in capitals or forms of letters alone"
+            yield ("corpora", name), f"{fault}; some machines take both for one file"
         if not isinstance(corpus, dict):
             continue
         if corpus.get("predicted") is None and corpus.get("posteriors") is None:

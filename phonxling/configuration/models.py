@@ -76,7 +76,6 @@ FurtherKinds: TypeAlias = Literal[
 ]
 FigureKinds: TypeAlias = Literal["main", "all", MainKinds, FurtherKinds, "differences"]
 FigureFormat: TypeAlias = Literal["pdf", "png", "svg"]
-FigureKind: TypeAlias = FigureKinds
 FigureOrder: TypeAlias = Literal["chart", "similarity", "features", "frequency"]
 Seed: TypeAlias = Annotated[int, Number(at_least=0, at_most=LARGEST_SEED, whole=True)]
 Permutations: TypeAlias = Annotated[int, Number(at_least=0, at_most=MOST_PERMUTATIONS, whole=True)]
@@ -257,7 +256,7 @@ class Figures(Section):
         "How heat maps order phones: as the IPA chart does, those confused alike side by side (similarity), by "
         "features (panphon's), or by frequency.",
     )
-    kinds: Several[FigureKind] = setting(
+    kinds: Several[FigureKinds] = setting(
         ("main",),
         "The kinds that are drawn. `main` are rates, errors, the map, and confusions of each corpus; `all` is "
         "every kind that has data. docs/gallery.md shows each.",

@@ -220,8 +220,8 @@ def _validate(
         if mark.of and not is_url(holder[key]) and len(holder[key]) <= LONGEST_PATH and not is_file(table):
             near = nearest_file(table) if mark.of == "symbols" else did_you_mean(table.name, mark.names)
             missing.append((place, f"there is no table of {mark.of} {table}{near}"))
-    between = find_corpora_problems(mapping_of(settings.get("corpora")))  # which a wrong part hides from models
-    problems = [*known, *split, *between, *missing]
+    # What is wrong between corpora, a wrong part would hide from models.
+    problems = [*known, *split, *find_corpora_problems(mapping_of(settings.get("corpora"))), *missing]
     try:
         experiment = Experiment.model_validate(settings)
     except ValidationError as error:
@@ -255,8 +255,7 @@ def _read_layers(path: Path) -> dict[Path, _Settings]:
         if not is_file(path):
             raise MissingFileError(f"{place}: there is no file {str(path)[:LONGEST_PATH]}")
         if path.resolve() in [link.resolve() for link in layers]:
-            circle = " → ".join(str(link) for link in [*layers, path])
-            fail(place, f"the files extend each other in a circle: {circle}")
+            fail(place, f"the files extend each other in a circle: {' → '.join(map(str, [*layers, path]))}")
 
 
 def _merge_settings(base: _Settings, top: _Settings) -> _Settings:

@@ -22,21 +22,20 @@ from phonxling.core.errors import ConfigurationError
 
 
 class Progress(Protocol):
-    """Follows a run; `frames` are new ones, `detail` is for those who ask for it."""
+    """Follows a run; `frames` are new ones."""
 
     def begin(self, steps: int) -> None: ...
     def step(self, label: str) -> None: ...
     def shards(self, done: int, total: int) -> None: ...
     def frames(self, number: int) -> None: ...
     def say(self, message: str) -> None: ...
-    def detail(self, message: str) -> None: ...
 
 
 class SilentProgress:
     def begin(self, *_: object) -> None:
         """Say nothing, whatever happens."""
 
-    step = shards = frames = say = detail = begin
+    step = shards = frames = say = begin
 
 
 SILENT: Progress = SilentProgress()
@@ -48,8 +47,8 @@ class MessageRecord:
     def __init__(self, listener: Progress) -> None:
         self.messages: list[str] = []
         self._say = listener.say
-        self.begin, self.step, self.shards = listener.begin, listener.step, listener.shards
-        self.frames, self.detail = listener.frames, listener.detail
+        self.begin, self.step = listener.begin, listener.step
+        self.shards, self.frames = listener.shards, listener.frames
 
     def say(self, message: str) -> None:
         self.messages.append(message)

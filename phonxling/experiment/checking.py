@@ -174,8 +174,7 @@ def merge_notes(notes: Iterable[Note], corpora: int, *, each: bool = False) -> l
 def without_effect(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
     """Return which settings were changed although, with these data, nothing depends on them."""
     idle: dict[str, list[str]] = {}
-    sections = [(name, section) for name, section in experiment if isinstance(section, Section)]
-    for name, section in sections:
+    for name, section in ((name, section) for name, section in experiment if isinstance(section, Section)):
         fields = type(section).model_fields
         for setting in (f"{name}.{key}" for key, value in section if value != fields[key].default):
             for needs, reason, holds in _NEEDS:
@@ -213,24 +212,16 @@ def _any_corpus(has: Callable[[LoadedCorpus], bool]) -> _Condition:
     return lambda corpora, _: any(map(has, corpora))
 
 
-def _has_roles(corpora: Sequence[LoadedCorpus], _: Experiment) -> bool:
-    return {"reference", "target"} == {one.role for one in corpora}
-
-
-def _lacks_predictions(_: Sequence[LoadedCorpus], experiment: Experiment) -> bool:
-    return any(not one.predicted for one in experiment.corpora.values())
-
-
 _OF_POSTERIORS = "map information confidence.map pairing.check_posteriors"
 # Settings or sections, why they may have no effect, and whether they have one.
 _NEEDS: tuple[tuple[str, str, _Condition], ...] = (
     (_OF_POSTERIORS, "no corpus has posteriors", _any_corpus(_has_posteriors)),
     ("map.n_neighbors", "map.method is not umap", lambda _, experiment: experiment.map.method == "umap"),
     ("confidence.bins", "no corpus has confidences or posteriors", _any_corpus(_has_confidences)),
-    ("decoding", "every corpus has predictions", _lacks_predictions),
+    ("decoding", "every corpus has predictions", lambda _, of: any(not one.predicted for one in of.corpora.values())),
     ("decoding.min_duration", "no posteriors without a blank are decoded", _any_corpus(_has_decoded_runs)),
     ("times", "no times of gold are found from posteriors", _any_corpus(lambda one: one.forced)),
-    ("expected", "there is no reference beside a target", _has_roles),
+    ("expected", "there is no reference beside a target", lambda corpora, _: len({one.role for one in corpora}) > 1),
     ("expected.distance", "expected.common is not features", lambda _, one: one.expected.common == "features"),
     ("boundaries", "no corpus has times of gold and predicted phones", _any_corpus(_has_times)),
 )
@@ -284,8 +275,7 @@ def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
             rows = [row for row in audit if row.action == action]
             pairs = ", ".join(f"{row.raw or '(empty)'}→{row.symbol or '–'} {row.count}" for row in rows)
             yield f"  {side} {action}: {pairs}"
-        composed = [f"{row.symbol} {row.count}" for row in audit if row.features == "composed"]
-        if composed:
+        if composed := [f"{row.symbol} {row.count}" for row in audit if row.features == "composed"]:
             yield f"  {side} with features composed by rule: {', '.join(composed)}"
 
 
@@ -306,10 +296,7 @@ def spreadsheet_notes(corpora: Iterable[LoadedCorpus]) -> list[Note]:
 
 
 def read_all(
-    corpora: Iterable[LoadedCorpus],
-    experiment: Experiment,
-    work: Work,
-    progress: Progress,
+    corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
 ) -> dict[str, TokensRead]:
     def read(loaded: LoadedCorpus) -> TokensRead | None:
         progress.step(f"reading posteriors of {loaded.name}")
@@ -320,10 +307,7 @@ def read_all(
 
 
 def read_tokens(
-    loaded: LoadedCorpus,
-    experiment: Experiment,
-    work: Work = SERIAL,
-    report: Callable[[int], object] | None = None,
+    loaded: LoadedCorpus, experiment: Experiment, work: Work, report: Callable[[int], object]
 ) -> TokensRead | None:
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
@@ -382,7 +366,7 @@ def decode_file(posteriorgrams: Posteriorgrams, output: Path, min_duration: floa
 
     write_new(output, decoded_text(labels).encode())
     empty = int((labels.lengths == 0).sum())
-    blank = posteriorgrams.blank is not None
-    how = "the best label of each frame" if blank else f"runs of frames of {min_duration:g} s or more"
+    runs = f"runs of frames of {min_duration:g} s or more"
+    how = runs if posteriorgrams.blank is None else "the best label of each frame"
     none = f", {empty} of them without any" if empty else ""
     return f"{output}: {len(labels.codes):,} phones in {format_count(len(labels), 'utterance')}{none} ({how})"

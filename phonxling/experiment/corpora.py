@@ -51,12 +51,18 @@ _T = TypeVar("_T")
 
 
 def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
-    refuse_contradictions(experiment)
+    # What one recogniser can say is declared alike wherever it is.
+    for recogniser, (first, *others) in _corpora_by_recogniser(experiment).items():
+        for other in others:
+            given = [experiment.corpora[name].recogniser for name in (first, other)]
+            apart = sorted({*_read_inventory(first, experiment)} ^ {*_read_inventory(other, experiment)})
+            if apart and given[0] != given[1]:
+                msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
+                raise ConfigurationError(f"{msg}; the two differ in {shorten(apart, _SHOWN_ITEMS)}: declare it once")
     languages = languages_of(experiment)
 
     def load(name: str) -> LoadedCorpus:
-        one = load_configured(name, experiment.corpora[name], experiment, work)
-        return replace(one, language=languages.get(name))
+        return replace(load_configured(name, experiment.corpora[name], experiment, work), language=languages.get(name))
 
     return list(of_each({name: name for name in experiment.corpora}, load).values())
 
@@ -102,10 +108,8 @@ class InMemoryData:
         """Return posteriors as they are read; those whose columns are phones already with these as labels."""
         one = self.posteriors
         if isinstance(one, Posteriorgrams):
-            labels, shift = one.inventory.phones, one.frame_shift
-            return RawPosteriors(
-                source=one.source, labels=labels, utterances=one.utterances, read=one.raw, frame_shift=shift
-            )
+            ids, labels, shift = one.utterances, one.inventory.phones, one.frame_shift
+            return RawPosteriors(source=one.source, labels=labels, utterances=ids, read=one.raw, frame_shift=shift)
         if one is not None:
             return one
         from phonxling.load.posteriors import load_raw_posteriors
@@ -141,8 +145,8 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
             except UnknownSymbolsError as refused:
                 errors[side] = refused
         sets = {side: "+".join(files[side].symbol_names) for side in ("gold", "predicted") if side in files}
-        in_memory = experiment.folder is None  # the settings are those of a command
-        raise (join_sides(errors, sets, for_score=in_memory) if errors else error) from None
+        # Without a folder, the settings are those of a command.
+        raise (join_sides(errors, sets, for_score=experiment.folder is None) if errors else error) from None
 
 
 def _refuse_missing_files(settings: CorpusSettings) -> None:
@@ -469,21 +473,10 @@ def _describe_symbol(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tup
 
 
 def declared_inventory(name: str, settings: CorpusSettings, experiment: Experiment) -> Inventory | None:
-    own = settings.recogniser
-    if own is None:
+    if (own := settings.recogniser) is None:
         return None
     alike = [name] if own.inventory is not None else _corpora_by_recogniser(experiment).get(own.name or "", [])
     return _read_inventory(alike[0], experiment) if alike else None
-
-
-def refuse_contradictions(experiment: Experiment) -> None:
-    for recogniser, (first, *others) in _corpora_by_recogniser(experiment).items():
-        for other in others:
-            given = [experiment.corpora[name].recogniser for name in (first, other)]
-            apart = sorted({*_read_inventory(first, experiment)} ^ {*_read_inventory(other, experiment)})
-            if apart and given[0] != given[1]:
-                msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
-                raise ConfigurationError(f"{msg}; the two differ in {shorten(apart, _SHOWN_ITEMS)}: declare it once")
 
 
 def _corpora_by_recogniser(experiment: Experiment) -> Mapping[str, list[str]]:
@@ -510,8 +503,7 @@ def _read_inventory(name: str, experiment: Experiment) -> Inventory:
     # Predictions may be labels while the inventory is in IPA, as papers have it: the set that knows more is meant.
     sets = (own,) if own.raw else (own, BUILT_IN["ipa"])
     if isinstance(given, str):
-        read_as_is = own.raw or given == labelled.symbol_names[0]
-        sets = (own,) if read_as_is else (BUILT_IN[given],)
+        sets = (own,) if own.raw or given == labelled.symbol_names[0] else (BUILT_IN[given],)
         labels = dict.fromkeys(sorted(LABELS[given] | (set() if own.raw else {SILENCE_PHONE})), place)
     elif isinstance(given, tuple):
         labels = {label: f"{place}.{number}" for number, label in enumerate(given)}

@@ -317,6 +317,5 @@ def _print_kaldi(corpus: Corpus) -> PrintedTable:
         f"Scored {sentences} sentences, 0 not present in hyp.",
     ]
     counts = {"errors": errors, "words": words, "ins": inserted, "del": deleted, "sub": substituted}
-    return PrintedTable(
-        lines, {"WER": wer, "SER": ser, **counts, "wrong": failed, "sentences": sentences}, corpus.notes
-    )
+    numbers = {"WER": wer, "SER": ser, **counts, "wrong": failed, "sentences": sentences}
+    return PrintedTable(lines, numbers, corpus.notes)

@@ -105,10 +105,8 @@ def _with_held(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, InM
         parts = corpus.items() if isinstance(corpus, Mapping) else ()
         own = {side: _data_of(value, side) for side, value in parts if side in CorpusSettings.FILES}
         given[str(name)] = {side: one for side, one in own.items() if one is not None}
-        paths = {
-            side: {**about, "path": f"corpora.{name}.{side}{IN_MEMORY}"}
-            for side, (_, about) in given[str(name)].items()
-        }
+        known = given[str(name)].items()
+        paths = {side: {**about, "path": f"corpora.{name}.{side}{IN_MEMORY}"} for side, (_, about) in known}
         named[str(name)] = {**corpus, **paths} if paths else corpus
     held: dict[str, InMemoryData] = {}
     for name, one in of_each(given, _read_in_memory).items():
@@ -268,9 +266,8 @@ def _two_sides(
 ) -> tuple[Mapping[str, object], Mapping[str, InMemoryData]]:
     names = for_both_sides(given.pop("symbols"))
     sides = dict(zip(SIDES, two_sides(gold, predicted, joined=are_joined(*names), **given), strict=True))
-    contents = _transcripts(sides)
     match = None if speakers is None else partial(in_memory.match_speakers, speakers)
-    held = InMemoryData(sides=contents, speakers=match)
+    held = InMemoryData(sides=_transcripts(sides), speakers=match)
     files = {"gold": gold, "predicted": gold if predicted is None else predicted}
     corpus: dict[str, object] = {
         side: {

@@ -339,8 +339,7 @@ class PhoneErrors:
         return feature_costs(gold, predicted, **chosen)
 
     def _same_settings(self, other: Mapping[str, str]) -> None:
-        differ = [name for name, value in self._settings.items() if other.get(name) != value]
-        if differ:
+        if differ := [name for name, value in self._settings.items() if other.get(name) != value]:
             pairs = "; ".join(f"{name}: {self._settings[name]} and {other.get(name)}" for name in differ)
             raise ConfigurationError(f"only errors that are counted alike can be merged; these differ in {pairs}")
 

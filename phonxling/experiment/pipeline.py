@@ -87,13 +87,13 @@ def run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *,
                 facts = {name: earlier[name] for name in _RUN_FACTS}
                 tables = {name: earlier["outputs"][name] for name in facts["tables"]}
             else:
-                with KeptWork(work, folder / on_disk.KEPT, progress.shards) as kept:
-                    if fresh:
-                        kept.tidy()  # of all, since none is used yet
-                    tables, facts = _compute(experiment, states, new, kept, progress)
-                    # Once more at the end: tables of files that changed meanwhile would be of no state of the data.
-                    check_states(states, experiment)
-                    kept.tidy()
+                kept = KeptWork(work, folder / on_disk.KEPT, progress.shards)
+                if fresh:
+                    kept.tidy()  # of all, since none is used yet
+                tables, facts = _compute(experiment, states, new, kept, progress)
+                # Once more at the end: tables of files that changed meanwhile would be of no state of the data.
+                check_states(states, experiment)
+                kept.tidy()
                 about |= {"steps": len(kept.used), "steps_reused": len(kept.reused)}
             about["seconds_computing"] = round(time.perf_counter() - clock, 3)
             write_json(new / on_disk.RUN, about)
@@ -207,8 +207,7 @@ def input_files(experiment: Experiment) -> list[Path]:
 
             paths += files_referred_to(path)
         for each in paths:
-            below = filter(Path.is_file, files_below(each)) if is_folder(each) else matching_files(each, ())[1]
-            files.update(below)
+            files |= {*filter(Path.is_file, files_below(each))} if is_folder(each) else {*matching_files(each, ())[1]}
     return sorted(files)
 
 
@@ -244,8 +243,7 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
         unnamed = [f"{name}: the manifest does not name it" for name in needed if name not in manifest["outputs"]]
         problems = [*on_disk.changed_outputs(folder), *unnamed]
         held = sum(1 for name in manifest["inputs"] if name.endswith(IN_MEMORY))
-        read = f"{len(manifest['outputs'])} files, {len(manifest['inputs']) - held} inputs"
-        lines = [f"{read}: as the manifest says"]
+        lines = [f"{len(manifest['outputs'])} files, {len(manifest['inputs']) - held} inputs: as the manifest says"]
         if held:
             lines.append(f"{held} inputs were in memory and cannot be read again, so no table is computed anew")
         if manifest.get("kind") == "comparison":  # its inputs count from its own folder; it is quickly made again

@@ -78,13 +78,10 @@ def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[
                 on_disk.link(folder / name, new / name)
             try:
                 with on_file.read_once():
-                    write = draw_comparison if kind == "comparison" else write_results
-                    files = write(new, manifest, progress)
+                    files = (draw_comparison if kind == "comparison" else write_results)(new, manifest, progress)
             # These say what is wrong; of anything else, a table that somebody changed is the likeliest cause.
-            except (PhonxlingError, OSError, MemoryError):
-                raise
             except Exception as error:
-                if not changed:
+                if not changed or isinstance(error, PhonxlingError | OSError | MemoryError):
                     raise
                 fault = f"{folder}: cannot be drawn, because tables were changed and contradict each other:"
                 raise DataError(join_problems(fault, changed, remedy)) from error
@@ -278,13 +275,11 @@ def _load_stored(folder: Path, corpora: Iterable[str], names: Collection[str]) -
 
 def _phones(corpora: Corpora) -> list[str]:
     tables = [tables["confusions"] for tables in corpora.values() if "confusions" in tables]
-    phones = [phone for table in tables for side in ("gold", "predicted") for phone in table[side]]
-    return list(dict.fromkeys(phones))
+    return [*dict.fromkeys(phone for table in tables for side in ("gold", "predicted") for phone in table[side])]
 
 
 def vectors_of(corpora: Corpora) -> dict[str, Floats]:
-    table = panphon_features()
-    vectors = {phone: table.vector(phone)[0] for phone in _phones(corpora)}
+    vectors = {phone: panphon_features().vector(phone)[0] for phone in _phones(corpora)}
     return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
 
 
@@ -396,9 +391,8 @@ def load_results(folder: str | Path) -> Results:
     path = Path(folder)
     if not path.is_dir():
         raise DataError(f"{path}: there is no such folder; results are where `run` says at its end")
-    if not (path / on_disk.MANIFEST).exists() and (
-        below := sorted(part.parent for part in path.glob(f"*/{on_disk.MANIFEST}"))
-    ):
+    below = sorted(part.parent for part in path.glob(f"*/{on_disk.MANIFEST}"))
+    if below and not (path / on_disk.MANIFEST).exists():
         named = ", ".join(map(str, below[:_SHOWN_ROWS])) + (" …" if len(below) > _SHOWN_ROWS else "")
         raise DataError(f"{path}: holds folders of results, and is not one itself; choose one: {named}")
     return Results(folder=path, manifest=on_disk.whole_manifest(path))
@@ -494,8 +488,7 @@ def _of_results(
         stored = stored_results(results.folder, settings, options, corpora=corpora, tables=wanted)
     if phones is not None and known is not None and not known.phones:
         raise ConfigurationError(f"the figure {name!r} shows no phones that could be chosen")
-    drawing = draw_named(_choose_phones(stored, phones, settings.get("classes", {})), name, of)
-    if drawing is None:
+    if (drawing := draw_named(_choose_phones(stored, phones, settings.get("classes", {})), name, of)) is None:
         raise DataError(f"there are no data for the figure {name!r}")  # a score's folder is nobody's
     return drawing.figure
 
@@ -536,15 +529,14 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     asked = [owner for owner in owners if corpus in {None, owner}]
 
     def has(owner: str | None, tables: tuple[str, ...]) -> bool:
-        return {*tables} <= there and (
-            not owner or all(owner in {*on_file.read_table(results.folder, one)["corpus"]} for one in tables)
-        )
+        stored = (on_file.read_table(results.folder, one)["corpus"] for one in tables)
+        return {*tables} <= there and (not owner or all(owner in {*corpora} for corpora in stored))
 
     # A figure of one name may be of each corpus and of all together; without a corpus, the one that there is is meant.
     having = [owner for owner in asked if (one := find_figure(name, owner)) and has(owner, one.tables)]
     if not having:
-        known = [one.name for owner in asked for one in figures_of(owner) if has(owner, one.tables)]
-        raise ConfigurationError(results._lacks("figure", name, [*dict.fromkeys(known)], corpus).partition(": ")[2])
+        known = dict.fromkeys(one.name for owner in asked for one in figures_of(owner) if has(owner, one.tables))
+        raise ConfigurationError(results._lacks("figure", name, [*known], corpus).partition(": ")[2])
     if len(having) > 1:
         raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {', '.join(map(str, having))}")
     return having[0]

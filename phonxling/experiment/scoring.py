@@ -72,8 +72,7 @@ class Score(Mapping[str, Estimate]):
         measure_name, colon, variant = name.partition(":")
         if measure_name in measures.measures_by_name():
             key = measure_name, variant if colon else measures.measure(measure_name).variant
-            row = _find(self.first, key) or _find(self._rows, key)
-            if row is not None:
+            if (row := _find(self.first, key) or _find(self._rows, key)) is not None:
                 return measures.stored_estimates([row], self.case.level)[key]
         raise KeyError(f"no measure of this score is called {name!r}{did_you_mean(name, [*self])}")
 
@@ -128,8 +127,7 @@ class Score(Mapping[str, Estimate]):
 
     @cached_property
     def _rows(self) -> Sequence[dict[str, Any]]:
-        rows = self.table("summary").to_dict("records")
-        return [{str(name): value for name, value in row.items()} for row in rows]
+        return [{str(name): value for name, value in row.items()} for row in self.table("summary").to_dict("records")]
 
     def table(self, name: str) -> "pd.DataFrame":
         """Return a table by its name; DataError, with those that there are, for another."""
@@ -243,9 +241,8 @@ class Score(Mapping[str, Estimate]):
             widths = [max(map(_width, pair)) for pair in pairs]
             yield aligned.utterances[utterance]
             for side, name in enumerate(("gold", "predicted")):
-                cells = (
-                    pair[side] + " " * (wide - _width(pair[side])) for pair, wide in zip(pairs, widths, strict=True)
-                )
+                named = zip((pair[side] for pair in pairs), widths, strict=True)
+                cells = (phone + " " * (wide - _width(phone)) for phone, wide in named)
                 yield f"  {name:<10}" + " ".join(cells).rstrip()
 
 
@@ -311,8 +308,7 @@ def _find(rows: Sequence[dict[str, Any]], key: tuple[str, str]) -> dict[str, Any
 
 
 def _summary_rows(corpus: str, rows: Sequence[measures.Row]) -> list[dict[str, Any]]:
-    names = column_names("summary")
-    return [dict(zip(names, row, strict=True)) for row in measures.number_rows(corpus, rows)]
+    return [dict(zip(column_names("summary"), row, strict=True)) for row in measures.number_rows(corpus, rows)]
 
 
 def _width(text: str) -> int:

@@ -277,12 +277,7 @@ def titles_of(columns: Columns | None) -> Mapping[str, str]:
 
 
 def _phones(
-    content: Transcript | PhoneSequences,
-    symbols: SymbolSet,
-    table: FeatureTable,
-    rules: SymbolRules,
-    *,
-    side: str = "",
+    content: Transcript | PhoneSequences, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules, *, side: str = ""
 ) -> tuple[PhoneSequences, SymbolAudit]:
     """Return what was given as phones, and the audit of its symbols; `side` is for messages."""
     if isinstance(content, PhoneSequences):

@@ -109,7 +109,11 @@ def write_starter(folder: Path) -> Starter:
     inputs = scan_folder(folder)
     corpora, notes = _find_corpora(inputs), tuple(inputs.passed_over())
     if not corpora:
-        raise DataError(_explain_no_gold(inputs, notes))
+        others = [_relative_path(one.path, inputs) for one in (*inputs.arrays[:1], *inputs.sides[:1])]
+        what = f"{' and '.join(others)}, but " if others else ""
+        remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
+        text = f"{inputs.root}: holds {what}no gold phones, which say what was spoken: {remedy}"
+        raise DataError("\n".join([text, *(f"  {note}" for note in notes[:_MOST_NAMED])]))
     by_name = dict(zip(_name_corpora(corpora, folder), corpora, strict=True))
     settings = {name: [*_list_settings(corpus, inputs)] for name, corpus in by_name.items()}
     experiment = _make_name(folder.resolve().name)
@@ -120,14 +124,6 @@ def write_starter(folder: Path) -> Starter:
         settings[name].append(Line("speakers", {"pattern": patterns[name]}, remark, active=False))
     write_new(path, _write_text(experiment, by_name, settings).encode())
     return Starter(path, tuple(patterns or by_name), tuple(find_decisions(path)), notes, problem, lines)
-
-
-def _explain_no_gold(inputs: Inputs, notes: Sequence[str]) -> str:
-    others = [_relative_path(one.path, inputs) for one in (*inputs.arrays[:1], *inputs.sides[:1])]
-    what = f"{' and '.join(others)}, but " if others else ""
-    remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
-    text = f"{inputs.root}: holds {what}no gold phones, which say what was spoken: {remedy}"
-    return "\n".join([text, *(f"  {note}" for note in notes[:_MOST_NAMED])])
 
 
 # Of all pairs that can be gold and predicted (by names, and by half of the smaller side's ids) the one worth most
@@ -171,8 +167,7 @@ def _without_other_tiers(left: Sequence[Input], corpus: CorpusInputs) -> list[In
 def _list_pairs(sides: Sequence[Input]) -> Iterator[tuple[Input, Input]]:
     for gold, predicted in permutations(sides, 2):
         alike = (gold.form, gold.tier, gold.columns) == (predicted.form, predicted.tier, predicted.columns)
-        one = alike and _is_nested(gold, predicted)
-        if gold.role != "predicted" and predicted.role != "gold" and not one:
+        if gold.role != "predicted" and predicted.role != "gold" and not (alike and _is_nested(gold, predicted)):
             same = bool(gold.role and predicted.role) and gold.key == predicted.key
             if same or _share(gold, predicted) >= _SHARED_IDS:
                 yield gold, predicted
@@ -233,9 +228,8 @@ def _pair_sides(gold: Input, predicted: Input) -> CorpusInputs:
         corpus.decisions["gold"].append("nothing says which of the two is gold; exchange them if this is wrong")
     alone = {"gold": gold.ids - predicted.ids, "predicted": predicted.ids - gold.ids}
     if not gold.ids & predicted.ids:
-        example = f"{min(gold.ids)} there, {min(predicted.ids)} here"
-        text = f"no id is that of a gold utterance ({example}): write the same ids on both sides"
-        corpus.decisions["predicted"].append(text)
+        why = f"no id is that of a gold utterance ({min(gold.ids)} there, {min(predicted.ids)} here)"
+        corpus.decisions["predicted"].append(f"{why}: write the same ids on both sides")
     elif any(alone.values()):
         all_ids = len(gold.ids | predicted.ids)
         where = [
@@ -338,8 +332,7 @@ def _choose_symbol_sets(corpus: CorpusInputs, maps: Mapping[Path, frozenset[str]
     counts = {"gold": corpus.gold.counts} | ({"predicted": corpus.predicted.counts} if corpus.predicted else {})
     if (one := corpus.posteriors) is not None and one.counts:
         blank = one.settings["blank"]
-        spoken = (label for label in one.counts if label != blank and label.lower() not in MARKERS)
-        counts["posteriors"] = Counter(spoken)
+        counts["posteriors"] = Counter(name for name in one.counts if name != blank and name.lower() not in MARKERS)
     each = {kind: find_symbols(symbols, maps, columns=kind == "posteriors") for kind, symbols in counts.items()}
     # Sides that are written in labels are of one set where it knows all: few labels of one side may fit several sets.
     labels = [kind for kind, read in each.items() if read.symbols in _ENGLISH]
@@ -415,8 +408,7 @@ def _write_line(line: Line) -> Iterator[str]:
     setting = f"    {'' if line.active else '# '}{line.kind}: {write_flow(line.value)}" if line.value else ""
     known = "; ".join(line.remarks)
     beside = bool(known) and len(setting) + len(known) + 4 <= _WIDTH
-    above = [f"{MARK} {text}" for text in line.decisions] + [known] * (not beside)
-    for text in above:
+    for text in [f"{MARK} {text}" for text in line.decisions] + [known] * (not beside):
         wrapped = textwrap.wrap(text, _WIDTH - 4, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False)
         yield from (f"    {one}" for one in wrapped)
     if beside:

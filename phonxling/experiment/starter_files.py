@@ -121,11 +121,8 @@ class Inputs:
 def scan_folder(root: Path) -> Inputs:
     inputs, files = Inputs(root), dict[Path, list[Path]]()
     for folder, paths in _list_files(inputs).items():
-        globs = {
-            path: path.with_name(_SHARD.sub("*", path.name))
-            for path in paths
-            if path.suffix.lower() in _SHARDED_ENDINGS
-        }
+        sharded = (path for path in paths if path.suffix.lower() in _SHARDED_ENDINGS)
+        globs = {path: path.with_name(_SHARD.sub("*", path.name)) for path in sharded}
         # One file alone keeps its name: a pattern would take in what comes into the folder later.
         several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
         files[folder] = [*dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)]
@@ -245,8 +242,7 @@ def _sides_of(path: Path, role: Role, key: Key) -> list[Input]:
     # Nothing when it holds no phones, two sides when it holds gold and predicted.
     form, needs_form = _guess_form(path, role)
     fields = fields_of(path, form)
-    both: tuple[Role, Role] = ("gold", "predicted")
-    kinds = [own for own in both if own in recognise_fields(fields)]
+    kinds: list[Role] = [own for own in ("gold", "predicted") if own in recognise_fields(fields)]
     sides, problems = list[Input](), list[DataError]()
     sole: Role = role or (kinds[0] if kinds else "")
     settings = {"format": form} if needs_form else {}
@@ -477,9 +473,8 @@ def _read_posteriors(path: Path, inputs: Inputs) -> Input:
         "scale": "" if scale == "probability" else scale,
         "blank": raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else "",
     }
-    key, counts = read_role(path.relative_to(inputs.root))[1], Counter(raw.labels)
-    timed = raw.frame_shift is not None
-    return Input(path, key, frozenset(raw.utterances), counts, settings, decision, timed=timed)
+    key, timed = read_role(path.relative_to(inputs.root))[1], raw.frame_shift is not None
+    return Input(path, key, frozenset(raw.utterances), Counter(raw.labels), settings, decision, timed=timed)
 
 
 def _find_labels(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Path | None, RawPosteriors]:
@@ -510,8 +505,7 @@ class SymbolsFound(NamedTuple):
 
     def is_plausible(self, role: Role = "") -> bool:
         """Return whether these are phones; of a side that is called one, a person decides about the others."""
-        least = _KNOWN_OF_SIDE if role else _OF_WORDS if self.symbols == "ipa-joined" else _KNOWN_SHARE
-        return self.share >= least
+        return self.share >= (_KNOWN_OF_SIDE if role else _OF_WORDS if self.symbols == "ipa-joined" else _KNOWN_SHARE)
 
 
 def find_symbols(

@@ -98,9 +98,8 @@ def refuse_empty(source: str, column: str, places: Sequence[str]) -> None:
     if places:
         number = "1 row has" if len(places) == 1 else f"{len(places):,} rows have"
         msg = f"{source}: {number} nothing in the column {quote(column)}, so nobody knows where they belong:"
-        raise DataError(
-            join_problems(msg, places, "Fill these cells, or take the rows out of the file.", limit=_NAMED_ITEMS)
-        )
+        remedy = "Fill these cells, or take the rows out of the file."
+        raise DataError(join_problems(msg, places, remedy, limit=_NAMED_ITEMS))
 
 
 Interval: TypeAlias = tuple[Line, str, tuple[float, float]]  # its line, its label, its start and end in seconds
@@ -230,8 +229,7 @@ class TranscriptBuilder:
         if self.nameless:
             first, *others = self.nameless
             at = ", ".join(map(str, others[:_NAMED_LINES])) + " …" * (len(others) > _NAMED_LINES)
-            plural = "s" * (len(others) > 1)
-            more = f", as in {len(others):,} more {self.item}{plural}: {at}" if others else ""
+            more = f", as in {len(others):,} more {self.item}{'s' * (len(others) > 1)}: {at}" if others else ""
             raise self.fault(first, f"the utterance id is empty{more}")
         if not self._utterances:
             raise DataError(f"{self.source}: holds no utterance")
@@ -303,9 +301,7 @@ _NUMBERED = 0xFF << 56  # UTF-8 has no byte 255, so that these numbers are no sy
 _HASH_BITS = 20
 
 
-def encode_texts(
-    texts: Sequence[str],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, int]] | None:
+def encode_texts(texts: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, int]] | None:
     """Return the codes of the symbols in texts, how many each text has, and in which text each symbol came first.
 
     None where symbols are parted otherwise than by ASCII's white space.
@@ -337,12 +333,8 @@ def encode_texts(
         _, places, inverse = np.unique(keys, return_index=True, return_inverse=True)
         owner = places[inverse]
     firsts = np.flatnonzero(owner == np.arange(len(keys)))
-    symbols = {
-        raw[start : start + size].decode(): text
-        for start, size, text in zip(
-            starts[firsts].tolist(), sizes[firsts].tolist(), np.searchsorted(ends, starts[firsts]).tolist(), strict=True
-        )
-    }
+    found = (each.tolist() for each in (starts[firsts], sizes[firsts], np.searchsorted(ends, starts[firsts])))
+    symbols = {raw[start : start + size].decode(): text for start, size, text in zip(*found, strict=True)}
     if any(symbol.split() != [symbol] for symbol in symbols):  # white space beyond ASCII
         return None
     codes = np.empty(len(keys), np.int64)
@@ -398,8 +390,7 @@ _QUOTED_LABEL = re.compile("['\"\u2018\u201c\u201e\u00ab](.+)['\"\u2019\u201d\u2
 
 def split_label(text: str) -> tuple[str, str] | None:
     """Return what should be said and what was perceived, "" for nothing; None where a label has no such parts."""
-    match = _PARTS.fullmatch(text)
-    if match is None:
+    if (match := _PARTS.fullmatch(text)) is None:
         return None
     canonical, perceived, kind = match[1].rstrip("*"), match[2].rstrip("*"), match[3].lower()
     # Where the letter contradicts the parts, nobody can say which of the two is meant: it is no such label.
@@ -497,11 +488,10 @@ def complete_transcript(read: Transcript, side: str = "") -> Transcript:
         moved = np.unique(owners[1:][back])
         note = f"rows of {_name_utterances(read, moved)} were not in the order of their times, and were sorted"
         read = select_tokens(read, np.lexsort((read.start, owners)), notes=(*read.notes, note))
-    overlapping = _find_overlapping(read)
-    if not len(overlapping):
-        return read
-    note = f"most phones of {_name_utterances(read, overlapping)} overlap in time"
-    return replace(read, notes=(*read.notes, f"{note}: do not rely on what is measured by times"))
+    if len(overlapping := _find_overlapping(read)):
+        note = f"most phones of {_name_utterances(read, overlapping)} overlap in time"
+        return replace(read, notes=(*read.notes, f"{note}: do not rely on what is measured by times"))
+    return read
 
 
 def _name_utterances(read: Transcript, places: NDArray[np.int64]) -> str:
@@ -522,8 +512,7 @@ def _find_overlapping(read: Transcript) -> NDArray[np.int64]:
     ranks[by_end] = np.arange(len(end))
     # The latest end so far, of each utterance anew: a running maximum of ranks, lifted by the utterance's number, so
     # that none reaches into the next; one pass, where a loop over utterances would be the slowest step of reading.
-    latest = np.maximum.accumulate(owners * len(end) + ranks) - owners * len(end)
-    until = end[by_end[latest]][:-1]
+    until = end[by_end[np.maximum.accumulate(owners * len(end) + ranks) - owners * len(end)]][:-1]
     within = (start[1:] < until) & (end[1:] <= until)
     equal = (start[1:] == start[:-1]) & (end[1:] == end[:-1])
     early = start[1:] < start[:-1] + (end[:-1] - start[:-1]) / 2

@@ -69,12 +69,11 @@ _COLUMN_NEEDS = {
     "utterance": "an id in each row",
     "phones": "phones with spaces between them",
     "phone": "one in each row",
+    "start": "when each phone starts, in seconds",
+    "end": "when each phone ends, in seconds",
 }
-_COLUMN_NEEDS |= {"start": "when each phone starts, in seconds", "end": "when each phone ends, in seconds"}
 _SINGLE_UTTERANCE = "the table has no ids, so that it is one utterance, named by its file"
-_ROWS_WITHOUT_TIMES = (
-    "each row is one phone, without times, so that the rows of an utterance are its phones in their order"
-)
+_PHONE_A_ROW = "each row is one phone, without times, so that the rows of an utterance are its phones in their order"
 _SHORT, _EACH = 3, 3  # letters of such phones, at most, and phones of such utterances, at least, on average
 _CLEARLY = 0.1  # by how much the symbols of the better of two columns are better known
 
@@ -189,9 +188,9 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]], asked: Mappin
     alike = {name for name, (own, others) in zip(first, shapes, strict=True) if own in others}
     if any(recognise_fields([name]) for name in first if name not in alike):
         return True
-    numbered = any(re.search(r"\d", name) for name in alike)
-    several = any(len(name.split()) > 1 and max(map(len, name.split())) <= _LONGEST_NAME for name in first)
-    if numbered or several:
+    if any(re.search(r"\d", name) for name in alike):
+        return False
+    if any(len(name.split()) > 1 and max(map(len, name.split())) <= _LONGEST_NAME for name in first):
         return False
     # Below a header stand numbered ids of one kind, of which it is none.
     kinds = [min(others) for own, others in shapes if len(others) == 1 and own not in others]
@@ -302,7 +301,7 @@ class _Choice:
             raise DataError(f"the column {quote(ids)} cannot be both ids and phones; correct columns")
         read = [f"{_COLUMN_NOUNS.get(role, role)} from {quote(titles[role]) or '(no name)'}" for role in self.guessed]
         guessed = f"columns are recognised by their names or cells: {', '.join(read)}"
-        notes = [*[guessed][: len(read)], *[_SINGLE_UTTERANCE][:own], *[_ROWS_WITHOUT_TIMES][:untimed]]
+        notes = [*[guessed][: len(read)], *[_SINGLE_UTTERANCE][:own], *[_PHONE_A_ROW][:untimed]]
         return Columns(tuple(self.fields), titles, notes=tuple(notes))
 
     def _is_one_utterance(self) -> bool:
@@ -316,8 +315,7 @@ class _Choice:
         if "utterance" in self.titles:
             return
         named = self.kinds.get("utterance", [])
-        timed = {"start", "end"} & {*self.titles, *self.kinds}
-        others = self._may_be_ids() if needs_ids and not timed else []
+        others = self._may_be_ids() if needs_ids and not {"start", "end"} & {*self.titles, *self.kinds} else []
         if len(others) == 1 and all(_are_phones(self.cells[name]) for name in named):  # cells go before names
             self._guess("utterance", others[0])
         elif "id" in self.fields or named[:1] == ["path"]:
@@ -342,8 +340,7 @@ class _Choice:
 
     def _choose_phones(self, known_share: KnownShare | None) -> None:
         names = self.candidates()
-        certain = [name for name in (self.side, *FIELDS.get(self.side, ())) if name in names]
-        if certain:
+        if certain := [name for name in (self.side, *FIELDS.get(self.side, ())) if name in names]:
             self.titles["phones"] = certain[0]
             return
         # What the symbol set knows decides before names: a dump with `ref_ipa` and `ref_words` has phones in one alone.
@@ -381,8 +378,7 @@ class _Choice:
             return False
         # A word a row looks the same as a phone a row; phones are short, and three of them or more make an utterance.
         short = sum(len(cell.strip()) for cell in phones) <= _SHORT * len(phones)
-        runs = 1 + sum(before != after for before, after in pairwise(ids))
-        return short and runs == len({*ids}) <= len(ids) / _EACH
+        return short and 1 + sum(before != after for before, after in pairwise(ids)) == len({*ids}) <= len(ids) / _EACH
 
     def _has_ids_of_rows(self) -> bool:
         return "utterance" in self.titles and _are_ids(self.cells[self.titles["utterance"]])
@@ -397,9 +393,8 @@ class _Choice:
         self.guessed.append(role)
 
     def _report_lacking(self, missing: Sequence[str], remedy: str) -> DataError:
-        return DataError(
-            f"no column {', '.join(map(quote, missing))}; the table has: {list_columns(self.fields)}. {remedy}"
-        )
+        fault = f"no column {', '.join(map(quote, missing))}; the table has: {list_columns(self.fields)}"
+        return DataError(f"{fault}. {remedy}")
 
     def _propose_columns(self, missing: Sequence[str], *, needs_ids: bool) -> str:
         known = {"utterance": self._may_be_ids(), "phones": self.candidates(), **self.kinds}

@@ -62,11 +62,8 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
         msg = f"{path}: holds files of several formats: {counts}; give format: (--format)"
         raise DataError(f"{msg}, or a glob such as {path if folder else path.parent}/*{_list_endings()[min(held)][0]}")
     # The Montreal aligner's CSV shares the ending of all others, so that its header alone shows it.
-    if name == "csv" and not columns:
-        data = read_bytes(files[0], 100)
-        if data.removeprefix(b"\xef\xbb\xbf").splitlines()[:1] == [_MFA.encode()]:
-            return "mfa-csv"
-    return name
+    head = read_bytes(files[0], 100).removeprefix(b"\xef\xbb\xbf") if name == "csv" and not columns else b""
+    return "mfa-csv" if head.splitlines()[:1] == [_MFA.encode()] else name
 
 
 def _find_files(path: Path, endings: Sequence[str]) -> list[tuple[str, Path]]:
@@ -189,8 +186,8 @@ def _explain_foreign(lines: _Lines) -> str:
     if all(_TOP_PHONES.search(line.strip()) for line in lines):
         return "allosaurus with several phones for each place: run it without --topk"
     if all(map(_LABEL.match, lines)):
-        kind = "labels of one recording (start, end, label), as of Audacity"
-        return f"{kind}: write them as a TSV (utterance, start, end, phone)"
+        how = "write them as a TSV (utterance, start, end, phone)"
+        return f"labels of one recording (start, end, label), as of Audacity: {how}"
     if root := _ROOT.match("".join(lines)):
         return f"XML (<{root[1]}>) of no format that is read here: export it as a TextGrid or a TSV"
     if len({line.count("|") for line in lines} - {0}) == 1:
@@ -240,16 +237,17 @@ def _import_later(module: str, name: str) -> Callable[..., Any]:
 
 def _make_row_format(name: str, module: str, function: str, *endings: str, shared: bool = False) -> Format:
     read = _import_later(module, function)
+    return Format(
+        name,
+        load=lambda path, options: load_records(str(path), read(path), options),
+        endings=endings or (f".{name}",),
+        takes=_COLUMNS,
+        shared=shared,
+        fields=lambda path: [*map(str, next(read(path), (0, {}))[1])],
+    )
 
-    def load(path: Path, options: LoaderOptions) -> Transcript:
-        return load_records(str(path), read(path), options)
 
-    def list_fields(path: Path) -> list[str]:
-        return [*map(str, next(read(path), (0, {}))[1])]
-
-    return Format(name, load, endings or (f".{name}",), _COLUMNS, shared=shared, fields=list_fields)
-
-
+_BY_PYARROW: Mapping[str, Any] = {"library": "pyarrow", "fields": _import_later("records", "list_arrow_fields")}
 BUILT_IN: Mapping[str, Format] = {
     each.name: each
     for each in (
@@ -257,17 +255,8 @@ BUILT_IN: Mapping[str, Format] = {
         Format("csv", partial(load_table, form="csv"), (".csv",), _COLUMNS, fields=partial(header_of, form="csv")),
         _make_row_format("jsonl", "records", "read_jsonl", ".jsonl", ".ndjson"),
         _make_row_format("json", "records", "read_json"),
-        *(
-            Format(
-                name,
-                _import_later("records", "load_arrow"),
-                (f".{name}",),
-                _COLUMNS,
-                library="pyarrow",
-                fields=_import_later("records", "list_arrow_fields"),
-            )
-            for name in ("parquet", "arrow")
-        ),
+        Format("parquet", _import_later("records", "load_arrow"), (".parquet",), _COLUMNS, **_BY_PYARROW),
+        Format("arrow", _import_later("records", "load_arrow"), (".arrow",), _COLUMNS, **_BY_PYARROW),
         Format("trn", _import_later("line_formats", "load_trn"), (".trn",)),
         Format("ctm", _import_later("line_formats", "load_ctm"), (".ctm",)),
         Format("stm", _import_later("line_formats", "load_stm"), (".stm",)),
@@ -365,7 +354,18 @@ def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | 
         return BUILT_IN[name]
     if name not in format_names():
         raise DataError(f"{path}: no format is called '{name}'; there are: {', '.join(sorted(format_names()))}")
-    return _plugged_format(_find_plugins()[name])
+    point = _find_plugins()[name]
+    try:
+        loaded = point.load()
+    except Exception as error:  # whatever a stranger's module does when it is imported
+        raise DataError(f"the loader of '{point.name}' ({_name_owner(point)}) cannot be imported: {error}") from error
+    library = point.dist.name if point.dist is not None else None
+    if isinstance(loaded, Format):
+        return replace(loaded, name=point.name, library=library)
+    if not callable(loaded):
+        fault = f"is not a loader: {point.value} is a {type(loaded).__name__}"
+        raise DataError(f"the loader of '{point.name}' ({_name_owner(point)}) {fault}")
+    return Format(point.name, loaded, (f".{point.name}",), frozenset({"columns"}) | _TIER, library=library)
 
 
 def fields_of(path: Path, form: str | None = None) -> list[str]:
@@ -401,21 +401,6 @@ def _find_plugins() -> Mapping[str, EntryPoint]:
             both = f"{_name_owner(other)} and {_name_owner(point)}"
             raise DataError(f"the format '{point.name}' is claimed by two installed packages, {both}; uninstall one")
     return points
-
-
-def _plugged_format(point: EntryPoint) -> Format:
-    try:
-        loaded = point.load()
-    except Exception as error:  # whatever a stranger's module does when it is imported
-        raise DataError(f"the loader of '{point.name}' ({_name_owner(point)}) cannot be imported: {error}") from error
-    library = point.dist.name if point.dist is not None else None
-    if isinstance(loaded, Format):
-        return replace(loaded, name=point.name, library=library)
-    if not callable(loaded):
-        kind = type(loaded).__name__
-        msg = f"the loader of '{point.name}' ({_name_owner(point)}) is not a loader: {point.value} is a {kind}"
-        raise DataError(msg)
-    return Format(point.name, loaded, (f".{point.name}",), frozenset({"columns"}) | _TIER, library=library)
 
 
 def _name_owner(point: EntryPoint) -> str:

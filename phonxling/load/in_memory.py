@@ -37,19 +37,13 @@ class GivenData:
 
 
 def read_side(
-    data: Source | Data | PhoneSequences,
-    side: str,
-    *,
-    form: str | None,
-    tier: str | None,
-    columns: _Columns,
+    data: Source | Data | PhoneSequences, side: str, *, form: str | None, tier: str | None, columns: _Columns
 ) -> GivenData:
     """Return a side's symbols, or its phones where they are given; a file is named after what the caller gave."""
     if isinstance(data, str | PathLike):
         text = os.fspath(data)
-        missing = not os.path.exists(text)  # noqa: PTH110 - no error for long names
         # px.score("k a t", "k a t"): phones where a path is meant are the commonest first try.
-        if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and missing:
+        if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and not os.path.exists(text):  # noqa: PTH110 - never raises
             msg = f"{side}: there is no file '{quote(text)}'; phones in memory are a list, one text per utterance"
             raise DataError(f'{msg}: {side}=["{quote(text)}"]')
         return GivenData(load_transcript(Path(data), form, columns or None, tier, side=side))
@@ -174,8 +168,7 @@ def _split_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # 
     table = {str(name): frame[name] for name in frame.columns}
     if len(table) < len(frame.columns):
         raise DataError(f"{side}: a column name occurs twice: {quote(', '.join(map(str, frame.columns)), 400)}")
-    named = frame.index.name in {titles["utterance"], "id"}
-    return {str(frame.index.name): frame.index, **table} if named else table
+    return {str(frame.index.name): frame.index, **table} if frame.index.name in {titles["utterance"], "id"} else table
 
 
 def _as_python(value: Any) -> Any:  # noqa: ANN401

@@ -80,8 +80,7 @@ def load_stm(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
         start, end = _parse_numbers(builder, line, fields[3:5])
         if not (math.isfinite(start) and math.isfinite(end)) or end < start:
             raise builder.fault(line, f"a segment must not end ({end:g}) before it starts ({start:g})")
-        labelled = len(fields) > 5 and _STM_LABELS.fullmatch(fields[5])
-        phones = fields[6 if labelled else 5 :]
+        phones = fields[6 if len(fields) > 5 and _STM_LABELS.fullmatch(fields[5]) else 5 :]
         # sclite leaves out what any prediction has in this span of time; without times of predictions nobody can.
         if [phone.upper() for phone in phones] == ["IGNORE_TIME_SEGMENT_IN_SCORING"]:
             raise builder.fault(line, "a segment that is left out of scoring; remove the line, and its predictions")
@@ -172,14 +171,12 @@ def load_mlf(builder: TranscriptBuilder, path: Path, _: LoaderOptions) -> None:
     if next(lines, (0, ""))[1].strip() != _MLF:
         raise builder.fault(1, f"a master label file begins with {_MLF}")
     for line, text in lines:
-        quoted = re.fullmatch(r'\s*"([^"]+)"\s*', text)
-        if quoted is None:
+        if (quoted := re.fullmatch(r'\s*"([^"]+)"\s*', text)) is None:
             msg = 'here stands the quoted name of a label file, such as "*/u1.lab"; found: '
             raise builder.fault(line, msg + quote(text))
         labels = [*takewhile(lambda entry: entry[1].strip() != ".", chain(lines, [(0, "")]))]
         if labels and not labels[-1][0]:
-            msg = "the entry that begins here does not end with a full stop; the file is cut off"
-            raise builder.fault(line, msg)
+            raise builder.fault(line, "the entry that begins here does not end with a full stop; the file is cut off")
         utterance = PurePosixPath(quoted[1].replace("\\", "/")).stem  # HTK on Windows writes backslashes
         # "*/u1.lab" stands for u1 in any folder, but "*" for all files that have no entry of their own.
         if set(utterance) & set("*?"):
@@ -204,9 +201,8 @@ def _add_labels(
     if timed:
         builder.add_timed(utterance, _make_intervals(rows, _HTK_RATE), speaker)
     else:
-        builder.add_utterance(
-            utterance, [_decode_octal(field) for _, fields in rows for field in fields], first, speaker
-        )
+        phones = [_decode_octal(field) for _, fields in rows for field in fields]
+        builder.add_utterance(utterance, phones, first, speaker)
 
 
 def _make_intervals(rows: Iterable[tuple[int, list[str]]], rate: int) -> Iterator[Interval]:
@@ -309,8 +305,7 @@ def per_utt_rows(path: Path) -> Iterator[_Side]:
 @_pair_sides
 def recogs_rows(path: Path) -> Iterator[_Side]:
     for line, text in read_lines(path):
-        match = _ICEFALL.fullmatch(text)
-        if not match:
+        if not (match := _ICEFALL.fullmatch(text)):
             raise DataError(f"{path}:{line}: a line of recogs is id:<tab>ref=[…] or hyp=[…]: {quote(text, 100)}")
         if match[2] not in {"ref", "hyp"}:
             continue

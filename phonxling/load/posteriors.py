@@ -138,8 +138,7 @@ def _make_posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str,
     path, shift = read.path, None
     labels: tuple[str, ...] = ()
     if (held := stored.get(_LABELS)) is not None:
-        listed = "a JSON list" if isinstance(held, str) else "a list"
-        with name_errors(f"{path}: `phones` must be {listed} of strings"):
+        with name_errors(f"{path}: `phones` must be a {'JSON ' * isinstance(held, str)}list of strings"):
             held = json.loads(held) if isinstance(held, str) else np.asarray(held).tolist()
             if not isinstance(held, list) or not all(type(label) in {str, bytes, int} for label in held):
                 raise TypeError(f"not {held!s:.60}")
@@ -147,10 +146,8 @@ def _make_posteriors(read: _OpenFile, names: Sequence[str], stored: Mapping[str,
     if _SHIFT in stored:
         with name_errors(f"{path}: `frame_shift_s` must be one number"):
             shift = float(np.asarray(stored[_SHIFT]).item())
-    utterances = tuple(name for name in names if name not in _RESERVED_KEYS)
-    return RawPosteriors(
-        source=str(path), labels=labels, utterances=utterances, read=read, files=(path,), frame_shift=shift
-    )
+    own = tuple(name for name in names if name not in _RESERVED_KEYS)
+    return RawPosteriors(source=str(path), labels=labels, utterances=own, read=read, files=(path,), frame_shift=shift)
 
 
 def _check_size(shape: Sequence[int], dtype: DataType, name: str = "") -> None:
@@ -350,8 +347,8 @@ def _list_entries(path: Path) -> Iterator[tuple[str, Path, int, str]]:
         name = Path(match[1])
         file = next((place for place in (name, path.parent / name) if is_file(place)), None)
         if file is None:
-            msg = f"{str(name)[:_SHOWN_LETTERS]}: no such file (from the working folder, or from that of the list)"
-            raise DataError(f"{where}: {msg}")
+            looked = "from the working folder, or from that of the list"
+            raise DataError(f"{where}: {str(name)[:_SHOWN_LETTERS]}: no such file ({looked})")
         yield key, file.absolute(), int(match[2] or 0), where
 
 
@@ -473,8 +470,7 @@ def load_raw_posteriors(
     """Return the posteriors of a file, or of a folder or glob of files of one format; frames are read later."""
     kind = form or _guess_format(path)
     if kind not in format_names():
-        known = ", ".join(format_names())
-        raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
+        raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {', '.join(format_names())}")
     suffixes = [suffix for suffix, each in FORMATS.items() if each == kind.removesuffix("-directory")]
     if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
         suffixes = [".scp"]  # a list says more than the archives beside it
@@ -512,10 +508,9 @@ def posteriors_in_memory(
         names.append(str(utterance))
         arrays.append(read_only(array, array.dtype))
     read = dict(zip(names, arrays, strict=True)).__getitem__
+    ids = tuple(names)
     columns = read_labels(labels)
-    raw = RawPosteriors(
-        source="posteriors", labels=columns.names, utterances=tuple(names), read=read, blank=columns.blank
-    )
+    raw = RawPosteriors(source="posteriors", labels=columns.names, utterances=ids, read=read, blank=columns.blank)
     return _check_posteriors(raw, "posteriors")
 
 
@@ -523,8 +518,7 @@ def _check_posteriors(raw: RawPosteriors, path: str) -> RawPosteriors:
     for names, what in ((raw.labels, "column label"), (raw.utterances, "utterance id")):
         for name in names:
             check_plain(name, what, path)
-        twice = sorted(name for name, number in Counter(names).items() if number > 1)
-        if twice:
+        if twice := sorted(name for name, number in Counter(names).items() if number > 1):
             more = f" and {len(twice) - _SHOWN_NAMES} more" if len(twice) > _SHOWN_NAMES else ""
             raise DataError(f"{path}: {what}s must differ; these occur twice: {' '.join(twice[:_SHOWN_NAMES])}{more}")
     if len(raw.labels) > MOST_COLUMNS:
@@ -565,10 +559,8 @@ def _guess_format(path: Path) -> str:
     if len(held) > 1:
         raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
     if not held:
-        other = next(
-            (f". {file} looks like {what}" for file in files_below(path) if (what := explain_pickle(file))), ""
-        )
-        raise DataError(f"{path}: holds no file of posteriors ({known}){other}")
+        pickles = (f". {file} looks like {what}" for file in files_below(path) if (what := explain_pickle(file)))
+        raise DataError(f"{path}: holds no file of posteriors ({known}){next(pickles, '')}")
     return held[0]
 
 

@@ -60,8 +60,7 @@ def read_jsonl(path: Path, text: str | None = None) -> Rows:
             hint = array if one.lstrip()[:1] == "[" else ""
             raise DataError(f"{path}:{line}: no JSON object: {quote(str(error))}{hint}") from error
         if not isinstance(row, dict):
-            what = f"a line of JSONL is one object {{…}}, not a {type(row).__name__}"
-            raise DataError(f"{path}:{line}: {what}{array}")
+            raise DataError(f"{path}:{line}: a line of JSONL is one object {{…}}, not a {type(row).__name__}{array}")
         if "prediction_arguments" in row and "utterance_id" not in row:  # allophant's first line is about the run
             continue
         by_id = row and all(isinstance(value, dict) for value in row.values())

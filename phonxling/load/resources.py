@@ -67,8 +67,7 @@ def _take_rows(
     problems = [*islice(faulty, _SHOWN_ROWS)]
     if number := len(problems) + sum(1 for _ in faulty):  # counted, not kept
         headline = f"{path}: {number} rows of the {what} cannot be used:"
-        many = join_problems(headline, problems, more=number - len(problems))
-        raise DataError(problems[0] if number == 1 else many)
+        raise DataError(problems[0] if number == 1 else join_problems(headline, problems, more=number - len(problems)))
 
 
 def _read_table(
@@ -116,8 +115,7 @@ def _read_keyed_rows(
     def take(line: int, cells: list[str]) -> None:
         key = tuple(map(canonical_form, cells[:-1]))
         if empty := [name for name, cell in zip(header, cells, strict=True) if not cell]:
-            gap = f"; no phone is written {GAP} (U+2205)" * (empty[0] != "cost")
-            raise ValueError(f"an empty {empty[0]}{gap}")
+            raise ValueError(f"an empty {empty[0]}" + f"; no phone is written {GAP} (U+2205)" * (empty[0] != "cost"))
         if set(key) == {GAP}:
             raise ValueError(f"{GAP} cannot be paired with {GAP}" if len(key) > 1 else f"{GAP} is not a phone")
         if key in rows:
@@ -226,9 +224,8 @@ def _read_speaker_rows(
 ) -> list[tuple[int, tuple[str, ...]]]:
     # Kaldi's utt2spk has no header, and white space of any kind between id and speaker.
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
-    rows: Iterator[_Row] = (
-        ((at, text.split()) for at, text in read_lines(path)) if kaldi else _read_cells(path, form or "")
-    )
+    split = ((line, text.split()) for line, text in read_lines(path))
+    rows = split if kaldi else _read_cells(path, form or "")
     header = ["utterance", "speaker"] if kaldi else next(rows, (1, []))[1]
     # Ids come with the likeliest name first; of `speaker_sex` and `speaker_name`, none is the speaker for certain.
     kinds = recognise_fields(header)
@@ -246,8 +243,7 @@ def _read_speaker_rows(
 
 def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source: str) -> tuple[str, ...]:
     names = {first: second for second, first in same_ids(utterances, speaker_of).names.items()}
-    missing = [utterance for utterance in utterances if not speaker_of.get(names.get(utterance, utterance))]
-    if missing:
+    if missing := [utterance for utterance in utterances if not speaker_of.get(names.get(utterance, utterance))]:
         first = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
         raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {first}")
     return tuple(speaker_of[names.get(utterance, utterance)] for utterance in utterances)
@@ -279,8 +275,7 @@ def propose_pattern(utterances: Sequence[str]) -> str:
             if min(map(len, parts), default=0) <= depth:
                 break
             shared = Counter(tuple(part[:depth]) for part in parts)
-            alone = sum(number == 1 for number in shared.values())
-            if alone > _ALONE * len(parts):
+            if sum(number == 1 for number in shared.values()) > _ALONE * len(parts):
                 break
             if len(shared) >= _SEVERAL and len({names[-1] for names in shared}) == len(shared):
                 return separator.join([*["*"] * (depth - 1), SPEAKER, "*"])
@@ -337,8 +332,7 @@ def read_labels(labels: Path | Sequence[str] | None) -> Labels:
 
 def _order_vocabulary(path: Path, held: object) -> Labels:
     if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
-        missing = sorted({*range(len(held))} - {*held.values()})
-        if missing:
+        if missing := sorted({*range(len(held))} - {*held.values()}):
             numbers = " ".join(map(str, missing[:_SHOWN_LABELS])) + " …" * (len(missing) > _SHOWN_LABELS)
             why = "two labels have one number, or a second file has the others (added_tokens.json)"
             number = "1 column has" if len(missing) == 1 else f"{len(missing)} columns have"
@@ -529,9 +523,8 @@ def load_languages(path: Path) -> dict[str, Language]:
             raise ValueError(f"seen must be yes, no or empty, not '{quote(row['seen'])}'")
         more = {name: cell for name, cell in row.items() if name not in LANGUAGE_COLUMNS}
         name = row.get("name") or language_name(code) or code
-        languages[code] = Language(
-            code, line, name, row.get("family", ""), row.get("group", ""), _SEEN_VALUES[seen], more
-        )
+        family, group = row.get("family", ""), row.get("group", "")
+        languages[code] = Language(code, line, name, family, group, _SEEN_VALUES[seen], more)
 
     _take_rows(path, "table of languages", header, rows, take)
     return languages

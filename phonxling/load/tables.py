@@ -169,8 +169,7 @@ class RecordReader:
     def choose(
         self, fields: Sequence[str], rows: Sequence[Sequence[Any]], *, alone: bool = False, needs_ids: bool = True
     ) -> Columns:
-        asked = asked_of(self._asked, fields)
-        return choose_columns(fields, rows, asked, self.side, alone=alone, needs_ids=needs_ids)
+        return choose_columns(fields, rows, asked_of(self._asked, fields), self.side, alone=alone, needs_ids=needs_ids)
 
     def _add_utterance(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
         phones: Any = row.get(self.titles["phones"])
@@ -203,18 +202,16 @@ class RecordReader:
         start, end = times = self.titles["start"], self.titles["end"]
         lists = {self.titles["phone"]: phones}
         if self.titles["times"]:
-            lists |= zip(
-                times, spans_of(self.builder.where(number), phones, row.get(self.titles["times"])), strict=True
-            )
+            spans = spans_of(self.builder.where(number), phones, row.get(self.titles["times"]))
+            lists |= zip(times, spans, strict=True)
         elif (start in row or end in row) and (
             not one_text or any(isinstance(row.get(title), list | tuple) for title in times)
         ):
             for name in ("start", "end", *({"confidence"} if self.titles["confidence"] in row else ())):
                 lists[self.titles[name]] = self._get_list(number, row, name)
         elif not one_text and isinstance(row.get(self.titles["confidence"]), list | tuple):
-            titles = [self.titles[name] for name in ("confidence", "start", "end")]
-            msg = "'{}' needs '{}' and '{}' beside it; without times, leave it out".format(*titles)
-            raise self.builder.fault(number, msg)
+            needed = f"'{self.titles['confidence']}' needs '{times[0]}' and '{times[1]}' beside it"
+            raise self.builder.fault(number, f"{needed}; without times, leave it out")
         else:
             return []
         if len({*map(len, lists.values())}) > 1:
@@ -230,9 +227,8 @@ class RecordReader:
         called = {self.titles[role]: kinds.get(kind, []) for role, kind in _OF_KINDS.items()}
         renamed = {title: names[0] for title, names in called.items() if title not in interval and len(names) == 1}
         if renamed:
-            self.builder.notes[f"fields of phones are recognised by their names: {list_columns(renamed.values())}"] = (
-                None
-            )
+            note = f"fields of phones are recognised by their names: {list_columns(renamed.values())}"
+            self.builder.notes[note] = None
         return {**interval, **{title: interval[name] for title, name in renamed.items()}}
 
     def _add_interval(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
@@ -243,8 +239,7 @@ class RecordReader:
         before, line = self._before
         if before == utterance and (empty or line is not None):
             what = "a row without a phone, though the utterance has others; leave it out, or write <eps>"
-            what += " if the other side has a phone there"
-            raise self.builder.fault(number if line is None else line, what)
+            raise self.builder.fault(number if line is None else line, f"{what} if the other side has a phone there")
         self._before = utterance, number if empty else None
         if empty:
             self.builder.add_utterance(utterance, (), number, speaker)
@@ -291,9 +286,8 @@ class RecordReader:
 
     def _require(self, number: Line, name: str, row: Row) -> None:
         if self.titles[name] not in row:
-            raise self.builder.fault(
-                number, f"no field {self.titles[name]}; the row has: {list_columns(map(str, row))}"
-            )
+            has = list_columns(map(str, row))
+            raise self.builder.fault(number, f"no field {self.titles[name]}; the row has: {has}")
 
 
 # Tables of text. They are read here and not by pandas, whose `read_csv` makes NaN of the phones `NA`, `nan` and "", and
@@ -385,10 +379,10 @@ def _check_rows(path: Path, columns: Columns, rows: Iterator[_Row]) -> Iterator[
             if len(row) > wide and not any(row[wide:]):
                 hint = "its last cells are empty: take the separators at the end of the line away"
             elif {*cells} == {wide + 1}:
-                hint = "if the first cell of each row is its number or name, as R writes it, write without"
-                hint += " (row.names = FALSE)"
-            plural = "s" * (len(row) != 1)
-            raise DataError(f"{path}:{line}: {len(row)} cell{plural}, but the header has {wide}{more}; {hint}")
+                named = "if the first cell of each row is its number or name, as R writes it"
+                hint = f"{named}, write without (row.names = FALSE)"
+            number = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+            raise DataError(f"{path}:{line}: {number}, but the header has {wide}{more}; {hint}")
         yield line, row
 
 

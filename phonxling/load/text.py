@@ -166,8 +166,7 @@ def is_url(text: str) -> bool:
 def _explain_path(path: Path) -> str:
     if is_url(str(path).replace(":/", "://", 1)):  # of which a path keeps one slash
         return f"; it is a URL: {URL_REMEDY}"
-    home = next((path.parts[place:] for place, part in enumerate(path.parts) if part == "~"), ())
-    if home:
+    if home := next((path.parts[place:] for place, part in enumerate(path.parts) if part == "~"), ()):
         return f"; ~ is your home in a shell alone, so write {Path.home().joinpath(*home[1:])}"
     return f"; folders are separated by /, so write {str(path).replace(chr(92), '/')}" if "\\" in path.name else ""
 
@@ -284,8 +283,7 @@ def import_library(name: str, path: Path, what: str, extra: str = "formats") -> 
     try:
         return importlib.import_module(name)
     except ImportError:
-        owner = name.partition(".")[0]
-        raise DataError(f"{path}: {what} needs {owner}: {install_command(extra)}") from None
+        raise DataError(f"{path}: {what} needs {name.partition('.')[0]}: {install_command(extra)}") from None
 
 
 @contextmanager

@@ -33,8 +33,7 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
     what = f"has {len(names)} tiers"
     if wanted is not None:
         what = f"has {len(meant)} tiers whose name fits '{wanted}'" if meant else f"has no tier '{wanted}'"
-    alike = len(meant) > len({names[place] for place in meant})
-    renamed = "; tiers need different names: rename them" if alike else ""
+    renamed = "; tiers need different names: rename them" if len(meant) > len({names[place] for place in meant}) else ""
     raise DataError(f"{source}: {what}; choose one with tier: (--tier), by name or glob: {listed}{renamed}")
 
 
@@ -225,8 +224,7 @@ class _Elan:
         same_time = self.constraints.get(tier.get("LINGUISTIC_TYPE_REF", "")) == "Symbolic_Association"
         children: dict[tuple[str, str], list[ElementTree.Element]] = {}
         for each in annotations:
-            key = each.attrib["ANNOTATION_REF"], each.get("PREVIOUS_ANNOTATION", "")
-            children.setdefault(key, []).append(each)
+            children.setdefault((each.attrib["ANNOTATION_REF"], each.get("PREVIOUS_ANNOTATION", "")), []).append(each)
         left = {each.attrib["ANNOTATION_ID"]: each.attrib["ANNOTATION_REF"] for each in annotations}
         for parent, span in self.order_annotations(self.tier_of[annotations[0].attrib["ANNOTATION_REF"]]):
             owner = parent.attrib["ANNOTATION_ID"]
@@ -264,8 +262,7 @@ def load_cha(builder: TranscriptBuilder, path: Path, options: LoaderOptions) -> 
     for number, (speaker, tiers) in enumerate(utterances, start=1):
         if chosen in tiers:
             line, text = tiers[chosen]
-            name = f"{options.utterance}-{number}"
-            builder.add_utterance(name, text.split(), line, f"{options.utterance}_{speaker}")
+            builder.add_utterance(f"{options.utterance}-{number}", text.split(), line, f"{options.utterance}_{speaker}")
 
 
 def _join_lines(path: Path) -> list[tuple[int, str]]:

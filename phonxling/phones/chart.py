@@ -118,8 +118,8 @@ def _find_place(phone: str) -> Consonant | tuple[Vowel, ...]:
         places = [_place_part(Part(_GLIDES.get(part.letter, part.letter), part.marks)) for part in of_vowels]
         vowels = tuple(place for place in places if isinstance(place, Vowel))
         return vowels if len(vowels) == len(places) else ()
-    every = [_place_part(part) for part in parts]  # a superscript letter is the first of two that are joined
-    place = _join_places([place for place in every if isinstance(place, Consonant)])
+    # A superscript letter is the first of two that are joined.
+    place = _join_places([place for place in map(_place_part, parts) if isinstance(place, Consonant)])
     # A stop with lateral release has an affricate's features, and is one.
     released = MANNERS[place.manner] in {"plosive", "implosive"} and LATERAL in parts[-1].modifiers
     return Consonant(MANNERS.index("lateral affricate"), place.place, place.voiced) if released else place
@@ -144,16 +144,15 @@ def _place_part(part: Part) -> Consonant | Vowel | None:
 
 
 def _join_places(places: Sequence[Consonant]) -> Consonant:
-    names = [MANNERS[place.manner] for place in places]
     # A click's accompaniment (ŋ͡ǃ, ɡ͡ǃ) gives it voice, and no place: the chart has a row of clicks by the front
     # closure.
-    for place, name in zip(places, names, strict=True):
-        if "click" in name:
+    for place in places:
+        if "click" in MANNERS[place.manner]:
             return Consonant(place.manner, place.place, any(other.voiced for other in places))
     last = places[-1]
-    glottal = PLACES.index("glottal")
+    glottal = (PLACES.index("glottal"),)
     # ʔ beside another stop is glottalisation, and a nasal before an obstruent is homorganic with it.
-    others = [place for place in places if place.place != (glottal,) or MANNERS[place.manner] != "plosive"]
+    others = [place for place in places if place.place != glottal or MANNERS[place.manner] != "plosive"]
     others = [place for place in others if MANNERS[place.manner] != "nasal" or last.manner == place.manner] or [last]
     first, last = others[0], others[-1]
     # A stop and what it opens into are an affricate at the place of the latter.

@@ -225,11 +225,12 @@ def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules
 
 
 def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> NormalisedSymbol | None:
+    composed = unicodedata.normalize("NFC", raw)
     if symbols.raw:
-        return NormalisedSymbol((unicodedata.normalize("NFC", raw),), "kept", "none")
+        return NormalisedSymbol((composed,), "kept", "none")
     row = symbols.row(raw)
-    named = raw if row is None else row or "-"  # a table decides what is silence
-    if named.lower() in SILENCE:
+    # A table decides what is silence.
+    if (raw if row is None else row or "-").lower() in SILENCE:
         if rules.silence != "keep":
             return NormalisedSymbol((), "silence", "none")
         return NormalisedSymbol((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none")
@@ -251,8 +252,7 @@ def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRule
     phones, tone = join_fates(known)
     if not phones and not tone:
         return NormalisedSymbol((), "dropped", "none")
-    same = phones == (unicodedata.normalize("NFC", raw),)
-    action: Action = "split" if len(phones) > 1 else "kept" if same else "mapped"
+    action: Action = "split" if len(phones) > 1 else "kept" if phones == (composed,) else "mapped"
     origin: Origin = "composed" if any(part.features == "composed" for part in known) else "table"
     return NormalisedSymbol(phones, action, origin, tone)
 
@@ -289,11 +289,10 @@ def number_words(transcript: Transcript, fates: Sequence[NormalisedSymbol], merg
 def find_merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRules) -> Bools | None:
     """Return which tokens are stop closures that belong to the next token; None when the symbol set has none."""
     names = [symbols.fold(rules.respell(symbol)) for symbol in transcript.symbols]
-    closures = sorted({name for name in names if name in symbols.closures})
-    if not closures:
+    if not (closures := sorted({name for name in names if name in symbols.closures})):
         return None
-    none = len(closures)  # the row of all symbols that are no closure
-    row = np.array([closures.index(name) if name in symbols.closures else none for name in names])
+    # The last row is that of all symbols that are no closure.
+    row = np.array([closures.index(name) if name in symbols.closures else len(closures) for name in names])
     releases = [*(symbols.closures[name] for name in closures), ()]
     belongs = np.array([[second in those for second in names] for those in releases])
     merged = np.zeros(len(transcript.codes), dtype=bool)
@@ -347,13 +346,8 @@ def expand_columns(
             end = np.where(last, end, start + piece)
     chosen.flags.writeable = False  # so that nobody needs to copy them
     as_they_are = {name: getattr(transcript, name) for name in ("utterances", "speakers", "source", "notes")}
-    return as_they_are | {
-        "offsets": offsets,
-        "codes": chosen,
-        "start": start,
-        "end": end,
-        "confidence": confidence,
-    }, source
+    made = {"offsets": offsets, "codes": chosen, "start": start, "end": end, "confidence": confidence}
+    return as_they_are | made, source
 
 
 Ties = Literal["optional", "required"]

@@ -141,8 +141,7 @@ def _keep_unknown(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
     raw = rules.respell(raw)
     if rules.unknown == "drop":
         return NormalisedSymbol((), "unknown", "none")
-    mapped = symbols.to_ipa(raw)
-    if mapped is None:
+    if (mapped := symbols.to_ipa(raw)) is None:
         return NormalisedSymbol((unicodedata.normalize("NFC", raw),), "unknown", "none")
     texts = [raw] if symbols.row(raw) is None and not symbols.mapped else mapped.split()
     how = rules.tone, rules.tone_levels
@@ -178,9 +177,8 @@ def normalise_columns(
     """Return posteriors whose columns are phones, and what each label became; DataError without a frame shift."""
     shift = frame_shift if frame_shift is not None else raw.frame_shift
     if shift is None:
-        raise DataError(
-            f"{raw.source}: the frame shift is not in the file; give frame_shift: (decode: --frame-shift), in seconds"
-        )
+        remedy = "give frame_shift: (decode: --frame-shift), in seconds"
+        raise DataError(f"{raw.source}: the frame shift is not in the file; {remedy}")
     stored = shift if raw.frame_shift is None else raw.frame_shift
     other = f"frame_shift: {shift:g} is used, though the posteriors' file says {stored:g} s"
     blank = raw.blank if blank is None else blank
@@ -223,8 +221,7 @@ def _sort_labels(raw: RawPosteriors, symbols: SymbolSet, blank: str | None) -> t
     if not symbols.raw:  # a table of symbols that has a marker decides
         markers = [label for label in named if symbols.row(label) is None and label.lower() in MARKERS]
         named = [label for label in named if label not in markers]
-        unmapped = [label for label in named if symbols.row(label) is None]
-        refuse_text_units(raw.source, unmapped, markers)
+        refuse_text_units(raw.source, [label for label in named if symbols.row(label) is None], markers)
     apart = [label for label in named if symbols.joined == "own" and lacks_letter(label)]
     return [label for label in named if label not in apart], markers, apart
 

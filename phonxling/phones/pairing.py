@@ -100,8 +100,7 @@ def _find_common_ids(first: _Side, second: _Side, allow_unpaired: float) -> tupl
     if first.source == second.source:
         names = f"gold of {first.source}", f"predicted of {first.source}"
     lines = [f"only in {name} ({len(ids)}): {shorten(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
-    remedy = "" if common else _explain_without_ids(alone, names)
-    if not remedy:
+    if common or not (remedy := _explain_without_ids(alone, names)):
         share = math.ceil(100 * number / together) / 100
         allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
         allow = f"{allow} (for score: --set pairing.allow_unpaired={share:g})"

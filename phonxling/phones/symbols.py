@@ -194,8 +194,7 @@ def _espeak_segment(letters: str) -> str | None:
     for pattern, by in _ESPEAK_RULES:
         letters = re.sub(pattern, by, letters)
     letters = letters.translate(_ESPEAK_LETTERS)
-    own = _OF_ESPEAK.issuperset(decompose(letters))
-    return unicodedata.normalize("NFC", letters) if own else None
+    return unicodedata.normalize("NFC", letters) if _OF_ESPEAK.issuperset(decompose(letters)) else None
 
 
 # The TIMIT documentation's list of labels (Garofolo et al. 1993, https://catalog.ldc.upenn.edu/LDC93S1), and the CMU
@@ -270,8 +269,7 @@ class SymbolSet:
 
     def to_ipa(self, raw: str) -> str | None:
         """Return a symbol in IPA, parts separated by spaces; None when it is not of the set."""
-        row = self.row(raw)
-        if row is not None:
+        if (row := self.row(raw)) is not None:
             return row
         if self.reading is not None:
             return self.reading(unicodedata.normalize("NFC", raw))

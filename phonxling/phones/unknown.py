@@ -71,9 +71,9 @@ def _match_set(name: str, counts: Mapping[str, int], table: FeatureTable) -> Sym
     first: dict[tuple[str, ...], str] = {(): ""}
     for symbol in symbols:
         silent = is_pause(symbol)
-        whole = silent or not chosen.joined or (affix and affix in symbol)  # a language's name would be read as phones
-        parts = [symbol] if whole else segment(symbol, table)
-        fates = [decide(part, chosen, table, rules) for part in parts]
+        # A language's name would be read as phones.
+        whole = silent or not chosen.joined or (affix and affix in symbol)
+        fates = [decide(part, chosen, table, rules) for part in ([symbol] if whole else segment(symbol, table))]
         known = [fate for fate in fates if fate is not None]
         if len(known) < len(fates):
             unknown.append(symbol)
@@ -219,13 +219,11 @@ def unknown_symbols(
     counts = dict(zip(transcript.symbols, transcript.counts.tolist(), strict=True))
     names = sorted((transcript.symbols[code] for code in codes), key=lambda name: -counts[name])
     whose = f" for {side.partition(',')[0]}" if side else ""
-    given = symbols.name.partition("+")[0]
-    unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side, given, whose)
+    unknown = _UnknownSymbols(transcript, symbols, table, names, counts, side, symbols.name.partition("+")[0], whose)
     of_side = f" ({side})" if side not in {"", transcript.source} else ""
     own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
-    headline = f"{transcript.source}{of_side}: {len(codes)} of {len(counts)} symbols "
-    headline += "is" if len(codes) == 1 else "are"
-    headline += f" not known to the symbol set '{symbols.name}'{own}:"
+    number = f"{len(codes)} of {len(counts)} symbols {'is' if len(codes) == 1 else 'are'}"
+    headline = f"{transcript.source}{of_side}: {number} not known to the symbol set '{symbols.name}'{own}:"
     # From what explains all symbols at once to what explains single ones: the first explanation is the message.
     for read in (_as_other_things, _as_placed, _as_separated, _as_marks_apart, _as_spelling, _as_other_set):
         if (remedy := read(unknown)) is not None:
@@ -248,8 +246,7 @@ def unknown_symbols(
 
 
 def _shorten(names: Sequence[str], most: int = _FEW) -> str:
-    more = " …" if len(names) > most else ""
-    return " ".join(quote(shown_tone(name), _LETTERS) for name in names[:most]) + more
+    return " ".join(quote(shown_tone(name), _LETTERS) for name in names[:most]) + " …" * (len(names) > most)
 
 
 def _as_other_things(unknown: _UnknownSymbols) -> _Remedy | None:
@@ -279,10 +276,8 @@ def _as_separated(unknown: _UnknownSymbols) -> _Remedy | None:
     if (affix := _find_affix(tried)) and unknown.given in BUILT_IN and not unknown.symbols.over:
         best = match_sets(dict.fromkeys((name.replace(affix, "") for name in tried), 1), unknown.table)[0].name
         text = f"Labels {'end' if affix[-1].isalnum() else 'begin'} with {affix}, as in {quote(tried[0], _LETTERS)}"
-        return (
-            f"{text}: write them without it{f', and set symbols: {best}{unknown.whose}' * (best != unknown.given)}.",
-            "",
-        )
+        how = f", and set symbols: {best}{unknown.whose}" * (best != unknown.given)
+        return f"{text}: write them without it{how}.", ""
     spaced = [name for name in tried if " " in name]
     if 2 * len(spaced) > len(tried):
         text = f"Labels hold several phones, with spaces between them (as in {quote(spaced[0], _LETTERS)}): "
@@ -341,7 +336,10 @@ def _as_spelling(unknown: _UnknownSymbols) -> _Remedy | None:
     few = unknown.share({*unknown.names}.__contains__) <= _LARGEST_SHARE
     if labels or few or sum(map(len, words)) <= _LONG * len(words):
         return None
-    plain = [word for word in words if not _has_ipa_letter(word, unknown.table)]  # a to z are any alphabet's
+    plain = []
+    for word in words:  # without a letter of the IPA's own: a to z are any alphabet's
+        own = (each for each in unicodedata.normalize("NFD", word) if not each.isascii() and not combining(each))
+        plain += [] if any(each in "ːˈˌ" or _is_known(each, unknown.table) for each in own) else [word]
     implausible = sum(
         _IN_SPELLING.search(word) is not None
         or any(each.isalpha() and not _is_known(each, unknown.table) for each in unicodedata.normalize("NFC", word))
@@ -353,17 +351,11 @@ def _as_spelling(unknown: _UnknownSymbols) -> _Remedy | None:
     return f"{text}, with a tool such as espeak-ng or Epitran.", ""
 
 
-def _has_ipa_letter(word: str, table: FeatureTable) -> bool:
-    letters = (each for each in unicodedata.normalize("NFD", word) if not each.isascii() and not combining(each))
-    return any(each in "ːˈˌ" or _is_known(each, table) for each in letters)
-
-
 def _as_other_set(unknown: _UnknownSymbols) -> _Remedy | None:
     best, names, table = unknown.best, unknown.names, unknown.table
     # X-SAMPA has small letters, too, for most consonants, and labels such as AH have a set of their own.
-    capitals = (
-        unknown.given == "ipa" and best.name not in LABELS and unknown.share(lambda name: name == name.upper()) == 1
-    )
+    others = unknown.given == "ipa" and best.name not in LABELS
+    capitals = others and unknown.share(lambda name: name == name.upper()) == 1
     if capitals and all(_is_known(name.lower(), table) for name in names):
         return f"They are in capitals: set case: fold{unknown.whose} (for score: --set symbols.case=fold).", ""
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)

@@ -34,8 +34,6 @@ _POINT = 0.02  # seconds that an insertion takes up in an EAF, which has no poin
 _DATE = "2000-01-01T00:00:00+00:00"  # ELAN wants one; the same results give the same bytes
 _TICK = 1000  # an EAF counts milliseconds
 Labels = list[tuple[float, float, str]]  # start, end (seconds), text
-
-
 Tiers = dict[str, Labels]  # of one utterance: gold, predicted, error, inserted (of which start and end are one)
 
 
@@ -55,8 +53,7 @@ def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Ite
             parts = table_parts(folder, "alignments", corpus, _COLUMNS)
             pairs = (row for part in parts for row in part.itertuples(index=False, name=None))
             for utterance, rows in groupby(pairs, key=itemgetter(0)):
-                tiers = _tiers_of(rows)
-                if tiers is None:
+                if (tiers := _tiers_of(rows)) is None:
                     continue
                 name = _UNFIT.sub("_", utterance)[:_MOST_FILES].strip(".") or "_"
                 if known.setdefault(name, utterance) != utterance:
@@ -69,15 +66,13 @@ def export_results(folder: Path, output: Path, form: Format = "textgrid") -> Ite
                 write_new(place, write(cut, place))
                 number += 1
             written += number
-            yield (
-                f"{output / corpus}: {number:,} files" if number else f"{corpus}: no utterance has times of gold phones"
-            )
+            none = f"{corpus}: no utterance has times of gold phones"
+            yield f"{output / corpus}: {number:,} files" if number else none
             if lost:
                 yield f"{corpus}: {lost:,} phones have no duration, and are in no tier"
     if not written:
-        raise DataError(
-            f"{folder}: no corpus has times of gold phones: give segments: (or gold with times), and run again"
-        )
+        remedy = "give segments: (or gold with times), and run again"
+        raise DataError(f"{folder}: no corpus has times of gold phones: {remedy}")
 
 
 def _tiers_of(rows: Iterable[tuple[Any, ...]]) -> Tiers | None:

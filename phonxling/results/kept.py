@@ -11,7 +11,6 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Self
 
 import joblib
 import numpy as np
@@ -23,7 +22,7 @@ LIBRARIES = ("numpy", "numba", "scipy", "scikit-learn", "umap-learn", "pynndesce
 
 
 class KeptWork:
-    """A `Work` whose finished steps are kept in a folder. A context manager.
+    """A `Work` whose finished steps are kept in a folder.
 
     `report` is called with how many tasks of a step are done, and how many there are. Whoever makes it has the folder
     to himself.
@@ -36,12 +35,6 @@ class KeptWork:
     @property
     def workers(self) -> int:
         return self.work.workers
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Nothing is left open."""
 
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]

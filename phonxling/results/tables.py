@@ -169,8 +169,7 @@ def table_of(
 
     rows, names = list(rows), column_names(name)
     names = names if corpora else [column for column in names if column != _CORPUS]
-    unknown = {str(column) for row in rows if isinstance(row, Mapping) for column in row} - set(names)
-    if unknown:
+    if unknown := {str(column) for row in rows if isinstance(row, Mapping) for column in row} - {*names}:
         raise DataError(f"{name}: column '{min(unknown)}' is not declared in phonxling/results/tables.tsv")
     return pd.DataFrame(rows, columns=names)
 
@@ -254,7 +253,12 @@ def read_table(folder: Path, name: str, corpus: str = "") -> "pd.DataFrame":
     one = folder.resolve() / file_of(name), name  # other/../results/summary.tsv is the same file
     if known is None or (table := known.get(one)) is None:
         table = _join_parts(name, table_parts(folder, name))
-        _check_keys(table, folder / file_of(name), name)
+        # No two rows are of the same things, by the columns that make a row's key.
+        keys = [column.column for column in columns_of(name) if "key" in column.marks.split()]
+        if keys != [_CORPUS] and (twice := table.duplicated(keys)).any():
+            place = int(twice.to_numpy().argmax())
+            named = ", ".join(f"{key} {quote(str(table[key].iloc[place]))}" for key in keys)
+            raise DataError(f"{folder / file_of(name)}:{place + 2}: a second row of {named}; {_REMEDY}")
         if known is not None and len(table) <= _SMALL_TABLE:
             known[one] = table
     if corpus:
@@ -313,7 +317,11 @@ def table_parts(
         own = _own_lines(lines, path, corpus, utterance)
         while rows := [*islice(own, _ROWS)]:
             for place, line in rows:
-                _check_line(line, len(names), path, place)
+                # pandas takes some for the end of a row, or a terminal for a command.
+                if line.translate(None, _CONTROLS) != line:
+                    raise DataError(f"{path}:{place}: holds a control character; {_REMEDY}")
+                if (cells := line.count(b"\t") + 1) != len(names):
+                    raise DataError(f"{path}:{place}: has {cells} cells, and the header {len(names)}; {_REMEDY}")
             part = pd.read_csv(io.BytesIO(b"".join(line for _, line in rows)), **options)
             for one in declared:
                 if one.type != "text":
@@ -347,13 +355,6 @@ def _runs(path: Path, _: State | None) -> Mapping[bytes, list[tuple[int, int, in
             runs.setdefault(corpus, []).append((offset, rows[0][0], len(rows)))
             offset += sum(size for _, size in rows)
     return runs
-
-
-def _check_line(line: bytes, width: int, path: Path, place: int) -> None:
-    if line.translate(None, _CONTROLS) != line:  # which pandas takes for the end of a row, or a terminal for a command
-        raise DataError(f"{path}:{place}: holds a control character; {_REMEDY}")
-    if (cells := line.count(b"\t") + 1) != width:
-        raise DataError(f"{path}:{place}: has {cells} cells, and the header {width}; {_REMEDY}")
 
 
 def _read_header(lines: BinaryIO, path: Path, name: str) -> list[str]:
@@ -390,29 +391,18 @@ def _numbers(path: Path, column: Column, texts: Sequence[str], places: Sequence[
         # A number less itself is 0, but for NaN and the infinities, which must stand there by these names.
         wrong = number - number != 0 and text not in _NOT_FINITE
         if wrong or (whole and number == number and number % 1 != 0):
-            kind = "whole number" if whole else "number"
-            fault = f"column '{column.column}' should hold a {kind}, not {quote(text)}"
+            fault = f"column '{column.column}' should hold a {'whole ' * whole}number, not {quote(text)}"
             raise DataError(f"{path}:{place}: {fault}; {_REMEDY}")
         numbers.append(number)
     return numbers
-
-
-def _check_keys(table: "pd.DataFrame", path: Path, name: str) -> None:
-    """Raise DataError when two rows are of the same things, by the columns that make a row's key."""
-    keys = [column.column for column in columns_of(name) if "key" in column.marks.split()]
-    if keys != [_CORPUS] and (twice := table.duplicated(keys)).any():
-        place = int(twice.to_numpy().argmax())
-        named = ", ".join(f"{key} {quote(str(table[key].iloc[place]))}" for key in keys)
-        raise DataError(f"{path}:{place + 2}: a second row of {named}; {_REMEDY}")
 
 
 def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] = ()) -> None:
     """Raise DataError as `read_table` does for the page's tables and files that `changed`, or for other corpora."""
     known = [*corpora]
     for table in declared_tables():
-        if table.folder != "results" or not has_table(folder, table.table):
-            continue
-        if not (table.on_page or file_of(table.table) in changed):
+        asked = table.on_page or file_of(table.table) in changed
+        if not asked or table.folder != "results" or not has_table(folder, table.table):
             continue
         stored = read_table(folder, table.table)
         if _CORPUS in stored and not (own := stored[_CORPUS].isin(known)).all():

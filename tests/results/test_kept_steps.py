@@ -47,8 +47,8 @@ def run(
 ) -> tuple[list[Any], list[object], KeptWork]:
     """Run tasks with what a folder has kept; return the records, or their values, what was run, and the kept work."""
     here = Here()
-    with KeptWork(here, folder, lambda *_: None) as work:
-        found = list(work.map(function, common, tasks))
+    work = KeptWork(here, folder, lambda *_: None)
+    found = list(work.map(function, common, tasks))
     return [int(one["value"]) if set(one) == {"value"} else one for one in found], here.ran, work
 
 
@@ -79,12 +79,11 @@ def test_another_function_common_value_task_or_source_is_another_step(
 def test_a_step_that_did_not_end_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="negative"):
         run(tmp_path, 1, -1)
-    here = Here()
-    with KeptWork(here, tmp_path, lambda *_: None) as work:
-        records = work.map(scale, 2, [1, 2])
-        next(records)
-        assert [int(one["value"]) for one in work.map(scale, 3, [1])] == [3]  # another step ends meanwhile
-        records.close()
+    work = KeptWork(Here(), tmp_path, lambda *_: None)
+    records = work.map(scale, 2, [1, 2])
+    next(records)
+    assert [int(one["value"]) for one in work.map(scale, 3, [1])] == [3]  # another step ends meanwhile
+    records.close()
     assert run(tmp_path, 1, 2)[1] == [1, 2]
     assert run(tmp_path, 1, common=3)[1] == []
 
@@ -102,8 +101,8 @@ def test_a_damaged_step_is_computed_again(tmp_path: Path, damage: Callable[[byte
 def test_steps_that_a_run_did_not_need_go_and_nothing_else(tmp_path: Path) -> None:
     run(tmp_path, 1)
     (tmp_path / "mine.npz").write_bytes(b"")
-    with KeptWork(Here(), tmp_path, lambda *_: None) as work:
-        list(work.map(scale, 2, [2]))
-        work.tidy()
+    work = KeptWork(Here(), tmp_path, lambda *_: None)
+    list(work.map(scale, 2, [2]))
+    work.tidy()
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".npz", ".step"]
     assert (run(tmp_path, 2)[1], run(tmp_path, 1)[1]) == ([], [1])
