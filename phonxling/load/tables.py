@@ -435,7 +435,7 @@ def refuse_lists(read: Transcript) -> Transcript:
 
 # The first line of a table: what the file looks like when columns are not there.
 
-_QUOTED = re.compile(r'\s*"[^"]*"\s*')
+_QUOTED = re.compile(r'\s*"[^"\s](?:[^"]*[^"\s])?"\s*')  # " a " are three phones
 _QUOTES_OF_CELLS = "cells are in quotes, which are part of them in a TSV; write it without (in R: quote = FALSE)"
 
 
