@@ -36,10 +36,7 @@ function cut(name, most) {
 }
 
 /** A corpus' title with its name cut, so that “(not above chance)” stays whole. */
-function cutTitle(title) {
-  const [name, added] = title.split(/( \(not above chance\))$/);
-  return cut(name, LONGEST_TITLE) + (added ?? "");
-}
+const cutTitle = (title) => title.replace(/^.*?(?=( \(not above chance\))?$)/, (name) => cut(name, LONGEST_TITLE));
 
 function shape(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
