@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
@@ -19,6 +19,10 @@ import phonxling
 
 HEAVY = {"numpy", "pandas", "numba", "matplotlib", "umap", "sklearn", "scipy"}
 ROOT = Path(__file__).resolve().parent.parent
+SOURCES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in (ROOT / "phonxling").rglob("*.py")
+}
 
 
 def test_the_layers_hold() -> None:
@@ -77,13 +81,10 @@ NOUNS = {
 def test_names_of_functions_and_classes_are_no_lone_adjectives() -> None:
     """A function is a verb with its object, a value a noun: `printable` and `Held` say neither."""
     lone = {
-        f"{path.relative_to(ROOT)}: {each.name}"
-        for path in sorted((ROOT / "phonxling").rglob("*.py"))
-        for each in tree_of(path).body
-        if isinstance(each, ast.FunctionDef | ast.ClassDef)
-        and ADJECTIVES.fullmatch(each.name.strip("_").lower())
-        and "_" not in each.name.strip("_")
-        and each.name.strip("_") not in NOUNS
+        f"{module}: {name}"
+        for module, path in SOURCES.items()
+        for name in re.findall(r"^(?:def|class) _*([^\W_]+)_*\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if ADJECTIVES.fullmatch(name.lower()) and name not in NOUNS
     }
     assert sorted(lone) == []
 
@@ -108,10 +109,6 @@ def test_nothing_heavy_is_loaded_before_it_is_needed() -> None:
 
 BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")  # where statements hold statements
 COMPILED = "kernel.py"  # the end of the names of compiled modules: Numba has no keyword-only arguments
-SOURCES = {
-    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in (ROOT / "phonxling").rglob("*.py")
-}
 
 
 def test_files_are_as_long_as_their_subject() -> None:
@@ -125,7 +122,7 @@ def test_functions_take_at_most_five_arguments_by_position() -> None:
     greedy = {
         f"{path.relative_to(ROOT)} {node.name}"
         for path in SOURCES.values()
-        for node in ast.walk(tree_of(path))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef) and len(positional(node)) > 5
         if not path.name.endswith(COMPILED) and not is_command(node)
     }
@@ -145,36 +142,27 @@ def is_command(function: ast.FunctionDef) -> bool:
 def test_no_module_imports_itself_in_a_circle() -> None:
     """Imports inside functions count, too; those for types alone, under TYPE_CHECKING, do not."""
     try:
-        tuple(TopologicalSorter({name: imports_of(name, path) for name, path in SOURCES.items()}).static_order())
+        imports = {name: (imported(path)[0] & SOURCES.keys()) - {name} for name, path in SOURCES.items()}
+        tuple(TopologicalSorter(imports).static_order())
     except CycleError as error:
         pytest.fail(" → ".join(error.args[1]))
 
 
-def imports_of(name: str, path: Path) -> set[str]:
-    def for_types(node: ast.AST) -> bool:
-        return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-    return (imported(tree_of(path), passed_over=for_types) & SOURCES.keys()) - {name}
-
-
-def imported(tree: ast.Module, *, passed_over: Callable[[ast.AST], bool]) -> set[str]:
-    """Return what a module imports, in functions, too, but not in statements to be passed over."""
-    found: set[str] = set()
-    waiting: list[ast.AST] = [tree]
+@cache  # of the names alone: trees of all modules are half a million objects
+def imported(path: Path) -> tuple[set[str], set[str]]:
+    """Return what a module imports, in functions, too, and what for types alone."""
+    found: tuple[set[str], set[str]] = set(), set()
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(path.read_text(encoding="utf-8")), False)]
     while waiting:
-        node = waiting.pop()
+        node, for_types = waiting.pop()
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+            found[for_types].update({node.module}, (f"{node.module}.{alias.name}" for alias in node.names))
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif not passed_over(node):
-            waiting += [inner for block in BLOCKS for inner in getattr(node, block, ())]
+            found[for_types].update(alias.name for alias in node.names)
+        else:
+            for_types |= isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            waiting += [(inner, for_types) for block in BLOCKS for inner in getattr(node, block, ())]
     return found
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def test_the_package_imports_the_base_installation_alone() -> None:
@@ -184,7 +172,7 @@ def test_the_package_imports_the_base_installation_alone() -> None:
         f"{name} imports {top}"
         for name, path in SOURCES.items()
         if path.name != "torchmetrics.py"  # imported by its name alone
-        for top in {each.partition(".")[0] for each in imported(tree_of(path), passed_over=lambda _: False)}
+        for top in {each.partition(".")[0] for each in set.union(*imported(path))}
         if top != "phonxling" and top not in sys.stdlib_module_names
         if not allowed & {normal(each) for each in known.get(top, ())}
     }

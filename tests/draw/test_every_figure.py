@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -89,7 +89,6 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
 }
 
 
-@cache
 def kind(name: str, width: float = OPTIONS.width_mm) -> Drawing:
     return {**KINDS, **PECULIAR}[name](replace(OPTIONS, width_mm=width))
 
