@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,10 @@ def more(times: int) -> settings:
 
 @cache
 def panphon_itself() -> Any:  # noqa: ANN401 - where it is installed: it has no wheels beyond Python 3.12
-    """Return panphon's own distances, with its feature table as `fm`: it takes seconds to read."""
-    return pytest.importorskip("panphon.distance").Distance()
+    """Return panphon's own distances, with its feature table as `fm`: it takes a second to read, and rates read it."""
+    theirs = pytest.importorskip("panphon.distance").Distance()
+    pytest.MonkeyPatch().setattr("panphon.distance.featuretable", SimpleNamespace(FeatureTable=lambda: theirs.fm))
+    return theirs
 
 
 @cache

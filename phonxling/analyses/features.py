@@ -122,8 +122,10 @@ def _rank_in_turn(values: FeatureValues, counts: Floats, estimator: str) -> Iter
     while left:
         rows = {name: _feature_row(values, counts, name, held, estimator) for name in left}
         ratios = {name: row[3] for name, row in rows.items() if not math.isnan(row[3])}
-        best = max(ratios.values(), default=math.nan)
-        taken = next((name for name in left if name in ratios and ratios[name] >= best - _SAME), left[0])
+        if not ratios:  # the features held determine all others
+            yield from rows.values()
+            return
+        taken = next(name for name in left if ratios.get(name, -1) >= max(ratios.values()) - _SAME)
         yield rows[taken]
         left.remove(taken)
         own = np.concatenate([side[values.names.index(taken)] for side in (values.gold, values.predicted)])

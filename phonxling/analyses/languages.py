@@ -51,8 +51,10 @@ _Row = dict[Any, Any]
 
 
 def languages(cases: Sequence[CorpusContext], summary: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the tables of target languages, and of groups of them, by name; without rows where there is no such."""
+    """Yield the tables of target languages, and of groups of them, by name; of fewer than two languages none."""
     targets = [case for case in cases if case.loaded.role == "target" and case.loaded.corpus is not None]
+    if len(targets) < 2:
+        return
     codes = [case.experiment.corpora[case.name].language or case.name for case in targets]
     own = [case.loaded.language or Language(code, 0) for case, code in zip(targets, codes, strict=True)]
     about = [(one.family, one.group, one.seen) for one in own]

@@ -373,11 +373,12 @@ class _Panel:
         self, text: str, tried: Iterable[tuple[Floats, float]], taken: list[Floats], look: dict[str, Any]
     ) -> bool:
         """Write a text around a point, so far from it, where it touches nothing; return whether it has a place."""
-        half, points = np.array(text_size(text, PHONE, bold="weight" in look)[:2]) / 2, np.concatenate(taken)
+        half = np.array(text_size(text, PHONE, bold="weight" in look)[:2]) / 2
+        (x, y), (width, height) = np.concatenate(taken).T.copy(), half + _CLEAR
         for (point, reach), direction in product(tried, _DIRECTIONS):
             middle = point + direction * (reach + _CLEAR + 0.1 + half)
             inside = (middle > half).all() and (middle < self.size - half).all()
-            if inside and not (np.abs(points - middle) < half + _CLEAR).all(axis=1).any():
+            if inside and not ((np.abs(x - middle[0]) < width) & (np.abs(y - middle[1]) < height)).any():
                 self.labels.append((text, middle, look))
                 # Points of its box, close enough together that no later label stands between them.
                 taken.append(middle + half * list(product((-1, -0.5, 0, 0.5, 1), repeat=2)))

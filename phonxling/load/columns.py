@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -120,10 +121,11 @@ def _find_words(field: str, kind: str) -> set[str]:
     return {*_split_words(field)} & {*_WORDS[kind]}
 
 
-def _split_words(field: str) -> list[str]:
+@lru_cache(1000)  # a name is asked for with each kind of column
+def _split_words(field: str) -> tuple[str, ...]:
     # t0 and t1 are start and end; other digits only number columns. `fileId` and `file_id` are the same words.
     plain = "".join(letter for letter in normalize("NFD", field) if not combining(letter))  # référence
-    return re.findall(r"t[01]\b|[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower())
+    return (*re.findall(r"t[01]\b|[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower()),)
 
 
 def list_columns(fields: Iterable[str]) -> str:
