@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 import write_docs
 from documentation import COMMANDS, KNOWN, PAGES, ROOT, blocks, commands, commands_in_text, prepare, try_block
 from ruamel.yaml import YAML
+from running import python
 from support import panphon_itself
 
 from phonxling.configuration.reading import load_configuration
@@ -22,17 +24,13 @@ from phonxling.draw.gallery import FIGURES
 from phonxling.version import __version__
 
 NAMES = {page.relative_to(ROOT).as_posix(): page for page in PAGES}
+TEXTS = {name: page.read_text(encoding="utf-8") for name, page in NAMES.items()}
 WITH_BLOCKS = [name for name, page in NAMES.items() if blocks(page)]
-RUNNABLE = [
-    name
+RUN = {  # by page, the commands that are run
+    name: [words for block in blocks(page) if block.language == "sh" and not block.why
+           for words in commands(block) if words[0] == "phonxling"]
     for name, page in NAMES.items()
-    if any(
-        words[0] == "phonxling"
-        for block in blocks(page)
-        if block.language == "sh" and not block.why
-        for words in commands(block)
-    )
-]
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WITH_BLOCKS)
@@ -51,16 +49,12 @@ def test_examples_run_and_settings_and_commands_are_right(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RUNNABLE)
+@pytest.mark.parametrize("name", [name for name in RUN if RUN[name]])
 def test_commands_run(name: str, tmp_path: Path) -> None:
     prepare(NAMES[name], tmp_path)
-    path = os.pathsep.join([str(ROOT), *sys.path])
-    for block in blocks(NAMES[name]):
-        for words in commands(block) if block.language == "sh" and not block.why else ():
-            if words[0] == "phonxling":
-                subprocess.run(  # noqa: S603 - our own program
-                    [sys.executable, "-m", *words], cwd=tmp_path, check=True, env={**os.environ, "PYTHONPATH": path}
-                )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    for words in RUN[name]:
+        python("-m", *words, cwd=tmp_path, check=True, env=environment)
 
 
 @pytest.mark.slow
@@ -85,23 +79,21 @@ def test_statsmodels_fits_the_mixed_model(small_run: Path) -> None:
     subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True)  # noqa: S603 - our own text
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_commands_and_options_that_sentences_name_exist(name: str) -> None:
-    for words in commands_in_text(NAMES[name]):
+def test_commands_and_options_that_sentences_name_exist() -> None:
+    for words in (words for page in PAGES for words in commands_in_text(page)):
         options = [option for one in COMMANDS[words[0]].params for option in one.opts]
-        assert [word for word in words if word.startswith("--") and word.partition("=")[0] not in options] == []
+        assert [word for word in words if word.startswith("--") and word.partition("=")[0] not in options] == [], words
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_generated_parts_are_what_the_program_declares(name: str) -> None:
+def test_generated_parts_are_what_the_program_declares() -> None:
     """A difference is mended by `python scripts/write_docs.py`."""
-    text = NAMES[name].read_text(encoding="utf-8")
-    assert text == write_docs.filled(text)
+    for name, text in TEXTS.items():
+        assert text == write_docs.filled(text), name
 
 
 def test_pages_need_no_build_to_be_read() -> None:
-    for name, page in NAMES.items():
-        blocks = re.findall(r"^```\{([\w-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    for name, text in TEXTS.items():
+        blocks = re.findall(r"^```\{([\w-]+)", text, re.MULTILINE)
         assert set(blocks) <= {"code-cell"} | ({"sentences", "said"} if name == "docs/sentences.md" else set()), name
 
 
@@ -127,34 +119,32 @@ def test_an_answer_is_at_most_two_clicks_from_the_readme() -> None:
 
 
 def links_of(page: Path) -> set[str]:
-    found = re.findall(r"\]\(((?!https?:)[^)#\s]+)", page.read_text(encoding="utf-8"))
+    found = re.findall(r"\]\(((?!https?:)[^)#\s]+)", TEXTS[page.relative_to(ROOT).as_posix()])
     return {(page.parent / link).resolve().relative_to(ROOT).as_posix() for link in found}
 
 
 def test_every_figure_that_the_gallery_names_has_its_picture() -> None:
-    gallery = (ROOT / "docs/gallery.md").read_text(encoding="utf-8")
-    assert {f"images/gallery/{one.name}.png" for one in FIGURES} <= set(re.findall(r"\((.*\.png)\)", gallery))
+    pictures = re.findall(r"\((.*\.png)\)", TEXTS["docs/gallery.md"])
+    assert {f"images/gallery/{one.name}.png" for one in FIGURES} <= {*pictures}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_links_lead_to_files_and_headings(name: str) -> None:
-    page = NAMES[name]
-    for link in re.findall(r"\]\(((?!https?:)[^)\s]+)\)", page.read_text(encoding="utf-8")):
-        file, _, heading = link.partition("#")
+def test_links_lead_to_files_and_headings() -> None:
+    links = [(NAMES[name], link) for name in NAMES for link in re.findall(r"\]\(((?!https?:)[^)\s]+)\)", TEXTS[name])]
+    for page, (file, _, heading) in ((page, link.partition("#")) for page, link in links):
         target = (page.parent / file) if file else page
-        assert target.exists(), link
-        assert not heading or heading in headings(target), link
+        assert target.exists(), (page, file)
+        assert not heading or heading in headings(target), (page, heading)
 
 
+@cache
 def headings(page: Path) -> set[str]:
     """Return what links to a page's headings end in, as both GitHub and the site make it."""
     lines = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", line.casefold()).strip().replace(" ", "-") for line in lines}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_scripts_and_configurations_that_a_page_names_are_there(name: str) -> None:
-    named = re.findall(r"(?<![\w/])((?:scripts|configs)/[\w-]+\.\w+)", NAMES[name].read_text(encoding="utf-8"))
+def test_scripts_and_configurations_that_pages_name_are_there() -> None:
+    named = re.findall(r"(?<![\w/])((?:scripts|configs)/[\w-]+\.\w+)", "\n".join(TEXTS.values()))
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
@@ -188,9 +178,8 @@ SEARCHED = {
 }
 
 
-@pytest.mark.parametrize("words", SEARCHED)
-def test_a_search_in_the_files_finds_the_page(words: str) -> None:
-    assert words.casefold() in NAMES[SEARCHED[words]].read_text(encoding="utf-8").casefold()
+def test_a_search_in_the_files_finds_the_page() -> None:
+    assert [words for words, page in SEARCHED.items() if words.casefold() not in TEXTS[page].casefold()] == []
 
 
 def test_the_conda_recipe_takes_its_version_and_its_libraries_from_the_project() -> None:

@@ -26,10 +26,10 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.stem)
-def test_pages_that_people_read_from_end_to_end_keep_to_the_rules(page: Path) -> None:
-    text = write_docs.PART.sub("", page.read_text(encoding="utf-8"))  # other tests hold what the program declares
-    assert [fault for part in said.prose(text) for fault in said.faults(part)] == []
+def test_pages_that_people_read_from_end_to_end_keep_to_the_rules() -> None:
+    for page in PLAIN:
+        text = write_docs.PART.sub("", page.read_text(encoding="utf-8"))  # other tests hold what the program declares
+        assert [fault for part in said.prose(text) for fault in said.faults(part)] == [], page.name
 
 
 def test_what_is_written_by_hand_has_at_most_30_000_words() -> None:
