@@ -18,30 +18,18 @@ from phonxling.report import render
 from phonxling.report.first_screen import cards
 from phonxling.report.numbers import Cell, Numbers, Part, address, sentence
 from phonxling.report.page import packed_times, page_of, read_pairs, tables_by_corpus
-from phonxling.report.render import (
-    CorpusPart,
-    Page,
-    PagePairs,
-    chosen_utterances,
-    packed_pairs,
-    packed_table,
-    page_html,
-    script,
-    source_of,
-    style,
-)
 from phonxling.results.folder import read_manifest
 from phonxling.results.tables import ByCorpus, table_of, write_table
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 
 
-def pairs_of(utterances: list[list[tuple[int, int]]]) -> PagePairs:
+def pairs_of(utterances: list[list[tuple[int, int]]]) -> render.PagePairs:
     every = [pair for pairs in utterances for pair in pairs]
     gold, predicted = (np.array([pair[side] for pair in every], np.uint16) for side in (0, 1))
     names = [f"u{place}" for place in range(len(utterances))]
     lengths = np.array([len(pairs) for pairs in utterances], np.int64)
-    return PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
+    return render.PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
 
 
 def write_alignments(folder: Path, corpora: dict[str, list[dict[str, object]]]) -> None:
@@ -66,31 +54,31 @@ UTTERANCES = st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), 
 def test_the_sample_holds_every_pair_and_no_more_utterances_than_allowed(
     utterances: list[list[tuple[int, int]]], limit: int, together: int
 ) -> None:
-    chosen = chosen_utterances(pairs_of(utterances), limit)
+    chosen = render.chosen_utterances(pairs_of(utterances), limit)
     assert len(chosen) == min(limit, len(utterances))
     assert (np.diff(chosen) > 0).all()
     every = {pair for pairs in utterances for pair in pairs}
     assert {pair for u in chosen for pair in utterances[u]} == every
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("phonxling.report.render._AT_ONCE", together)  # pairs are looked at a few at a time
-        assert chosen_utterances(pairs_of(utterances), limit).tolist() == chosen.tolist()
+        assert render.chosen_utterances(pairs_of(utterances), limit).tolist() == chosen.tolist()
 
 
 def test_packed_pairs_and_rates_are_those_of_the_chosen_utterances() -> None:
     rates = pd.DataFrame({"wper": [0.1, 0.25, np.nan, 2.5], "per": [1.0, 2.5, np.nan, 0.5]})
-    packed = packed_pairs(pairs_of([[(0, 1), (2, 2)], [(1, 1)], [], [(3, 0)]]), rates, np.array([0, 2, 3]))
+    packed = render.packed_pairs(pairs_of([[(0, 1), (2, 2)], [(1, 1)], [], [(3, 0)]]), rates, np.array([0, 2, 3]))
     assert unpack(packed["ids"]).decode().split("\n") == ["u0", "u2", "u3"]
     assert np.frombuffer(unpack(packed["lengths"]), "<u4").tolist() == [2, 0, 1]
     assert np.frombuffer(unpack(packed["gold"]), "u1").tolist() == [0, 2, 3]
     assert np.frombuffer(unpack(packed["predicted"]), "u1").tolist() == [1, 2, 0]
     for name, values in (("wper", [0.1, np.nan, 2.5]), ("per", [1.0, np.nan, 0.5])):
         np.testing.assert_array_equal(np.frombuffer(unpack(packed[name]), "<f4"), np.float32(values))
-    wide = packed_pairs(pairs_of([[(300, 1)]]), rates, np.array([0]))
+    wide = render.packed_pairs(pairs_of([[(300, 1)]]), rates, np.array([0]))
     assert np.frombuffer(unpack(wide["gold"]), "<u2").tolist() == [300]
 
 
 def hostile_page(*findings: str) -> str:
-    part = CorpusPart(
+    part = render.CorpusPart(
         name=HOSTILE,
         title=HOSTILE,
         role="target",
@@ -104,8 +92,8 @@ def hostile_page(*findings: str) -> str:
     )
     definition = Measure(**{column.name: HOSTILE for column in fields(Measure)} | {"name": "wper"})
     row = {"corpus": HOSTILE, "side": "gold", "action": "kept", "symbols": "1", "tokens": "1", "which": HOSTILE}
-    return page_html(
-        Page(
+    return render.page_html(
+        render.Page(
             title=HOSTILE,
             version="1",
             corpora=[part],
@@ -116,7 +104,7 @@ def hostile_page(*findings: str) -> str:
             headline=[{"key": HOSTILE, "measure": "wper", "title": HOSTILE, "texts": [(HOSTILE, HOSTILE)]}],
             signatures=[(HOSTILE, HOSTILE)],
             citation=HOSTILE,
-            tables={HOSTILE: packed_table(f"{HOSTILE}\n".encode())},
+            tables={HOSTILE: render.packed_table(f"{HOSTILE}\n".encode())},
         )
     )
 
@@ -140,10 +128,10 @@ def test_the_policy_names_the_very_style_and_script_that_the_page_holds_and_noth
     text = hostile_page()
     (held,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
     (run,) = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
-    assert (held, run) == (style(), script())
+    assert (held, run) == (render.style(), render.script())
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
     assert policy.startswith("default-src &#39;none&#39;; ")
-    assert [part for part in (held, run) if source_of(part).strip("'") not in policy.replace("&#43;", "+")] == []
+    assert [part for part in (held, run) if render.source_of(part).strip("'") not in policy.replace("&#43;", "+")] == []
     assert "unsafe" not in policy
     unquoted = re.sub(r'"[^"]*"', '""', text.replace(run, "").replace(held, ""))
     assert not re.search(r"<[^>]+\s(style|on\w+)=", unquoted), "an attribute that the policy forbids"
@@ -155,7 +143,7 @@ def test_every_script_is_in_the_list_and_gives_names_of_its_own() -> None:
     folder = Path(render.__file__).parent / "assets" / "scripts"
     names = (folder / "order.txt").read_text(encoding="utf-8").split()
     assert sorted(names) == sorted(str(file.relative_to(folder).with_suffix("")) for file in folder.rglob("*.js"))
-    given = re.findall(r"^(?:async )?(?:function|const|let) (\w+)", script(), re.MULTILINE)
+    given = re.findall(r"^(?:async )?(?:function|const|let) (\w+)", render.script(), re.MULTILINE)
     assert sorted({name for name in given if given.count(name) > 1}) == []
 
 
@@ -172,7 +160,8 @@ def test_packed_times_are_those_of_the_chosen_utterances(
     monkeypatch.setattr("phonxling.results.tables._ROWS", at_once)
     packed = packed_times(tmp_path, "own", pairs_of([[(0, 0)] * size for size in (1, 4, 1)]), np.array([1, 2]))
     found = {
-        name: np.frombuffer(unpack(text), "u1" if name == "confidence" else "<i4") for name, text in packed.items()
+        name: np.frombuffer(unpack(text), "u1" if name == "confidence" else "<i4")
+        for name, text in packed.items()
     }
     assert {name: values.tolist() for name, values in found.items()} == {
         "gold_gaps": [0, 10, 0, 5, 200],
@@ -195,9 +184,9 @@ def test_tables_are_carried_by_corpus_without_that_column_and_large_ones_not(
 
 def test_numbers_of_tables_have_five_digits_and_names_stay_what_they_are() -> None:
     table = b"utterance\tp\tq\n1.23456789\t0.0123456789\t1e-05\n2\t-12.3456789e-10\t\n"
-    columns = unpack(packed_table(table, {b"p", b"q"})).decode().splitlines()
+    columns = unpack(render.packed_table(table, {b"p", b"q"})).decode().splitlines()
     assert columns == ["utterance\t1.23456789\t2", "p\t0.012346\t-1.2346e-09", "q\t1e-05\t"]
-    assert unpack(packed_table(table)).decode().splitlines()[1] == "p\t0.0123456789\t-12.3456789e-10"
+    assert unpack(render.packed_table(table)).decode().splitlines()[1] == "p\t0.0123456789\t-12.3456789e-10"
 
 
 def test_of_many_corpora_a_page_carries_fewer_utterances_of_each(

@@ -18,19 +18,8 @@ from phonxling.configuration import models
 from phonxling.configuration.models import Method, Metric
 from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.phones import symbols as rules
+from phonxling.report import paper
 from phonxling.report.numbers import probability, round_alike, round_number
-from phonxling.report.paper import (
-    PaperTable,
-    bibliography,
-    captions_file,
-    cite,
-    differences,
-    latex,
-    methods,
-    table_of_phones,
-    tables_of_corpora,
-    write_paper_files,
-)
 from phonxling.results.folder import read_manifest
 from phonxling.results.tables import declared_figures, read_rows, read_table
 
@@ -44,7 +33,7 @@ def told(small_run: Path) -> Callable[..., str]:
     def text(of: str = "", **sections: Mapping[str, object]) -> str:
         changed = {name: {**settings[name], **values} for name, values in sections.items()}
         known = numbers[numbers["measure"].str.fullmatch(of)] if of else numbers
-        return methods({**manifest, "configuration": {**settings, **changed}}, known)
+        return paper.methods({**manifest, "configuration": {**settings, **changed}}, known)
 
     return text
 
@@ -108,7 +97,7 @@ def test_what_was_not_done_or_only_for_some_corpora_is_not_told(told: Callable[.
         (["", "no-speakers"], "speakers, or utterances where they are unknown or too few,"),
     ):
         numbers = pd.DataFrame({"corpus": ["a", "b"], "measure": "per", "value": 0.5, "status": statuses})
-        assert f"the jackknife over {who} one left" in methods(read_manifest(small_run / "results"), numbers)
+        assert f"the jackknife over {who} one left" in paper.methods(read_manifest(small_run / "results"), numbers)
 
 
 def test_every_citation_has_an_entry_and_only_what_is_cited_is_in_the_bibliography() -> None:
@@ -120,10 +109,10 @@ def test_every_citation_has_an_entry_and_only_what_is_cited_is_in_the_bibliograp
     assert cited == {*re.findall(r"^@\w+\{([\w-]+),", stored, re.MULTILINE)}
     assert stored.count("{") == stored.count("}")
     text = "A map by UMAP [@umap] and again [@umap]."
-    assert cite(text) == r"A map by UMAP~\cite{umap} and again~\cite{umap}."
-    entries = bibliography(text, "1.2.3")
+    assert paper.cite(text) == r"A map by UMAP~\cite{umap} and again~\cite{umap}."
+    entries = paper.bibliography(text, "1.2.3")
     assert (entries.count("@"), "McInnes" in entries) == (1, True)
-    assert "Version 1.2.3" in bibliography("[@phonxling]", "1.2.3")
+    assert "Version 1.2.3" in paper.bibliography("[@phonxling]", "1.2.3")
 
 
 def test_differences_have_an_asterisk_by_q_and_say_what_is_unlike() -> None:
@@ -133,7 +122,7 @@ def test_differences_have_an_asterisk_by_q_and_say_what_is_unlike() -> None:
         {"measure": "per", "difference": 0.05, "p": 0.4, "q": 0.6},
     ]
     comparison = pd.DataFrame([{**row, **one} for one in rows])
-    table = differences(comparison, [measure("wper"), measure("per")], 0.95)
+    table = paper.differences(comparison, [measure("wper"), measure("per")], 0.95)
     assert table.rows == [["a_1 − b", "−0.123 [−0.200, 0.200]*", "0.0500 [−0.2000, 0.2000]"]]
     assert any("over 2 comparisons" in note for note in table.notes)
     assert table.notes[-1] == "Careful, not alike: costs: x against y."
@@ -156,8 +145,10 @@ def test_a_number_has_three_digits_whatever_its_interval(value: float, low: floa
 
 
 def test_latex_s_letters_and_line_breaks_in_notes_are_text() -> None:
-    table = PaperTable(header=["a & b_c"], rows=[["50 % of {x}~^\\"]], notes=["50 %\ntwo"], signatures=["one\ntwo"])
-    text = latex(table)
+    table = paper.PaperTable(
+        header=["a & b_c"], rows=[["50 % of {x}~^\\"]], notes=["50 %\ntwo"], signatures=["one\ntwo"]
+    )
+    text = paper.latex(table)
     assert r"a \& b\_c \\" in text
     assert r"50~\% of \{x\}\textasciitilde{}\textasciicircum{}\textbackslash{} \\" in text
     assert "% one two\n" in text
@@ -174,10 +165,10 @@ def test_no_probability_is_rounded_across_five_per_cent(p: float, shown: str) ->
 def test_each_row_of_a_table_has_the_cells_of_its_columns(small_run: Path) -> None:
     results = small_run / "results"
     numbers, corpora = read_table(results, "summary"), read_manifest(results)["configuration"]["corpora"]
-    tables = [*tables_of_corpora(numbers, dict.fromkeys(corpora, "costs:x"), corpus_titles(corpora), 0.95)]
-    tables += [(f"phones-{corpus}", table_of_phones(results, corpus, "costs:x")) for corpus in corpora]
+    tables = [*paper.tables_of_corpora(numbers, dict.fromkeys(corpora, "costs:x"), corpus_titles(corpora), 0.95)]
+    tables += [(f"phones-{corpus}", paper.table_of_phones(results, corpus, "costs:x")) for corpus in corpora]
     for name, table in tables:
-        text = latex(table)
+        text = paper.latex(table)
         begin, *lines = text.split(r"\begin{tabular}{")[1].split(r"\end{tabular}")[0].splitlines()
         columns = len(re.findall("[lS]", re.sub(r"\[[^]]*\]|@\{.*?\}", "", begin)))
         rows = [line.removesuffix(r" \\") for line in lines if line.endswith(r" \\")]
@@ -193,16 +184,16 @@ def test_numbers_stand_by_their_points_with_one_precision_and_stars_beside() -> 
     shown = round_alike([(0.163, 0.147, 0.18), (0.01541, 0.0146, 0.0163), (0.0,), (math.nan,)], 3)
     assert shown == ["0.163 [0.147, 0.180]", "0.015 [0.015, 0.016]", "0.000", ""]
     rows = [["−0.12 [−0.20, 0.20]*", "1,204", "–"], ["0.05 [−0.20, 0.20]", "7", "0.5"]]
-    text = latex(PaperTable(header=["d", "n", "p"], rows=rows, rules=frozenset({1})))
+    text = paper.latex(paper.PaperTable(header=["d", "n", "p"], rows=rows, rules=frozenset({1})))
     assert "{@{}S[table-format=-1.2,table-space-text-post={*}]@{\\,}lS[table-format=4]S[table-format=1.1]@{}}" in text
     assert "\n-0.12{*} & [$-$0.20, 0.20] & 1204 & {–} \\\\\n\\midrule\n0.05 & [" in text
-    text = latex(PaperTable(header=["d", "n", "p"], rows=rows, below=True))
+    text = paper.latex(paper.PaperTable(header=["d", "n", "p"], rows=rows, below=True))
     assert "-0.12{*} & 1204 & {–} \\\\\n{\\scriptsize [$-$0.20, 0.20]} &  &  \\\\\n0.05 &" in text
 
 
 def test_a_long_name_goes_on_above_or_below() -> None:
     rows = [["share of errors beyond the number expected", "0.5 [0.4, 0.6]"]]
-    text = latex(PaperTable(header=["measure", "skill of rates"], rows=rows, below=True))
+    text = paper.latex(paper.PaperTable(header=["measure", "skill of rates"], rows=rows, below=True))
     assert "measure & {\\shortstack[c]{skill of\\\\rates}} \\\\" in text
     assert "the number & 0.5 \\\\\nexpected & {\\scriptsize [0.4, 0.6]} \\\\" in text
 
@@ -212,7 +203,9 @@ def test_above_five_corpora_stand_in_several_tables_with_the_same_measures(small
     own = numbers[numbers["corpus"] == numbers["corpus"].iloc[0]]
     names = [f"l{place}" for place in range(11)]
     several = pd.concat([own.assign(corpus=name) for name in names], ignore_index=True)
-    tables = dict(tables_of_corpora(several, dict.fromkeys(names, "costs:x"), {name: name for name in names}, 0.95))
+    tables = dict(
+        paper.tables_of_corpora(several, dict.fromkeys(names, "costs:x"), {name: name for name in names}, 0.95)
+    )
     parts = [tables[name] for name in ("summary", "summary-2", "summary-3")]
     assert [name for part in parts for name in part.header[1:]] == names
     assert {tuple(row[0] for row in part.rows) for part in parts} == {tuple(row[0] for row in parts[0].rows)}
@@ -225,13 +218,13 @@ def test_of_more_than_a_dozen_corpora_there_is_one_table(
 ) -> None:
     folder = Path(shutil.copytree(small_run / "results", tmp_path / "results"))
     monkeypatch.setattr("phonxling.report.paper.EACH_UP_TO", 1)
-    written = {path.name for path in write_paper_files(folder, read_manifest(folder), {})}
+    written = {path.name for path in paper.write_paper_files(folder, read_manifest(folder), {})}
     assert written == {"rates.tex", "captions.tex", "methods.tex", "references.bib"}
 
 
 def test_what_the_recogniser_lacks_has_no_accuracy_and_classes_have_rules(small_run: Path) -> None:
     results = small_run / "results"
-    table = table_of_phones(results, "yoruba", "")
+    table = paper.table_of_phones(results, "yoruba", "")
     absent = {row["gold"] for row in read_rows(results, "errors", "yoruba") if row["reason"] == "absent"}
     lacking = {phone for phone, _, accuracy, *_ in table.rows if accuracy == "–"}
     assert lacking == absent
@@ -259,7 +252,7 @@ def test_every_figure_has_its_caption_in_the_file_for_latex(small_run: Path) -> 
 def test_how_several_figures_are_read_stands_once() -> None:
     reading = declared_figures()["corpus", "confusions"].reading
     made = {f"{name}-confusions": f"{name}: confusions. {reading} {name} alone." for name in "ab"}
-    text = captions_file(made | {"map": "A map."})
+    text = paper.captions_file(made | {"map": "A map."})
     assert text.count("Each row: a gold phone") == 1
     found = {(kind, name): caption for kind, name, caption in DEFINED.findall(text)}
     assert found["caption", "a-confusions"] == (r"a: confusions. \csname figurereading:confusions\endcsname{} a alone.")
