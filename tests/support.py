@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
-from running import Tables, tables_of
 
 from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import DataError
@@ -153,13 +152,3 @@ def corpus_of(
         for side, inventory in zip((gold, predicted), phones, strict=True)
     )
     return Corpus(gold=said, predicted=heard, **more)  # type: ignore[arg-type]
-
-
-def tables_of_rows(
-    folder: Path, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], *settings: str
-) -> Tables:
-    """Return the tables of an experiment on these utterances, `c.yaml`; chance is a constant."""
-    for side, rows in (("gold", gold), ("predicted", predicted)):
-        transcript(folder / f"{side}.tsv", rows)
-    text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
-    return tables_of(write(folder / "c.yaml", text), *settings)

@@ -114,13 +114,13 @@ ASKED = {
 def test_an_answer_is_at_most_two_clicks_from_the_readme() -> None:
     near = {"README.md"}
     for _ in range(2):
-        near |= {to for name in near if name in NAMES for to in links_of(NAMES[name])}
+        links = [
+            NAMES[name].parent / link
+            for name in near & {*NAMES}
+            for link in re.findall(r"\]\(((?!https?:)[^)#\s]+)", TEXTS[name])
+        ]
+        near |= {to.resolve().relative_to(ROOT).as_posix() for to in links}
     assert {question for question, page in ASKED.items() if page not in near} == set()
-
-
-def links_of(page: Path) -> set[str]:
-    found = re.findall(r"\]\(((?!https?:)[^)#\s]+)", TEXTS[page.relative_to(ROOT).as_posix()])
-    return {(page.parent / link).resolve().relative_to(ROOT).as_posix() for link in found}
 
 
 def test_every_figure_that_the_gallery_names_has_its_picture() -> None:

@@ -55,13 +55,10 @@ def test_rates_are_those_of_the_known_disagreements(made: dict[str, Said], score
     assert scored.people_wper == pytest.approx((changed * cost + left_out) / 200, rel=1e-12)
     assert scored.people_wper.low < scored.people_wper < scored.people_wper.high
     note = scored.summary.set_index("measure").loc["people_wper", "note"]
-    assert note.startswith(f"on 20 of 30 utterances; the recogniser’s there is {cost_of_both(made) / 200:.4f}")
-
-
-def cost_of_both(made: dict[str, Said]) -> float:
     costs = px.feature_costs(PHONES, PHONES)
-    gold, heard = pairs(made["gold"], {name: made["heard"][name] for name in made["second"]})
-    return float(sum(costs.cost(*cell) for cell in zip(gold, heard, strict=True)))
+    both = pairs(made["gold"], {name: made["heard"][name] for name in made["second"]})
+    rate = float(sum(costs.cost(*cell) for cell in zip(*both, strict=True))) / 200
+    assert note.startswith(f"on 20 of 30 utterances; the recogniser’s there is {rate:.4f}")
 
 
 def test_kappa_is_scikit_learns(made: dict[str, Said], scored: px.Score) -> None:

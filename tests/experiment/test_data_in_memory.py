@@ -124,13 +124,9 @@ class Tensor:
         return self._values
 
 
-def arrays_of(path: Path) -> dict[str, np.ndarray]:
-    with np.load(path) as archive:
-        return {name: archive[name] for name in archive.files if name not in {"phones", "frame_shift_s"}}
-
-
 def test_posteriors_in_memory_are_those_of_the_file(yoruba: Path) -> None:
-    arrays = arrays_of(yoruba / "posteriors.npz")
+    stored = dict(np.load(yoruba / "posteriors.npz"))
+    arrays = {name: values for name, values in stored.items() if name not in {"phones", "frame_shift_s"}}
     segments, wanted = (
         px.load_segments(yoruba / "gold.tsv"),
         px.load_posteriorgrams(yoruba / "posteriors.npz", symbols="arpabet"),

@@ -116,22 +116,17 @@ def shown(row: dict[str, object]) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_unpaired_differences_are_those_of_loops_over_tokens(seed: int) -> None:
+@pytest.mark.parametrize("same", [False, True])
+def test_differences_are_those_of_loops_over_tokens(same: bool, seed: int) -> None:
     generator = np.random.default_rng(seed)
-    tokens, others = made(generator, speakers=7, tokens=700, same=0), made(generator, speakers=9, tokens=900, same=0)
-    rows = list(cell_differences(side(tokens, 0), side(others, 1), same=False))
+    tokens = made(generator, speakers=7, tokens=900, same=0.6 * same)
+    others = tokens if same else made(generator, speakers=9, tokens=700, same=0)
+    rows = list(cell_differences(side(tokens, 0), side(others, 1), same=same))
     assert len(rows) >= 8
     for row in rows:
-        assert shown(row) == pytest.approx(by_hand(tokens, others, row["gold"], row["predicted"]), rel=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_paired_differences_are_those_of_loops_over_tokens(seed: int) -> None:
-    tokens = made(np.random.default_rng(seed), speakers=7, tokens=900, same=0.6)
-    rows = list(cell_differences(side(tokens, 0), side(tokens, 1), same=True))
-    assert len(rows) >= 8
-    for row in rows:
-        assert shown(row) == pytest.approx(paired_by_hand(tokens, row["gold"], row["predicted"]), rel=1e-9)
+        cell = row["gold"], row["predicted"]
+        wanted = paired_by_hand(tokens, *cell) if same else by_hand(tokens, others, *cell)
+        assert shown(row) == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize("same", [True, False])
