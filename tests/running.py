@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import pandas as pd
 from typer.testing import CliRunner
@@ -115,3 +117,15 @@ def jackknifed(aligned: Alignments, speakers: Sequence[str] | None, estimator: s
 
     stack = stack_confusions(aligned)
     return px.jackknife(of, stack, speakers=speakers, corrected=True).value
+
+
+@contextmanager
+def dask_cluster(workers: int) -> Iterator[Any]:
+    """Start workers of Dask on this machine, in processes of their own, and give their LocalCluster."""
+    from distributed import LocalCluster  # a third of a second, for slow tests alone
+
+    with (
+        patch.dict(os.environ),  # workers are started with variables that they leave behind
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
+    ):
+        yield cluster

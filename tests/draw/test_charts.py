@@ -151,14 +151,16 @@ def test_what_the_charts_cannot_show_is_said() -> None:
     assert maybe_drawn("consonants", confusions({"a": {"a": 5}})) is None
 
 
-SEGMENTS = [one for one in panphon_features().segments if consonant_place(one) or vowel_places(one)]
+@cache
+def segments() -> list[str]:
+    return [one for one in panphon_features().segments if consonant_place(one) or vowel_places(one)]
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_each_phone_of_any_inventory_is_in_a_chart_or_named_below_it(seed: int) -> None:
     """Of one drawn from PanPhon's segments at random; those of a place are many, so that rows become deep."""
     generator = np.random.default_rng(seed)
-    phones = generator.choice(SEGMENTS, 40, replace=False).tolist()
+    phones = generator.choice(segments(), 40, replace=False).tolist()
     table = confusions({phone: {phone: int(generator.integers(20, 99)), "t": 9} for phone in phones})
     seen: list[str] = []
     for name in ("vowels", "consonants"):
@@ -169,7 +171,7 @@ def test_each_phone_of_any_inventory_is_in_a_chart_or_named_below_it(seed: int) 
 
 
 def test_an_inventory_that_no_page_holds_names_what_is_left_out() -> None:
-    plosives = [one for one in SEGMENTS if one.startswith("t")][:120]
+    plosives = [one for one in segments() if one.startswith("t")][:120]
     table = confusions({phone: {phone: 300 - place} for place, phone in enumerate(plosives)})
     drawing = chart_of("consonants", table)
     bold = [text for text in drawing.figure.axes[0].texts if text.get_fontweight() == "bold"]

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
-import distributed
 import numpy as np
 import pytest
+from running import dask_cluster
 from support import error_of
 from tasks import die_always, refuse_odd, sum_of, times
 
@@ -25,10 +24,7 @@ Local = Any  # Dask's LocalCluster, which has no types
 
 @pytest.fixture(scope="module")
 def local() -> Iterator[Local]:
-    with (
-        patch.dict(os.environ),
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as found,
-    ):
+    with dask_cluster(2) as found:
         yield found
 
 
@@ -89,11 +85,7 @@ def test_another_file_on_a_worker(work: DaskWork, tmp_path: Path) -> None:
 
 def test_a_scheduler_that_ends_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask, "_PATIENCE", 10)  # which is how long it is looked for again
-    with (
-        patch.dict(os.environ),
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as local,
-        DaskWork(local.scheduler_address) as work,
-    ):
+    with dask_cluster(1) as local, DaskWork(local.scheduler_address) as work:
         results = work.map(times, 3, range(200))
         next(results)
         local.close()

@@ -1,14 +1,11 @@
 """The same bytes whoever does the work, and however many."""
 
-import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from unittest.mock import patch
 
-import distributed
 import pytest
-from running import tables_of
+from running import dask_cluster, tables_of
 from small_experiment import make_experiment
 
 from phonxling.alignment import corpus
@@ -52,23 +49,14 @@ def small_shards(serial: dict[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def threads(number: int) -> Iterator[Work]:
-    yield Threads(number)
-
-
-@contextmanager
 def dask_workers() -> Iterator[Work]:
-    with (
-        patch.dict(os.environ),  # its workers are started with variables that it leaves behind
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as local,
-        DaskWork(local.scheduler_address) as work,
-    ):
+    with dask_cluster(2) as local, DaskWork(local.scheduler_address) as work:
         yield work
 
 
 WHO: dict[str, Callable[[], AbstractContextManager[Work]]] = {
-    "2 threads": lambda: threads(2),
-    "7 threads": lambda: threads(7),
+    "2 threads": lambda: nullcontext(Threads(2)),
+    "7 threads": lambda: nullcontext(Threads(7)),
     "2 workers of Dask": dask_workers,
 }
 
