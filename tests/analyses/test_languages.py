@@ -9,7 +9,7 @@ import scipy.stats
 from made_languages import write_languages
 from running import Tables, tables_of
 
-SETTINGS = ("chance.replicates=2", "alignment.costs=unit")
+SETTINGS = ("chance.models=[constant]", "alignment.costs=unit")
 
 
 @pytest.fixture(scope="module")
