@@ -125,7 +125,7 @@ def _rank_in_turn(values: FeatureValues, counts: Floats, estimator: str) -> Iter
         if not ratios:  # the features held determine all others
             yield from rows.values()
             return
-        taken = next(name for name in left if ratios.get(name, -1) >= max(ratios.values()) - _SAME)
+        taken = next(name for name in left if ratios.get(name, -math.inf) >= max(ratios.values()) - _SAME)
         yield rows[taken]
         left.remove(taken)
         own = np.concatenate([side[values.names.index(taken)] for side in (values.gold, values.predicted)])
