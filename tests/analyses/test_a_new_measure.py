@@ -54,9 +54,7 @@ def run(package: Path, *command: str | Path) -> str:
 
 
 @pytest.mark.slow
-def test_the_summary_the_page_the_papers_tables_compare_and_the_documentation_have_it(
-    package: Path,
-) -> None:
+def test_the_summary_the_page_the_papers_tables_compare_and_the_documentation_have_it(package: Path) -> None:
     folder = package / "results"
     run(package, "-m", "phonxling", "run", make_experiment(package / "data"), "--output", folder, "--workers=1")
     assert "Hits among pairs" in (folder / "report.html").read_text(encoding="utf-8")

@@ -89,8 +89,7 @@ def test_labels_and_shifts_that_are_wrong_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("noise", "settings"),
-    [(0.0, ()), (0.8, ()), (0.8, (DECODED,)), (0.8, (DECODED, "corpora.english.times=forced"))],
+    ("noise", "settings"), [(0.0, ()), (0.8, ()), (0.8, (DECODED,)), (0.8, (DECODED, "corpora.english.times=forced"))]
 )
 def test_what_is_right_is_left_alone(
     noise: float, settings: tuple[str, ...], phonxling: Command, tmp_path: Path

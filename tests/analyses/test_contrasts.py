@@ -12,14 +12,7 @@ from scipy.spatial.distance import jensenshannon
 
 from phonxling.alignment.confusions import stack_confusions
 from phonxling.analyses import contrasts
-from phonxling.analyses.contrasts import (
-    Answers,
-    above_others,
-    all_pairs,
-    divergence,
-    divergence_of_pair,
-    type_of,
-)
+from phonxling.analyses.contrasts import Answers, above_others, all_pairs, divergence, divergence_of_pair, type_of
 from phonxling.analyses.expected import feature_distances
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory

@@ -4,14 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from phonxling.analyses.measures import (
-    above_chance,
-    headline,
-    json_key,
-    measures,
-    number_rows,
-    row_of,
-)
+from phonxling.analyses.measures import above_chance, headline, json_key, measures, number_rows, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.results.tables import read_table, table_of, write_table
 

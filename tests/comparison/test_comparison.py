@@ -212,8 +212,7 @@ def test_features_are_compared_phone_by_phone(compared: Path, data: Path, pair: 
 
     without = [np.array([share(side.drop(index=one)) for one in side.index]) for side in sides]
     found = only(
-        table(compared / "features.tsv"),
-        {"item": pair[0], "other": pair[1], "feature": "voi", "measure": "changed"},
+        table(compared / "features.tsv"), {"item": pair[0], "other": pair[1], "feature": "voi", "measure": "changed"}
     )
     assert [found["value"], found["other_value"]] == pytest.approx([share(side) for side in sides])
     paired = pair == PAIRED

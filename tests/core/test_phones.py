@@ -12,15 +12,7 @@ from support import phones_by_utterance
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory, as_inventory, chart_key, merge, sorted_inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
-from phonxling.core.spelling import (
-    DEFAULT_CLASSES,
-    OTHER_CLASS,
-    TIE,
-    canonical_form,
-    join_parts,
-    order_marks,
-    parse,
-)
+from phonxling.core.spelling import DEFAULT_CLASSES, OTHER_CLASS, TIE, canonical_form, join_parts, order_marks, parse
 from phonxling.load.resources import panphon_features
 from phonxling.phones.chart import natural_classes
 

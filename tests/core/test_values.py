@@ -7,12 +7,7 @@ import pickle
 import pytest
 from hypothesis import given, strategies as st
 
-from phonxling.core.errors import (
-    LONGEST,
-    DataError,
-    escape_unprintable,
-    quote,
-)
+from phonxling.core.errors import LONGEST, DataError, escape_unprintable, quote
 from phonxling.core.estimate import Estimate
 
 

@@ -11,10 +11,7 @@ from matplotlib.figure import Figure
 
 from phonxling.analyses.features import order_rows
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import (
-    StoredTables,
-    phone_orders,
-)
+from phonxling.draw.figure import StoredTables, phone_orders
 from phonxling.draw.gallery import draw
 from phonxling.draw.style import FigureOptions
 

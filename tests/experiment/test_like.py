@@ -12,13 +12,7 @@ from hypothesis import given, strategies as st
 from running import command, printed
 from support import more, panphon_itself
 
-from phonxling.experiment.like import (
-    Strings,
-    clean_text,
-    cut_strings,
-    panphon_segments,
-    rates_of_strings,
-)
+from phonxling.experiment.like import Strings, clean_text, cut_strings, panphon_segments, rates_of_strings
 from phonxling.load.resources import panphon_features
 
 score = partial(printed, "score", "--quiet")
@@ -92,10 +86,7 @@ def test_rows_of_a_run_are_the_same_numbers(pairs: dict[str, dict[str, str]], tm
     shown = rows[rows["measure"] == "pfer"].set_index("variant")["value"].to_dict()
     words = [(pair["prediction"], pair["transcription"].replace(" ", "")) for pair in pairs.values()]
     distances = np.array([theirs.hamming_feature_edit_distance(*pair) for pair in words])
-    wanted = {
-        "phoneticxeus": theirs.feature_error_rate(*zip(*words, strict=True)),
-        "prism": distances.mean(),
-    }
+    wanted = {"phoneticxeus": theirs.feature_error_rate(*zip(*words, strict=True)), "prism": distances.mean()}
     assert shown == pytest.approx(wanted, abs=1e-9)
 
 

@@ -77,9 +77,7 @@ def score_of(folder: Path, *options: str) -> str:
     return score(gold, predicted, "--speakers", speakers, "--inventory", " ".join(HAS), *options)
 
 
-def test_the_json_has_the_limits_of_the_summary_and_the_verdict_of_a_run(
-    of_speakers: tuple[Path, Tables],
-) -> None:
+def test_the_json_has_the_limits_of_the_summary_and_the_verdict_of_a_run(of_speakers: tuple[Path, Tables]) -> None:
     folder, tables = of_speakers
     found = json.loads(score_of(folder, "--json"))
     for name in ("per", "wper", "chance_wper", "skill_wper", "conditional_entropy"):

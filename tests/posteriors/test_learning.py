@@ -12,13 +12,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.load.resources import panphon_features
-from phonxling.posteriors.forced_alignment import (
-    ForcedRules,
-    SoundModel,
-    forced_tokens,
-    share_blanks,
-    similar_sounds,
-)
+from phonxling.posteriors.forced_alignment import ForcedRules, SoundModel, forced_tokens, share_blanks, similar_sounds
 from phonxling.posteriors.forced_learning import fold_numbers, learn
 
 
@@ -114,9 +108,7 @@ def test_folds_keep_speakers_together() -> None:
     assert numbers.tolist() == [0, 1, 0, 2, 0, 1]
 
 
-def test_all_that_is_tied_has_the_same_bits_for_any_number_of_workers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_all_that_is_tied_has_the_same_bits_for_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("phonxling.posteriors.forced_alignment._TOKENS", 20)
     generator = np.random.default_rng(3)
     codes = [generator.integers(3, size=8).tolist() for _ in range(12)]

@@ -16,11 +16,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
-from phonxling.posteriors.joint import (
-    joint_distribution,
-    means_of_tokens,
-    token_posteriors,
-)
+from phonxling.posteriors.joint import joint_distribution, means_of_tokens, token_posteriors
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("x", "y", "z"))
 COLUMNS = (0, 1, -1, 2, 0)  # the third column is silence; the first and the last are one phone

@@ -8,11 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from phonxling.alignment.counting_kernel import (
-    Boundaries,
-    count_matches,
-    find_boundaries,
-)
+from phonxling.alignment.counting_kernel import Boundaries, count_matches, find_boundaries
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams

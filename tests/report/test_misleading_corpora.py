@@ -9,13 +9,7 @@ from misleading import confuses, deletes, guesses, inserts, make_corpus, never_a
 from phonxling.console import headline
 from phonxling.report.first_screen import cards
 
-RECOGNISERS = {
-    "renamed": renames,
-    "deleted": deletes,
-    "inserted": inserts,
-    "guessed": guesses,
-    "again": confuses(0.1),
-}
+RECOGNISERS = {"renamed": renames, "deleted": deletes, "inserted": inserts, "guessed": guesses, "again": confuses(0.1)}
 OF_THE_REFERENCE = ("expected confusions", "cells tested", "beyond the number")
 
 

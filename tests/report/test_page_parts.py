@@ -160,8 +160,7 @@ def test_packed_times_are_those_of_the_chosen_utterances(
     monkeypatch.setattr("phonxling.results.tables._ROWS", at_once)
     packed = packed_times(tmp_path, "own", pairs_of([[(0, 0)] * size for size in (1, 4, 1)]), np.array([1, 2]))
     found = {
-        name: np.frombuffer(unpack(text), "u1" if name == "confidence" else "<i4")
-        for name, text in packed.items()
+        name: np.frombuffer(unpack(text), "u1" if name == "confidence" else "<i4") for name, text in packed.items()
     }
     assert {name: values.tolist() for name, values in found.items()} == {
         "gold_gaps": [0, 10, 0, 5, 200],

@@ -15,10 +15,7 @@ from phonxling.posteriors import joint as posteriors
 from phonxling.results.dask import DaskWork
 from phonxling.results.tables import table_digest
 
-SETTINGS = [
-    "information={permutations: 5}",
-    "chance={replicates: 2}",
-]
+SETTINGS = ["information={permutations: 5}", "chance={replicates: 2}"]
 
 
 @pytest.fixture(scope="module")

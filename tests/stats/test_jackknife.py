@@ -24,12 +24,7 @@ from phonxling.stats.jackknife import (
     ratio_of_tokens,
     without_each,
 )
-from phonxling.stats.student import (
-    Kind,
-    effective_clusters,
-    student_limits,
-    too_few,
-)
+from phonxling.stats.student import Kind, effective_clusters, student_limits, too_few
 
 DATA = np.random.default_rng(3).gamma(2.0, size=30)
 SCALES: dict[Kind, tuple[Callable[[float], float], Callable[[float], float]]] = {

@@ -9,12 +9,7 @@ from made_posteriors import phone_means
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from phonxling.analyses.map import (
-    distance_correlation,
-    distances_between,
-    nearest_phones,
-    neighbourhood_trust,
-)
+from phonxling.analyses.map import distance_correlation, distances_between, nearest_phones, neighbourhood_trust
 from phonxling.configuration.models import Metric
 
 Floats = NDArray[np.float64]

@@ -166,10 +166,7 @@ def test_hdf5_bombs_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
     assert "GB" in refusal(tmp_path / "chunks.h5")
 
 
-@pytest.mark.parametrize(
-    "target",
-    ["u.ark:9000000000000000000", "x" * 100_000, "/dev/zero:0"],
-)
+@pytest.mark.parametrize("target", ["u.ark:9000000000000000000", "x" * 100_000, "/dev/zero:0"])
 def test_lists_of_places_that_lead_nowhere_or_run_something(tmp_path: Path, target: str) -> None:
     save_posteriors(tmp_path / "u.ark", {"u": FRAMES})
     (tmp_path / "p.scp").write_text(f"u {target}\n", encoding="utf-8")
