@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.report.page_comparison import by_better
+from phonxling.results.folder import read_manifest, write_manifest
 
 CONFIGURATION = """\
 name: SYSTEM
@@ -110,7 +111,7 @@ def test_changed_results_are_not_shown_either(data: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize("changed", [{"corpora": {"good": ["x"]}}, {"settings": 1}])
 def test_a_manifest_of_no_comparison_is_refused(data: Path, tmp_path: Path, changed: dict[str, object]) -> None:
     shutil.copytree(data / "out", tmp_path / "out")
-    path = tmp_path / "out" / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changed}), encoding="utf-8")
+    manifest = read_manifest(tmp_path / "out")
+    write_manifest(tmp_path / "out", {**manifest, **changed}, manifest["outputs"])  # whole, but of something else
     with pytest.raises(px.DataError, match="is not of a comparison"):
         report(tmp_path / "out")
