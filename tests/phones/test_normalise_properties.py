@@ -4,14 +4,14 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import example, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 from support import more, phones_by_utterance, transcript_of
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.phones.ipa import segment_words
 from phonxling.phones.normalise import normalise
-from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
+from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules, SymbolSet
 
 SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]
 GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]
@@ -89,8 +89,9 @@ def test_times_stay_in_order_within_their_utterance(
 def test_normalised_ipa_stays_as_it_is(table: FeatureTable, rows: list[list[str]], rules: SymbolRules) -> None:
     # A lone apostrophe is kept as unknown, and a tone after it is attached: 'ꜛ, which the second reading takes off.
     rows = [[symbol for symbol in row if "'" not in symbol or symbol.strip("ˈ'")] for row in rows]
-    first, _ = normalise(timed(rows), BUILT_IN["ipa"], table, rules)
-    once = phones_by_utterance(first)
+    once = phones_by_utterance(normalise(timed(rows), BUILT_IN["ipa"], table, rules)[0])
+    # Without its tone, an unknown symbol may be the name of a silence: ĆL.
+    assume(not {one for row in once for one in row if one.lower() in SILENCE} - {"sil" * (rules.silence == "keep")})
     second, audit = normalise(timed(once), BUILT_IN["ipa"], table, rules)
     assert phones_by_utterance(second) == once
     assert second.tones is None

@@ -75,7 +75,7 @@ def test_bars_stand_on_one_scale_and_rates_beyond_1_within_it() -> None:
     assert second["high"] == pytest.approx(72, abs=0.01)
 
 
-@given(*[st.floats(0, 1)] * 4)
+@given(*[st.floats(0, 1).map(lambda number: round(number, 6))] * 4)
 def test_numbers_of_levels_stand_on_the_strip_off_the_interval_and_off_each_other(
     low: float, width: float, floor: float, chance: float
 ) -> None:
